@@ -1,0 +1,152 @@
+import Accounts
+import Blobs
+import Core
+import Database
+import Foundation
+import Hummingbird
+import Logging
+import Media
+import ServiceLifecycle
+import Synchronization
+import Web
+
+/// Everything wired together, once.
+struct Backend: Sendable {
+    enum Mode: Sendable {
+        /// Owns the folder: locked against a second server, left-over temporary files removed.
+        case serving
+        /// Beside a running server.
+        case tool
+    }
+
+    let settings: Settings
+    let logger: Logger
+    let database: SQLiteDatabase
+    let blobs: LocalBlobStore
+    let accounts: AccountsFeature
+    let media: MediaFeature
+    let audit: BlobAudit
+    private let janitor: BlobJanitor
+    private let lock: StoreLock?
+    private let address: ListeningAddress
+    private let links: SignedLinks
+    private let metrics = Metrics()
+
+    static func open(
+        _ settings: Settings, mode: Mode, clock: WallClock = .system, entropy: Entropy = .system, passwordCost: PasswordCost = .recommended,
+        logger: Logger
+    ) async throws -> Backend {
+        try FileManager.default.createDirectory(
+            atPath: settings.dataFolder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        let lock = mode == .serving ? try StoreLock.take(in: settings.dataFolder) : nil
+        let database = try await SQLiteDatabase.open(path: settings.databasePath, clock: clock)
+        let blobs = try await LocalBlobStore.open(
+            folder: settings.blobFolder, removingLeftovers: mode == .serving, clock: clock, entropy: entropy)
+        let ledger = BlobLedger(clock: clock)
+        let address = ListeningAddress(host: settings.host, port: settings.port)
+        let publicURL: @Sendable () -> String = { settings.publicURL ?? address.url }
+        let accounts = AccountsFeature(
+            database: database, clock: clock, entropy: entropy,
+            settings: AccountsSettings(
+                issuer: { settings.publicURL ?? "keepsake" }, registration: settings.registration.forAccounts, passwordCost: passwordCost),
+            logger: logger)
+        try await database.migrate(BlobLedger.migrations + featureTypes.flatMap { $0.migrations })
+        let links = SignedLinks(
+            publicURL: publicURL, seal: Seal(key: try await accounts.secret(named: "links").exposed), lifetimeDays: settings.linkDays, clock: clock)
+        let media = MediaFeature(
+            database: database, blobs: blobs, ledger: ledger, links: links,
+            cursors: Cursors(seal: Seal(key: try await accounts.secret(named: "cursors").exposed)),
+            identifiers: Identifiers(clock: clock, entropy: entropy), quota: MediaQuota(byteCount: settings.quotaByteCount))
+        return Backend(
+            settings: settings, logger: logger, database: database, blobs: blobs, accounts: accounts, media: media,
+            audit: BlobAudit(database: database, store: blobs, references: [MediaFeature.blobReferences], clock: clock),
+            janitor: BlobJanitor(database: database, store: blobs, ledger: ledger, clock: clock, logger: logger),
+            lock: lock, address: address, links: links)
+    }
+
+    /// Loops that run beside the server and stop after it.
+    var services: [any Service] { [janitor] + features.flatMap(\.services) }
+
+    /// - Parameter onListening: hears the port once requests are taken.
+    func makeServer(_ onListening: @escaping @Sendable (Int) -> Void) -> some ApplicationProtocol {
+        let server = WebServer(metrics: metrics)
+        let router = server.makeRouter()
+        let routes = Routes(router: router, authenticator: accounts, links: links)
+        for feature in features { feature.addRoutes(to: routes) }
+        Operations(checks: checks, metrics: metrics, authenticator: accounts).addRoutes(to: routes)
+        routes.finish()
+        return server.makeApplication(router: router, host: settings.host, port: settings.port, logger: logger) { [address] port in
+            address.set(port: port)
+            onListening(port)
+        }
+    }
+
+    func close() async throws {
+        try await database.close()
+        await blobs.close()
+        lock?.release()
+    }
+
+    // MARK: Does it work?
+
+    /// What `/health/ready` asks: quick, and without writing.
+    private var checks: [Operations.Check] {
+        [
+            Operations.Check("database") { [database] in _ = try await database.read { tx in try tx.row("SELECT 1 AS one") } },
+            Operations.Check("blobs") { [blobs] in _ = try await blobs.freeByteCount() },
+        ]
+    }
+
+    struct Examination: Sendable {
+        let name: String
+        let run: @Sendable () async throws -> String
+    }
+
+    /// What `keepsake doctor` proves by writing and reading.
+    var examinations: [Examination] {
+        [
+            Examination(name: "database") { [database] in
+                try await database.write { tx in
+                    _ = try tx.row("SELECT COUNT(*) AS n FROM schema_migration")
+                }
+                return "commits wait for the disk (synchronous FULL, read back)"
+            },
+            Examination(name: "blobs") { [blobs] in
+                try await blobs.probe()
+                return "written, synced, read back, removed"
+            },
+            Examination(name: "disk") { [blobs] in
+                let free = try await blobs.freeByteCount()
+                guard free > 1_073_741_824 else { throw Settings.Wrong(description: "less than 1 GB free: \(free / 1_048_576) MB") }
+                return "\(free / 1_073_741_824) GB free"
+            },
+            Examination(name: "links") { [settings] in
+                settings.publicURL ?? "made of the listening address; set KEEPSAKE_PUBLIC_URL for clients elsewhere"
+            },
+        ]
+    }
+}
+
+/// Where the server listens, known once it does: port 0 picks one.
+private final class ListeningAddress: Sendable {
+    private let host: String
+    private let port: Mutex<Int>
+
+    init(host: String, port: Int) {
+        self.host = host.contains(":") ? "[\(host)]" : host
+        self.port = Mutex(port)
+    }
+
+    func set(port new: Int) { port.withLock { $0 = new } }
+    var url: String { "http://\(host):\(port.withLock { $0 })" }
+}
+
+extension Settings.Registration {
+    fileprivate var forAccounts: AccountsSettings.Registration {
+        switch self {
+        case .open: .open
+        case .invite: .invite
+        case .closed: .closed
+        }
+    }
+}

@@ -1,0 +1,29 @@
+import ArgumentParser
+import Core
+import Foundation
+import Logging
+
+struct Doctor: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Prove, by doing it, that everything the server needs works.")
+
+    @OptionGroup var options: Options
+
+    func run() async throws {
+        try await Exit.reporting {
+            let settings = try await Settings.read(options)
+            print("ok      settings: \(settings.environment.rawValue), data in \(settings.dataFolder)")
+            let backend = try await Backend.open(settings, mode: .tool, logger: Logger(label: "keepsake") { _ in SwiftLogNoOpLogHandler() })
+            var failed = false
+            for examination in backend.examinations {
+                do {
+                    print("ok      \(examination.name): \(try await examination.run())")
+                } catch {
+                    failed = true
+                    print("FAILED  \(examination.name): \(error)")
+                }
+            }
+            try await backend.close()
+            if failed { throw Exit.unavailable }
+        }
+    }
+}

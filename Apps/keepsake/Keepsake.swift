@@ -1,0 +1,12 @@
+import ArgumentParser
+
+@main
+struct Keepsake: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "keepsake",
+        abstract: "A self-hosted backend for apps in which people keep their moments.",
+        version: version,
+        subcommands: [Serve.self, Token.self, Verify.self, Doctor.self, Version.self])
+
+    static let version = "0.1.0"
+}

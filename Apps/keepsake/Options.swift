@@ -1,0 +1,34 @@
+import ArgumentParser
+
+/// The flags every command takes; each has an environment variable `KEEPSAKE_…` and a key in keepsake.yaml behind it.
+struct Options: ParsableArguments {
+    @Option(help: "The folder with everything Keepsake keeps (KEEPSAKE_DATA). Default: data")
+    var data: String?
+
+    @Option(help: "A file of settings in YAML (KEEPSAKE_CONFIG). Default: keepsake.yaml, if there is one")
+    var config: String?
+
+    @Option(help: "development or production, which refuses unsafe settings (KEEPSAKE_ENV). Default: development")
+    var env: String?
+
+    @Option(help: "sqlite:PATH (KEEPSAKE_DATABASE). Default: keepsake.sqlite in the data folder")
+    var database: String?
+
+    @Option(help: "file:DIR (KEEPSAKE_BLOBS). Default: the data folder")
+    var blobs: String?
+
+    @Option(help: "What clients put in front of a path, for example https://api.example.org (KEEPSAKE_PUBLIC_URL)")
+    var publicURL: String?
+
+    @Option(help: "open, invite or closed (KEEPSAKE_REGISTRATION). Default: open in development, invite in production")
+    var registration: String?
+
+    @Option(help: "Megabytes an account may keep (KEEPSAKE_QUOTA_MB). Default: 10240")
+    var quotaMB: String?
+
+    @Option(help: "Days a link lives beyond the next midnight UTC, 1…365 (KEEPSAKE_LINK_DAYS). Default: 7")
+    var linkDays: String?
+
+    @Option(help: "trace, debug, info, notice, warning, error or critical (KEEPSAKE_LOG). Default: info")
+    var log: String?
+}

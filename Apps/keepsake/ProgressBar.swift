@@ -1,0 +1,29 @@
+import Foundation
+import Synchronization
+
+/// How far long work has come, on standard error, and only where somebody looks.
+final class ProgressBar: Sendable {
+    private let unit: String
+    private let isTerminal = isatty(2) == 1
+    /// What was last drawn, in thousandths, so that a line is written only when it changes.
+    private let drawn = Mutex(-1)
+
+    init(unit: String) { self.unit = unit }
+
+    func show(_ done: Int64, of total: Int64) {
+        guard isTerminal else { return }
+        let share = total > 0 ? Double(done) / Double(total) : 1
+        let isNew = drawn.withLock { drawn in
+            defer { drawn = Int(share * 1_000) }
+            return drawn != Int(share * 1_000)
+        }
+        guard isNew else { return }
+        let filled = min(40, Int(share * 40))
+        let bar = String(repeating: "█", count: filled) + String(repeating: "░", count: 40 - filled)
+        FileHandle.standardError.write(Data("\r\(bar) \(Int(share * 100)) % of \(total) \(unit)".utf8))
+    }
+
+    func finish() {
+        if isTerminal { FileHandle.standardError.write(Data("\n".utf8)) }
+    }
+}

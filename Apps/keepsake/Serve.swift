@@ -1,0 +1,42 @@
+import ArgumentParser
+import Core
+import Foundation
+import Logging
+import ServiceLifecycle
+import UnixSignals
+
+struct Serve: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Serve the API until told to stop.")
+
+    @Option(help: "The address to listen on (KEEPSAKE_HOST). Default: 127.0.0.1")
+    var host: String?
+
+    @Option(help: "The port; 0 picks a free one (KEEPSAKE_PORT). Default: 8080")
+    var port: String?
+
+    @Flag(help: "Print how to send a first photo.")
+    var welcome = false
+
+    @OptionGroup var options: Options
+
+    func run() async throws {
+        try await Exit.reporting {
+            let settings = try await Settings.read(options, host: host, port: port)
+            let logger = Logger(label: "keepsake") { LineLogHandler(label: $0, level: settings.logLevel) }
+            let backend = try await Backend.open(settings, mode: .serving, logger: logger)
+            let welcome = welcome ? try await FirstPhoto.prepare(backend) : nil
+            let server = backend.makeServer { port in
+                let address = "http://\(settings.host.contains(":") ? "[\(settings.host)]" : settings.host):\(port)"
+                print("listening on \(address)")
+                if let welcome { print(welcome.explain(address)) }
+                // A pipe is buffered whole; whoever waits for this line would wait for ever.
+                fflush(nil)
+            }
+            var configuration = ServiceGroupConfiguration(
+                services: backend.services + [server], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
+            configuration.maximumGracefulShutdownDuration = .seconds(10)
+            try await ServiceGroup(configuration: configuration).run()
+            try await backend.close()
+        }
+    }
+}

@@ -1,0 +1,112 @@
+import Configuration
+import Core
+import Foundation
+import Logging
+import SystemPackage
+
+/// Everything that can be set, read once and validated. A wrong value stops the program with one line that names it.
+struct Settings: Sendable {
+    enum Environment: String, CaseIterable { case development, production }
+    enum Registration: String, CaseIterable { case open, invite, closed }
+
+    var environment = Environment.development
+    var host = "127.0.0.1"
+    /// 0 picks a free one.
+    var port = 8080
+    var dataFolder = "data"
+    var databasePath = "data/keepsake.sqlite"
+    var blobFolder = "data"
+    /// `nil`: made of the address the server listens on.
+    var publicURL: String?
+    var registration = Registration.open
+    var quotaByteCount: Int64 = 10_240 * 1_048_576
+    var linkDays = 7
+    var logLevel = Logger.Level.info
+
+    struct Wrong: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    /// Flags first, then the environment, then the file.
+    static func read(
+        _ options: Options, host: String? = nil, port: String? = nil, environment: [String: String] = ProcessInfo.processInfo.environment
+    ) async throws -> Settings {
+        let source = try await Source(environment: environment, file: options.config)
+        var settings = Settings()
+        settings.environment = try source.choice(options.env, "env") ?? .development
+        settings.host = source.text(host, "host") ?? settings.host
+        settings.port = try source.number(port, "port", 0...65_535) ?? settings.port
+        settings.dataFolder = source.text(options.data, "data") ?? settings.dataFolder
+        settings.databasePath = try source.location(options.database, "database", scheme: "sqlite") ?? settings.dataFolder + "/keepsake.sqlite"
+        settings.blobFolder = try source.location(options.blobs, "blobs", scheme: "file") ?? settings.dataFolder
+        settings.publicURL = try source.text(options.publicURL, "public_url").map(Self.publicURL)
+        settings.registration =
+            try source.choice(options.registration, "registration") ?? (settings.environment == .production ? .invite : .open)
+        settings.quotaByteCount = try source.number(options.quotaMB, "quota_mb", 1...1_000_000_000).map { Int64($0) * 1_048_576 } ?? settings.quotaByteCount
+        settings.linkDays = try source.number(options.linkDays, "link_days", 1...365) ?? settings.linkDays
+        settings.logLevel = try source.choice(options.log, "log") ?? .info
+        if settings.environment == .production, settings.publicURL == nil {
+            throw Wrong(description: "KEEPSAKE_PUBLIC_URL must be set in production: links to files are made of it")
+        }
+        return settings
+    }
+
+    private static func publicURL(_ text: String) throws -> String {
+        guard let url = URL(string: text), let scheme = url.scheme, ["http", "https"].contains(scheme), url.host != nil, url.query == nil,
+            url.fragment == nil, url.user == nil
+        else { throw Wrong(description: "KEEPSAKE_PUBLIC_URL is not an http or https URL: \(text)") }
+        return text.hasSuffix("/") ? String(text.dropLast()) : text
+    }
+
+    /// Where a value may stand. Always read as text: the library's typed getters answer a wrong value with nothing.
+    private struct Source {
+        let environmentReader: ConfigReader
+        let fileReader: ConfigReader?
+
+        init(environment: [String: String], file: String?) async throws {
+            environmentReader = ConfigReader(provider: EnvironmentVariablesProvider(environmentVariables: environment))
+            let named = file ?? environment["KEEPSAKE_CONFIG"]
+            let path = named ?? "keepsake.yaml"
+            guard named != nil || FileManager.default.fileExists(atPath: path) else {
+                fileReader = nil
+                return
+            }
+            do {
+                fileReader = ConfigReader(provider: try await FileProvider<YAMLSnapshot>(filePath: FilePath(path)))
+            } catch {
+                throw Wrong(description: "KEEPSAKE_CONFIG: \(path) cannot be read as YAML")
+            }
+        }
+
+        func text(_ flag: String?, _ key: String) -> String? {
+            flag ?? environmentReader.string(forKey: ConfigKey(["keepsake", key])) ?? fileReader?.string(forKey: ConfigKey([key]))
+        }
+
+        func number(_ flag: String?, _ key: String, _ range: ClosedRange<Int>) throws -> Int? {
+            guard let text = text(flag, key) else { return nil }
+            guard let value = Int(text), range.contains(value) else {
+                throw Wrong(description: "\(name(key)) must be a whole number from \(range.lowerBound) to \(range.upperBound): \(text)")
+            }
+            return value
+        }
+
+        func choice<Choice: RawRepresentable<String> & CaseIterable>(_ flag: String?, _ key: String) throws -> Choice? {
+            guard let text = text(flag, key) else { return nil }
+            guard let value = Choice(rawValue: text) else {
+                let known = Choice.allCases.map(\.rawValue).joined(separator: ", ")
+                throw Wrong(description: "\(name(key)) must be one of \(known): \(text)")
+            }
+            return value
+        }
+
+        func location(_ flag: String?, _ key: String, scheme: String) throws -> String? {
+            guard let text = text(flag, key) else { return nil }
+            guard text.hasPrefix(scheme + ":"), text.count > scheme.count + 1 else {
+                throw Wrong(description: "\(name(key)) must look like \(scheme):PATH: \(text)")
+            }
+            return String(text.dropFirst(scheme.count + 1))
+        }
+
+        private func name(_ key: String) -> String { "KEEPSAKE_" + key.uppercased() }
+    }
+}

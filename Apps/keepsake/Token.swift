@@ -1,0 +1,35 @@
+import Accounts
+import ArgumentParser
+import Core
+import Foundation
+import Logging
+
+struct Token: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Print tokens for an account, which is made if need be. Works while the server runs.")
+
+    @Option(help: "The account's e-mail address.")
+    var email: String
+
+    @Flag(help: "Make the account an administrator.")
+    var admin = false
+
+    @Flag(help: "One line of JSON: user_id, access_token, refresh_token, expires_at.")
+    var json = false
+
+    @OptionGroup var options: Options
+
+    func run() async throws {
+        try await Exit.reporting {
+            let settings = try await Settings.read(options)
+            let backend = try await Backend.open(settings, mode: .tool, logger: Logger(label: "keepsake") { _ in SwiftLogNoOpLogHandler() })
+            let issued = try await backend.accounts.issueToken(email: email, isAdmin: admin)
+            try await backend.close()
+            if json {
+                print(try issued.json())
+            } else {
+                print("user          \(issued.userID)\naccess token  \(issued.accessToken)\nrefresh token \(issued.refreshToken)\nexpires       \(issued.expiresAt)")
+            }
+        }
+    }
+}

@@ -1,0 +1,26 @@
+import ArgumentParser
+import Blobs
+import Core
+import Foundation
+import Logging
+
+struct Verify: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Read every stored byte again and compare: rows with files, sizes, hashes. Works while the server runs.")
+
+    @OptionGroup var options: Options
+
+    func run() async throws {
+        try await Exit.reporting {
+            let settings = try await Settings.read(options)
+            let backend = try await Backend.open(settings, mode: .tool, logger: Logger(label: "keepsake") { _ in SwiftLogNoOpLogHandler() })
+            let bar = ProgressBar(unit: "bytes")
+            let report = try await backend.audit.run { done, total in bar.show(done, of: total) }
+            bar.finish()
+            try await backend.close()
+            for problem in report.problems { print("damaged: \(problem)") }
+            print("\(report.blobCount) blobs, \(report.byteCount) bytes checked; \(report.problems.count) problems; \(report.orphanCount) files without a row")
+            if !report.problems.isEmpty { throw Exit.fault }
+        }
+    }
+}

@@ -1,0 +1,234 @@
+"""The load: request bodies that are new each time, the client that sends them, and what is seen of the server meanwhile."""
+
+import hashlib
+import os
+import shutil
+import struct
+import subprocess
+import tempfile
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from servers import WORK, Failure
+
+BOUNDARY = "----KeepsakeBenchmarkBoundary7MA4YWxk"
+
+
+def mp4_head(length):
+    """ftyp, moov with an mvhd, and the head of an mdat that fills a file of `length` bytes: to a sniffer, an MP4."""
+    def box(kind, content):
+        return struct.pack(">I4s", 8 + len(content), kind) + content
+    identity = b"".join(struct.pack(">I", x) for x in (0x10000, 0, 0, 0, 0x10000, 0, 0, 0, 0x40000000))
+    mvhd = struct.pack(">IIIIIIHHII", 0, 0, 0, 1000, 1000, 0x10000, 0x100, 0, 0, 0) + identity + bytes(24) + struct.pack(">I", 1)
+    head = box(b"ftyp", b"isom\0\0\2\0isommp42") + box(b"moov", box(b"mvhd", mvhd))
+    return head + struct.pack(">I4s", length - len(head), b"mdat")
+
+
+def digest_of(file, length):
+    digest = hashlib.sha256()
+    while length > 0 and (block := file.read(min(length, 1 << 20))):
+        digest.update(block)
+        length -= len(block)
+    return digest.hexdigest()
+
+
+class Body:
+    """A request body in memory: `parts` files of `size` bytes, as one multipart body, or raw in one."""
+
+    def __init__(self, path, kind, size, parts, noise):
+        self.path, self.kind = Path(path), kind
+        self.spans = []  # (offset, length) of what a server stores as one file
+        with open(path, "wb") as out:
+            if kind == "raw":
+                for _ in range(parts):
+                    out.write(noise)
+                self.spans.append((0, size * parts))
+            else:
+                for number in range(parts):
+                    out.write((f"--{BOUNDARY}\r\nContent-Disposition: form-data; name=\"file\"; filename=\"film-{number}.mp4\"\r\n"
+                               "Content-Type: video/mp4\r\n\r\n").encode())
+                    self.spans.append((out.tell(), size))
+                    head = mp4_head(size)
+                    out.write(head)
+                    out.write(memoryview(noise)[len(head):])
+                    out.write(b"\r\n")
+                out.write(f"--{BOUNDARY}--\r\n".encode())
+            self.length = out.tell()
+
+    def renew(self):
+        """Makes every file a new one, and returns their hashes: a server that shares equal files must not gain by it."""
+        digests = []
+        with open(self.path, "r+b") as file:
+            for offset, length in self.spans:
+                file.seek(offset + 512)
+                file.write(os.urandom(32))
+                file.flush()
+                file.seek(offset)
+                digests.append(digest_of(file, length))
+        return digests
+
+
+class Load:
+    """Bodies and client. Bodies lie in memory (tmpfs) where there is room, so that no disk is read while measuring."""
+
+    def __init__(self, size, parts, core=None):
+        self.size, self.parts, self.core = size, parts, core
+        shm = Path("/dev/shm")
+        has_room = shm.is_dir() and shutil.disk_usage(shm).free > 20 * size * parts
+        self.folder = Path(tempfile.mkdtemp(prefix="keepsake-bench-", dir=shm if has_room else WORK))
+        self.noise = os.urandom(size)
+        self.bodies = {}
+
+    def close(self):
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def body(self, kind, index):
+        if (kind, index) not in self.bodies:
+            self.bodies[kind, index] = Body(self.folder / f"{kind}-{index}", kind, self.size, self.parts, self.noise)
+        return self.bodies[kind, index]
+
+    def send(self, server, count, watch=None):
+        """Sends `count` requests at once; returns (seconds for all, [seconds each]) after checking what was stored."""
+        bodies = [self.body(server.body_kind, index) for index in range(count)]
+        with ThreadPoolExecutor(2) as pool:
+            digests = list(pool.map(Body.renew, bodies))
+        command = [str(WORK / "send"), str(server.port)]
+        for index, body in enumerate(bodies):
+            head = self.folder / f"head-{index}"
+            head.write_bytes(server.head(body.length, BOUNDARY, index))
+            command += [str(head), str(body.path)]
+        if self.core is not None:
+            command = ["taskset", "-c", str(self.core), *command]
+        settle(server.pid)
+        with watch or NoWatch():
+            sent = subprocess.run(command, capture_output=True)
+        if sent.returncode != 0:
+            raise Failure(f"the client failed: {sent.stderr.decode(errors='replace')}")
+        wall, each, rest = 0.0, [], sent.stdout
+        line, rest = rest.split(b"\n", 1)
+        wall = float(line.split()[1])
+        for expected in digests:
+            line, rest = rest.split(b"\n", 1)
+            status, seconds, length = line.split()
+            answer, rest = rest[:int(length)].decode(errors="replace"), rest[int(length) + 1:]
+            server.check(int(status), answer, expected)
+            each.append(float(seconds))
+        clear(server, [digest for expected in digests for digest in expected], bodies[0].spans[0][1])
+        return wall, each
+
+
+def clear(server, digests, size):
+    """What was acknowledged must lie in the data folder, byte for byte; then it goes, so that the disk does not fill."""
+    stored = [path for path in server.folder.rglob("*") if path.is_file() and path.stat().st_size == size]
+
+    def digest(path):
+        with open(path, "rb") as file:
+            return digest_of(file, size)
+    with ThreadPoolExecutor(2) as pool:
+        found = list(pool.map(digest, stored))
+    if sorted(found) != sorted(digests):
+        raise Failure(f"{server.label}: {len(digests)} files were acknowledged, and {len(set(found) & set(digests))} of them "
+                      f"lie in its folder, byte for byte ({len(found)} files of that size)")
+    for path in stored:
+        path.unlink()
+    os.sync()
+
+
+# MARK: - What /proc says
+
+
+def descendants(pid):
+    found = []
+    try:
+        for task in os.listdir(f"/proc/{pid}/task"):
+            with open(f"/proc/{pid}/task/{task}/children") as file:
+                for child in file.read().split():
+                    found += [int(child), *descendants(int(child))]
+    except OSError:
+        pass
+    return found
+
+
+def cpu_ticks(pid):
+    total = 0
+    for each in [pid, *descendants(pid)]:
+        try:
+            fields = Path(f"/proc/{each}/stat").read_text().rsplit(")", 1)[1].split()
+            total += int(fields[11]) + int(fields[12])
+        except OSError:
+            pass
+    return total
+
+
+def settle(pid, pause=0.25, limit=8.0):
+    """Waits until the server has nothing left to do, so that nobody pays for another's afterwork."""
+    deadline = time.monotonic() + limit
+    before = cpu_ticks(pid)
+    while True:
+        time.sleep(pause)
+        after = cpu_ticks(pid)
+        if after - before <= 1 or time.monotonic() > deadline:
+            return
+        before = after
+
+
+def memory(pid):
+    """VmRSS, VmHWM, RssAnon of /proc/PID/status in bytes."""
+    with open(f"/proc/{pid}/status") as file:
+        fields = dict(line.split(":", 1) for line in file)
+    return {name: int(fields[name].split()[0]) * 1024 for name in ("VmRSS", "VmHWM", "RssAnon")}
+
+
+def pss(pid):
+    """Pss of /proc/PID/smaps_rollup in bytes; 0 where that cannot be read."""
+    try:
+        with open(f"/proc/{pid}/smaps_rollup") as file:
+            return next(int(line.split()[1]) * 1024 for line in file if line.startswith("Pss:"))
+    except (OSError, StopIteration):
+        return 0
+
+
+class NoWatch:
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        return False
+
+
+class MemoryWatch(NoWatch):
+    """Peaks while inside: the kernel's own high-water mark of RSS (reset first), and samples every 20 ms of the rest."""
+
+    def __init__(self, pid):
+        self.pid = pid
+        self.peak = {"VmHWM": 0, "RssAnon": 0, "Pss": 0, "workers": 0}
+
+    def __enter__(self):
+        Path(f"/proc/{self.pid}/clear_refs").write_text("5")
+        self.stopped = threading.Event()
+        self.thread = threading.Thread(target=self.sample, daemon=True)
+        self.thread.start()
+        return self
+
+    def sample(self):
+        while True:
+            now = memory(self.pid)
+            now["Pss"] = pss(self.pid)
+            now["workers"] = 0
+            for child in descendants(self.pid):
+                try:
+                    now["workers"] += memory(child)["VmRSS"]
+                except (OSError, KeyError):
+                    pass
+            for name in self.peak:
+                self.peak[name] = max(self.peak[name], now[name])
+            if self.stopped.wait(0.02):
+                return
+
+    def __exit__(self, *_):
+        self.stopped.set()
+        self.thread.join()
+        self.peak["VmHWM"] = max(self.peak["VmHWM"], memory(self.pid)["VmHWM"])
+        return False

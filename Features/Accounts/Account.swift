@@ -1,0 +1,21 @@
+internal import Core
+internal import Foundation
+internal import Wire
+
+/// A person, as the store keeps one.
+struct Account: Sendable, Equatable {
+    let id: String
+    /// Normalised: see `AccountRules.email`.
+    let email: String?
+    let name: String?
+    let isAdmin: Bool
+    let isPro: Bool
+    let createdAt: Timestamp
+
+    var user: User { User(id: id, email: email, name: name, createdAt: createdAt.date, isProUser: isPro) }
+}
+
+extension Timestamp {
+    /// Exact to the microsecond until the year 2255, where a Double runs out of digits.
+    var date: Date { Date(timeIntervalSince1970: Double(microseconds) / 1_000_000) }
+}

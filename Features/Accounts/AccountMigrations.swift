@@ -1,0 +1,72 @@
+internal import Database
+
+/// Append-only: what has run anywhere is never edited.
+enum AccountMigrations {
+    static let all = [
+        Migration(
+            "accounts/001-account",
+            [
+                """
+                CREATE TABLE account (
+                    id TEXT COLLATE "C" PRIMARY KEY NOT NULL CHECK (length(id) BETWEEN 1 AND 128),
+                    email TEXT COLLATE "C" UNIQUE CHECK (length(email) BETWEEN 3 AND 254),
+                    name TEXT CHECK (length(name) BETWEEN 1 AND 200),
+                    password_hash TEXT,
+                    is_admin SMALLINT NOT NULL DEFAULT 0 CHECK (is_admin IN (0, 1)),
+                    is_pro SMALLINT NOT NULL DEFAULT 0 CHECK (is_pro IN (0, 1)),
+                    created_at BIGINT NOT NULL
+                )
+                """
+            ]),
+        Migration(
+            "accounts/002-session",
+            [
+                // expires_at: when the newest refresh token of the session does.
+                """
+                CREATE TABLE session (
+                    id TEXT COLLATE "C" PRIMARY KEY NOT NULL CHECK (length(id) BETWEEN 1 AND 128),
+                    account TEXT COLLATE "C" NOT NULL REFERENCES account (id) ON DELETE CASCADE,
+                    created_at BIGINT NOT NULL,
+                    last_used_at BIGINT NOT NULL,
+                    expires_at BIGINT NOT NULL CHECK (expires_at > created_at),
+                    ended_at BIGINT
+                )
+                """,
+                "CREATE INDEX session_account ON session (account, created_at)",
+                "CREATE INDEX session_expires_at ON session (expires_at)",
+                // hash: SHA-256 in base64url. The token itself is nowhere.
+                """
+                CREATE TABLE refresh_token (
+                    hash TEXT COLLATE "C" PRIMARY KEY NOT NULL CHECK (length(hash) = 43),
+                    session TEXT COLLATE "C" NOT NULL REFERENCES session (id) ON DELETE CASCADE,
+                    created_at BIGINT NOT NULL,
+                    expires_at BIGINT NOT NULL CHECK (expires_at > created_at),
+                    used_at BIGINT
+                )
+                """,
+                "CREATE INDEX refresh_token_session ON refresh_token (session)",
+                "CREATE INDEX refresh_token_expires_at ON refresh_token (expires_at)",
+            ]),
+        Migration(
+            "accounts/003-keys",
+            [
+                // signs_from: known to every node, and published, for a while before it signs.
+                """
+                CREATE TABLE signing_key (
+                    kid TEXT COLLATE "C" PRIMARY KEY NOT NULL CHECK (length(kid) BETWEEN 1 AND 64),
+                    private_key BYTEA NOT NULL,
+                    created_at BIGINT NOT NULL,
+                    signs_from BIGINT NOT NULL CHECK (signs_from >= created_at)
+                )
+                """,
+                "CREATE INDEX signing_key_signs_from ON signing_key (signs_from, kid)",
+                """
+                CREATE TABLE server_secret (
+                    name TEXT COLLATE "C" PRIMARY KEY NOT NULL CHECK (length(name) BETWEEN 1 AND 64),
+                    value BYTEA NOT NULL,
+                    created_at BIGINT NOT NULL
+                )
+                """,
+            ]),
+    ]
+}

@@ -1,0 +1,33 @@
+internal import Core
+
+/// How long tokens live and what a presented refresh token leads to. Pure.
+enum SessionRules {
+    /// Of an access token, and so the longest that a key which signs no more is still needed.
+    static let accessLifetime = Duration.hours(1)
+    /// Of a refresh token that is not used; each use begins anew.
+    static let refreshLifetime = Duration.days(30)
+    /// A reply can get lost: for this long after a token's first use, presenting it again gives the same successor.
+    static let repeatWindow = Duration.seconds(10)
+    /// How long past its expiry a used token is remembered, so that a late replay still ends what was stolen.
+    static let usedTokenMemory = Duration.days(60)
+
+    enum Decision: Sendable, Equatable {
+        /// First use: its successor begins.
+        case rotate
+        /// The same answer once more; nothing changes.
+        case answerAgain
+        /// Somebody holds a copy: the whole family ends.
+        case endFamily
+        case refuse
+    }
+
+    /// - Parameter familyEndedAt: when the session ended, if it did.
+    static func decide(usedAt: Timestamp?, expiresAt: Timestamp, familyEndedAt: Timestamp?, now: Timestamp) -> Decision {
+        guard familyEndedAt == nil else { return .refuse }
+        guard let usedAt else { return now < expiresAt ? .rotate : .refuse }
+        // In both directions: the clocks of two nodes differ by a little, and a clock set back must not open the window for hours.
+        // Asked before the expiry: who presents a token that was used a month ago may be the one it was stolen from.
+        let age = now - usedAt
+        return age <= repeatWindow && age >= .zero - repeatWindow ? .answerAgain : .endFamily
+    }
+}

@@ -1,0 +1,70 @@
+internal import Core
+internal import Database
+
+extension AccountStore {
+    func keys() async throws -> KeyRing {
+        try await database.read { tx in try KeyRing(tx.rows(Self.allKeys()).map(SigningKey.init)) }
+    }
+
+    /// Adds `candidate` if a key is due, and forgets what is retired.
+    /// - Returns: the ring as it is then, whichever process made its newest key.
+    func renewKeys(with candidate: SigningKey, at now: Timestamp) async throws -> KeyRing {
+        try await database.write { tx in
+            // All processes that find a key due come here; the first makes it, and the others must see that before they decide.
+            try tx.lock("signing-key")
+            var ring = try KeyRing(tx.rows(Self.allKeys()).map(SigningKey.init))
+            if ring.isDue(at: now) {
+                let key = SigningKey(
+                    kid: candidate.kid, privateKey: candidate.privateKey, createdAt: now, signsFrom: ring.nextSignsFrom(at: now))
+                try tx.run(Self.insertKey(key))
+                ring = KeyRing(ring.keys + [key])
+            }
+            for key in ring.retired(at: now) { try tx.run(Self.deleteKey(key.kid)) }
+            return KeyRing(ring.accepted(at: now))
+        }
+    }
+
+    /// The secret called `name`, which is `candidate` if there was none.
+    func secret(_ name: String, candidate: Secret<[UInt8]>, at now: Timestamp) async throws -> Secret<[UInt8]> {
+        if let known = try await secret(name) { return known }
+        try await database.write { tx in _ = try tx.row(Self.insertSecret(name, candidate, now)) }
+        // Read after the commit: it may be another process's.
+        guard let made = try await secret(name) else { throw DatabaseError.column("server_secret.value") }
+        return made
+    }
+
+    private func secret(_ name: String) async throws -> Secret<[UInt8]>? {
+        try await database.read { tx in try tx.row(Self.secret(name)).map { Secret(try $0.get("value")) } }
+    }
+
+    // MARK: Statements
+
+    /// A handful of rows: a key a month, and each is deleted two hours after its successor takes over.
+    static func allKeys() -> SQL { "SELECT kid, private_key, created_at, signs_from FROM signing_key ORDER BY signs_from, kid" }
+
+    static func insertKey(_ key: SigningKey) -> SQL {
+        """
+        INSERT INTO signing_key (kid, private_key, created_at, signs_from)
+        VALUES (\(key.kid), \(key.privateKey.exposed), \(key.createdAt), \(key.signsFrom))
+        """
+    }
+
+    static func deleteKey(_ kid: String) -> SQL { "DELETE FROM signing_key WHERE kid = \(kid)" }
+
+    static func secret(_ name: String) -> SQL { "SELECT value FROM server_secret WHERE name = \(name)" }
+
+    static func insertSecret(_ name: String, _ value: Secret<[UInt8]>, _ now: Timestamp) -> SQL {
+        """
+        INSERT INTO server_secret (name, value, created_at) VALUES (\(name), \(value.exposed), \(now))
+        ON CONFLICT (name) DO NOTHING RETURNING name
+        """
+    }
+}
+
+extension SigningKey {
+    init(_ row: Row) throws {
+        self.init(
+            kid: try row.get("kid"), privateKey: Secret(try row.get("private_key")), createdAt: try row.get("created_at"),
+            signsFrom: try row.get("signs_from"))
+    }
+}

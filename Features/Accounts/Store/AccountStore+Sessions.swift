@@ -1,0 +1,127 @@
+internal import Core
+internal import Database
+
+/// A session as it is first written, with its first refresh token.
+struct NewSession: Sendable {
+    let id: String
+    let accountID: String
+    let refreshHash: String
+    let createdAt: Timestamp
+
+    var expiresAt: Timestamp { createdAt + SessionRules.refreshLifetime }
+}
+
+extension AccountStore {
+    /// What presenting a refresh token came to. A value and not an error: what ends a family must be committed, and an error undoes.
+    enum RefreshOutcome: Sendable, Equatable {
+        /// The successor begins, or began already.
+        case granted(sessionID: String, accountID: String)
+        /// A copy was presented: the session has ended.
+        case familyEnded(sessionID: String)
+        case refused
+    }
+
+    /// - Returns: `false` when the account is not there any more.
+    func openSession(_ session: NewSession) async throws -> Bool {
+        do {
+            try await database.write { tx in try Self.insert(session, tx) }
+            return true
+        } catch DatabaseError.foreignKeyViolation {
+            return false
+        }
+    }
+
+    /// - Returns: whether the account is an admin's; `nil` when the session has ended, or is not that account's.
+    func liveSession(_ id: String, of accountID: String) async throws -> Bool? {
+        try await database.read { tx in try tx.row(Self.liveSession(id, accountID))?.get("is_admin") }
+    }
+
+    func endSession(_ id: String, of accountID: String, at now: Timestamp) async throws {
+        _ = try await database.write { tx in try tx.run(Self.endSession(id, accountID, now)) }
+    }
+
+    /// One presentation of the token with hash `presented`; `successor` is the hash of what follows it.
+    func refresh(_ presented: String, successor: String, at now: Timestamp) async throws -> RefreshOutcome {
+        try await database.write { tx in
+            // Two that present the same token at once must see each other's mark.
+            try tx.lock("refresh \(presented)")
+            guard let row = try tx.row(Self.presentedToken(presented)) else { return .refused }
+            let session: String = try row.get("session")
+            let account: String = try row.get("account")
+            let decision = SessionRules.decide(
+                usedAt: try row.get("used_at"), expiresAt: try row.get("expires_at"), familyEndedAt: try row.get("ended_at"), now: now)
+            switch decision {
+            case .refuse: return .refused
+            case .answerAgain: return .granted(sessionID: session, accountID: account)
+            case .endFamily:
+                try tx.run(Self.endSession(session, account, now))
+                return .familyEnded(sessionID: session)
+            case .rotate:
+                // First of the writes: a sign-out that came in between holds this row, and then nothing is changed.
+                guard try tx.run(Self.prolong(session, until: now + SessionRules.refreshLifetime, now)) == 1 else { return .refused }
+                try tx.run(Self.markUsed(presented, now))
+                try tx.run(Self.insertToken(successor, session, now))
+                return .granted(sessionID: session, accountID: account)
+            }
+        }
+    }
+
+    /// Forgets sessions whose last refresh token is over, and used tokens that nobody will present any more.
+    func sweepSessions(at now: Timestamp) async throws {
+        try await database.write { tx in
+            try tx.run(Self.deleteSessions(expiredBefore: now - SessionRules.accessLifetime))
+            try tx.run(Self.deleteTokens(expiredBefore: now - SessionRules.usedTokenMemory))
+        }
+    }
+
+    static func insert(_ session: NewSession, _ tx: WriteTransaction) throws {
+        try tx.run(insertSession(session))
+        try tx.run(insertToken(session.refreshHash, session.id, session.createdAt))
+    }
+
+    // MARK: Statements
+
+    static func insertSession(_ session: NewSession) -> SQL {
+        """
+        INSERT INTO session (id, account, created_at, last_used_at, expires_at)
+        VALUES (\(session.id), \(session.accountID), \(session.createdAt), \(session.createdAt), \(session.expiresAt))
+        """
+    }
+
+    static func insertToken(_ hash: String, _ session: String, _ now: Timestamp) -> SQL {
+        """
+        INSERT INTO refresh_token (hash, session, created_at, expires_at)
+        VALUES (\(hash), \(session), \(now), \(now + SessionRules.refreshLifetime))
+        """
+    }
+
+    static func liveSession(_ id: String, _ accountID: String) -> SQL {
+        """
+        SELECT account.is_admin FROM session JOIN account ON account.id = session.account
+        WHERE session.id = \(id) AND session.account = \(accountID) AND session.ended_at IS NULL
+        """
+    }
+
+    /// When it ended first is kept.
+    static func endSession(_ id: String, _ accountID: String, _ now: Timestamp) -> SQL {
+        "UPDATE session SET ended_at = \(now) WHERE id = \(id) AND account = \(accountID) AND ended_at IS NULL"
+    }
+
+    static func presentedToken(_ hash: String) -> SQL {
+        """
+        SELECT refresh_token.session, refresh_token.used_at, refresh_token.expires_at, session.account, session.ended_at
+        FROM refresh_token JOIN session ON session.id = refresh_token.session
+        WHERE refresh_token.hash = \(hash)
+        """
+    }
+
+    static func markUsed(_ hash: String, _ now: Timestamp) -> SQL { "UPDATE refresh_token SET used_at = \(now) WHERE hash = \(hash)" }
+
+    static func prolong(_ session: String, until end: Timestamp, _ now: Timestamp) -> SQL {
+        "UPDATE session SET last_used_at = \(now), expires_at = \(end) WHERE id = \(session) AND ended_at IS NULL"
+    }
+
+    static func deleteSessions(expiredBefore end: Timestamp) -> SQL { "DELETE FROM session WHERE expires_at < \(end)" }
+
+    static func deleteTokens(expiredBefore end: Timestamp) -> SQL { "DELETE FROM refresh_token WHERE expires_at < \(end)" }
+}

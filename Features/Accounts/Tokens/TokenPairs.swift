@@ -1,0 +1,23 @@
+internal import Core
+internal import Wire
+
+/// Makes what a client gets when it signs in: an access token and the first refresh token of a new family.
+struct TokenPairs: Sendable {
+    let accessTokens: AccessTokens
+    let identifiers: Identifiers
+    let clock: WallClock
+    let entropy: Entropy
+
+    /// Nothing is stored here. The access token is worth nothing until `session` is, so it may as well be made first: what could fail
+    /// fails before anything is written.
+    func prepare(account: String) async throws -> (session: NewSession, token: AuthToken) {
+        let refresh = RefreshToken(entropy: entropy)
+        let session = NewSession(id: identifiers.next(), accountID: account, refreshHash: refresh.hash, createdAt: clock.now)
+        return (session, try await pair(refresh, account: account, session: session.id))
+    }
+
+    func pair(_ refresh: RefreshToken, account: String, session: String) async throws -> AuthToken {
+        let access = try await accessTokens.issue(account: account, session: session)
+        return AuthToken(accessToken: access.text.exposed, refreshToken: refresh.text, expiresAt: access.expiresAt.date)
+    }
+}

@@ -1,0 +1,47 @@
+import Blobs
+import Core
+import Database
+import Foundation
+
+/// One asset as the store knows it.
+struct Asset: Sendable, Equatable {
+    var id: String
+    var owner: String
+    var blob: BlobKey
+    var name: String
+    var type: String
+    var sha256: String
+    var byteCount: Int64
+    var category: String
+    var title: String?
+    var description: String?
+    var tags: [String]
+    var groupID: String?
+    var createdAt: Timestamp
+}
+
+extension Asset {
+    static let columns: SQL = """
+        media.id, media.owner, media.blob, media.name, media.type, media.sha256, media.byte_count, media.category, media.title,
+        media.description, media.tags, media.group_id, media.created_at
+        """
+
+    init(_ row: Row) throws {
+        id = try row.get("id")
+        owner = try row.get("owner")
+        blob = try row.get("blob")
+        name = try row.get("name")
+        type = try row.get("type")
+        sha256 = try row.get("sha256")
+        byteCount = try row.get("byte_count")
+        category = try row.get("category")
+        title = try row.get("title")
+        description = try row.get("description")
+        tags = try JSONDecoder().decode([String].self, from: Data(row.get("tags", as: String.self).utf8))
+        groupID = try row.get("group_id")
+        createdAt = try row.get("created_at")
+    }
+
+    /// The tags as the column holds them: JSON, opaque to SQL.
+    static func column(_ tags: [String]) throws -> String { String(decoding: try JSONEncoder().encode(tags), as: UTF8.self) }
+}

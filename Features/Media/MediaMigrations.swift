@@ -1,0 +1,55 @@
+import Database
+
+/// Append-only: what has run anywhere is never edited.
+enum MediaMigrations {
+    static let all = [
+        Migration(
+            "media/001-media",
+            [
+                """
+                CREATE TABLE media (
+                    id TEXT COLLATE "C" PRIMARY KEY,
+                    owner TEXT COLLATE "C" NOT NULL REFERENCES account(id) ON DELETE CASCADE,
+                    blob TEXT COLLATE "C" NOT NULL REFERENCES blob(key),
+                    name TEXT NOT NULL,
+                    type TEXT COLLATE "C" NOT NULL,
+                    sha256 TEXT COLLATE "C" NOT NULL,
+                    byte_count BIGINT NOT NULL CHECK (byte_count >= 0),
+                    category TEXT COLLATE "C" NOT NULL,
+                    title TEXT,
+                    description TEXT,
+                    tags TEXT NOT NULL,
+                    group_id TEXT COLLATE "C",
+                    created_at BIGINT NOT NULL
+                )
+                """,
+                "CREATE INDEX media_by_owner ON media (owner, created_at, id)",
+                "CREATE INDEX media_by_category ON media (owner, category, created_at, id)",
+                "CREATE INDEX media_by_group ON media (owner, group_id, created_at, id)",
+                "CREATE INDEX media_by_blob ON media (blob)",
+                """
+                CREATE TABLE media_tag (
+                    media TEXT COLLATE "C" NOT NULL REFERENCES media(id) ON DELETE CASCADE,
+                    owner TEXT COLLATE "C" NOT NULL,
+                    tag TEXT COLLATE "C" NOT NULL,
+                    created_at BIGINT NOT NULL,
+                    PRIMARY KEY (media, tag)
+                )
+                """,
+                "CREATE INDEX media_tag_by_owner ON media_tag (owner, tag, created_at, media)",
+                """
+                CREATE TABLE profile_picture (
+                    account TEXT COLLATE "C" PRIMARY KEY REFERENCES account(id) ON DELETE CASCADE,
+                    media TEXT COLLATE "C" NOT NULL UNIQUE REFERENCES media(id) ON DELETE CASCADE
+                )
+                """,
+                """
+                CREATE TABLE media_usage (
+                    account TEXT COLLATE "C" PRIMARY KEY REFERENCES account(id) ON DELETE CASCADE,
+                    byte_count BIGINT NOT NULL CHECK (byte_count >= 0),
+                    file_count BIGINT NOT NULL CHECK (file_count >= 0)
+                )
+                """,
+            ])
+    ]
+}

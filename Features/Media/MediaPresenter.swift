@@ -1,0 +1,32 @@
+import Core
+import Foundation
+import Web
+import Wire
+
+/// Words assets for surface 0's clients.
+struct MediaPresenter: Sendable {
+    let links: SignedLinks
+
+    func link(_ asset: Asset) -> String { links.signed(path(asset)) }
+
+    func file(_ asset: Asset) -> FileData {
+        FileData(
+            url: link(asset), appUrl: links.absolute(path(asset)), name: asset.name, size: Int(asset.byteCount), type: asset.type,
+            fileId: asset.id)
+    }
+
+    func item(_ asset: Asset) -> MediaItem {
+        MediaItem(
+            file: file(asset), category: asset.category, title: asset.title, description: asset.description, tags: asset.tags,
+            groupId: asset.groupID, createdAt: Int(asset.createdAt.milliseconds))
+    }
+
+    private func path(_ asset: Asset) -> String {
+        // An account that came with a foreign identity may have any id, so it is encoded; the asset's own is a UUID.
+        let owner = asset.owner.addingPercentEncoding(withAllowedCharacters: Self.unreserved) ?? asset.owner
+        return "/api/users/user/\(owner)/multimedia/files/\(asset.id)"
+    }
+
+    /// RFC 3986 §2.3.
+    private static let unreserved = CharacterSet(charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
+}

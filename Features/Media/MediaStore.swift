@@ -1,0 +1,131 @@
+import Blobs
+import Core
+import Database
+
+/// All SQL of the room.
+struct MediaStore: Sendable {
+    let database: any Database
+    let ledger: BlobLedger
+    let clock: WallClock
+    let quota: MediaQuota
+
+    /// What `add` made, and which staged bytes turned out to be there already.
+    struct Added: Sendable {
+        let assets: [Asset]
+        let surplus: [BlobKey]
+    }
+
+    /// Makes the rows of one request, all or none.
+    /// - Parameter asProfilePicture: the only file becomes the owner's picture, and the one before goes.
+    /// - Throws: `.tooLarge` when the owner's quota does not hold them.
+    func add(_ files: [NewAsset], owner: String, asProfilePicture: Bool = false) async throws -> Added {
+        try await database.write { tx in
+            let now = clock.now
+            var surplus: [BlobKey] = []
+            var assets: [Asset] = []
+            if asProfilePicture, let old = try picture(of: owner, tx) { try erase(old, tx, now) }
+            for file in files {
+                let adoption = try ledger.adopt(file.blob, owner: owner, tx)
+                if adoption.isSurplus { surplus.append(file.blob.key) }
+                let asset = file.asset(owner: owner, blob: adoption.key, createdAt: now)
+                try insert(asset, tx)
+                assets.append(asset)
+            }
+            try charge(owner, bytes: files.reduce(0) { $0 + $1.blob.byteCount }, files: files.count, tx)
+            if asProfilePicture, let asset = assets.first {
+                try tx.run("INSERT INTO profile_picture (account, media) VALUES (\(owner), \(asset.id))")
+            }
+            return Added(assets: assets, surplus: surplus)
+        }
+    }
+
+    /// - Returns: `nil` when there is no such asset or it is somebody else's.
+    func asset(_ id: String, owner: String) async throws -> Asset? {
+        try await database.read { tx in try asset(id, owner: owner, tx) }
+    }
+
+    /// - Returns: `nil` when there is no such asset or it is somebody else's.
+    func update(_ id: String, owner: String, _ change: MediaChange) async throws -> Asset? {
+        try await database.write { tx in
+            guard var asset = try asset(id, owner: owner, tx) else { return nil }
+            change.apply(to: &asset)
+            let tags = try Asset.column(asset.tags)
+            try tx.run(
+                """
+                UPDATE media SET title = \(asset.title), description = \(asset.description), category = \(asset.category),
+                    group_id = \(asset.groupID), tags = \(tags)
+                WHERE id = \(id) AND owner = \(owner)
+                """)
+            try tx.run("DELETE FROM media_tag WHERE media = \(id)")
+            try insertTags(asset, tx)
+            return asset
+        }
+    }
+
+    /// - Returns: whether there was such an asset of this owner.
+    func delete(_ id: String, owner: String) async throws -> Bool {
+        try await database.write { tx in
+            guard let asset = try asset(id, owner: owner, tx) else { return false }
+            try erase(asset, tx, clock.now)
+            return true
+        }
+    }
+
+    // MARK: Inside a transaction
+
+    private func asset(_ id: String, owner: String, _ tx: ReadTransaction) throws -> Asset? {
+        try tx.row("SELECT \(sql: Asset.columns) FROM media WHERE id = \(id) AND owner = \(owner)").map(Asset.init)
+    }
+
+    private func picture(of owner: String, _ tx: ReadTransaction) throws -> Asset? {
+        try tx.row(
+            "SELECT \(sql: Asset.columns) FROM profile_picture JOIN media ON media.id = profile_picture.media WHERE profile_picture.account = \(owner)"
+        ).map(Asset.init)
+    }
+
+    private func insert(_ asset: Asset, _ tx: WriteTransaction) throws {
+        let tags = try Asset.column(asset.tags)
+        try tx.run(
+            """
+            INSERT INTO media (id, owner, blob, name, type, sha256, byte_count, category, title, description, tags, group_id, created_at)
+            VALUES (\(asset.id), \(asset.owner), \(asset.blob), \(asset.name), \(asset.type), \(asset.sha256), \(asset.byteCount),
+                \(asset.category), \(asset.title), \(asset.description), \(tags), \(asset.groupID), \(asset.createdAt))
+            """)
+        try insertTags(asset, tx)
+    }
+
+    private func insertTags(_ asset: Asset, _ tx: WriteTransaction) throws {
+        for tag in asset.tags {
+            try tx.run(
+                """
+                INSERT INTO media_tag (media, owner, tag, created_at)
+                VALUES (\(asset.id), \(asset.owner), \(tag), \(asset.createdAt)) ON CONFLICT DO NOTHING
+                """)
+        }
+    }
+
+    /// Takes the row, its hold on the bytes and its share of the quota away together.
+    private func erase(_ asset: Asset, _ tx: WriteTransaction, _ now: Timestamp) throws {
+        let deleted = try tx.run("DELETE FROM media WHERE id = \(asset.id) AND owner = \(asset.owner)")
+        // Somebody was faster: the bytes were released by them.
+        guard deleted == 1 else { return }
+        try ledger.release(asset.blob, tx)
+        try tx.run(
+            """
+            UPDATE media_usage SET byte_count = byte_count - \(asset.byteCount), file_count = file_count - 1
+            WHERE account = \(asset.owner)
+            """)
+    }
+
+    private func charge(_ owner: String, bytes: Int64, files: Int, _ tx: WriteTransaction) throws {
+        try tx.run("INSERT INTO media_usage (account, byte_count, file_count) VALUES (\(owner), 0, 0) ON CONFLICT DO NOTHING")
+        let charged = try tx.run(
+            """
+            UPDATE media_usage SET byte_count = byte_count + \(bytes), file_count = file_count + \(files)
+            WHERE account = \(owner) AND byte_count + \(bytes) <= \(quota.byteCount) AND file_count + \(files) <= \(quota.fileCount)
+            """)
+        guard charged == 1 else {
+            throw Problem(.tooLarge, "Your quota of \(quota.byteCount / 1_048_576) MB and \(quota.fileCount) files is used up. Nothing was kept.")
+        }
+    }
+}

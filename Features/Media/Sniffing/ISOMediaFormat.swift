@@ -1,0 +1,143 @@
+/// MP4, MOV, M4A, HEIC, HEIF: boxes. ISO/IEC 14496-12 (§4.2 boxes, §4.3 `ftyp`, §8.11 `meta`), 14496-14 (MP4), 23008-12 (HEIF);
+/// Apple, QuickTime File Format Specification (2001), for films that begin without `ftyp`. Brands: ISOMediaBrands.swift.
+///
+/// Only top-level boxes are walked, never into an index, and a box larger than what is held is jumped over; where the jump lands
+/// in the tail the walk goes on there. A box that ends behind the file's end gives a cut file away.
+enum ISOMediaFormat: FileFormat {
+    static func claim(_ seen: Excerpt) throws(Misread) -> MediaType? {
+        let first = try Box(seen, at: 0)
+        guard first.name == "ftyp" else { return try claimWithoutBrand(seen, first) }
+        guard let type = try brandedType(seen, first) else { return nil }
+        switch type.kind {
+        case .image:
+            guard try hasPictures(seen, from: first.end) else { return nil }
+        case .video, .audio:
+            // Where the box behind `ftyp` is seen it must be one that comes there; text or markup is not.
+            if let second = try Box(seen, orUnseenAt: first.end), !topLevel.contains(second.name) { return nil }
+        }
+        return type
+    }
+
+    /// What may come first, or right behind `ftyp`. Further on any printable name goes: vendors have their own.
+    private static let topLevel: Set<FourCC> = [
+        "moov", "mdat", "free", "skip", "wide", "uuid", "meta", "moof", "sidx", "ssix", "styp", "prft", "pdin", "emsg", "udta", "mfra",
+        "pnot", "PICT",
+    ]
+
+    // MARK: - With ftyp
+
+    /// §4.3: major brand, minor version, compatible brands to the box's end; all of it in the window.
+    private static func brandedType(_ seen: Excerpt, _ box: Box) throws(Misread) -> MediaType? {
+        guard box.byteCount >= 16, box.byteCount % 4 == 0, box.end <= seen.head.count else { return nil }
+        var brands = [try seen.fourCC(box.content)]
+        for offset in stride(from: box.content + 8, to: box.end, by: 4) { brands.append(try seen.fourCC(offset)) }
+        return ISOMediaBrands.type(of: brands)
+    }
+
+    /// A HEIF picture has a `meta` box whose handler is `pict` (23008-12 §6.2), a sequence a `moov` (§7.2). Both come early, as
+    /// nothing can be shown without; one of them must begin in the window.
+    private static func hasPictures(_ seen: Excerpt, from start: Int) throws(Misread) -> Bool {
+        var box = try Box(seen, at: start)
+        while true {
+            if box.name == "moov" { return true }
+            if box.name == "meta" {
+                guard try seen.fourCC(box.content + 8) == "hdlr" else { return false }
+                return try seen.fourCC(box.content + 20) == "pict"
+            }
+            box = try Box(seen, at: box.end)
+        }
+    }
+
+    // MARK: - Films
+
+    private static func claimWithoutBrand(_ seen: Excerpt, _ first: Box) throws(Misread) -> MediaType? {
+        guard ["moov", "mdat", "wide", "free", "skip", "pnot"].contains(first.name) else { return nil }
+        // Four letters are no proof. The next box vouches, or an index that begins as one does; else only a large `mdat` will do,
+        // which `check` wants to see followed by something.
+        if first.name == "moov" { return indexBoxes.contains(try seen.fourCC(first.content + 4)) ? .mov : nil }
+        if let second = try Box(seen, orUnseenAt: first.end) {
+            return topLevel.contains(second.name) ? .mov : nil
+        }
+        return first.name == "mdat" ? .mov : nil
+    }
+
+    private static let indexBoxes: Set<FourCC> = [
+        "mvhd", "trak", "mvex", "iods", "udta", "meta", "cmov", "rmra", "prfl", "clip", "uuid", "free", "skip",
+    ]
+
+    // MARK: - The walk
+
+    /// An index (`moov`; of a picture also `meta`) and media (`mdat`, or `moof` of a fragment) must be met, and every box lie wholly
+    /// inside the file. Once both were met, the first box of a name unknown here ends the walk: cameras append records of their own,
+    /// in boxes and not.
+    static func check(_ seen: Excerpt, as type: MediaType) throws(Misread) {
+        var offset = 0
+        var hasIndex = false
+        var hasMedia = false
+        while !isEnd(seen, offset) {
+            if hasIndex, hasMedia, !topLevel.contains(try seen.fourCC(offset + 4)) { return }
+            let box = try Box(seen, at: offset)
+            switch box.name {
+            case "moov":
+                if let child = try? seen.fourCC(box.content + 4), !indexBoxes.contains(child) { throw .wrong }
+                hasIndex = true
+            case "meta":
+                if type.kind == .image { hasIndex = true }
+            case "mdat", "moof":
+                hasMedia = true
+                // The index must still come.
+                if !hasIndex { try seen.expectLength(atLeast: box.end + 16) }
+            default: break
+            }
+            offset = box.end
+        }
+        guard hasIndex, hasMedia else { throw .missing }
+    }
+
+    /// Fewer bytes left than a box has, or padding.
+    private static func isEnd(_ seen: Excerpt, _ offset: Int) -> Bool {
+        if let byteCount = seen.byteCount, byteCount - offset < 8 { return true }
+        return (try? seen.big32(offset)) == 0 && (try? seen.big32(offset + 4)) == 0
+    }
+}
+
+private struct Box {
+    let name: FourCC
+    let byteCount: Int
+    /// Where the header ends.
+    let content: Int
+    let end: Int
+
+    /// §4.2.2: size, name, and a 64-bit size if size is 1; size 0 reaches to the end of the file.
+    init(_ seen: Excerpt, at offset: Int) throws(Misread) {
+        let size = try seen.big32(offset)
+        name = try seen.fourCC(offset + 4)
+        guard name.isPlausible else { throw .wrong }
+        switch size {
+        case 0:
+            guard let fileByteCount = seen.byteCount else { throw .unseen }
+            content = offset + 8
+            byteCount = fileByteCount - offset
+        case 1:
+            let high = try seen.big32(offset + 8)
+            guard high < 1 << 20 else { throw .wrong }
+            content = offset + 16
+            byteCount = high << 32 | (try seen.big32(offset + 12))
+        default:
+            content = offset + 8
+            byteCount = size
+        }
+        end = offset + byteCount
+        guard end >= content, end <= Excerpt.farthest else { throw .wrong }
+        try seen.expectLength(atLeast: end)
+    }
+
+    /// `nil` where nothing is held.
+    init?(_ seen: Excerpt, orUnseenAt offset: Int) throws(Misread) {
+        do throws(Misread) {
+            self = try Self(seen, at: offset)
+        } catch .unseen {
+            return nil
+        }
+    }
+}

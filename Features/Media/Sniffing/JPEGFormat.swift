@@ -1,0 +1,142 @@
+/// JPEG: ITU-T T.81 Annex B. Marker segments are walked from SOI into the scan and, where all is held, to EOI.
+///
+/// **What may follow EOI: anything.** Phones append the film of a Motion Photo, gain maps and depth (MPF), Samsung's SEF trailer,
+/// watermarks; no list of them is complete, and refusing somebody's photo is worse than accepting a cut one, which the decoder
+/// finds anyway. So EOI is insisted on only where the whole file is held. Of a longer file the end is refused only if it is
+/// unmistakably the middle of a scan.
+enum JPEGFormat: FileFormat {
+    static func claim(_ seen: Excerpt) throws(Misread) -> MediaType? {
+        guard try seen.matches([0xFF, 0xD8, 0xFF], at: 0) else { return nil }
+        // SOI alone proves little; a first segment with its length must be there.
+        let marker = try seen.byte(3)
+        guard marker == 0xFF || isSegment(marker) else { return nil }
+        _ = try seen.big16(4)
+        return .jpeg
+    }
+
+    static func check(_ seen: Excerpt, as type: MediaType) throws(Misread) {
+        do throws(Misread) {
+            try walk(seen)
+        } catch .unseen {
+            try checkTail(seen)
+        }
+    }
+
+    // MARK: - Marker segments
+
+    /// B.1.1.3, Table B.1: markers with a length behind them that a picture people share has. Not: hierarchical (DHP, EXP), lossless
+    /// and differential frames (C3, C5–C7, CB, CD–CF) which libjpeg does not decode, JPEG-LS (F7), JPG0–JPG13, RES.
+    private static func isSegment(_ marker: UInt8) -> Bool {
+        switch marker {
+        case 0xC0, 0xC1, 0xC2, 0xC9, 0xCA: true  // SOF: baseline, extended, progressive; the last two with arithmetic coding
+        case 0xC4, 0xCC, 0xDB, 0xDC, 0xDD: true  // DHT, DAC, DQT, DNL, DRI
+        case 0xDA, 0xE0...0xEF, 0xFE: true  // SOS, APPn, COM
+        default: false
+        }
+    }
+
+    /// Returns at EOI.
+    private static func walk(_ seen: Excerpt) throws(Misread) {
+        var offset = 2
+        var isFirst = true
+        var hasFrame = false
+        var hasScan = false
+        while true {
+            guard try seen.byte(offset) == 0xFF else { throw .wrong }
+            let marker = try seen.byte(offset + 1)
+            if marker == 0xFF {  // B.1.1.2: any marker may be preceded by fill bytes
+                offset += 1
+                continue
+            }
+            if marker == 0xD9 {
+                guard hasScan else { throw .wrong }
+                return
+            }
+            guard isSegment(marker) else { throw .wrong }
+            let length = try seen.big16(offset + 2)
+            let next = offset + 2 + length
+            guard length >= 2 else { throw .wrong }
+            try seen.expectLength(atLeast: next)
+            if isFirst, next + 2 > seen.head.count { try expectIdentifier(seen, marker, at: offset + 4) }
+            isFirst = false
+            switch marker {
+            case 0xC0, 0xC1, 0xC2, 0xC9, 0xCA:
+                guard !hasFrame else { throw .wrong }
+                try checkFrame(seen, at: offset + 4, length: length)
+                hasFrame = true
+            case 0xDA:
+                guard hasFrame else { throw .wrong }
+                hasScan = true
+                offset = try endOfScan(seen, from: next)
+                continue
+            default: break
+            }
+            offset = next
+        }
+    }
+
+    /// When the very first segment runs out of the window nothing vouches for it yet, and text behind `FF D8 FF` reads as a long
+    /// segment. So it must be an APPn that names itself: letters, then a zero (`Exif`, `JFIF`, `http://ns.adobe.com/xap/1.0/`,
+    /// `ICC_PROFILE`, `MPF`, `Photoshop 3.0`, `JP` …).
+    private static func expectIdentifier(_ seen: Excerpt, _ marker: UInt8, at offset: Int) throws(Misread) {
+        guard (0xE0...0xEF).contains(marker) else { throw .wrong }
+        for index in 0..<64 {
+            let letter = try seen.byte(offset + index)
+            if letter == 0 {
+                guard index >= 2 else { throw .wrong }
+                return
+            }
+            guard (0x20...0x7E).contains(letter) else { throw .wrong }
+        }
+        throw .wrong
+    }
+
+    /// B.2.2. Height 0 ("see DNL") is legal and decoded by nobody.
+    private static func checkFrame(_ seen: Excerpt, at offset: Int, length: Int) throws(Misread) {
+        let precision = try seen.byte(offset)
+        let height = try seen.big16(offset + 1)
+        let width = try seen.big16(offset + 3)
+        let componentCount = Int(try seen.byte(offset + 5))
+        guard precision == 8 || precision == 12, height > 0, width > 0 else { throw .wrong }
+        guard (1...4).contains(componentCount), length == 8 + 3 * componentCount else { throw .wrong }
+        for index in 0..<componentCount {
+            let sampling = try seen.byte(offset + 6 + 3 * index + 1)
+            guard (1...4).contains(sampling >> 4), (1...4).contains(sampling & 15) else { throw .wrong }
+        }
+    }
+
+    /// B.1.1.5: in a scan, FF is followed by 00 or is a restart marker; any other marker ends it.
+    private static func endOfScan(_ seen: Excerpt, from start: Int) throws(Misread) -> Int {
+        var offset = start
+        while true {
+            guard try seen.byte(offset) == 0xFF else {
+                offset += 1
+                continue
+            }
+            switch try seen.byte(offset + 1) {
+            case 0x00, 0xD0...0xD7: offset += 2
+            case 0xFF: offset += 1
+            default: return offset
+            }
+        }
+    }
+
+    // MARK: - The end
+
+    /// Fewer escapes than this prove nothing: they occur in other data too.
+    private static let escapesThatProveAScan = 4
+
+    /// Refuses an end that is the middle of a scan: escapes, at least a few, and not one FF that a scan cannot have. One such FF
+    /// (EOI's, or a trailer's) is enough to believe that the scan had ended: random bytes pass for a scan of four escapes with
+    /// probability 10⁻⁶.
+    private static func checkTail(_ seen: Excerpt) throws(Misread) {
+        var escapes = 0
+        for (byte, next) in zip(seen.tail, seen.tail.dropFirst()) where byte == 0xFF {
+            switch next {
+            case 0x00, 0xD0...0xD7: escapes += 1
+            default: return
+            }
+        }
+        if escapes >= escapesThatProveAScan { throw .wrong }
+    }
+}

@@ -1,0 +1,136 @@
+/// MP3: ISO/IEC 11172-3 §2.4.1.3 and 13818-3 (frame headers), and the tag before them, ID3v2 (id3.org, 2.2 to 2.4, §3).
+///
+/// Frames have no magic number, only eleven set bits, so two must follow each other exactly. A file that begins with ID3v2 is
+/// believed while it arrives, as cover art may be longer than any window; when it has ended, frames must be seen behind the tag or
+/// at the file's end. A cut file is a shorter recording, and accepted.
+enum MPEGAudioFormat: FileFormat {
+    static func claim(_ seen: Excerpt) throws(Misread) -> MediaType? {
+        if let tag = try ID3(seen, at: 0) {
+            return try tag.hasPlausibleContent(seen) ? .mp3 : nil
+        }
+        return try hasTwoFrames(seen, at: 0) ? .mp3 : nil
+    }
+
+    static func check(_ seen: Excerpt, as type: MediaType) throws(Misread) {
+        var offset = 0
+        while let tag = try ID3(seen, orUnseenAt: offset) {
+            offset = tag.end
+            try seen.expectLength(atLeast: offset + 4)
+        }
+        do throws(Misread) {
+            // Some writers pad behind the tag instead of in it.
+            while try seen.byte(offset) == 0 { offset += 1 }
+            guard let first = try Frame(seen, at: offset) else { throw .wrong }
+            offset += first.byteCount
+            try seen.expectLength(atLeast: offset)
+            // A recording of one frame ends here, or goes on with a tag.
+            if seen.byteCount == offset { return }
+            if try isTag(seen, at: offset) { return }
+            guard let second = try Frame(seen, at: offset), first.isSameStream(as: second) else { throw .wrong }
+        } catch .unseen {
+            guard !seen.holdsEnd || hasFramesAtEnd(seen) else { throw .wrong }
+        }
+    }
+
+    /// What players put behind the frames: ID3v1, APEv2, Lyrics3.
+    private static func isTag(_ seen: Excerpt, at offset: Int) throws(Misread) -> Bool {
+        for name in ["TAG", "APETAGEX", "LYRICSBEGIN"] where try seen.matches(Array(name.utf8), at: offset) { return true }
+        return false
+    }
+
+    private static func hasTwoFrames(_ seen: Excerpt, at offset: Int) throws(Misread) -> Bool {
+        guard let first = try Frame(seen, at: offset) else { return false }
+        guard let second = try Frame(seen, at: offset + first.byteCount) else { return false }
+        return first.isSameStream(as: second)
+    }
+
+    /// Two frames in a row somewhere in the tail, or a tag whose place is the file's last 128 (ID3v1) or 32 bytes (APEv2).
+    private static func hasFramesAtEnd(_ seen: Excerpt) -> Bool {
+        guard let byteCount = seen.byteCount else { return false }
+        if (try? seen.matches(Array("TAG".utf8), at: byteCount - 128)) == true { return true }
+        if (try? seen.matches(Array("APETAGEX".utf8), at: byteCount - 32)) == true { return true }
+        return (byteCount - seen.tail.count..<byteCount).contains { (try? hasTwoFrames(seen, at: $0)) == true }
+    }
+}
+
+private struct ID3 {
+    let start: Int
+    let majorVersion: UInt8
+    let flags: UInt8
+    let end: Int
+
+    /// `nil` when there is no tag at `offset`.
+    /// - Throws: `.wrong` for a tag that breaks the rules.
+    init?(_ seen: Excerpt, at offset: Int) throws(Misread) {
+        guard try seen.matches(Array("ID3".utf8), at: offset) else { return nil }
+        start = offset
+        majorVersion = try seen.byte(offset + 3)
+        flags = try seen.byte(offset + 5)
+        guard (2...4).contains(majorVersion), try seen.byte(offset + 4) != 0xFF, flags & 0x0F == 0 else { throw .wrong }
+        var byteCount = 0
+        for index in 6..<10 {  // "synchsafe": the top bit is never set
+            let byte = try seen.byte(offset + index)
+            guard byte & 0x80 == 0 else { throw .wrong }
+            byteCount = byteCount << 7 | Int(byte)
+        }
+        guard byteCount > 0 else { throw .wrong }
+        let footer = majorVersion == 4 && flags & 0x10 != 0 ? 10 : 0
+        end = offset + 10 + byteCount + footer
+    }
+
+    /// As above, but also `nil` where nothing is held.
+    init?(_ seen: Excerpt, orUnseenAt offset: Int) throws(Misread) {
+        do throws(Misread) {
+            guard let tag = try Self(seen, at: offset) else { return nil }
+            self = tag
+        } catch .unseen {
+            return nil
+        }
+    }
+
+    /// A frame's name behind the header (three letters or digits in 2.2, else four), or padding, or an extended header.
+    func hasPlausibleContent(_ seen: Excerpt) throws(Misread) -> Bool {
+        let hasExtendedHeader = majorVersion > 2 && flags & 0x40 != 0
+        if hasExtendedHeader { return try seen.big32(start + 10) < end - start }
+        if try seen.byte(start + 10) == 0 { return true }
+        for index in 0..<(majorVersion == 2 ? 3 : 4) {
+            switch try seen.byte(start + 10 + index) {
+            case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"): continue
+            default: return false
+            }
+        }
+        return true
+    }
+}
+
+/// The header of a layer III frame.
+private struct Frame {
+    /// kbit/s; index 0 is "free format", which no encoder of ours or a phone's writes; 15 is forbidden.
+    private static let bitRates1 = [0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320]
+    private static let bitRates2 = [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160]
+    private static let sampleRates = [44_100, 48_000, 32_000]
+
+    let version: UInt8
+    let sampleRate: Int
+    /// With its header.
+    let byteCount: Int
+
+    /// `nil` when the four bytes at `offset` are no such header.
+    init?(_ seen: Excerpt, at offset: Int) throws(Misread) {
+        let second = try seen.byte(offset + 1)
+        let third = try seen.byte(offset + 2)
+        let fourth = try seen.byte(offset + 3)
+        // Sync, a version that is not reserved (3: MPEG-1, 2: MPEG-2, 0: MPEG-2.5), layer III (AAC's ADTS says layer 0 here).
+        version = second >> 3 & 3
+        guard try seen.byte(offset) == 0xFF, second >> 5 == 7, version != 1, second >> 1 & 3 == 1 else { return nil }
+        let bitRateIndex = Int(third >> 4)
+        let sampleRateIndex = Int(third >> 2 & 3)
+        guard (1...14).contains(bitRateIndex), sampleRateIndex < 3, fourth & 3 != 2 else { return nil }
+        let isVersion1 = version == 3
+        sampleRate = Self.sampleRates[sampleRateIndex] / (isVersion1 ? 1 : version == 2 ? 2 : 4)
+        let bitRate = (isVersion1 ? Self.bitRates1 : Self.bitRates2)[bitRateIndex] * 1000
+        byteCount = (isVersion1 ? 144 : 72) * bitRate / sampleRate + Int(third >> 1 & 1)
+    }
+
+    func isSameStream(as other: Frame) -> Bool { version == other.version && sampleRate == other.sampleRate }
+}

@@ -1,0 +1,46 @@
+/// Every kind of file the library keeps, by the content type it is stored and served with
+/// (contracts/0-multimedia.md, "general upload", "profile picture", "voice note").
+package enum MediaType: String, Sendable, CaseIterable, Codable {
+    case jpeg = "image/jpeg"
+    case png = "image/png"
+    case webp = "image/webp"
+    case gif = "image/gif"
+    /// HEIF with HEVC inside: what an iPhone shoots. Sequences too (registered as `image/heic-sequence`; nobody's clients know it).
+    case heic = "image/heic"
+    /// HEIF with something else inside, AV1 excepted: AVIF is a type of its own, and not on the list.
+    case heif = "image/heif"
+    case mp4 = "video/mp4"
+    case mov = "video/quicktime"
+    case mp3 = "audio/mpeg"
+    case m4a = "audio/mp4"
+    case wav = "audio/wav"
+
+    package enum Kind: String, Sendable, CaseIterable, Codable {
+        case image, video, audio
+    }
+
+    package var kind: Kind {
+        switch self {
+        case .jpeg, .png, .webp, .gif, .heic, .heif: .image
+        case .mp4, .mov: .video
+        case .mp3, .m4a, .wav: .audio
+        }
+    }
+
+    /// Without a dot, for a name of ours: a download, an export.
+    package var fileExtension: String {
+        switch self {
+        case .jpeg: "jpg"
+        case .png: "png"
+        case .webp: "webp"
+        case .gif: "gif"
+        case .heic: "heic"
+        case .heif: "heif"
+        case .mp4: "mp4"
+        case .mov: "mov"
+        case .mp3: "mp3"
+        case .m4a: "m4a"
+        case .wav: "wav"
+        }
+    }
+}

@@ -1,0 +1,15 @@
+import Core
+import Web
+import Wire
+
+/// `PATCH /api/users/user/{userId}/multimedia/{id}`: absent fields stay, `null` clears.
+struct UpdateMedia: Sendable {
+    let store: MediaStore
+    let presenter: MediaPresenter
+
+    func handle(_ input: UpdateMediaInput, _ context: WebContext) async throws -> MediaResponse {
+        let change = try MediaChange(input)
+        guard let asset = try await store.update(input.id, owner: context.requireViewer().accountID, change) else { throw Problem.noSuchFile }
+        return MediaResponse(file: presenter.item(asset))
+    }
+}

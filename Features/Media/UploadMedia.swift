@@ -1,0 +1,35 @@
+import Blobs
+import Core
+import Web
+import Wire
+
+/// `POST /api/users/user/{userId}/multimedia/swift`: 1…10 files of 50 MB; the refused ones are listed, the others kept.
+struct UploadMedia: Sendable {
+    let store: MediaStore
+    let blobs: any BlobStore
+    let presenter: MediaPresenter
+    let identifiers: Identifiers
+
+    func handle(_ input: OwnerPath, _ form: IncomingForm, _ context: WebContext) async throws -> UploadResponse {
+        let owner = try context.requireViewer().accountID
+        let upload = try await form.receive(into: UploadSession(rules: MediaRules.generalUpload, store: blobs))
+        return try await upload.settle {
+            var labels = try MediaRules.labels(upload.texts)
+            guard !upload.files.isEmpty else {
+                throw upload.refusals.first?.problem
+                    ?? Problem(.invalid, "There is no file in the request; send 1…10 under `file` or `image`.", field: "file")
+            }
+            if labels.groupID == nil, upload.files.count > 1 { labels.groupID = identifiers.next() }
+            let added = try await store.add(
+                upload.files.map { file in
+                    NewAsset(
+                        id: identifiers.next(), blob: file.blob, name: MediaRules.name(file.name, type: file.type), type: file.type,
+                        labels: labels)
+                }, owner: owner)
+            let response = UploadResponse(
+                files: added.assets.map { UploadedFile(data: presenter.file($0)) },
+                errors: upload.refusals.isEmpty ? nil : upload.refusals.map(MediaRules.line), groupId: labels.groupID)
+            return (response, added.surplus)
+        }
+    }
+}

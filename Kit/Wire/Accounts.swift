@@ -1,0 +1,155 @@
+public import Foundation
+import HTTPTypes
+
+/// `/auth/*` and `/user/*`: surface 4, snake_case.
+public enum AccountEndpoints {
+    public static let register = Endpoint<RegisterInput, SignedIn>(
+        .post, "/auth/password/register", surface: .capsules, access: .anyone, body: .json(maxByteCount: 16_384))
+    public static let login = Endpoint<LoginInput, SignedIn>(
+        .post, "/auth/password/login", surface: .capsules, access: .anyone, body: .json(maxByteCount: 16_384))
+    public static let refresh = Endpoint<RefreshInput, AuthToken>(
+        .post, "/auth/refresh", surface: .capsules, access: .anyone, body: .json(maxByteCount: 16_384))
+    public static let signOut = Endpoint<Empty, Empty>(.post, "/auth/signout", surface: .capsules)
+    public static let me = Endpoint<Empty, User>(.get, "/user/me", surface: .capsules)
+    public static let updateMe = Endpoint<UpdateMeInput, User>(
+        .patch, "/user/me", surface: .capsules, body: .json(maxByteCount: 16_384))
+    public static let keys = Endpoint<Empty, KeySet>(.get, "/.well-known/jwks.json", surface: .capsules, access: .anyone)
+}
+
+public struct RegisterInput: Codable, Sendable {
+    public var email: String
+    /// 8…1,024 bytes of UTF-8.
+    public var password: String
+    public var name: String?
+
+    public init(email: String, password: String, name: String? = nil) {
+        self.email = email
+        self.password = password
+        self.name = name
+    }
+}
+
+public struct LoginInput: Codable, Sendable {
+    public var email: String
+    public var password: String
+
+    public init(email: String, password: String) {
+        self.email = email
+        self.password = password
+    }
+}
+
+public struct RefreshInput: Codable, Sendable {
+    public var refreshToken: String
+
+    public init(refreshToken: String) { self.refreshToken = refreshToken }
+
+    enum CodingKeys: String, CodingKey { case refreshToken = "refresh_token" }
+}
+
+public struct UpdateMeInput: Codable, Sendable {
+    public var name: Change<String>
+
+    public init(name: Change<String>) { self.name = name }
+}
+
+public struct SignedIn: Codable, Sendable, Equatable {
+    public var user: User
+    public var token: AuthToken
+
+    public init(user: User, token: AuthToken) {
+        self.user = user
+        self.token = token
+    }
+}
+
+public struct User: Codable, Sendable, Equatable {
+    public var id: String
+    public var email: String?
+    public var name: String?
+    public var createdAt: Date
+    public var isProUser: Bool
+
+    public init(id: String, email: String?, name: String?, createdAt: Date, isProUser: Bool) {
+        self.id = id
+        self.email = email
+        self.name = name
+        self.createdAt = createdAt
+        self.isProUser = isProUser
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case id, email, name
+        case createdAt = "created_at"
+        case isProUser = "is_pro_user"
+    }
+
+    // Written out: what is unknown is `null`, as the document shows every key.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(id, forKey: .id)
+        try container.encode(email, forKey: .email)
+        try container.encode(name, forKey: .name)
+        try container.encode(createdAt, forKey: .createdAt)
+        try container.encode(isProUser, forKey: .isProUser)
+    }
+}
+
+public struct AuthToken: Codable, Sendable, Equatable {
+    /// A signed JWT, good for an hour.
+    public var accessToken: String
+    /// Opaque, good for 30 days and one use.
+    public var refreshToken: String
+    /// When the access token ends.
+    public var expiresAt: Date
+
+    public init(accessToken: String, refreshToken: String, expiresAt: Date) {
+        self.accessToken = accessToken
+        self.refreshToken = refreshToken
+        self.expiresAt = expiresAt
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case accessToken = "access_token"
+        case refreshToken = "refresh_token"
+        case expiresAt = "expires_at"
+    }
+}
+
+/// A JSON Web Key Set (RFC 7517) of the keys our access tokens are signed with.
+public struct KeySet: Codable, Sendable, Equatable {
+    public var keys: [Key]
+
+    public init(keys: [Key]) { self.keys = keys }
+
+    public struct Key: Codable, Sendable, Equatable {
+        public var kty = "EC"
+        public var crv = "P-256"
+        public var use = "sig"
+        public var alg = "ES256"
+        public var kid: String
+        public var x: String
+        public var y: String
+
+        public init(kid: String, x: String, y: String) {
+            self.kid = kid
+            self.x = x
+            self.y = y
+        }
+    }
+}
+
+// MARK: What must not reach a log
+
+/// Holds a password or a token: however it is printed, it shows as dots.
+protocol Undisclosed: CustomStringConvertible, CustomReflectable {}
+
+extension Undisclosed {
+    public var description: String { "\(Self.self)(•••)" }
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+extension RegisterInput: Undisclosed {}
+extension LoginInput: Undisclosed {}
+extension RefreshInput: Undisclosed {}
+extension AuthToken: Undisclosed {}

@@ -1,0 +1,242 @@
+import HTTPTypes
+
+/// Surface 0, uploads and the media library.
+public enum MediaEndpoints {
+    public static let upload = Endpoint<OwnerPath, UploadResponse>(
+        .post, "/api/users/user/{userId}/multimedia/swift", surface: .multimedia, body: .multipart)
+    public static let profilePicture = Endpoint<OwnerPath, ProfilePictureResponse>(
+        .post, "/api/users/user/{userId}/profile-picture/swift", surface: .multimedia, body: .multipart)
+    public static let list = Endpoint<ListMediaInput, MediaListResponse>(
+        .get, "/api/users/user/{userId}/multimedia", surface: .multimedia)
+    public static let get = Endpoint<MediaPath, MediaResponse>(
+        .get, "/api/users/user/{userId}/multimedia/{id}", surface: .multimedia)
+    public static let update = Endpoint<UpdateMediaInput, MediaResponse>(
+        .patch, "/api/users/user/{userId}/multimedia/{id}", surface: .multimedia, body: .json(maxByteCount: 65_536))
+    public static let delete = Endpoint<MediaPath, SuccessResponse>(
+        .delete, "/api/users/user/{userId}/multimedia/{id}", surface: .multimedia)
+    public static let file = Endpoint<FilePath, FileContent>(
+        .get, "/api/users/user/{userId}/multimedia/files/{fileId}", surface: .multimedia, access: .signedInOrLink)
+}
+
+public struct OwnerPath: Codable, Sendable {
+    public var userId: String
+
+    public init(userId: String) { self.userId = userId }
+}
+
+public struct MediaPath: Codable, Sendable {
+    public var userId: String
+    public var id: String
+
+    public init(userId: String, id: String) {
+        self.userId = userId
+        self.id = id
+    }
+}
+
+public struct FilePath: Codable, Sendable {
+    public var userId: String
+    public var fileId: String
+
+    public init(userId: String, fileId: String) {
+        self.userId = userId
+        self.fileId = fileId
+    }
+}
+
+public struct ListMediaInput: Codable, Sendable {
+    public var userId: String
+    /// 1…100, default 20.
+    public var limit: Int?
+    /// `nextCursor` of the page before.
+    public var cursor: String?
+    public var category: String?
+    public var groupId: String?
+    public var tag: String?
+
+    public init(
+        userId: String, limit: Int? = nil, cursor: String? = nil, category: String? = nil, groupId: String? = nil, tag: String? = nil
+    ) {
+        self.userId = userId
+        self.limit = limit
+        self.cursor = cursor
+        self.category = category
+        self.groupId = groupId
+        self.tag = tag
+    }
+}
+
+public struct UpdateMediaInput: Codable, Sendable {
+    public var userId: String
+    public var id: String
+    public var title: Change<String>
+    public var description: Change<String>
+    public var category: Change<String>
+    public var tags: Change<[String]>
+    public var groupId: Change<String>
+
+    public init(
+        userId: String, id: String, title: Change<String> = .unchanged, description: Change<String> = .unchanged,
+        category: Change<String> = .unchanged, tags: Change<[String]> = .unchanged, groupId: Change<String> = .unchanged
+    ) {
+        self.userId = userId
+        self.id = id
+        self.title = title
+        self.description = description
+        self.category = category
+        self.tags = tags
+        self.groupId = groupId
+    }
+}
+
+public struct UploadResponse: Codable, Sendable, Equatable {
+    public var success: Bool
+    public var files: [UploadedFile]
+    /// One line a refused file, `"b.jpg: …"`; `null` when none was refused.
+    public var errors: [String]?
+    public var groupId: String?
+    /// How many files were kept.
+    public var count: Int
+
+    public init(success: Bool = true, files: [UploadedFile], errors: [String]?, groupId: String?) {
+        self.success = success
+        self.files = files
+        self.errors = errors
+        self.groupId = groupId
+        self.count = files.count
+    }
+
+    // Written out: the document shows `"errors": null`.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(success, forKey: .success)
+        try container.encode(files, forKey: .files)
+        try container.encode(errors, forKey: .errors)
+        try container.encode(groupId, forKey: .groupId)
+        try container.encode(count, forKey: .count)
+    }
+}
+
+public struct UploadedFile: Codable, Sendable, Equatable {
+    public var data: FileData
+
+    public init(data: FileData) { self.data = data }
+}
+
+public struct FileData: Codable, Sendable, Equatable {
+    /// Absolute and signed: loads in an image view that sends no credential.
+    public var url: String
+    /// The same as `fileId`.
+    public var key: String
+    /// The same path unsigned, for a request with a credential.
+    public var appUrl: String
+    public var name: String
+    /// Bytes.
+    public var size: Int
+    /// What the content is, whatever the client declared.
+    public var type: String
+    public var fileId: String
+
+    public init(url: String, appUrl: String, name: String, size: Int, type: String, fileId: String) {
+        self.url = url
+        self.key = fileId
+        self.appUrl = appUrl
+        self.name = name
+        self.size = size
+        self.type = type
+        self.fileId = fileId
+    }
+}
+
+public struct ProfilePictureResponse: Codable, Sendable, Equatable {
+    public var success: Bool
+    public var message: String
+    public var imageUrl: String
+
+    public init(imageUrl: String) {
+        self.success = true
+        self.message = "Profile picture updated successfully"
+        self.imageUrl = imageUrl
+    }
+}
+
+/// One asset of the library.
+public struct MediaItem: Codable, Sendable, Equatable {
+    public var url: String
+    public var key: String
+    public var appUrl: String
+    public var name: String
+    public var size: Int
+    public var type: String
+    public var fileId: String
+    public var category: String
+    public var title: String?
+    public var description: String?
+    public var tags: [String]
+    public var groupId: String?
+    /// Milliseconds since 1970.
+    public var createdAt: Int
+
+    public init(
+        file: FileData, category: String, title: String?, description: String?, tags: [String], groupId: String?, createdAt: Int
+    ) {
+        url = file.url
+        key = file.key
+        appUrl = file.appUrl
+        name = file.name
+        size = file.size
+        type = file.type
+        fileId = file.fileId
+        self.category = category
+        self.title = title
+        self.description = description
+        self.tags = tags
+        self.groupId = groupId
+        self.createdAt = createdAt
+    }
+}
+
+public struct MediaListResponse: Codable, Sendable, Equatable {
+    public var success: Bool
+    public var files: [MediaItem]
+    public var pagination: Pagination
+
+    public init(files: [MediaItem], pagination: Pagination) {
+        self.success = true
+        self.files = files
+        self.pagination = pagination
+    }
+}
+
+public struct Pagination: Codable, Sendable, Equatable {
+    public var hasMore: Bool
+    public var nextCursor: String?
+
+    public init(nextCursor: String?) {
+        self.hasMore = nextCursor != nil
+        self.nextCursor = nextCursor
+    }
+
+    // Written out: the last page says `"nextCursor": null`.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(hasMore, forKey: .hasMore)
+        try container.encode(nextCursor, forKey: .nextCursor)
+    }
+}
+
+public struct MediaResponse: Codable, Sendable, Equatable {
+    public var success: Bool
+    public var file: MediaItem
+
+    public init(file: MediaItem) {
+        self.success = true
+        self.file = file
+    }
+}
+
+public struct SuccessResponse: Codable, Sendable, Equatable {
+    public var success: Bool
+
+    public init() { self.success = true }
+}

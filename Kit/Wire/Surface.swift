@@ -1,0 +1,40 @@
+public import Foundation
+
+/// One of the five documented APIs. It settles how dates look, how errors look and what an unmatched path answers.
+public enum Surface: String, Sendable, CaseIterable {
+    case multimedia, coves, chat, captures, capsules
+
+    /// Writes dates the way this surface's documented client reads them.
+    public func makeEncoder() -> JSONEncoder {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.withoutEscapingSlashes]
+        let style = dateStyle
+        encoder.dateEncodingStrategy = .custom { date, encoder in
+            var container = encoder.singleValueContainer()
+            try container.encode(WireDate.format(date, style))
+        }
+        return encoder
+    }
+
+    /// Reads any ISO 8601 date, with or without fractions of a second.
+    public func makeDecoder() -> JSONDecoder {
+        let decoder = JSONDecoder()
+        decoder.dateDecodingStrategy = .custom { decoder in
+            let container = try decoder.singleValueContainer()
+            let text = try container.decode(String.self)
+            guard let date = WireDate.parse(text) else {
+                throw DecodingError.dataCorruptedError(in: container, debugDescription: "not an ISO 8601 date")
+            }
+            return date
+        }
+        return decoder
+    }
+
+    var dateStyle: WireDate.Style {
+        switch self {
+        case .capsules: .microseconds
+        case .chat: .wholeSeconds
+        case .multimedia, .coves, .captures: .milliseconds
+        }
+    }
+}

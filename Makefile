@@ -1,0 +1,50 @@
+# Everything a person does here. `make` alone lists it.
+SHELL := /bin/bash
+.DEFAULT_GOAL := help
+
+# The backtracer can hang a crashed process for minutes; a test wants the exit status.
+export SWIFT_BACKTRACE = enable=no
+
+SWIFT_FLAGS = --explicit-target-dependency-import-check error
+HOST ?= 127.0.0.1
+PORT ?= 8080
+DATA ?= data
+SECONDS_EACH ?= 60
+
+.PHONY: help run build test lint format bench fuzz campaign
+
+help: ## this list
+	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
+
+run: ## build and serve on http://127.0.0.1:8080, and print how to send a first photo
+	@scripts/packages.sh run
+	swift build -c release --product keepsake $(SWIFT_FLAGS)
+	@exec "$$(swift build -c release --show-bin-path)/keepsake" serve --host $(HOST) --port $(PORT) --data $(DATA) --welcome
+
+build: ## debug build of everything; undeclared imports and warnings are errors
+	@scripts/packages.sh run
+	swift build --build-tests $(SWIFT_FLAGS)
+
+test: ## install what tests need, build, run every test
+	@scripts/packages.sh test
+	$(MAKE) --no-print-directory lint
+	swift build --build-tests $(SWIFT_FLAGS)
+	swift test --skip-build --no-parallel
+
+lint: ## formatting, strictly
+	swift format lint --strict --parallel --recursive Package.swift Apps Kit Platform Features Tests
+
+format: ## make it so
+	swift format --in-place --parallel --recursive Package.swift Apps Kit Platform Features Tests
+
+bench: ## uploads beside a plain C program and Go's net/http, and group commit beside single commits
+	@scripts/packages.sh bench
+	Benchmarks/run.sh
+
+fuzz: ## libFuzzer on the parsers; SECONDS_EACH=60
+	Tests/Fuzz/run.sh $(SECONDS_EACH)
+
+campaign: ## the full form of a campaign: NAME=kill, NAME=powercut (root)
+	@scripts/packages.sh test
+	swift build --build-tests $(SWIFT_FLAGS)
+	KEEPSAKE_CAMPAIGN=$(NAME) swift test --skip-build --no-parallel --filter "Campaign"

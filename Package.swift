@@ -1,0 +1,124 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// MARK: - The feature table
+
+/// Every room under Features/, and the rooms it may call. A room that needs a later one listens to the event log instead.
+let features: [(name: String, mayCall: [String])] = [
+    ("Accounts", []),
+    ("Media", ["Accounts"]),
+]
+
+// MARK: - Settings every target shares
+
+let settings: [SwiftSetting] = [
+    .treatAllWarnings(as: .error),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+// MARK: - Libraries from elsewhere
+
+let dependencies: [Package.Dependency] = [
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
+    .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0", traits: ["YAML"]),
+    .package(url: "https://github.com/apple/swift-crypto", from: "4.5.0"),
+    .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
+    .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
+    .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
+    .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.0"),
+    .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+    .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0"),
+    .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
+    .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+    .package(url: "https://github.com/vapor/jwt-kit", from: "5.7.0"),
+]
+
+let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
+let cryptoExtras = Target.Dependency.product(name: "CryptoExtras", package: "swift-crypto")
+let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
+let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
+let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
+let hummingbirdCore = Target.Dependency.product(name: "HummingbirdCore", package: "hummingbird")
+let asyncHTTPClient = Target.Dependency.product(name: "AsyncHTTPClient", package: "async-http-client")
+let jwt = Target.Dependency.product(name: "JWTKit", package: "jwt-kit")
+let lifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
+let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
+func nio(_ name: String) -> Target.Dependency { .product(name: name, package: "swift-nio") }
+let nioHTTPTypes: [Target.Dependency] = [
+    .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
+    .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras"),
+]
+
+// MARK: - Rooms
+
+func room(_ name: String, _ path: String, _ dependencies: [Target.Dependency]) -> Target {
+    .target(name: name, dependencies: dependencies, path: path, swiftSettings: settings)
+}
+func suite(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
+    .testTarget(name: name, dependencies: dependencies, path: "Tests/\(name)", exclude: exclude, swiftSettings: settings)
+}
+
+let kit: [Target] = [
+    room("Wire", "Kit/Wire", [httpTypes]),
+]
+
+let platform: [Target] = [
+    .target(name: "CPlatform", path: "Platform/CPlatform"),
+    room("Core", "Platform/Core", [crypto]),
+    room("Database", "Platform/Database", ["Core", grdb, crypto, logging]),
+    room("Blobs", "Platform/Blobs", ["Core", "CPlatform", "Database", crypto, logging, lifecycle, nio("NIOCore"), nio("NIOPosix")]),
+    room(
+        "Web", "Platform/Web",
+        [
+            "Wire", "Core", "CPlatform", "Database", "Blobs", hummingbird, hummingbirdCore, httpTypes, logging, lifecycle, crypto,
+            nio("NIOCore"), nio("NIOPosix"), nio("NIOHTTP1"), nio("NIOFoundationCompat"),
+        ] + nioHTTPTypes),
+    room("TestKit", "Platform/TestKit", ["Core", "Database", "Blobs", "Wire", crypto, logging, nio("NIOCore")]),
+    .target(name: "CFaultyVFS", path: "Platform/CFaultyVFS", linkerSettings: [.linkedLibrary("sqlite3")]),
+]
+
+let featureRooms: [Target] = features.map { feature in
+    room(
+        feature.name, "Features/\(feature.name)",
+        ["Wire", "Core", "Database", "Blobs", "Web", crypto, cryptoExtras, jwt, logging, lifecycle, nio("NIOCore"), nio("NIOPosix")]
+            + feature.mayCall.map { .target(name: $0) })
+}
+let allFeatures: [Target.Dependency] = features.map { .target(name: $0.name) }
+
+let apps: [Target] = [
+    .executableTarget(
+        name: "keepsake",
+        dependencies: [
+            "Wire", "Core", "Database", "Blobs", "Web", hummingbird, logging, lifecycle,
+            .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            .product(name: "Configuration", package: "swift-configuration"),
+        ] + allFeatures,
+        path: "Apps/keepsake",
+        swiftSettings: settings)
+]
+
+let tests: [Target] = [
+    suite("PlatformTests", ["Core", "CPlatform", "CFaultyVFS", "Database", "Blobs", "Web", "TestKit", "Wire", crypto, grdb, logging, nio("NIOCore")], exclude: ["Database"]),
+    suite(
+        "FeatureTests",
+        [
+            "Core", "Database", "Blobs", "Web", "TestKit", "Wire", "keepsake", httpTypes, logging, lifecycle, crypto, jwt, asyncHTTPClient,
+            nio("NIOCore"), nio("NIOHTTP1"),
+        ] + allFeatures,
+        exclude: ["Media/Fixtures", "Accounts"]),
+    suite("EndToEndTests", ["Core", "TestKit", "Wire", "keepsake", crypto, asyncHTTPClient, nio("NIOCore"), nio("NIOHTTP1")]),
+]
+
+let package = Package(
+    name: "keepsake",
+    platforms: [.macOS(.v15), .iOS(.v16)],
+    products: [
+        .executable(name: "keepsake", targets: ["keepsake"]),
+        .library(name: "KeepsakeWire", targets: ["Wire"]),
+    ],
+    dependencies: dependencies,
+    targets: kit + platform + featureRooms + apps + tests,
+    swiftLanguageModes: [.v6]
+)

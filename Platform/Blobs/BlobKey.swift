@@ -1,0 +1,31 @@
+package import Core
+package import Database
+
+/// What a blob is called: 160 random bits as 40 hexadecimal digits, never used twice.
+package struct BlobKey: Hashable, Comparable, Sendable, CustomStringConvertible {
+    package static let length = 40
+
+    /// Only `0-9a-f`, so it is safe as a file name and as a part of a path.
+    package let text: String
+
+    package init(entropy: Entropy) { text = Hex.encode(entropy.bytes(Self.length / 2)) }
+
+    /// - Returns: `nil` for anything but 40 lower-case hexadecimal digits.
+    package init?(_ text: some StringProtocol) {
+        guard text.utf8.count == Self.length, text.utf8.allSatisfy({ (48...57).contains($0) || (97...102).contains($0) }) else { return nil }
+        self.text = String(text)
+    }
+
+    package var description: String { text }
+
+    package static func < (a: BlobKey, b: BlobKey) -> Bool { a.text < b.text }
+}
+
+/// Stored as TEXT. A column with anything else than a key reads as `DatabaseError.column`, so no path is made of it.
+extension BlobKey: SQLConvertible {
+    package var sqlValue: SQLValue { .text(text) }
+    package init?(sqlValue: SQLValue) {
+        guard case .text(let text) = sqlValue else { return nil }
+        self.init(text)
+    }
+}

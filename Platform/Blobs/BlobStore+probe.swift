@@ -1,0 +1,24 @@
+package import Core
+import NIOCore
+
+extension BlobStore {
+    /// Writes a small blob, publishes it, reads it back and removes it: for `keepsake doctor`.
+    /// - Throws: `BlobError.unfaithful` when other bytes come back, or whatever step failed.
+    package func probe(entropy: Entropy = .system) async throws {
+        let bytes = ByteBuffer(bytes: entropy.bytes(4096))
+        let writer = try await stage()
+        do {
+            try await writer.append(bytes)
+            try await publish([try await writer.finish()])
+            var read = ByteBuffer()
+            let reader = try await open(writer.key)
+            for try await chunk in reader.chunks(in: 0..<reader.byteCount) { read.writeImmutableBuffer(chunk) }
+            guard read == bytes else { throw BlobError.unfaithful }
+            try await delete(writer.key)
+        } catch {
+            await writer.abort()
+            try? await delete(writer.key)
+            throw error
+        }
+    }
+}

@@ -1,0 +1,147 @@
+import Core
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// The system calls of the room: interrupted ones are repeated, refused ones throw `BlobError`.
+enum Disk {
+    /// - Parameter mode: of a new file or folder, for its owner alone.
+    static func open(_ path: String, _ flags: CInt, mode: mode_t = 0o600, _ operation: String) throws -> CInt {
+        try value(operation) { systemOpen(path, flags | O_CLOEXEC | O_NOFOLLOW, mode) }
+    }
+
+    static func close(_ descriptor: CInt) {
+        // Never repeated: Linux has closed it even when it says EINTR, and the number may be somebody else's by now.
+        _ = systemClose(descriptor)
+    }
+
+    static func sync(_ descriptor: CInt, _ operation: String) throws {
+        // Once only, except when interrupted: after a failure the kernel calls the lost pages clean, so a second fsync would lie.
+        try value(operation) { fsync(descriptor) }
+    }
+
+    static func syncFolder(_ path: String) throws {
+        let descriptor = try open(path, O_RDONLY | O_DIRECTORY, "opening a blob folder")
+        defer { close(descriptor) }
+        try sync(descriptor, "syncing a blob folder")
+    }
+
+    /// - Returns: whether it had to be made.
+    @discardableResult
+    static func makeFolder(_ path: String) throws -> Bool {
+        guard mkdir(path, 0o700) != 0 else { return true }
+        let code = errno
+        guard code == EEXIST else { throw BlobError("making a blob folder", code) }
+        return false
+    }
+
+    /// - Returns: whether there was such a file.
+    @discardableResult
+    static func remove(_ path: String) throws -> Bool {
+        guard unlink(path) != 0 else { return true }
+        let code = errno
+        guard code == ENOENT else { throw BlobError("removing a blob", code) }
+        return false
+    }
+
+    /// - Returns: whether there was such a file.
+    static func move(_ path: String, to target: String) throws -> Bool {
+        guard rename(path, target) != 0 else { return true }
+        let code = errno
+        guard code == ENOENT else { throw BlobError("publishing a blob", code) }
+        return false
+    }
+
+    static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
+
+    static func byteCount(of descriptor: CInt) throws -> Int64 {
+        var status = stat()
+        try value("looking at a blob") { fstat(descriptor, &status) }
+        return Int64(status.st_size)
+    }
+
+    /// When the file was last written to; `nil` when it is gone, or no file.
+    static func modificationTime(of name: UnsafePointer<CChar>, in folder: CInt) -> Timestamp? {
+        var status = stat()
+        guard fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+        #if canImport(Darwin)
+            let time = status.st_mtimespec
+        #else
+            let time = status.st_mtim
+        #endif
+        return Timestamp(microseconds: Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1_000)
+    }
+
+    static func setModificationTime(_ descriptor: CInt, _ time: Timestamp) throws {
+        let spec = timespec(tv_sec: Int(time.seconds), tv_nsec: Int(time.microseconds - time.seconds * 1_000_000) * 1_000)
+        try value("dating a blob") { withUnsafePointer(to: (spec, spec)) { $0.withMemoryRebound(to: timespec.self, capacity: 2) { futimens(descriptor, $0) } } }
+    }
+
+    static func freeByteCount(_ path: String) throws -> Int64 {
+        var status = statvfs()
+        try value("asking for free space") { statvfs(path, &status) }
+        return Int64(clamping: UInt64(status.f_bavail).multipliedReportingOverflow(by: UInt64(status.f_frsize)).partialValue)
+    }
+
+    /// Fills `target` from `offset` on.
+    /// - Returns: how many bytes there were: fewer only at the end of the file.
+    static func read(_ descriptor: CInt, into target: UnsafeMutableRawBufferPointer, at offset: Int64) throws -> Int {
+        var done = 0
+        while done < target.count {
+            let count = try value("reading a blob") { pread(descriptor, target.baseAddress! + done, target.count - done, off_t(offset) + off_t(done)) }
+            if count == 0 { break }
+            done += count
+        }
+        return done
+    }
+
+    /// Writes all of `slices`, one after the other, from `offset` on; as few calls as there can be.
+    static func write(_ descriptor: CInt, _ slices: [UnsafeRawBufferPointer], at offset: Int64) throws {
+        var vectors = slices.filter { !$0.isEmpty }.map { iovec(iov_base: UnsafeMutableRawPointer(mutating: $0.baseAddress), iov_len: $0.count) }
+        var position = offset
+        try vectors.withUnsafeMutableBufferPointer { vectors in
+            var rest = vectors[...]
+            while !rest.isEmpty {
+                let count = try value("writing a blob") {
+                    pwritev(descriptor, vectors.baseAddress! + rest.startIndex, CInt(min(rest.count, mostVectors)), off_t(position))
+                }
+                position += Int64(count)
+                var written = count
+                while let first = rest.first, written >= first.iov_len {
+                    written -= first.iov_len
+                    rest.removeFirst()
+                }
+                if written > 0 {
+                    vectors[rest.startIndex].iov_base += written
+                    vectors[rest.startIndex].iov_len -= written
+                    rest = vectors[rest.startIndex...]
+                }
+            }
+        }
+    }
+
+    /// Linux and macOS take no more in one call (IOV_MAX).
+    private static let mostVectors = 1024
+
+    @discardableResult
+    private static func value<T: SignedInteger>(_ operation: String, _ call: () -> T) throws -> T {
+        while true {
+            let answer = call()
+            if answer >= 0 { return answer }
+            let code = errno
+            if code != EINTR { throw BlobError(operation, code) }
+        }
+    }
+}
+
+// `open` and `close` above hide the system's.
+#if canImport(Glibc)
+    private func systemOpen(_ path: String, _ flags: CInt, _ mode: mode_t) -> CInt { Glibc.open(path, flags, mode) }
+    private func systemClose(_ descriptor: CInt) -> CInt { Glibc.close(descriptor) }
+#elseif canImport(Darwin)
+    private func systemOpen(_ path: String, _ flags: CInt, _ mode: mode_t) -> CInt { Darwin.open(path, flags, mode) }
+    private func systemClose(_ descriptor: CInt) -> CInt { Darwin.close(descriptor) }
+#endif

@@ -1,0 +1,145 @@
+import Core
+import NIOCore
+import NIOPosix
+import Synchronization
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// An open file. Deleting the blob meanwhile takes nothing away from whoever reads it.
+final class LocalBlobReader: BlobReader {
+    let key: BlobKey
+    let byteCount: Int64
+    private let descriptor: CInt
+    private let store: LocalBlobStore
+
+    /// Blocks.
+    init(key: BlobKey, path: String, store: LocalBlobStore) throws {
+        self.key = key
+        self.store = store
+        do {
+            descriptor = try Disk.open(path, O_RDONLY, "opening a blob")
+        } catch BlobError.system(_, code: ENOENT) {
+            throw BlobError.missing(key)
+        }
+        do {
+            byteCount = try Disk.byteCount(of: descriptor)
+        } catch {
+            Disk.close(descriptor)
+            throw error
+        }
+    }
+
+    deinit { Disk.close(descriptor) }
+
+    func chunks(in range: Range<Int64>, chunkSize: Int) -> BlobChunks {
+        precondition(chunkSize > 0)
+        let range = range.clamped(to: 0..<byteCount)
+        return BlobChunks { ReadAhead(self, range, chunkSize, self.store.reading) }
+    }
+
+    func duplicateDescriptor() throws -> CInt? {
+        let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
+        guard copy >= 0 else { throw BlobError("sharing a blob", errno) }
+        return copy
+    }
+
+    fileprivate func read(_ range: Range<Int64>) throws -> ByteBuffer {
+        let length = Int(range.upperBound - range.lowerBound)
+        var buffer = ByteBufferAllocator().buffer(capacity: length)
+        try buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: length) { target in
+            try Disk.read(descriptor, into: UnsafeMutableRawBufferPointer(rebasing: target[..<length]), at: range.lowerBound)
+        }
+        guard buffer.readableBytes == length else { throw BlobError.truncated(key) }
+        return buffer
+    }
+}
+
+/// Reads the next piece while the last one is used.
+private final class ReadAhead: BlobSource, Sendable {
+    private let reader: LocalBlobReader
+    private let end: Int64
+    private let chunkSize: Int64
+    private let pool: NIOThreadPool
+    private let state: Mutex<State>
+
+    private enum Ahead: Sendable {
+        case nothing
+        case reading
+        case awaited(CheckedContinuation<ByteBuffer?, any Error>)
+        case ready(Result<ByteBuffer, any Error>)
+    }
+
+    private struct State: Sendable {
+        var position: Int64
+        var ahead = Ahead.nothing
+    }
+
+    init(_ reader: LocalBlobReader, _ range: Range<Int64>, _ chunkSize: Int, _ pool: NIOThreadPool) {
+        self.reader = reader
+        self.chunkSize = Int64(chunkSize)
+        self.pool = pool
+        end = range.upperBound
+        state = Mutex(State(position: range.lowerBound))
+    }
+
+    func next() async throws -> ByteBuffer? {
+        let ready = state.withLock { state -> Result<ByteBuffer, any Error>? in
+            guard case .ready(let result) = state.ahead else { return nil }
+            state.ahead = .nothing
+            return result
+        }
+        if let ready {
+            let chunk = try ready.get()
+            readAhead()
+            return chunk
+        }
+        readAhead()
+        let chunk = try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<ByteBuffer?, any Error>) in
+            state.withLock { state in
+                switch state.ahead {
+                case .reading: state.ahead = .awaited(continuation)
+                case .ready(let result):
+                    state.ahead = .nothing
+                    continuation.resume(with: result.map { $0 })
+                case .nothing: continuation.resume(returning: nil)
+                case .awaited: preconditionFailure("A blob's chunks are asked for by one task at a time.")
+                }
+            }
+        }
+        if chunk != nil { readAhead() }
+        return chunk
+    }
+
+    /// Starts reading the next piece, unless that is under way, done, or there is none.
+    private func readAhead() {
+        let range = state.withLock { state -> Range<Int64>? in
+            guard case .nothing = state.ahead, state.position < end else { return nil }
+            let range = state.position..<min(state.position + chunkSize, end)
+            state.position = range.upperBound
+            state.ahead = .reading
+            return range
+        }
+        guard let range else { return }
+        pool.submit { [self] pool in
+            let result = Result { () throws -> ByteBuffer in
+                guard pool == .active else { throw BlobError.closed }
+                return try reader.read(range)
+            }
+            let awaited = state.withLock { state -> CheckedContinuation<ByteBuffer?, any Error>? in
+                // After a failure there is nothing more to read.
+                if case .failure = result { state.position = end }
+                if case .awaited(let continuation) = state.ahead {
+                    state.ahead = .nothing
+                    return continuation
+                }
+                state.ahead = .ready(result)
+                return nil
+            }
+            awaited?.resume(with: result.map { $0 })
+        }
+    }
+}

@@ -1,0 +1,98 @@
+package import Core
+import Dispatch
+import NIOCore
+import NIOPosix
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// Blobs as files: DIR/blobs/{00..ff}/KEY. Every system call that may wait for the disk runs on threads of the store's own.
+package final class LocalBlobStore: BlobStore {
+    let folders: BlobFolders
+    private let clock: WallClock
+    private let entropy: Entropy
+    /// Hashing, writing, syncing, removing. More threads than cores, because a sync waits for the disk and not for us.
+    let writing = NIOThreadPool(numberOfThreads: 4)
+    /// Apart, so that a download does not wait behind somebody's sync.
+    let reading = NIOThreadPool(numberOfThreads: 2)
+
+    private init(folders: BlobFolders, clock: WallClock, entropy: Entropy) {
+        self.folders = folders
+        self.clock = clock
+        self.entropy = entropy
+        writing._start(threadNamePrefix: "blob-write-")
+        reading._start(threadNamePrefix: "blob-read-")
+    }
+
+    deinit {
+        // For whoever forgot `close`: the threads must not outlive the store.
+        for pool in [writing, reading] { pool.shutdownGracefully(queue: .global()) { _ in } }
+    }
+
+    /// Opens the store in `folder`, which is made, with its parents, where it is missing.
+    /// - Parameter removingLeftovers: takes away what was staged and never published. Only for the process that owns the folder
+    ///   (`StoreLock`): anybody else would take it away from a running server.
+    package static func open(
+        folder: String, removingLeftovers: Bool, clock: WallClock = .system, entropy: Entropy = .system
+    ) async throws -> LocalBlobStore {
+        let store = LocalBlobStore(folders: BlobFolders(in: folder), clock: clock, entropy: entropy)
+        try await store.writing.perform {
+            try store.folders.make()
+            if removingLeftovers { try FolderListing.removeAll(in: store.folders.staging, olderThan: nil) }
+        }
+        return store
+    }
+
+    /// Waits for the calls under way. What is queued or comes later fails with `BlobError.closed`.
+    package func close() async {
+        for pool in [writing, reading] {
+            await withCheckedContinuation { continuation in
+                pool.shutdownGracefully(queue: .global()) { _ in continuation.resume() }
+            }
+        }
+    }
+
+    package func stage() async throws -> any BlobWriter {
+        let key = BlobKey(entropy: entropy)
+        return LocalBlobWriter(key: key, stagedAt: clock.now, path: folders.staged(key), store: self)
+    }
+
+    package func publish(_ staged: [StagedBlob]) async throws {
+        guard !staged.isEmpty else { return }
+        let limit = clock.now - BlobLimits.publishing
+        for blob in staged where blob.stagedAt < limit { throw BlobError.stale(blob.key) }
+        try await writing.perform { [folders] in
+            for blob in staged {
+                let target = folders.published(blob.key)
+                guard try Disk.move(folders.staged(blob.key), to: target) || Disk.exists(target) else { throw BlobError.missing(blob.key) }
+            }
+            // A rename alone is not durable. One after the other: the journal's commit for the first carries the others along.
+            for folder in Set(staged.map { folders.folder(of: $0.key) }) { try Disk.syncFolder(folder) }
+        }
+    }
+
+    package func open(_ key: BlobKey) async throws -> any BlobReader {
+        try await reading.perform { try LocalBlobReader(key: key, path: self.folders.published(key), store: self) }
+    }
+
+    package func delete(_ key: BlobKey) async throws {
+        try await writing.perform { [folders] in
+            // Not synced: a file that comes back after a power cut has no row, and the sweep finds it.
+            try Disk.remove(folders.published(key))
+            try Disk.remove(folders.staged(key))
+        }
+    }
+
+    package func list(olderThan limit: Timestamp?) -> BlobListing { BlobListing { LocalBlobSource(self, olderThan: limit) } }
+
+    package func removeLeftovers(olderThan limit: Timestamp) async throws -> Int {
+        try await writing.perform { [folders] in try FolderListing.removeAll(in: folders.staging, olderThan: limit) }
+    }
+
+    package func freeByteCount() async throws -> Int64 {
+        try await reading.perform { [folders] in try Disk.freeByteCount(folders.root) }
+    }
+}

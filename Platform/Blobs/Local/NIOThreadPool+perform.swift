@@ -1,0 +1,16 @@
+import NIOPosix
+
+extension NIOThreadPool {
+    /// Runs `body` on one of the pool's threads, where it may block. Not cancelled with the task: tidying up after a cancelled request
+    /// must still happen.
+    func perform<T: Sendable>(_ body: @escaping @Sendable () throws -> T) async throws -> T {
+        try await withCheckedThrowingContinuation { continuation in
+            submit { state in
+                switch state {
+                case .active: continuation.resume(with: Result(catching: body))
+                case .cancelled: continuation.resume(throwing: BlobError.closed)
+                }
+            }
+        }
+    }
+}

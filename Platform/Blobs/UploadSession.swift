@@ -1,0 +1,197 @@
+import Core
+package import NIOCore
+
+/// The one way bytes come in: each file is staged in a blob while it arrives, hashed on the way, looked at as soon as its first
+/// bytes are here, and stopped as soon as it is too large. Whoever parses the body drives it; one task at a time.
+package final class UploadSession {
+    private let rules: UploadRules
+    private let store: any BlobStore
+    private var arrived: Int64 = 0
+    private var texts: [String: String] = [:]
+    private var counts: [Int]
+    private var part = Part.none
+    private var staged: [Staged] = []
+    private var refusals: [ReceivedUpload.Refusal] = []
+    private var published: [StagedBlob] = []
+
+    private enum Part {
+        case none
+        case text(field: String, bytes: [UInt8])
+        case file(OpenFile)
+        case skipped
+    }
+
+    private struct OpenFile {
+        let field: String
+        let name: String?
+        let kind: UploadRules.FileKind
+        var head: [UInt8] = []
+        var tail: [UInt8] = []
+        var byteCount: Int64 = 0
+        /// Made once the first bytes were found good, so that a refused file never touches the disk.
+        var writer: (any BlobWriter)?
+    }
+
+    private struct Staged {
+        let field: String
+        let name: String?
+        let type: String
+        let writer: any BlobWriter
+    }
+
+    package init(rules: UploadRules, store: any BlobStore) {
+        self.rules = rules
+        self.store = store
+        counts = [Int](repeating: 0, count: rules.kinds.count)
+    }
+
+    // MARK: What the parser says
+
+    /// The length the client announced, before anything was read.
+    package func announce(byteCount: Int64?) throws {
+        if let byteCount, byteCount > rules.maxBodyByteCount { throw tooLargeAltogether }
+    }
+
+    /// Counts what came off the socket, headers and all, so that an endless body ends.
+    package func count(arrived byteCount: Int) throws {
+        arrived += Int64(byteCount)
+        if arrived > rules.maxBodyByteCount { throw tooLargeAltogether }
+    }
+
+    package func begin(field: String, fileName: String?) throws {
+        if let index = rules.kinds.firstIndex(where: { $0.fields.contains(field) }) {
+            let kind = rules.kinds[index]
+            // A form's empty file input is sent as a part with an empty name and no bytes: no file was chosen.
+            guard fileName != "" else { return part = .skipped }
+            counts[index] += 1
+            guard counts[index] <= kind.maxCount else {
+                throw Problem(.invalid, "At most \(kind.maxCount) \(kind.maxCount == 1 ? "file is" : "files are") taken in one request.", field: field)
+            }
+            if let fileName { _ = try TextRules.line(fileName, field: "filename", max: 255) }
+            part = .file(OpenFile(field: field, name: fileName, kind: kind))
+        } else if rules.textFields.contains(field), texts[field] == nil {
+            part = .text(field: field, bytes: [])
+        } else {
+            part = .skipped
+        }
+    }
+
+    package func append(_ bytes: ByteBuffer) async throws {
+        switch part {
+        case .none, .skipped: return
+        case .text(let field, var value):
+            part = .none  // keeps `value` uniquely referenced while it grows
+            value.append(contentsOf: bytes.readableBytesView)
+            guard value.count <= rules.maxTextByteCount else {
+                throw Problem(.invalid, "\(field) is longer than \(rules.maxTextByteCount) bytes.", field: field)
+            }
+            part = .text(field: field, bytes: value)
+        case .file(var file):
+            part = .none
+            do {
+                try await append(bytes, to: &file)
+                part = .file(file)
+            } catch {
+                await file.writer?.abort()
+                part = .skipped
+                try refuse(file, error)
+            }
+        }
+    }
+
+    package func end() async throws {
+        let ended = part
+        part = .none
+        switch ended {
+        case .none, .skipped: return
+        case .text(let field, let bytes):
+            guard let text = String(validating: bytes, as: UTF8.self), !bytes.contains(0) else {
+                throw Problem(.invalid, "\(field) must be UTF-8 without NUL.", field: field)
+            }
+            texts[field] = text
+        case .file(var file):
+            do {
+                let sample = FileSample(head: file.head, tail: Array(file.tail.suffix(file.kind.tailByteCount)), byteCount: file.byteCount)
+                if file.writer == nil { try await open(&file, isWhole: true) }
+                let type = try file.kind.conclude(sample)
+                staged.append(Staged(field: file.field, name: file.name, type: type, writer: file.writer!))
+            } catch {
+                await file.writer?.abort()
+                try refuse(file, error)
+            }
+        }
+    }
+
+    // MARK: The end
+
+    /// Makes every kept file durable under its final key.
+    package func finish() async throws -> ReceivedUpload {
+        // All at once: the disk orders the syncs better than we do.
+        let writers = staged.map(\.writer)
+        let blobs = try await withThrowingTaskGroup(of: (Int, StagedBlob).self) { group in
+            for (index, writer) in writers.enumerated() { group.addTask { (index, try await writer.finish()) } }
+            var blobs = [StagedBlob?](repeating: nil, count: writers.count)
+            for try await (index, blob) in group { blobs[index] = blob }
+            return blobs.map { $0! }
+        }
+        published = blobs
+        try await store.publish(blobs)
+        let files = zip(staged, blobs).map { ReceivedUpload.File(field: $0.field, name: $0.name, type: $0.type, blob: $1) }
+        return ReceivedUpload(texts: texts, files: files, refusals: refusals, store: store)
+    }
+
+    /// Leaves nothing behind, whatever had come.
+    package func abort() async {
+        if case .file(let file) = part { await file.writer?.abort() }
+        for file in staged { await file.writer.abort() }
+        for blob in published { try? await store.delete(blob.key) }
+        part = .none
+        staged = []
+        published = []
+    }
+
+    // MARK: One file
+
+    private func append(_ bytes: ByteBuffer, to file: inout OpenFile) async throws {
+        file.byteCount += Int64(bytes.readableBytes)
+        guard file.byteCount <= file.kind.maxByteCount else {
+            throw Problem(.tooLarge, "The file is larger than \(file.kind.maxByteCount / 1_048_576) MB.", field: file.field)
+        }
+        keepEnds(of: bytes, in: &file)
+        if let writer = file.writer {
+            try await writer.append(bytes)
+        } else if file.byteCount >= file.kind.windowByteCount {
+            let before = file.byteCount - Int64(bytes.readableBytes)
+            try await open(&file, isWhole: false, heldByteCount: Int(before))
+            try await file.writer?.append(bytes)
+        }
+    }
+
+    /// - Parameter heldByteCount: how many of the head's bytes are not written yet; all of them by default.
+    private func open(_ file: inout OpenFile, isWhole: Bool, heldByteCount: Int? = nil) async throws {
+        if let problem = file.kind.recognise(file.head, isWhole) { throw problem }
+        let writer = try await store.stage()
+        file.writer = writer
+        let held = file.head.prefix(heldByteCount ?? file.head.count)
+        if !held.isEmpty { try await writer.append(ByteBuffer(bytes: held)) }
+    }
+
+    private func keepEnds(of bytes: ByteBuffer, in file: inout OpenFile) {
+        let view = bytes.readableBytesView
+        if file.head.count < file.kind.windowByteCount {
+            file.head.append(contentsOf: view.prefix(file.kind.windowByteCount - file.head.count))
+        }
+        file.tail.append(contentsOf: view.suffix(file.kind.tailByteCount))
+        // Trimmed only when twice too long, so that a body that trickles in does not move the tail at every byte.
+        if file.tail.count > 2 * file.kind.tailByteCount { file.tail.removeFirst(file.tail.count - file.kind.tailByteCount) }
+    }
+
+    private func refuse(_ file: OpenFile, _ error: any Error) throws {
+        guard rules.keepsTheOthers, let problem = error as? Problem else { throw error }
+        refusals.append(ReceivedUpload.Refusal(name: file.name, problem: problem))
+    }
+
+    private var tooLargeAltogether: Problem {
+        Problem(.tooLarge, "The request is larger than the \(rules.maxBodyByteCount / 1_048_576) MB it could hold.")
+    }
+}

@@ -1,0 +1,72 @@
+/// Lower-case hexadecimal.
+package enum Hex {
+    private static let digits = Array("0123456789abcdef".utf8)
+
+    package static func encode(_ bytes: some Sequence<UInt8>) -> String {
+        var out: [UInt8] = []
+        for byte in bytes {
+            out.append(digits[Int(byte >> 4)])
+            out.append(digits[Int(byte & 15)])
+        }
+        return String(decoding: out, as: UTF8.self)
+    }
+
+    /// `nil` for an odd length or anything but hexadecimal digits of either case.
+    package static func decode(_ text: some StringProtocol) -> [UInt8]? {
+        var nibbles: [UInt8] = []
+        for c in text.utf8 {
+            switch c {
+            case 48...57: nibbles.append(c - 48)
+            case 97...102: nibbles.append(c - 87)
+            case 65...70: nibbles.append(c - 55)
+            default: return nil
+            }
+        }
+        guard nibbles.count % 2 == 0 else { return nil }
+        return stride(from: 0, to: nibbles.count, by: 2).map { nibbles[$0] << 4 | nibbles[$0 + 1] }
+    }
+}
+
+/// Base 64 with `-` and `_` and without padding (RFC 4648 §5).
+package enum Base64URL {
+    private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
+    private static let values: [UInt8?] = {
+        var table = [UInt8?](repeating: nil, count: 256)
+        for (value, c) in alphabet.enumerated() { table[Int(c)] = UInt8(value) }
+        return table
+    }()
+
+    package static func encode(_ bytes: some Sequence<UInt8>) -> String {
+        var out: [UInt8] = []
+        var bits: UInt32 = 0
+        var count = 0
+        for byte in bytes {
+            bits = bits << 8 | UInt32(byte)
+            count += 8
+            while count >= 6 {
+                count -= 6
+                out.append(alphabet[Int(bits >> UInt32(count) & 63)])
+            }
+        }
+        if count > 0 { out.append(alphabet[Int(bits << UInt32(6 - count) & 63)]) }
+        return String(decoding: out, as: UTF8.self)
+    }
+
+    /// `nil` for padding, a foreign letter, an impossible length or bits left over that are not zero: one value, one spelling.
+    package static func decode(_ text: some StringProtocol) -> [UInt8]? {
+        var out: [UInt8] = []
+        var bits: UInt32 = 0
+        var count = 0
+        for c in text.utf8 {
+            guard let value = values[Int(c)] else { return nil }
+            bits = bits << 6 | UInt32(value)
+            count += 6
+            if count >= 8 {
+                count -= 8
+                out.append(UInt8(truncatingIfNeeded: bits >> UInt32(count)))
+            }
+        }
+        guard count < 6, bits & (1 << UInt32(count) - 1) == 0 else { return nil }
+        return out
+    }
+}

@@ -1,0 +1,55 @@
+/// A store of rows. SQLite is one engine; whatever the engine, the same SQL text and the same suite of tests.
+package protocol Database: Sendable {
+    /// Runs `body` in a read-only snapshot, on a thread where it may block.
+    func read<T: Sendable>(_ body: @escaping @Sendable (ReadTransaction) throws -> T) async throws -> T
+
+    /// Runs `body` in a transaction and answers once it is durable. The closure **may run twice** (its first run undone),
+    /// so it touches nothing but the transaction; it does no other I/O and publishes nothing. What it throws undoes
+    /// what it did, and is thrown to the caller. An error is never caught inside the closure: PostgreSQL's transaction is dead by then.
+    @discardableResult
+    func write<T: Sendable>(_ body: @escaping @Sendable (WriteTransaction) throws -> T) async throws -> T
+
+    /// Applies what is missing of `migrations`, in their order, each in a transaction of its own.
+    func migrate(_ migrations: [Migration]) async throws
+
+    /// How the engine would run `sql`: a line a step. For tests that insist on an index.
+    func plan(_ sql: SQL) async throws -> [String]
+
+    /// Waits for what is running, then closes. Later calls throw `DatabaseError.closed`.
+    func close() async throws
+}
+
+/// One step of a room's schema. Append-only: what has run anywhere is never edited.
+package struct Migration: Sendable {
+    /// `room/NNN-what`, for example `media/001-media`.
+    package let name: String
+    /// One statement each, in the subset both engines share; `COLLATE "C"` is understood by both.
+    package let statements: [String]
+
+    package init(_ name: String, _ statements: [String]) {
+        self.name = name
+        self.statements = statements
+    }
+}
+
+package enum DatabaseError: Error, Sendable, Equatable {
+    /// A UNIQUE or primary key would have been broken. `constraint` as the engine names it (SQLite: `table.column, table.column`).
+    case uniqueViolation(constraint: String)
+    case foreignKeyViolation
+    case checkViolation(constraint: String)
+    /// No room left where the database lives.
+    case full
+    /// Somebody else held the database longer than the busy timeout.
+    case busy
+    /// `name` has already run here with another text, so this program and this database do not belong together.
+    case migrationChanged(name: String)
+    /// The database has a migration this program does not know: it was written by a newer one.
+    case migrationUnknown(name: String)
+    /// A protection did not take hold: what was asked and what the engine answered.
+    case notDurable(String)
+    /// A column is missing, null or of another kind than the code reads it as.
+    case column(String)
+    case closed
+    /// Any other failure: the engine's code and its words, never the bound values.
+    case engine(code: Int, message: String)
+}

@@ -1,0 +1,93 @@
+package import Core
+internal import Foundation
+internal import GRDB
+
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Darwin)
+    internal import Darwin
+#endif
+
+extension SQLiteDatabase {
+    /// What tests turn; everybody else takes the defaults.
+    package struct Options: Sendable {
+        /// Connections that read at once, 1...64; default 4. A further read waits for one of them.
+        package var readers = 4
+        /// How long to wait for another process that holds the database; default 10 s.
+        package var busyTimeout = Duration.seconds(10)
+        /// Closures committed together; default 64.
+        package var batchLimit = 64
+        /// No closure joins a batch older than this; default 5 ms.
+        package var batchTime = Duration.milliseconds(5)
+        /// Writes waiting for their turn; default 4,096. The next hears `DatabaseError.busy`.
+        package var waitingLimit = 4096
+        /// Only for the test that must fail without it: the second run of a failed batch's closures.
+        package var retriesAlone = true
+        /// Only for the test of the read-back: run after the protections were set, before they are read.
+        package var tampering: [SQL] = []
+
+        package init() {}
+    }
+
+    /// Opens the database at `path`, or makes it, readable by this user alone.
+    ///
+    /// - Throws: `DatabaseError.notDurable` when SQLite does not confirm that a commit waits for the disk (`synchronous` 2),
+    ///   that it keeps a write-ahead log, or that it enforces foreign keys.
+    package static func open(path: String, clock: WallClock = .system, options: Options = Options()) async throws -> SQLiteDatabase {
+        try await blocking {
+            try create(path)
+            var configuration = Configuration()
+            configuration.label = "keepsake"
+            configuration.foreignKeysEnabled = true
+            configuration.busyMode = .timeout(options.busyTimeout / .seconds(1))
+            configuration.maximumReaderCount = options.readers
+            configuration.publicStatementArguments = false
+            configuration.prepareDatabase { connection in
+                // A file that was tampered with must not run functions from its schema.
+                try connection.execute(sql: "PRAGMA trusted_schema = OFF")
+                // What is deleted is overwritten, not left in free pages.
+                try connection.execute(sql: "PRAGMA secure_delete = ON")
+            }
+            return try mappingEngineErrors {
+                let pool = try DatabasePool(path: path, configuration: configuration)
+                try pool.writeWithoutTransaction { connection in
+                    // After the pool is open: opening it sets NORMAL, which forgets commits in a power cut.
+                    try connection.execute(sql: "PRAGMA synchronous = FULL")
+                    // A log that one long reader made grow gives its room back.
+                    try connection.execute(sql: "PRAGMA journal_size_limit = 67108864")
+                    for sql in options.tampering { try connection.execute(sql: sql.text { _ in "?" }) }
+                    try confirm(connection, "synchronous", "2")
+                    try confirm(connection, "journal_mode", "wal")
+                    try confirm(connection, "foreign_keys", "1")
+                }
+                var limits = GroupCommit.Limits()
+                limits.closures = options.batchLimit
+                limits.time = options.batchTime
+                limits.waiting = options.waitingLimit
+                limits.retriesAlone = options.retriesAlone
+                return SQLiteDatabase(pool, limits, clock: clock)
+            }
+        }
+    }
+
+    private static func confirm(_ connection: GRDB.Database, _ pragma: String, _ expected: String) throws {
+        let answer = try String.fetchOne(connection, sql: "PRAGMA \(pragma)") ?? "nothing"
+        guard answer == expected else { throw DatabaseError.notDurable("\(pragma) is \(answer), not \(expected)") }
+    }
+
+    /// SQLite would make the file readable by everyone; the log and its index copy the mode of the file.
+    private static func create(_ path: String) throws {
+        let file = Glibc.open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard file >= 0 else {
+            if errno == EEXIST { return }
+            throw DatabaseError.engine(code: Int(errno), message: "cannot create the database: \(String(cString: strerror(errno)))")
+        }
+        Glibc.close(file)
+        // The name is durable once its folder is.
+        let folder = Glibc.open((path as NSString).deletingLastPathComponent, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        if folder >= 0 {
+            fsync(folder)
+            Glibc.close(folder)
+        }
+    }
+}

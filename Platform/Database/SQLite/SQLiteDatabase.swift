@@ -1,0 +1,84 @@
+internal import Core
+internal import Dispatch
+internal import GRDB
+internal import GRDBSQLite
+
+/// One SQLite file: many readers, each in its snapshot, and one writer that commits for many callers at once (`GroupCommit`).
+///
+/// A cancelled task stops its own read; its write is withdrawn when it has not started, and otherwise runs to its end.
+package final class SQLiteDatabase: Database {
+    private let pool: DatabasePool
+    private let texts: StatementTexts
+    private let commits: GroupCommit
+    private let migrator: Migrator
+    private let usage = Usage()
+
+    init(_ pool: DatabasePool, _ limits: GroupCommit.Limits, clock: WallClock) {
+        self.pool = pool
+        texts = StatementTexts()
+        commits = GroupCommit(pool, texts, limits)
+        // SQLite compares text by its bytes unless told otherwise, and calls that BINARY.
+        migrator = Migrator(clock: clock) { $0.replacing(#"COLLATE "C""#, with: "COLLATE BINARY") }
+    }
+
+    package func read<T: Sendable>(_ body: @escaping @Sendable (ReadTransaction) throws -> T) async throws -> T {
+        try await reading { [texts] connection in try body(ReadTransaction(SQLiteTransaction(connection, texts))) }
+    }
+
+    /// - Throws: `DatabaseError.busy` at once when 4,096 callers are waiting already.
+    @discardableResult
+    package func write<T: Sendable>(_ body: @escaping @Sendable (WriteTransaction) throws -> T) async throws -> T {
+        try await usage.run { try await commits.write(body) }
+    }
+
+    package func migrate(_ migrations: [Migration]) async throws {
+        try await migrator.migrate(self, migrations)
+    }
+
+    package func plan(_ sql: SQL) async throws -> [String] {
+        try await read { tx in try tx.rows("EXPLAIN QUERY PLAN \(sql: sql)").map { try $0.get("detail") } }
+    }
+
+    /// The engine's work for a query: steps of SQLite's virtual machine, which do not depend on the machine or its load.
+    package func work(_ sql: SQL) async throws -> Int {
+        try await reading { connection in
+            // Prepared anew: SQLite adds up over a statement's life.
+            let statement = try connection.makeStatement(sql: sql.text { _ in "?" })
+            try statement.setArguments(sql.arguments)
+            try statement.execute()
+            return Int(sqlite3_stmt_status(statement.sqliteStatement, SQLITE_STMTSTATUS_VM_STEP, 0))
+        }
+    }
+
+    /// Since the database was opened.
+    package var statistics: WriteStatistics { commits.statistics }
+
+    /// Writes that wait for their turn, 0...4,096.
+    package var waiting: Int { commits.waiting }
+
+    package func close() async throws {
+        guard await usage.close() else { return }
+        try await blocking { [pool] in
+            // Only a courtesy, which shortens the next start: what is in the WAL is as safe as what is not.
+            try? pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)") }
+            try mappingEngineErrors { try pool.close() }
+        }
+    }
+
+    private func reading<T: Sendable>(_ body: @escaping @Sendable (GRDB.Database) throws -> T) async throws -> T {
+        try await usage.run {
+            do {
+                return try await pool.read(body)
+            } catch let error as GRDB.DatabaseError {
+                throw DatabaseError(error, trusted: false)
+            }
+        }
+    }
+}
+
+/// Runs `body` on a thread where it may block, which Swift's own pool of threads must not.
+func blocking<T: Sendable>(_ body: @escaping @Sendable () throws -> T) async throws -> T {
+    try await withCheckedThrowingContinuation { continuation in
+        DispatchQueue.global().async { continuation.resume(with: Result(catching: body)) }
+    }
+}

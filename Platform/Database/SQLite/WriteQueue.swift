@@ -1,0 +1,93 @@
+/// One caller of `write`, as the queue and the drain see it.
+protocol WriteJob: AnyObject, Sendable {
+    /// Guarded by the queue's lock.
+    var stage: WriteStage { get set }
+    /// Runs the closure, keeps what came of it and throws what it threw. Only on the writer's thread; a second run replaces the first.
+    func run(_ engine: SQLiteTransaction) throws
+    /// Tells the caller what was kept, or `error` instead. Once.
+    func finish(_ error: (any Error)?)
+}
+
+enum WriteStage: Sendable {
+    case new, waiting, started, cancelled
+}
+
+/// Who waits for the writer, in the order they came. Pure: `GroupCommit` holds it under its lock.
+struct WriteQueue {
+    enum Entry: Equatable {
+        /// Taken in; `startDrain` when nobody drains yet and the caller must.
+        case waiting(startDrain: Bool)
+        case cancelled
+        case overflow
+    }
+
+    /// How many may wait. The next is refused: a queue that long is seconds of work, and its callers have given up.
+    let capacity: Int
+    private(set) var isDraining = false
+    /// From `head` on; what lies before has left.
+    private var waiting: [Place?] = []
+    private var head = 0
+    /// The number of the last to come in.
+    private(set) var youngest = 0
+
+    private struct Place {
+        let number: Int
+        let job: any WriteJob
+    }
+
+    init(capacity: Int) { self.capacity = capacity }
+
+    var count: Int { waiting.count - head }
+
+    mutating func enter(_ job: any WriteJob) -> Entry {
+        guard job.stage == .new else { return .cancelled }
+        guard count < capacity else { return .overflow }
+        job.stage = .waiting
+        youngest += 1
+        waiting.append(Place(number: youngest, job: job))
+        defer { isDraining = true }
+        return .waiting(startDrain: !isDraining)
+    }
+
+    /// The one that waits longest; it has now started and can no longer be cancelled.
+    mutating func next() -> (any WriteJob)? {
+        guard head < waiting.count, let place = waiting[head] else { return nil }
+        waiting[head] = nil
+        head += 1
+        // Half of the array has left: move the rest to the front, which costs each job one move.
+        if head * 2 > waiting.count {
+            waiting.removeFirst(head)
+            head = 0
+        }
+        place.job.stage = .started
+        return place.job
+    }
+
+    /// Everyone who came no later than number `last`.
+    mutating func takeAll(through last: Int) -> [any WriteJob] {
+        var taken: [any WriteJob] = []
+        while head < waiting.count, let place = waiting[head], place.number <= last, let job = next() { taken.append(job) }
+        return taken
+    }
+
+    /// - Returns: whether the job waited and its caller is now to be told. One that has started runs to its end.
+    mutating func cancel(_ job: any WriteJob) -> Bool {
+        switch job.stage {
+        case .new:
+            job.stage = .cancelled
+            return false
+        case .waiting:
+            job.stage = .cancelled
+            waiting[head...].firstIndex { $0?.job === job }.map { _ = waiting.remove(at: $0) }
+            return true
+        case .started, .cancelled:
+            return false
+        }
+    }
+
+    /// After a batch: whether there is more to do. When not, the next to enter starts the drain anew.
+    mutating func continueDraining() -> Bool {
+        isDraining = count > 0
+        return isDraining
+    }
+}

@@ -1,0 +1,103 @@
+internal import Database
+
+extension DatabaseSuite {
+    private static let first = Migration("alpha/001-first", [#"CREATE TABLE alpha (id TEXT PRIMARY KEY NOT NULL COLLATE "C")"#])
+    private static let second = Migration(
+        "beta/001-second",
+        [
+            "CREATE TABLE beta (n BIGINT NOT NULL)", "INSERT INTO beta (n) VALUES (1)", "CREATE INDEX beta_n ON beta (n)",
+        ])
+
+    private static func rows(_ database: any Database, _ table: String) async throws -> Int? {
+        let sql: SQL = table == "alpha" ? "SELECT COUNT(*) AS n FROM alpha" : "SELECT COUNT(*) AS n FROM beta"
+        return try? await database.read { tx in try tx.row(sql)?.get("n") }
+    }
+
+    private static func record(_ database: any Database) async throws -> [String] {
+        try await database.read { tx in try tx.rows("SELECT name FROM schema_migration ORDER BY name").map { try $0.get("name") } }
+    }
+
+    /// A check that opens what it needs itself, and closes all of it.
+    private static func check(
+        _ description: String, _ body: @escaping @Sendable (_ open: @Sendable () async throws -> any Database) async throws -> Void
+    ) -> Check {
+        Check(description) { open, store in
+            let handles = Handles()
+            do {
+                try await body {
+                    let database = try await open(store)
+                    await handles.add(database)
+                    return database
+                }
+            } catch {
+                try? await handles.close()
+                throw error
+            }
+            try await handles.close()
+        }
+    }
+
+    private actor Handles {
+        private var all: [any Database] = []
+        func add(_ database: any Database) { all.append(database) }
+        func close() async throws { for database in all { try await database.close() } }
+    }
+
+    static let migrations: [Check] = [
+        check("Migrations run once, in order, on a fresh store and not again on a later start") { open in
+            let database = try await open()
+            try await database.migrate([first, second])
+            try await database.migrate([first, second])
+            let restarted = try await open()
+            try await restarted.migrate([first, second])
+            try expectEqual(try await rows(restarted, "beta"), 1)
+            try expectEqual(try await record(restarted), [first.name, second.name])
+        },
+        check("A migration whose text has changed is refused before anything runs") { open in
+            let database = try await open()
+            try await database.migrate([first])
+            let changed = Migration(first.name, first.statements + ["INSERT INTO alpha (id) VALUES ('x')"])
+            let error = try await expectThrows { try await database.migrate([second, changed]) }
+            try expectEqual(error as? DatabaseError, .migrationChanged(name: first.name))
+            try expectEqual(try await rows(database, "beta"), nil)
+            try expectEqual(try await rows(database, "alpha"), 0)
+        },
+        check("A store written by a newer program is refused before anything runs") { open in
+            let database = try await open()
+            try await database.migrate([first])
+            let error = try await expectThrows { try await database.migrate([second]) }
+            try expectEqual(error as? DatabaseError, .migrationUnknown(name: first.name))
+            try expectEqual(try await rows(database, "beta"), nil)
+        },
+        check("A new migration may stand before one that has run") { open in
+            let database = try await open()
+            try await database.migrate([second])
+            try await database.migrate([first, second])
+            try expectEqual(try await rows(database, "alpha"), 0)
+            try expectEqual(try await rows(database, "beta"), 1)
+        },
+        check("A failing statement leaves nothing of its migration, keeps those before it, and the next start goes on") { open in
+            let database = try await open()
+            let broken = Migration(second.name, second.statements + ["INSERT INTO nowhere (n) VALUES (1)"])
+            _ = try await expectThrows { try await database.migrate([first, broken]) }
+            try expectEqual(try await rows(database, "alpha"), 0)
+            try expectEqual(try await rows(database, "beta"), nil)
+            try expectEqual(try await record(database), [first.name])
+            try await database.migrate([first, second])
+            try expectEqual(try await rows(database, "beta"), 1)
+        },
+        check("Two programs that start at once migrate once") { open in
+            let many = (1...10).map {
+                Migration("many/\($0)", ["CREATE TABLE many\($0) (n BIGINT)", "INSERT INTO many\($0) (n) VALUES (1)"])
+            }
+            let handles = [try await open(), try await open(), try await open()]
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for handle in handles { group.addTask { try await handle.migrate(many) } }
+                try await group.waitForAll()
+            }
+            try expectEqual(try await record(handles[0]).count, 10)
+            let rows = try await handles[2].read { tx in try tx.rows("SELECT n FROM many10").count }
+            try expectEqual(rows, 1)
+        },
+    ]
+}

@@ -1,0 +1,110 @@
+import Foundation
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// A socket to the server that sends exactly the bytes it is given, for what no HTTP library would send.
+/// Blocking, with a time limit on every read; one test at a time uses it.
+package final class RawConnection {
+    private var descriptor: Int32
+    private var received: [UInt8] = []
+
+    package struct Answer: Sendable {
+        package let status: Int
+        /// Names in lower case.
+        package let headers: [String: String]
+        package let body: [UInt8]
+        package var text: String { String(decoding: body, as: UTF8.self) }
+    }
+
+    package enum Failure: Error { case cannotConnect, closed, reset, timedOut, notHTTP }
+
+    package init(port: Int, timeout: Int = 10) throws {
+        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = in_port_t(UInt16(port).bigEndian)
+        address.sin_addr.s_addr = inet_addr("127.0.0.1")
+        var limit = timeval(tv_sec: timeout, tv_usec: 0)
+        setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+        setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+        let connected = withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) }
+        }
+        guard connected == 0 else { throw Failure.cannotConnect }
+    }
+
+    deinit { close() }
+
+    package func close() {
+        if descriptor >= 0 { _ = shutdownAndClose(descriptor) }
+        descriptor = -1
+    }
+
+    package func send(_ text: String) throws { try send(Array(text.utf8)) }
+
+    /// - Throws: `.reset` when the other side no longer takes bytes.
+    package func send(_ bytes: some Collection<UInt8>) throws {
+        let bytes = Array(bytes)
+        var sent = 0
+        while sent < bytes.count {
+            let count = bytes.withUnsafeBytes { sendBytes(descriptor, $0.baseAddress! + sent, bytes.count - sent, Int32(MSG_NOSIGNAL)) }
+            guard count > 0 else { throw errno == EAGAIN ? Failure.timedOut : Failure.reset }
+            sent += count
+        }
+    }
+
+    /// The next answer; an informational one counts as an answer of its own.
+    package func answer(toHead: Bool = false) throws -> Answer {
+        var end = headEnd()
+        while end == nil {
+            guard try fill() else { throw Failure.closed }
+            end = headEnd()
+        }
+        let lines = String(decoding: received[..<end!], as: UTF8.self).components(separatedBy: "\r\n")
+        received.removeFirst(end! + 4)
+        let words = lines[0].split(separator: " ")
+        guard words.count >= 2, let status = Int(words[1]) else { throw Failure.notHTTP }
+        var headers: [String: String] = [:]
+        for line in lines.dropFirst() {
+            guard let colon = line.firstIndex(of: ":") else { throw Failure.notHTTP }
+            headers[line[..<colon].lowercased()] = line[line.index(after: colon)...].trimmingCharacters(in: .whitespaces)
+        }
+        let length = toHead || status < 200 || status == 204 || status == 304 ? 0 : Int(headers["content-length"] ?? "0") ?? 0
+        while received.count < length {
+            guard try fill() else { throw Failure.closed }
+        }
+        let body = Array(received.prefix(length))
+        received.removeFirst(length)
+        return Answer(status: status, headers: headers, body: body)
+    }
+
+    /// Whether the server has closed its side, waiting for it as long as a read may take.
+    package func isClosedByServer() -> Bool {
+        do {
+            while try fill() {}
+            return true
+        } catch { return (error as? Failure) == .reset }
+    }
+
+    private func headEnd() -> Int? {
+        guard received.count >= 4 else { return nil }
+        return (0...received.count - 4).first { Array(received[$0..<$0 + 4]) == [13, 10, 13, 10] }
+    }
+
+    /// - Returns: false at the end of the stream.
+    private func fill() throws -> Bool {
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        let count = recv(descriptor, &buffer, buffer.count, 0)
+        guard count >= 0 else { throw errno == EAGAIN ? Failure.timedOut : Failure.reset }
+        received += buffer.prefix(count)
+        return count > 0
+    }
+}
+
+// The methods of the same names hide the C functions inside the class.
+private func shutdownAndClose(_ descriptor: Int32) -> Int32 { close(descriptor) }
+private func sendBytes(_ descriptor: Int32, _ bytes: UnsafeRawPointer, _ count: Int, _ flags: Int32) -> Int { send(descriptor, bytes, count, flags) }

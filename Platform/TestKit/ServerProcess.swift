@@ -1,0 +1,89 @@
+import Foundation
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// The real program, in a process of its own that can be killed.
+package final class ServerProcess {
+    /// The `keepsake` built beside the tests.
+    package static var binary: String {
+        let tests = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? CommandLine.arguments[0]
+        return URL(filePath: tests).deletingLastPathComponent().appending(path: "keepsake").path
+    }
+
+    package let port: Int
+    /// From the start of the process to the line that says it listens.
+    package let startTime: Duration
+    private let process: Process
+
+    package enum Failure: Error { case didNotListen(String) }
+
+    /// Starts `keepsake serve` on a free port and waits until it listens.
+    package init(data: String, arguments: [String] = [], environment: [String: String] = [:]) throws {
+        let clock = ContinuousClock()
+        let start = clock.now
+        process = Process()
+        process.executableURL = URL(filePath: Self.binary)
+        process.arguments = ["serve", "--port", "0", "--data", data, "--log", "error"] + arguments
+        process.environment = Self.environment(environment)
+        let output = Pipe()
+        process.standardOutput = output
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        var text = ""
+        while !text.contains("\n") {
+            let bytes = output.fileHandleForReading.availableData
+            guard !bytes.isEmpty else { throw Failure.didNotListen(text) }
+            text += String(decoding: bytes, as: UTF8.self)
+        }
+        guard let colon = text.firstIndex(of: "\n").flatMap({ text[..<$0].lastIndex(of: ":") }),
+            let port = Int(text[text.index(after: colon)...].prefix(while: \.isNumber))
+        else { throw Failure.didNotListen(text) }
+        self.port = port
+        startTime = clock.now - start
+    }
+
+    deinit { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
+
+    package var processID: Int32 { process.processIdentifier }
+
+    /// As a crash: no handler runs, nothing is flushed.
+    package func killNow() {
+        kill(process.processIdentifier, SIGKILL)
+        process.waitUntilExit()
+    }
+
+    /// As an orderly stop.
+    /// - Returns: the exit code.
+    package func terminate() -> Int32 {
+        kill(process.processIdentifier, SIGTERM)
+        process.waitUntilExit()
+        return process.terminationStatus
+    }
+
+    /// Runs another program to its end.
+    package static func run(
+        _ arguments: [String], binary: String? = nil, environment: [String: String] = [:]
+    ) throws -> (status: Int32, output: String, errors: String) {
+        let process = Process()
+        process.executableURL = URL(filePath: binary ?? Self.binary)
+        process.arguments = arguments
+        process.environment = Self.environment(environment)
+        let (output, errors) = (Pipe(), Pipe())
+        process.standardOutput = output
+        process.standardError = errors
+        try process.run()
+        // Read before waiting: a full pipe would hold the process up. Errors are few lines and fit into theirs.
+        let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        let errorText = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        process.waitUntilExit()
+        return (process.terminationStatus, text, errorText)
+    }
+
+    private static func environment(_ more: [String: String]) -> [String: String] {
+        ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("KEEPSAKE_") }.merging(more) { $1 }
+    }
+}

@@ -1,0 +1,41 @@
+import Core
+import HTTPTypes
+
+/// Conditional requests (RFC 9110 §13), decided in the order of §13.2.2.
+enum Conditions {
+    enum Outcome: Equatable {
+        case proceed
+        case notModified
+        case preconditionFailed
+    }
+
+    /// - Parameter etag: strong, with its quotes.
+    static func decide(_ headers: HTTPFields, etag: String, lastModified: Timestamp) -> Outcome {
+        if let tags = headers[.ifMatch] {
+            guard matches(tags, etag, weakly: false) else { return .preconditionFailed }
+        } else if let limit = headers[.ifUnmodifiedSince].flatMap(HTTPDate.parse) {
+            guard lastModified.seconds <= limit else { return .preconditionFailed }
+        }
+        if let tags = headers[.ifNoneMatch] {
+            if matches(tags, etag, weakly: true) { return .notModified }
+        } else if let limit = headers[.ifModifiedSince].flatMap(HTTPDate.parse) {
+            if lastModified.seconds <= limit { return .notModified }
+        }
+        return .proceed
+    }
+
+    /// Whether the `Range` of the request still holds (§13.1.5): by a strong validator only.
+    static func rangeHolds(_ headers: HTTPFields, etag: String, lastModified: Timestamp) -> Bool {
+        guard let validator = headers[.ifRange] else { return true }
+        if validator.hasPrefix("\"") || validator.hasPrefix("W/") { return validator == etag }
+        return HTTPDate.parse(validator) == lastModified.seconds
+    }
+
+    private static func matches(_ list: String, _ etag: String, weakly: Bool) -> Bool {
+        if list.trimmingPrefix(while: { $0 == " " }) == "*" { return true }
+        // An entity tag of ours holds no comma, so a split finds it whatever the others look like.
+        return list.split(separator: ",").map(\.trimmed).contains { tag in
+            tag == etag || weakly && tag.hasPrefix("W/") && tag.dropFirst(2) == etag
+        }
+    }
+}

@@ -1,0 +1,29 @@
+package import Core
+
+/// Where a page ended, as a text that only we can make: the sort key of its last row, signed together with what was listed.
+package struct Cursors: Sendable {
+    private let seal: Seal
+
+    package init(seal: Seal) { self.seal = seal }
+
+    package static let unreadable = Problem(.invalid, "cursor was not made here, or for another list.", field: "cursor")
+
+    /// - Parameters:
+    ///   - key: the sort key of the last row shown.
+    ///   - scope: whose list and which filters; a cursor of one list is worth nothing for another.
+    package func make(_ key: [String], purpose: String, scope: [String]) -> String {
+        let payload = key.joined(separator: "\u{1F}")
+        return Base64URL.encode(seal.sign([payload] + scope, purpose: "cursor." + purpose) + Array(payload.utf8))
+    }
+
+    /// - Throws: `.invalid` unless `make` made it for the same purpose and scope.
+    package func open(_ cursor: String, purpose: String, scope: [String], count: Int) throws -> [String] {
+        guard cursor.utf8.count <= 1_024, let bytes = Base64URL.decode(cursor), bytes.count > 16,
+            let payload = String(validating: bytes.dropFirst(16), as: UTF8.self),
+            seal.isGenuine(Array(bytes.prefix(16)), of: [payload] + scope, purpose: "cursor." + purpose)
+        else { throw Self.unreadable }
+        let key = payload.split(separator: "\u{1F}", omittingEmptySubsequences: false).map(String.init)
+        guard key.count == count else { throw Self.unreadable }
+        return key
+    }
+}

@@ -1,0 +1,86 @@
+import Core
+import Foundation
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import NIOFoundationCompat
+package import Wire
+
+/// How one surface words its answers. A value that belongs to the route, not a second implementation.
+package struct Dialect: Sendable {
+    let surface: Surface
+    private let errorBody: @Sendable (Problem) -> any Encodable
+
+    package static func of(_ surface: Surface) -> Dialect {
+        switch surface {
+        case .multimedia: multimedia
+        case .coves: Dialect(surface: .coves) { MessageErrorBody(message: $0.message) }
+        case .chat: Dialect(surface: .chat) { MessageErrorBody(message: $0.message) }
+        case .captures: Dialect(surface: .captures) { CodedErrorBody(error: $0.kind.code, message: $0.message) }
+        case .capsules: Dialect(surface: .capsules) { CodedErrorBody(error: $0.kind.code, message: $0.message) }
+        }
+    }
+
+    private static let multimedia = Dialect(surface: .multimedia) {
+        MultimediaErrorBody(error: $0.kind.title, details: $0.message, code: $0.status)
+    }
+
+    /// Where no route matched: `/api/chat` speaks surface 2, the rest of `/api` surface 0, everything else surface 4.
+    static func forPath(_ path: String) -> Dialect {
+        if path == "/api/chat" || path.hasPrefix("/api/chat/") { return .of(.chat) }
+        if path == "/api" || path.hasPrefix("/api/") { return .of(.multimedia) }
+        return .of(.capsules)
+    }
+
+    func response(_ problem: Problem) -> Response {
+        var response = json(errorBody(problem), status: HTTPResponse.Status(code: problem.status))
+        if let retryAfter = problem.retryAfter {
+            response.headers[.retryAfter] = String(max(1, Int((Double(retryAfter.wholeMicroseconds) / 1_000_000).rounded(.up))))
+        }
+        if !problem.allowed.isEmpty { response.headers[.allow] = problem.allowed.joined(separator: ", ") }
+        if problem.kind == .unauthenticated { response.headers[.wwwAuthenticate] = "Bearer" }
+        return response
+    }
+
+    func json(_ value: any Encodable, status: HTTPResponse.Status = .ok) -> Response {
+        do {
+            var buffer = ByteBuffer()
+            try buffer.writeJSONEncodable(value, encoder: surface.makeEncoder())
+            return Response(
+                status: status,
+                headers: [.contentType: "application/json; charset=utf-8", .cacheControl: "no-store", .xContentTypeOptions: "nosniff"],
+                body: ResponseBody(byteBuffer: buffer))
+        } catch {
+            // Our own wire types always encode; a NaN that slipped in is our fault and says nothing to the client.
+            return Response(status: .internalServerError)
+        }
+    }
+}
+
+extension Problem.Kind {
+    /// For people, as surface 0 words it.
+    var title: String {
+        switch self {
+        case .invalid: "Bad Request"
+        case .unauthenticated: "Unauthorized"
+        case .forbidden: "Forbidden"
+        case .notFound: "Not Found"
+        case .methodNotAllowed: "Method Not Allowed"
+        case .timeout: "Request Timeout"
+        case .conflict: "Conflict"
+        case .preconditionFailed: "Precondition Failed"
+        case .tooLarge: "Payload Too Large"
+        case .uriTooLong: "URI Too Long"
+        case .rangeNotSatisfiable: "Range Not Satisfiable"
+        case .unprocessable: "Unprocessable Entity"
+        case .tooManyRequests: "Too Many Requests"
+        case .headersTooLarge: "Request Header Fields Too Large"
+        case .fault: "Internal Server Error"
+        case .unavailable: "Service Unavailable"
+        case .storageFull: "Insufficient Storage"
+        }
+    }
+
+    /// For programs, as surface 4 words it.
+    var code: String { title.lowercased().replacing(" ", with: "_") }
+}

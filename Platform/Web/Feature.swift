@@ -1,0 +1,15 @@
+package import Database
+package import ServiceLifecycle
+
+/// A room's front door: everything the server needs to know of it.
+package protocol Feature: Sendable {
+    /// The room's schema, in the order it is to be applied. Append-only.
+    static var migrations: [Migration] { get }
+    /// Loops the room needs while the server runs.
+    var services: [any Service] { get }
+    func addRoutes(to routes: Routes)
+}
+
+extension Feature {
+    package var services: [any Service] { [] }
+}

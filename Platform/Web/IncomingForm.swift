@@ -1,0 +1,76 @@
+package import Blobs
+import Core
+import HTTPTypes
+import Hummingbird
+import NIOCore
+
+/// A multipart/form-data body that is about to arrive.
+package struct IncomingForm {
+    private let request: Request
+    private let context: WebContext
+    private let boundary: String
+
+    init(request: Request, context: WebContext) throws {
+        self.request = request
+        self.context = context
+        guard let contentType = request.headers[.contentType] else {
+            throw Problem(.invalid, "Content-Type is missing; send multipart/form-data.", field: "Content-Type")
+        }
+        do {
+            boundary = try MultipartBoundary.parse(contentType: contentType)
+        } catch let error as MultipartError {
+            throw Problem(.invalid, error.message, field: "Content-Type")
+        }
+    }
+
+    /// Reads the parts as they arrive into `session`, and answers once every kept file is on disk under its final key.
+    /// Whatever goes wrong, nothing stays behind.
+    package func receive(into session: UploadSession) async throws -> ReceivedUpload {
+        do {
+            try session.announce(byteCount: request.headers[.contentLength].flatMap { Int64($0) })
+            try await context.continueIfExpected(request)
+            try await read(into: session)
+            return try await session.finish()
+        } catch {
+            await session.abort()
+            if let error = error as? MultipartError { throw Problem(.invalid, error.message) }
+            throw error
+        }
+    }
+
+    private func read(into session: UploadSession) async throws {
+        var parser = MultipartParser(boundary: boundary)
+        let delimiter = ByteBuffer(bytes: parser.delimiter)
+        for try await chunk in request.body {
+            try session.count(arrived: chunk.readableBytes)
+            var steps: [Step] = []
+            try chunk.withUnsafeReadableBytes { bytes in
+                try parser.receive(bytes) { event in
+                    switch event {
+                    case .partBegan(let headers): steps.append(.begin(headers))
+                    case .data(.input(let range)):
+                        steps.append(.append(chunk.getSlice(at: chunk.readerIndex + range.lowerBound, length: range.count)!))
+                    case .data(.withheld(let range)):
+                        steps.append(.append(delimiter.getSlice(at: range.lowerBound, length: range.count)!))
+                    case .partEnded: steps.append(.end)
+                    case .finished: break
+                    }
+                }
+            }
+            for step in steps {
+                switch step {
+                case .begin(let headers): try session.begin(field: headers.name, fileName: headers.filename)
+                case .append(let bytes): try await session.append(bytes)
+                case .end: try await session.end()
+                }
+            }
+        }
+        try parser.finish()
+    }
+
+    private enum Step {
+        case begin(PartHeaders)
+        case append(ByteBuffer)
+        case end
+    }
+}

@@ -1,0 +1,71 @@
+import Core
+import Foundation
+import HTTPTypes
+import Hummingbird
+import Logging
+import NIOCore
+import Wire
+
+/// The routes for whoever runs the server: is it alive, can it serve, what has it done.
+package struct Operations: Sendable {
+    /// Something the server cannot work without.
+    package struct Check: Sendable {
+        let name: String
+        let run: @Sendable () async throws -> Void
+
+        package init(_ name: String, _ run: @escaping @Sendable () async throws -> Void) {
+            self.name = name
+            self.run = run
+        }
+    }
+
+    let checks: [Check]
+    let metrics: Metrics
+    let authenticator: any Authenticator
+
+    package init(checks: [Check], metrics: Metrics, authenticator: any Authenticator) {
+        self.checks = checks
+        self.metrics = metrics
+        self.authenticator = authenticator
+    }
+
+    package func addRoutes(to routes: Routes) {
+        routes.serveRaw(.get, "/health/live") { _, _ in Dialect.of(.capsules).json(["status": "ok"]) }
+        routes.serveRaw(.get, "/health/ready") { _, context in await ready(context) }
+        routes.serveRaw(.get, "/metrics") { request, context in
+            try await authorize(request, context)
+            return Response(
+                status: .ok, headers: [.contentType: "text/plain; version=0.0.4; charset=utf-8", .cacheControl: "no-store"],
+                body: ResponseBody(byteBuffer: ByteBuffer(string: metrics.page())))
+        }
+    }
+
+    private func ready(_ context: WebContext) async -> Response {
+        var answers: [String: String] = [:]
+        for check in checks {
+            do {
+                try await check.run()
+                answers[check.name] = "ok"
+            } catch {
+                context.logger.error("not ready", metadata: ["check": "\(check.name)", "error": "\(error)"])
+                answers[check.name] = "failed"
+            }
+        }
+        let isReady = answers.values.allSatisfy { $0 == "ok" }
+        answers["status"] = isReady ? "ok" : "failed"
+        return Dialect.of(.capsules).json(answers, status: isReady ? .ok : .serviceUnavailable)
+    }
+
+    /// From this machine, or with an administrator's token. A proxy on this machine is not this machine: what it forwards says so.
+    private func authorize(_ request: Request, _ context: WebContext) async throws {
+        let forwarded = [HTTPField.Name.forwarded, .xForwardedFor].contains { request.headers[$0] != nil }
+        if !forwarded, let address = context.peerAddress, address == "::1" || address.hasPrefix("127.") { return }
+        guard let token = request.headers[.authorization]?.bearerToken else { throw Problem(.unauthenticated, "An administrator's token is needed.") }
+        guard try await authenticator.viewer(bearer: token).isAdmin else { throw Problem(.forbidden, "Only an administrator may read this.") }
+    }
+}
+
+extension HTTPField.Name {
+    static let forwarded = Self("Forwarded")!
+    static let xForwardedFor = Self("X-Forwarded-For")!
+}

@@ -1,0 +1,45 @@
+import HTTPTypes
+import Hummingbird
+import Logging
+
+/// The outermost layer: gives every request an id, and writes one line and the metrics when its answer is ready.
+struct RequestLog: RouterMiddleware {
+    typealias Context = WebContext
+    let metrics: Metrics
+
+    func handle(_ request: Request, context: WebContext, next: (Request, WebContext) async throws -> Response) async throws -> Response {
+        let clock = ContinuousClock()
+        let start = clock.now
+        var response = try await next(request, context)
+        let elapsed = clock.now - start
+        let facts = context.record.current
+        // The template, never the path: a path names people.
+        let route = context.endpointPath ?? "unmatched"
+        let status = response.status.code
+        response.headers[.xRequestID] = context.requestID
+        var metadata: Logger.Metadata = [
+            "method": "\(request.method.rawValue)", "route": "\(route)", "status": "\(status)",
+            "ms": "\(elapsed.components.seconds * 1_000 + elapsed.components.attoseconds / 1_000_000_000_000_000)",
+            "request": "\(context.requestID)",
+        ]
+        if let account = facts.accountID { metadata["account"] = "\(account)" }
+        if let fault = facts.fault { metadata["fault"] = "\(fault)" }
+        context.logger.log(level: status >= 500 ? .error : .info, "request", metadata: metadata)
+        let labels = [("method", Self.known(request.method)), ("route", route), ("status", String(status))]
+        metrics.count("keepsake_http_requests_total", labels, help: "Requests answered.")
+        metrics.observe(
+            "keepsake_http_request_seconds", [("route", route)],
+            seconds: Double(elapsed.components.seconds) + Double(elapsed.components.attoseconds) / 1e18,
+            help: "Time from the request's head to the answer's head.")
+        return response
+    }
+
+    /// A client may invent methods; the number of series must not follow.
+    private static func known(_ method: HTTPRequest.Method) -> String {
+        [.get, .head, .post, .put, .patch, .delete, .options].contains(method) ? method.rawValue : "other"
+    }
+}
+
+extension HTTPField.Name {
+    static let xRequestID = Self("X-Request-Id")!
+}

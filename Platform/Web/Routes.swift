@@ -1,0 +1,174 @@
+import Blobs
+import Core
+import Foundation
+import HTTPTypes
+package import Hummingbird
+import NIOCore
+import Synchronization
+package import Wire
+
+/// Where the rooms hang their endpoints. One request, one direction: authenticate, decode, handle, encode.
+package final class Routes {
+    package let router: Router<WebContext>
+    private let authenticator: any Authenticator
+    private let links: SignedLinks
+    private var methods: [String: Set<HTTPRequest.Method>] = [:]
+    private var surfaces: [String: Surface] = [:]
+
+    package init(router: Router<WebContext>, authenticator: any Authenticator, links: SignedLinks) {
+        self.router = router
+        self.authenticator = authenticator
+        self.links = links
+    }
+
+    /// Answers `endpoint` with the handler's value, as JSON in the endpoint's dialect.
+    package func serve<Input: Codable & Sendable, Output: Encodable & Sendable>(
+        _ endpoint: Endpoint<Input, Output>, _ handle: @escaping @Sendable (Input, WebContext) async throws -> Output
+    ) {
+        let dialect = Dialect.of(endpoint.surface)
+        add(endpoint) { input, _, context in dialect.json(try await handle(input, context)) }
+    }
+
+    /// Answers an endpoint that takes multipart/form-data: the handler reads the parts as they arrive.
+    package func serve<Input: Codable & Sendable, Output: Encodable & Sendable>(
+        upload endpoint: Endpoint<Input, Output>,
+        _ handle: @escaping @Sendable (Input, IncomingForm, WebContext) async throws -> Output
+    ) {
+        let dialect = Dialect.of(endpoint.surface)
+        add(endpoint) { input, request, context in
+            let form = try IncomingForm(request: request, context: context)
+            return dialect.json(try await handle(input, form, context))
+        }
+    }
+
+    /// Answers an endpoint with a file's bytes: ranges, validators and HEAD are settled here.
+    package func serve<Input: Codable & Sendable>(
+        file endpoint: Endpoint<Input, FileContent>, _ handle: @escaping @Sendable (Input, WebContext) async throws -> ServedFile
+    ) {
+        add(endpoint) { input, request, context in
+            let file = try await handle(input, context)
+            return try await file.response(to: request, link: context.link)
+        }
+    }
+
+    /// A route for programs that run the server, which no dialect words.
+    package func serveRaw(_ method: HTTPRequest.Method, _ path: String, _ handle: @escaping @Sendable (Request, WebContext) async throws -> Response) {
+        remember(method, path, .capsules)
+        router.on(RouterPath(path), method: method) { request, context in try await handle(request, context) }
+    }
+
+    /// Call once, after every room has hung its endpoints: other methods on known paths answer 405 (RFC 9110 §15.5.6).
+    package func finish() {
+        for (path, known) in methods {
+            let allowed = known.map(\.rawValue).sorted()
+            let surface = surfaces[path]
+            for method in [HTTPRequest.Method.get, .head, .post, .put, .patch, .delete] where !known.contains(method) {
+                router.on(RouterPath(path), method: method) { request, context -> Response in
+                    context.record.update { $0.surface = surface }
+                    throw Problem(.methodNotAllowed, "\(request.method.rawValue) is not allowed here.", allowed: allowed)
+                }
+            }
+        }
+    }
+
+    private func remember(_ method: HTTPRequest.Method, _ path: String, _ surface: Surface) {
+        methods[path, default: []].insert(method)
+        surfaces[path] = surface
+    }
+
+    private func add<Input: Codable & Sendable, Output>(
+        _ endpoint: Endpoint<Input, Output>,
+        _ respond: @escaping @Sendable (Input, Request, WebContext) async throws -> Response
+    ) {
+        let authenticator = authenticator
+        let links = links
+        let answer: @Sendable (Request, WebContext) async throws -> Response = { request, context in
+            context.record.update { $0.surface = endpoint.surface }
+            var context = context
+            try await Self.authenticate(request, &context, endpoint.access, authenticator, links)
+            let parameters = try Self.parameters(of: request, context, endpoint)
+            var json: ByteBuffer?
+            if case .json(let limit) = endpoint.body { json = try await Self.collect(request, context, upTo: limit) }
+            let input = try InputDecoder.decode(Input.self, parameters: parameters, json: json, surface: endpoint.surface)
+            return try await respond(input, request, context)
+        }
+        var known: [HTTPRequest.Method] = [endpoint.method]
+        if endpoint.method == .get { known.append(.head) }
+        for method in known {
+            remember(method, endpoint.path, endpoint.surface)
+            router.on(RouterPath(endpoint.path), method: method) { request, context in
+                let response = try await answer(request, context)
+                return method == .head ? response.createHeadResponse() : response
+            }
+        }
+    }
+
+    private static func authenticate<Input, Output>(
+        _ request: Request, _ context: inout WebContext, _ access: Endpoint<Input, Output>.Access,
+        _ authenticator: any Authenticator, _ links: SignedLinks
+    ) async throws {
+        switch access {
+        case .anyone: return
+        case .signedInOrLink:
+            if let link = try links.check(request) {
+                context.link = link
+                return
+            }
+        case .signedIn: break
+        }
+        guard let header = request.headers[.authorization] else {
+            _ = try context.requireViewer()
+            return
+        }
+        guard let token = header.bearerToken else {
+            throw Problem(.unauthenticated, "Only bearer tokens are understood: Authorization: Bearer <access token>.")
+        }
+        let viewer = try await authenticator.viewer(bearer: token)
+        context.viewer = viewer
+        context.record.update { $0.accountID = viewer.accountID }
+        if let owner = context.parameters.get("userId"), owner != viewer.accountID {
+            throw Problem(.forbidden, "This address belongs to another user.", field: "userId")
+        }
+    }
+
+    private static func parameters<Input, Output>(
+        of request: Request, _ context: WebContext, _ endpoint: Endpoint<Input, Output>
+    ) throws -> [String: String] {
+        var parameters: [String: String] = [:]
+        if case .none = endpoint.body {
+            for (name, value) in request.uri.queryParameters where parameters[String(name)] == nil {
+                parameters[String(name)] = String(value)
+            }
+        }
+        for (name, value) in context.parameters {
+            guard let text = value.removingPercentEncoding else { throw Problem(.notFound, "There is nothing here.") }
+            parameters[String(name)] = text
+        }
+        guard !parameters.values.contains(where: { $0.utf8.contains(0) }) else {
+            throw Problem(.invalid, "The address contains a NUL character.")
+        }
+        return parameters
+    }
+
+    private static func collect(_ request: Request, _ context: WebContext, upTo limit: Int) async throws -> ByteBuffer {
+        let tooLarge = Problem(.tooLarge, "The body is larger than \(limit) bytes.")
+        if let declared = request.headers[.contentLength].flatMap(Int.init), declared > limit { throw tooLarge }
+        try await context.continueIfExpected(request)
+        var body = ByteBuffer()
+        for try await chunk in request.body {
+            guard body.readableBytes + chunk.readableBytes <= limit else { throw tooLarge }
+            body.writeImmutableBuffer(chunk)
+        }
+        return body
+    }
+}
+
+extension String {
+    /// The token of `Bearer <token>`; the scheme's case does not matter (RFC 9110 §11.1).
+    var bearerToken: String? {
+        let parts = split(separator: " ", maxSplits: 1)
+        guard parts.count == 2, parts[0].lowercased() == "bearer" else { return nil }
+        let token = parts[1].trimmingPrefix(while: { $0 == " " })
+        return token.isEmpty ? nil : String(token)
+    }
+}

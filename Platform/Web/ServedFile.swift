@@ -1,0 +1,92 @@
+package import Blobs
+package import Core
+import Foundation
+import HTTPTypes
+import Hummingbird
+import NIOCore
+
+/// A stored file on its way out.
+package struct ServedFile: Sendable {
+    let open: @Sendable () async throws -> any BlobReader
+    let byteCount: Int64
+    /// What the content was found to be; never what somebody declared.
+    let contentType: String
+    /// A label for the person who saves it.
+    let fileName: String
+    /// Lower-case hexadecimal; doubles as the entity tag.
+    let sha256: String
+    let modifiedAt: Timestamp
+
+    package init(
+        byteCount: Int64, contentType: String, fileName: String, sha256: String, modifiedAt: Timestamp,
+        open: @escaping @Sendable () async throws -> any BlobReader
+    ) {
+        self.open = open
+        self.byteCount = byteCount
+        self.contentType = contentType
+        self.fileName = fileName
+        self.sha256 = sha256
+        self.modifiedAt = modifiedAt
+    }
+
+    func response(to request: Request, link: SignedLinks.Grant?) async throws -> Response {
+        let etag = "\"\(sha256)\""
+        var headers: HTTPFields = [
+            .eTag: etag,
+            .lastModified: HTTPDate.format(seconds: modifiedAt.seconds),
+            .cacheControl: Self.cacheControl(link),
+            .acceptRanges: "bytes",
+            .xContentTypeOptions: "nosniff",
+            // Whatever a stranger's file holds, a browser that opens it runs nothing and fetches nothing.
+            .contentSecurityPolicy: "sandbox; default-src 'none'",
+        ]
+        switch Conditions.decide(request.headers, etag: etag, lastModified: modifiedAt) {
+        case .preconditionFailed: throw Problem(.preconditionFailed, "The file is not the one you named.")
+        case .notModified: return Response(status: .notModified, headers: headers)
+        case .proceed: break
+        }
+        headers[.contentType] = contentType
+        headers[.contentDisposition] = Self.disposition(contentType: contentType, fileName: fileName)
+        let asked = Conditions.rangeHolds(request.headers, etag: etag, lastModified: modifiedAt) ? request.headers[.range] : nil
+        switch ByteRange.parse(asked, byteCount: byteCount) {
+        case .unsatisfiable:
+            return Response(status: .rangeNotSatisfiable, headers: [.contentRange: "bytes */\(byteCount)", .acceptRanges: "bytes"])
+        case .whole:
+            return Response(status: .ok, headers: headers, body: try await body(0..<byteCount, request.method))
+        case .part(let range):
+            headers[.contentRange] = "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(byteCount)"
+            return Response(status: .partialContent, headers: headers, body: try await body(range, request.method))
+        }
+    }
+
+    private func body(_ range: Range<Int64>, _ method: HTTPRequest.Method) async throws -> ResponseBody {
+        let length = Int(range.upperBound - range.lowerBound)
+        guard method != .head, length > 0 else { return ResponseBody(contentLength: length) { try await $0.finish(nil) } }
+        // Opened before the head is written, so that missing bytes are an error and not a broken answer.
+        let reader = try await open()
+        return ResponseBody(contentLength: length) { writer in
+            for try await chunk in reader.chunks(in: range) { try await writer.write(chunk) }
+            try await writer.finish(nil)
+        }
+    }
+
+    private static func cacheControl(_ link: SignedLinks.Grant?) -> String {
+        guard let link else { return "private, no-cache" }
+        return "private, max-age=\(max(0, link.expiresAt.seconds - link.now.seconds)), immutable"
+    }
+
+    /// RFC 6266, with the name in plain ASCII for old clients and in UTF-8 (RFC 8187) for the others.
+    static func disposition(contentType: String, fileName: String) -> String {
+        let shown = ["image/", "audio/", "video/"].contains { contentType.hasPrefix($0) } && !contentType.hasPrefix("image/svg")
+        let plain = String(fileName.unicodeScalars.map { 0x20..<0x7F ~= $0.value && $0 != "\"" && $0 != "\\" && $0 != "%" ? Character($0) : "_" })
+        var value = "\(shown ? "inline" : "attachment"); filename=\"\(plain)\""
+        if plain != fileName, let encoded = fileName.addingPercentEncoding(withAllowedCharacters: attributeCharacters) {
+            value += "; filename*=UTF-8''\(encoded)"
+        }
+        return value
+    }
+
+    /// RFC 8187 §3.2.1, `attr-char`.
+    private static let attributeCharacters = CharacterSet(
+        charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789!#$&+-.^_`|~")
+}

@@ -1,0 +1,61 @@
+package import Core
+package import Hummingbird
+import HTTPTypes
+import NIOCore
+import NIOHTTPTypes
+import Synchronization
+import Wire
+
+/// What a request carries on its way in: who asks, on which connection, under which id.
+package struct WebContext: RequestContext {
+    package var coreContext: CoreRequestContextStorage
+    package let channel: any Channel
+    /// Set by `Authenticate`; `nil` on open routes and for a signed link.
+    package internal(set) var viewer: Viewer?
+    /// The signed link the request came by, instead of a credential.
+    package internal(set) var link: SignedLinks.Grant?
+    /// Names the request in the log line and in `X-Request-Id`: 16 hexadecimal digits.
+    let requestID: String
+    /// Shared with the outer layers, which see the request before the route is known and after it is left.
+    let record: RequestRecord
+
+    package init(source: Source) {
+        coreContext = CoreRequestContextStorage(source: source)
+        channel = source.channel
+        requestID = Hex.encode(withUnsafeBytes(of: UInt64.random(in: .min ... .max)) { Array($0) })
+        record = RequestRecord()
+    }
+
+    /// The address at the other end of the socket, for example `127.0.0.1`; `nil` on a Unix socket.
+    package var peerAddress: String? { channel.remoteAddress?.ipAddress }
+
+    /// The caller, where the endpoint's access promises one.
+    /// - Throws: `.unauthenticated` when there is none.
+    package func requireViewer() throws -> Viewer {
+        guard let viewer else { throw Problem(.unauthenticated, "Sign in first: send Authorization: Bearer <access token>.") }
+        return viewer
+    }
+
+    /// Tells a client that waits (RFC 9110 §10.1.1) to send its body. NIO and Hummingbird leave this to us; without it curl
+    /// waits a second. Called after authentication, right before the body is read.
+    func continueIfExpected(_ request: Request) async throws {
+        guard let expectation = request.headers[.expect] else { return }
+        guard expectation.lowercased() == "100-continue" else { return }
+        try await channel.writeAndFlush(HTTPResponsePart.head(HTTPResponse(status: .continue))).get()
+    }
+}
+
+/// What is learnt about a request on the way, for the log line, the metrics and the dialect of an error.
+final class RequestRecord: Sendable {
+    struct Facts {
+        var surface: Surface?
+        var accountID: String?
+        /// Logged once, for the person who runs the server; never sent.
+        var fault: String?
+    }
+
+    private let facts = Mutex(Facts())
+
+    func update(_ change: (inout Facts) -> Void) { facts.withLock { change(&$0) } }
+    var current: Facts { facts.withLock { $0 } }
+}

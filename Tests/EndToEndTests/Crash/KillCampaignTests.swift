@@ -1,0 +1,33 @@
+import Foundation
+import TestKit
+import Testing
+
+@Suite("Campaign: kill")
+struct KillCampaignTests {
+    @Test("nothing acknowledged is missing or different after kill -9 under uploads")
+    func killed() async throws {
+        let rounds = CampaignScale.isFull("kill") ? 1_000 : 20
+        guard CampaignScale.runs("kill") else { return }
+        let folder = try TemporaryFolder()
+        var campaign = CrashCampaign(crash: { $0.killNow() }, data: folder.path)
+        let report = try await campaign.run(rounds: rounds) { CampaignScale.progress($0, of: rounds) }
+        print("kill campaign: \(report.line)")
+        #expect(report.acknowledged > rounds)
+        #expect(report.lost == 0 && report.halfFiles == 0)
+        #expect(report.verifyFailures.isEmpty, "\(report.verifyFailures)")
+        #expect(report.slowestStart < .seconds(2))
+    }
+}
+
+/// `make campaign NAME=kill` runs the full form of one campaign; every other run the small form of each.
+enum CampaignScale {
+    private static let named = ProcessInfo.processInfo.environment["KEEPSAKE_CAMPAIGN"]
+
+    static func isFull(_ name: String) -> Bool { named == name }
+    static func runs(_ name: String) -> Bool { named == nil || named == name }
+
+    static func progress(_ done: Int, of total: Int) {
+        guard named != nil, done % max(1, total / 100) == 0 else { return }
+        FileHandle.standardError.write(Data("\r\(done) of \(total)\(done == total ? "\n" : "")".utf8))
+    }
+}

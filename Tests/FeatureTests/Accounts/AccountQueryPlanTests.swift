@@ -1,0 +1,67 @@
+import Core
+import Database
+import Testing
+
+@testable import Accounts
+
+@Suite struct AccountQueryPlanTests {
+    private static let now = Timestamp(seconds: 1_000_000)
+    private static let key = SigningKey(kid: "k", privateKey: Secret([1]), createdAt: now, signsFrom: now)
+    private static let session = NewSession(id: "s", accountID: "a", refreshHash: "h", createdAt: now)
+    private static let account = AccountStore.NewAccount(
+        id: "a", email: "a@x", name: nil, passwordHash: nil, isAdmin: false, createdAt: now)
+
+    /// Every statement of the store that looks for rows.
+    private static let searching: [SQL] = [
+        AccountStore.credential(email: "a@x"), AccountStore.account("a"), AccountStore.rename("a", nil), AccountStore.promote("a"),
+        AccountStore.replacePasswordHash("a", Secret("x"), Secret("y")),
+        AccountStore.liveSession("s", "a"), AccountStore.endSession("s", "a", now), AccountStore.presentedToken("h"),
+        AccountStore.markUsed("h", now), AccountStore.prolong("s", until: now, now), AccountStore.deleteSessions(expiredBefore: now),
+        AccountStore.deleteTokens(expiredBefore: now),
+        AccountStore.allKeys(), AccountStore.deleteKey("k"), AccountStore.secret("links"),
+    ]
+    private static let inserting: [SQL] = [
+        AccountStore.insertAccount(account), AccountStore.insertSession(session), AccountStore.insertToken("h", "s", now),
+        AccountStore.insertKey(key), AccountStore.insertSecret("links", Secret([1]), now),
+    ]
+
+    @Test(arguments: searching.indices)
+    func `each statement finds its rows by an index and sorts nothing`(_ index: Int) async throws {
+        try await AccountsHome.run { home in
+            let plan = try await home.database.plan(Self.searching[index])
+            #expect(!plan.isEmpty)
+            for step in plan { #expect(step.contains(" USING ") && step.contains("INDEX") && !step.contains("TEMP B-TREE"), "\(plan)") }
+        }
+    }
+
+    @Test func `inserts look nothing up`() async throws {
+        try await AccountsHome.run { home in
+            for sql in Self.inserting {
+                let plan = try await home.database.plan(sql)
+                #expect(plan.allSatisfy { !$0.contains("SCAN") })
+            }
+        }
+    }
+
+    @Test func `rows that break a rule of the schema are refused`() async throws {
+        let broken: [SQL] = [
+            "INSERT INTO account (id, email, created_at) VALUES ('', 'a@x', 1)",
+            "INSERT INTO account (id, email, created_at) VALUES ('a', 'x', 1)",
+            "INSERT INTO account (id, name, created_at) VALUES ('a', '', 1)",
+            "INSERT INTO account (id, is_admin, created_at) VALUES ('a', 2, 1)",
+            "INSERT INTO session (id, account, created_at, last_used_at, expires_at) VALUES ('s', 'nobody', 1, 1, 2)",
+            "INSERT INTO session (id, account, created_at, last_used_at, expires_at) VALUES ('s', 'a', 1, 1, 1)",
+            "INSERT INTO refresh_token (hash, session, created_at, expires_at) VALUES ('short', 's', 1, 2)",
+            "INSERT INTO signing_key (kid, private_key, created_at, signs_from) VALUES ('k', NULL, 1, 1)",
+        ]
+        try await AccountsHome.run { home in
+            for sql in broken {
+                await #expect(throws: DatabaseError.self) { _ = try await home.database.write { tx in try tx.run(sql) } }
+            }
+            // Any number of accounts may have no e-mail address.
+            for id in ["a", "b"] {
+                _ = try await home.database.write { tx in try tx.run("INSERT INTO account (id, created_at) VALUES (\(id), 1)") }
+            }
+        }
+    }
+}

@@ -1,0 +1,91 @@
+import Core
+import Database
+import Testing
+import Wire
+
+@testable import Accounts
+
+@Suite struct LogInWithPasswordTests {
+    private func logIn(_ home: AccountsHome, _ email: String, _ password: String) async throws -> SignedIn {
+        try await home.feature.logIn(LoginInput(email: email, password: password))
+    }
+
+    @Test func `the right password opens another session of the same account`() async throws {
+        try await AccountsHome.run { home in
+            let first = try await home.signUp()
+            let second = try await logIn(home, " ADA@example.org", "correct horse")
+            #expect(second.user == first.user)
+            let sessions = (try await home.viewer(first.token).sessionID, try await home.viewer(second.token).sessionID)
+            #expect(sessions.0 != sessions.1)
+            #expect(first.token.refreshToken != second.token.refreshToken)
+        }
+    }
+
+    @Test func `unknown, wrong and password-less get one and the same answer`() async throws {
+        try await AccountsHome.run { home in
+            _ = try await home.signUp()
+            _ = try await home.feature.issueToken(email: "token@example.org", isAdmin: false)
+            let wrong = await problem { try await logIn(home, "ada@example.org", "wrong horse") }
+            #expect(wrong?.kind == .unauthenticated)
+            #expect(await problem { try await logIn(home, "nobody@example.org", "correct horse") } == wrong)
+            #expect(await problem { try await logIn(home, "token@example.org", "correct horse") } == wrong)
+            #expect(await problem { try await logIn(home, "ada@example.org", "correct horse ") } == wrong)
+            #expect(await problem { try await logIn(home, "ada@example.org", "Correct horse") } == wrong)
+            #expect(await problem { try await logIn(home, "ada@example.org", "short") } == wrong)
+            #expect(await problem { try await logIn(home, "ada@example.org", "") } == wrong)
+            #expect(await problem { try await logIn(home, "nobody@example.org", "") } == wrong)
+        }
+    }
+
+    @Test func `unknown takes as long as wrong`() async throws {
+        // Some 20 ms a guess, so that the guess outweighs everything else.
+        try await AccountsHome.run(cost: #require(PasswordCost(logN: 13, lanes: 1))) { home in
+            _ = try await home.signUp()
+            // The shortest of several: a machine that is busy only ever makes things longer.
+            func shortest(_ email: String) async -> Duration {
+                var shortest = Duration.seconds(60)
+                for _ in 0..<7 {
+                    let start = ContinuousClock.now
+                    _ = await problem { try await logIn(home, email, "wrong horse") }
+                    shortest = min(shortest, ContinuousClock.now - start)
+                }
+                return shortest
+            }
+            let (wrong, unknown) = (await shortest("ada@example.org"), await shortest("nobody@example.org"))
+            #expect(unknown > wrong * 0.6 && wrong > unknown * 0.6, "wrong \(wrong), unknown \(unknown)")
+        }
+    }
+
+    @Test func `what can be nobody's address or password is refused by name`() async throws {
+        try await AccountsHome.run { home in
+            #expect(await problem { try await logIn(home, "nobody", "correct horse") }?.field == "email")
+            #expect(await problem { try await logIn(home, "a\u{0}@x", "correct horse") }?.field == "email")
+            #expect(await problem { try await logIn(home, "a@x", "nul\u{0}password") }?.field == "password")
+            #expect(await problem { try await logIn(home, "a@x", String(repeating: "x", count: 1_025)) }?.kind == .invalid)
+        }
+    }
+
+    @Test func `a hash of yesterday's cost becomes one of today's when its password is used`() async throws {
+        try await AccountsHome.run { home in
+            _ = try await home.signUp()
+            let dearer = try #require(PasswordCost(logN: 5, lanes: 2))
+            try await home.another(cost: dearer) { later in
+                #expect(await problem { try await logIn(later, "ada@example.org", "wrong horse") }?.kind == .unauthenticated)
+                #expect(try await home.count("SELECT COUNT(*) AS n FROM account WHERE password_hash >= '$scrypt$ln=5,'") == 0)
+                _ = try await logIn(later, "ada@example.org", "correct horse")
+                let stored = try await later.store.credential(email: "ada@example.org")?.passwordHash
+                #expect(stored?.exposed.hasPrefix("$scrypt$ln=5,r=8,p=2$") == true)
+                _ = try await logIn(later, "ada@example.org", "correct horse")
+            }
+            _ = try await logIn(home, "ada@example.org", "correct horse")
+        }
+    }
+
+    @Test func `a deleted account is unknown`() async throws {
+        try await AccountsHome.run { home in
+            let signedIn = try await home.signUp()
+            try await home.deleteAccount(signedIn.user.id)
+            #expect(await problem { try await logIn(home, "ada@example.org", "correct horse") }?.kind == .unauthenticated)
+        }
+    }
+}

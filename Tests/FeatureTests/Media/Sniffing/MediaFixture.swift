@@ -1,0 +1,99 @@
+import Foundation
+import Media
+import Testing
+
+/// A small real file beside the tests; `Fixtures/make-fixtures.sh` shows how each was made.
+struct MediaFixture: CustomTestStringConvertible, Sendable {
+    let name: String
+    let type: MediaType?
+    /// A shorter file of this kind may be whole: a recording that ends earlier, a picture without its trailer, a film without its
+    /// last fragment.
+    var canBeShorter = false
+
+    var testDescription: String { name }
+
+    static let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../Fixtures").standardized
+
+    func bytes() throws -> [UInt8] { try Self.bytes(name) }
+
+    static func bytes(_ name: String) throws -> [UInt8] { [UInt8](try Data(contentsOf: folder.appending(path: name))) }
+
+    static let accepted: [MediaFixture] = [
+        .init(name: "photo.jpg", type: .jpeg),
+        .init(name: "baseline.jpg", type: .jpeg),
+        .init(name: "progressive.jpg", type: .jpeg),
+        .init(name: "cmyk.jpg", type: .jpeg),
+        .init(name: "ffmpeg.jpg", type: .jpeg),
+        .init(name: "restarts.jpg", type: .jpeg),
+        .init(name: "exif-first.jpg", type: .jpeg),
+        .init(name: "motion-photo.jpg", type: .jpeg, canBeShorter: true),
+        .init(name: "samsung.jpg", type: .jpeg, canBeShorter: true),
+        .init(name: "palette.png", type: .png),
+        .init(name: "alpha.png", type: .png),
+        .init(name: "interlaced-1bit.png", type: .png),
+        .init(name: "deep.png", type: .png),
+        .init(name: "animated.png", type: .png),
+        .init(name: "lossy.webp", type: .webp),
+        .init(name: "lossless.webp", type: .webp),
+        .init(name: "alpha.webp", type: .webp),
+        .init(name: "animated.webp", type: .webp),
+        .init(name: "still87a.gif", type: .gif),
+        .init(name: "animated89a.gif", type: .gif),
+        .init(name: "libheif.heic", type: .heic),
+        .init(name: "libheif-new.heic", type: .heic),
+        .init(name: "vips.heic", type: .heic),
+        .init(name: "tiles.heic", type: .heic),
+        .init(name: "sequence.heic", type: .heic, canBeShorter: true),
+        .init(name: "generic-brand.heic", type: .heic),
+        .init(name: "jpeg-coded.heif", type: .heif),
+        .init(name: "moov-last.mp4", type: .mp4),
+        .init(name: "moov-first.mp4", type: .mp4),
+        .init(name: "fragmented.mp4", type: .mp4, canBeShorter: true),
+        .init(name: "mp42.mp4", type: .mp4),
+        .init(name: "m4v.mp4", type: .mp4),
+        .init(name: "psp.mp4", type: .mp4),
+        .init(name: "branded.mov", type: .mov),
+        .init(name: "old-free-first.mov", type: .mov),
+        .init(name: "old-moov-first.mov", type: .mov),
+        .init(name: "tagged.mp3", type: .mp3, canBeShorter: true),
+        .init(name: "bare.mp3", type: .mp3, canBeShorter: true),
+        .init(name: "variable.mp3", type: .mp3, canBeShorter: true),
+        .init(name: "covered.mp3", type: .mp3, canBeShorter: true),
+        .init(name: "voice.m4a", type: .m4a),
+        .init(name: "book.m4a", type: .m4a),
+        .init(name: "plain.wav", type: .wav),
+        .init(name: "mulaw.wav", type: .wav),
+        .init(name: "float.wav", type: .wav),
+        .init(name: "streamed.wav", type: .wav, canBeShorter: true),
+    ]
+
+    /// Everything in `Fixtures/refused`.
+    static let refused: [MediaFixture] = {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.appending(path: "refused").path)) ?? []
+        return names.sorted().map { MediaFixture(name: "refused/\($0)", type: nil) }
+    }()
+
+    static let all = accepted + refused
+}
+
+extension Sniffer {
+    /// As a caller who has the whole file does it.
+    static func verify(_ file: some RandomAccessCollection<UInt8>) -> MediaType? {
+        verify(head: file.prefix(windowByteCount), tail: file.suffix(tailByteCount), byteCount: file.count)
+    }
+}
+
+/// SplitMix64 (Steele, Lea, Flood 2014): the same numbers on every run.
+struct SeededGenerator: RandomNumberGenerator {
+    var state: UInt64
+
+    init(seed: UInt64) { state = seed }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var z = state
+        z = (z ^ z >> 30) &* 0xBF58_476D_1CE4_E5B9
+        z = (z ^ z >> 27) &* 0x94D0_49BB_1331_11EB
+        return z ^ z >> 31
+    }
+}

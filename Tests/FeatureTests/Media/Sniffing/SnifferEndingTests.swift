@@ -1,0 +1,148 @@
+import Media
+import Testing
+
+@Suite("What a file's end and length say")
+struct SnifferEndingTests {
+    @Test("a file cut at any length is never another type", arguments: MediaFixture.all)
+    func cut(fixture: MediaFixture) throws {
+        let file = try fixture.bytes()
+        for length in 0...min(file.count, Sniffer.windowByteCount) {
+            let cut = file.prefix(length)
+            for found in [Sniffer.sniff(head: cut), Sniffer.sniff(head: cut, byteCount: length), Sniffer.verify(cut)] {
+                #expect(found == nil || found == fixture.type, "cut to \(length) bytes")
+            }
+        }
+    }
+
+    @Test("a cut file is refused where structure tells", arguments: MediaFixture.accepted.filter { !$0.canBeShorter })
+    func truncation(fixture: MediaFixture) throws {
+        let file = try fixture.bytes()
+        for length in stride(from: file.count - 1, through: 0, by: file.count > 6000 ? -97 : -1) {
+            #expect(Sniffer.verify(file.prefix(length)) == nil, "cut to \(length) bytes")
+        }
+    }
+
+    @Test("an early look believes what it cannot see yet", arguments: MediaFixture.accepted)
+    func early(fixture: MediaFixture) throws {
+        let file = try fixture.bytes()
+        guard file.count > 1000 else { return }
+        #expect(Sniffer.sniff(head: file.prefix(1000)) == fixture.type)
+        #expect(Sniffer.sniff(head: file.prefix(1000), byteCount: file.count) == fixture.type)
+    }
+
+    @Test(
+        "zeros behind the end are padding where the format has an end of its own",
+        arguments: ["palette.png", "animated.png", "still87a.gif", "animated89a.gif", "baseline.jpg", "moov-last.mp4", "libheif.heic"])
+    func padding(name: String) throws {
+        let file = try MediaFixture.bytes(name)
+        let type = Sniffer.verify(file)
+        #expect(type != nil)
+        for count in [1, 8, 512, 4000] { #expect(Sniffer.verify(file + Array(repeating: 0, count: count)) == type) }
+    }
+
+    @Test("an archive behind a picture is refused where phones append nothing", arguments: ["palette.png", "still87a.gif", "lossy.webp"])
+    func appended(name: String) throws {
+        let archive = try MediaFixture.bytes("refused/archive.zip")
+        #expect(Sniffer.verify(try MediaFixture.bytes(name) + archive) == nil)
+        #expect(Sniffer.verify(try MediaFixture.bytes(name) + Array(repeating: 0x20, count: 9000) + archive) == nil)
+    }
+
+    // MARK: - JPEG
+
+    @Test("whatever a phone appends to a JPEG is let be")
+    func trailer() throws {
+        let photo = try MediaFixture.bytes("photo.jpg")
+        let film = try MediaFixture.bytes("moov-last.mp4")
+        var random = SeededGenerator(seed: 3)
+        let noise = (0..<20_000).map { _ in UInt8.random(in: 0...255, using: &random) }
+        let mask = (0..<20_000).map { $0 / 40 % 2 == 0 ? UInt8(0) : 0xFF }
+        for trailer in [film, noise, mask, Array(repeating: 0, count: 20_000), Array("watermark".utf8)] {
+            #expect(Sniffer.verify(photo + trailer) == .jpeg)
+        }
+    }
+
+    // MARK: - RIFF
+
+    @Test("a RIFF file is as long as it says, give or take the pad byte", arguments: ["lossy.webp", "animated.webp", "plain.wav"])
+    func sizes(name: String) throws {
+        let file = try MediaFixture.bytes(name)
+        #expect(Sniffer.verify(file + [0]) == nil)
+        #expect(Sniffer.verify(file + [0, 0]) == nil)
+        var larger = file
+        larger[4] &+= 2
+        #expect(Sniffer.verify(larger) == nil)
+        #expect(Sniffer.sniff(head: larger, byteCount: larger.count) == nil)
+    }
+
+    @Test("the pad byte of an odd chunk may be counted, there, or forgotten")
+    func padByte() {
+        let header =
+            Array("WAVEfmt ".utf8) + [16, 0, 0, 0, 1, 0, 1, 0, 64, 31, 0, 0, 64, 31, 0, 0, 1, 0, 8, 0] + Array("data".utf8) + [3, 0, 0, 0]
+        func file(_ size: UInt8, _ data: [UInt8]) -> [UInt8] { Array("RIFF".utf8) + [size, 0, 0, 0] + header + data }
+        #expect(Sniffer.verify(file(40, [1, 2, 3, 0])) == .wav)
+        #expect(Sniffer.verify(file(39, [1, 2, 3, 0])) == .wav)
+        #expect(Sniffer.verify(file(39, [1, 2, 3])) == .wav)
+        #expect(Sniffer.verify(file(40, [1, 2, 3])) == nil)
+        #expect(Sniffer.verify(file(38, [1, 2])) == nil)
+    }
+
+    // MARK: - Boxes
+
+    /// Puts a box of `count` bytes between the first box and the rest.
+    private func widened(_ name: String, by count: Int) throws -> [UInt8] {
+        let file = try MediaFixture.bytes(name)
+        let first = Int(file[3])
+        let size = (0..<4).map { UInt8(truncatingIfNeeded: count >> (24 - 8 * $0)) }
+        return file[..<first] + size + Array("free".utf8) + Array(repeating: 0x41, count: count - 8) + file[first...]
+    }
+
+    @Test("a jump over a large box goes on where it lands in the tail", arguments: ["moov-last.mp4", "branded.mov", "voice.m4a"])
+    func jump(name: String) throws {
+        let file = try widened(name, by: 50_000)
+        #expect(Sniffer.verify(file) == Sniffer.verify(try MediaFixture.bytes(name)))
+        for cut in [1, 8, 100, 500, 30_000] { #expect(Sniffer.verify(file.dropLast(cut)) == nil) }
+    }
+
+    @Test("a box may have a 64-bit size, but no impossible one")
+    func largeSizes() {
+        let brand: [UInt8] = [0, 0, 0, 16] + Array("ftypisom".utf8) + [0, 0, 0, 0]
+        let index: [UInt8] = [0, 0, 0, 16] + Array("moov".utf8) + [0, 0, 0, 8] + Array("mvhd".utf8)
+        func media(_ size: [UInt8]) -> [UInt8] { [0, 0, 0, 1] + Array("mdat".utf8) + size + [1, 2, 3, 4] }
+        #expect(Sniffer.verify(brand + media([0, 0, 0, 0, 0, 0, 0, 20]) + index) == .mp4)
+        #expect(Sniffer.verify(brand + index + [0, 0, 0, 0] + Array("mdat".utf8) + [1, 2, 3]) == .mp4)
+        for high: UInt8 in [0x00, 0x0F, 0x7F, 0x80, 0xFF] {
+            let wrong = brand + media([high, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF]) + index
+            #expect(Sniffer.verify(wrong) == nil)
+        }
+        #expect(Sniffer.verify(brand + media([0, 0, 0, 0, 0, 0, 0, 15]) + index) == nil)
+        #expect(Sniffer.verify(brand + media([0, 0, 0, 0, 0, 0, 0, 20])) == nil)
+        #expect(Sniffer.verify(brand + index) == nil)
+    }
+
+    @Test("QuickTime from before ftyp is known by its boxes")
+    func oldFilms() throws {
+        let film = Array(try MediaFixture.bytes("branded.mov").dropFirst(20))
+        #expect(film[4..<8] == Array("wide".utf8)[...])
+        #expect(Sniffer.verify(film) == .mov)
+        #expect(Sniffer.verify(film.dropFirst(8)) == .mov)
+        #expect(Sniffer.verify(film.dropFirst(8).dropLast(1)) == nil)
+    }
+
+    // MARK: - MP3
+
+    @Test("behind cover art larger than the window, frames must be found at the end")
+    func coverArt() throws {
+        let frames = try MediaFixture.bytes("bare.mp3")
+        let picture = Array(repeating: UInt8(0x41), count: 100_000)
+        let size = 10 + picture.count
+        let tag = Array("ID3".utf8) + [3, 0, 0] + (0..<4).map { UInt8(size >> (21 - 7 * $0) & 0x7F) }
+        let frame = Array("APIC".utf8) + (0..<4).map { UInt8(truncatingIfNeeded: picture.count >> (24 - 8 * $0)) } + [0, 0]
+        let covered = tag + frame + picture
+        #expect(Sniffer.sniff(head: covered) == .mp3)
+        #expect(Sniffer.verify(covered + frames) == .mp3)
+        #expect(Sniffer.verify(covered + frames + frames + frames + frames + frames) == .mp3)
+        #expect(Sniffer.verify(covered) == nil)
+        #expect(Sniffer.verify(covered + Array(repeating: UInt8(ascii: "<"), count: 5000)) == nil)
+        #expect(Sniffer.verify(tag + frame + Array(try MediaFixture.bytes("refused/page.html"))) == nil)
+    }
+}

@@ -1,0 +1,6 @@
+import Foundation
+
+/// Real files, made by the tools beside them.
+enum Fixture {
+    static func data(_ name: String) throws -> Data { Data(try MediaFixture.bytes(name)) }
+}

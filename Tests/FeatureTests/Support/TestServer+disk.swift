@@ -1,0 +1,14 @@
+import Foundation
+
+extension TestServer {
+    /// How many files lie in the blob store, temporary ones included.
+    func storedFileCount() throws -> Int {
+        let blobs = URL(filePath: folder).appending(path: "blobs")
+        let all = FileManager.default.enumerator(at: blobs, includingPropertiesForKeys: [.isRegularFileKey])
+        var count = 0
+        while let file = all?.nextObject() as? URL {
+            if try file.resourceValues(forKeys: [.isRegularFileKey]).isRegularFile == true { count += 1 }
+        }
+        return count
+    }
+}

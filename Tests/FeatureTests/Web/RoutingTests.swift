@@ -1,0 +1,117 @@
+import Foundation
+import TestKit
+import Testing
+import Wire
+
+@testable import keepsake
+
+@Suite("Addresses, methods and errors")
+struct RoutingTests {
+    @Test("an address nobody knows is 404 in the words of its surface", arguments: [
+        ("/api/nothing", ["error", "details", "code"]), ("/api", ["error", "details", "code"]), ("/api/chat/nothing", ["message"]),
+        ("/nothing", ["error", "message"]), ("/", ["error", "message"]),
+    ])
+    func unknown(path: String, keys: [String]) async throws {
+        try await TestServer.run { server in
+            let answer = try await server.send("GET", path)
+            #expect(answer.status == 404)
+            #expect(Set(try answer.json().keys) == Set(keys))
+            #expect(answer.header("X-Request-Id")?.isEmpty == false)
+        }
+    }
+
+    @Test("a wrong method is 405 and says which are right")
+    func wrongMethod() async throws {
+        try await TestServer.run { server in
+            let ada = try await server.person()
+            for (method, path, allowed) in [
+                ("GET", "/api/users/user/\(ada.id)/multimedia/swift", "POST"), ("DELETE", "/api/users/user/\(ada.id)/multimedia", "GET, HEAD"),
+                ("POST", "/api/users/user/\(ada.id)/multimedia/x", "DELETE, GET, HEAD, PATCH"), ("PUT", "/auth/refresh", "POST"),
+            ] {
+                let answer = try await server.send(method, path, as: ada)
+                #expect(answer.status == 405, "\(method) \(path)")
+                #expect(answer.header("Allow") == allowed)
+            }
+        }
+    }
+
+    @Test("every route of a user refuses a stranger's token with 403, and no token or a bad one with 401")
+    func strangers() async throws {
+        try await TestServer.run { server in
+            let ada = try await server.person("ada")
+            let eve = try await server.person("eve")
+            let file = try await server.upload(.file("a.jpg", try Fixture.data("photo.jpg")), as: ada).decode(UploadResponse.self).files[0].data
+            let body = MultipartBody.file("a.jpg", try Fixture.data("photo.jpg"))
+            let form = [("Content-Type", body.contentType)]
+            let routes: [(String, String, [(String, String)], Data?)] = [
+                ("POST", "multimedia/swift", form, body.data), ("POST", "profile-picture/swift", form, body.data), ("GET", "multimedia", [], nil),
+                ("GET", "multimedia/\(file.fileId)", [], nil), ("PATCH", "multimedia/\(file.fileId)", [], Data(#"{"title":"mine"}"#.utf8)),
+                ("DELETE", "multimedia/\(file.fileId)", [], nil), ("GET", "multimedia/files/\(file.fileId)", [], nil),
+                ("HEAD", "multimedia/files/\(file.fileId)", [], nil),
+            ]
+            for (method, path, headers, data) in routes {
+                let own = "/api/users/user/\(ada.id)/\(path)"
+                #expect(try await server.send(method, own, as: eve, headers: headers, body: data).status == 403, "\(method) \(path)")
+                #expect(try await server.send(method, own, headers: headers, body: data).status == 401, "\(method) \(path)")
+                for bad in ["Bearer x", "Bearer \(eve.token)x", "Basic YTpi", "Bearer", ""] {
+                    let answer = try await server.send(method, own, headers: headers + [("Authorization", bad)], body: data)
+                    #expect(answer.status == 401, "\(method) \(path) \(bad)")
+                    #expect(answer.header("WWW-Authenticate") == "Bearer")
+                }
+                // Under her own address the stranger finds nothing of Ada's.
+                if path.contains(file.fileId) {
+                    let answer = try await server.send(method, "/api/users/user/\(eve.id)/\(path)", as: eve, headers: headers, body: data)
+                    #expect(answer.status == 404, "\(method) \(path)")
+                }
+            }
+            let still = try await server.send("GET", "/api/users/user/\(ada.id)/multimedia/\(file.fileId)", as: ada).decode(MediaResponse.self)
+            #expect(still.file.title == nil)
+            #expect(try server.storedFileCount() == 1)
+        }
+    }
+
+    @Test("an id of any shape in the path is answered, never an error of ours", arguments: [
+        "..%2F..%2Fetc%2Fpasswd", "%00", "a%2Fb", "%FF%FE", String(repeating: "x", count: 4_000), "'%20OR%201=1--", "%F0%9F%93%B7",
+    ])
+    func awkwardIDs(id: String) async throws {
+        try await TestServer.run { server in
+            let ada = try await server.person()
+            for path in ["multimedia/\(id)", "multimedia/files/\(id)"] {
+                let answer = try await server.send("GET", "/api/users/user/\(ada.id)/\(path)", as: ada)
+                #expect([400, 404].contains(answer.status), "\(path) \(answer.status)")
+            }
+        }
+    }
+
+    @Test("a head that is too large is 431, and what is not HTTP is 400")
+    func badHeads() async throws {
+        try await TestServer.run { server in
+            for (text, status) in [
+                ("GET /health/live HTTP/1.1\r\nHost: a\r\nX: \(String(repeating: "x", count: 40_000))\r\n\r\n", 431),
+                ("GET /health/live HTTP/1.1\r\nHost: a\r\n\((0..<150).map { "X-\($0): y\r\n" }.joined())\r\n", 431),
+                ("hello there\r\n\r\n", 400),
+                ("POST /auth/refresh HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", 400),
+                ("POST /auth/refresh HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\nabcdef", 400),
+                ("POST /auth/refresh HTTP/1.1\r\nHost: a\r\nContent-Length: five\r\n\r\nabcde", 400),
+            ] {
+                let connection = try RawConnection(port: server.port)
+                try connection.send(text)
+                #expect(try connection.answer().status == status, "\(text.prefix(80))")
+                #expect(connection.isClosedByServer())
+            }
+        }
+    }
+
+    @Test("requests that share a connection are answered in order")
+    func pipelining() async throws {
+        try await TestServer.run { server in
+            let connection = try RawConnection(port: server.port)
+            try connection.send(
+                "GET /health/live HTTP/1.1\r\nHost: a\r\n\r\nGET /nothing HTTP/1.1\r\nHost: a\r\n\r\nGET /health/live HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+            #expect(try connection.answer().status == 200)
+            #expect(try connection.answer().status == 404)
+            #expect(try connection.answer().status == 200)
+            #expect(connection.isClosedByServer())
+        }
+    }
+}

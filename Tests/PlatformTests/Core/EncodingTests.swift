@@ -1,0 +1,81 @@
+import Core
+import Foundation
+import TestKit
+import Testing
+
+@Suite("Encodings, ids, seals")
+struct EncodingTests {
+    @Test("base64url agrees with Foundation's at every length, and refuses other spellings")
+    func base64URL() {
+        for count in 0...70 {
+            let bytes = Entropy.system.bytes(count)
+            let text = Base64URL.encode(bytes)
+            let expected = Data(bytes).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+            #expect(text == expected)
+            #expect(Base64URL.decode(text) == bytes)
+        }
+        for wrong in ["A", "AA=", "A+", "A/", "AB", "AAB", "A A", "é"] { #expect(Base64URL.decode(wrong) == nil, "\(wrong)") }
+    }
+
+    @Test("hexadecimal goes there and back, in either case")
+    func hex() {
+        #expect(Hex.encode([0, 255, 16]) == "00ff10")
+        #expect(Hex.decode("00FF10") == [0, 255, 16])
+        for wrong in ["0", "0g", " 00"] { #expect(Hex.decode(wrong) == nil) }
+    }
+
+    @Test("ids are version 7, differ, and sort by the time they were made")
+    func identifiers() throws {
+        let clock = TestClock()
+        let identifiers = Identifiers(clock: clock.wall, entropy: .system)
+        var made: [String] = []
+        for _ in 0..<100 {
+            made.append(identifiers.next())
+            clock.advance(by: .milliseconds(1))
+        }
+        #expect(made == made.sorted() && Set(made).count == 100)
+        let id = try #require(UUID(uuidString: made[0])).uuidString.lowercased()
+        #expect(id == made[0])
+        #expect(id.dropFirst(14).first == "7" && "89ab".contains(id.dropFirst(19).first!))
+        #expect(Int64(id.replacing("-", with: "").prefix(12), radix: 16) == TestClock().now.milliseconds)
+    }
+
+    @Test("a seal holds for its parts, its purpose and its key, and for nothing else")
+    func seals() {
+        let seal = Seal(key: [UInt8](repeating: 7, count: 32))
+        let signature = seal.sign(["ab", "c"], purpose: "link")
+        #expect(seal.isGenuine(signature, of: ["ab", "c"], purpose: "link"))
+        #expect(!seal.isGenuine(signature, of: ["a", "bc"], purpose: "link"))
+        #expect(!seal.isGenuine(signature, of: ["ab", "c"], purpose: "cursor"))
+        #expect(!seal.isGenuine(signature, of: ["ab", "c", ""], purpose: "link"))
+        #expect(!seal.isGenuine(Array(signature.dropLast()), of: ["ab", "c"], purpose: "link"))
+        #expect(!seal.isGenuine([], of: ["ab", "c"], purpose: "link"))
+        #expect(!Seal(key: [UInt8](repeating: 8, count: 32)).isGenuine(signature, of: ["ab", "c"], purpose: "link"))
+    }
+
+    @Test("secrets print as dots, however they are looked at")
+    func secrets() {
+        let secret = Secret("hunter2")
+        var dumped = ""
+        dump(secret, to: &dumped)
+        for text in ["\(secret)", String(reflecting: secret), dumped, "\([secret])", "\(Seal(key: Array("hunter2".utf8)))"] {
+            #expect(!text.contains("hunter2") && text.contains("•••"))
+        }
+    }
+
+    @Test("a line is trimmed, bounded and free of NUL")
+    func lines() throws {
+        #expect(try TextRules.line(" \u{2003}a b\n", field: "f", max: 3) == "a b")
+        #expect(try TextRules.optionalLine("  ", field: "f", max: 3) == nil)
+        #expect(throws: Problem(.invalid, "f is longer than 3 characters.", field: "f")) { try TextRules.line("abcd", field: "f", max: 3) }
+        #expect(throws: Problem.self) { try TextRules.line("a\u{0}b", field: "f", max: 9) }
+    }
+
+    @Test("times before 1970 round towards the past")
+    func timestamps() {
+        #expect(Timestamp(microseconds: -1).milliseconds == -1)
+        #expect(Timestamp(microseconds: -1_000).milliseconds == -1)
+        #expect(Timestamp(microseconds: 1_999).milliseconds == 1)
+        #expect(Timestamp(seconds: 5) + .milliseconds(1) - Timestamp(seconds: 5) == .milliseconds(1))
+    }
+}

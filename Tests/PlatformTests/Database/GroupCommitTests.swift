@@ -1,0 +1,202 @@
+import CFaultyVFS
+import Core
+import Database
+import Dispatch
+import Foundation
+import Synchronization
+import TestKit
+import Testing
+
+@Suite("Group commit")
+struct GroupCommitTests {
+    let folder: DatabaseFolder
+
+    init() throws { folder = try DatabaseFolder() }
+
+    /// A write that holds the writer until `release`, and then longer than its batch lasts, so that what came later is another batch.
+    private struct Hold {
+        private let gate = DispatchSemaphore(value: 0)
+        private let task: Task<Void, any Error>
+
+        init(_ database: SQLiteDatabase, batchTime: Duration = .milliseconds(5)) async {
+            let (isHeld, maker) = AsyncStream.makeStream(of: Void.self)
+            task = Task { [gate] in
+                try await database.write { _ in
+                    maker.finish()
+                    gate.wait()
+                    usleep(UInt32((batchTime + .milliseconds(1)) / .microseconds(1)))
+                }
+            }
+            for await _ in isHeld {}
+        }
+
+        func release() async throws {
+            gate.signal()
+            try await task.value
+        }
+    }
+
+    private final class Runs: Sendable {
+        let count = Mutex(0)
+    }
+
+    private func open(_ options: SQLiteDatabase.Options = .init()) async throws -> SQLiteDatabase {
+        let database = try await SQLiteDatabase.open(path: folder.file("group.sqlite"), options: options)
+        try await database.migrate([
+            Migration(
+                "group/001",
+                [
+                    "CREATE TABLE parent (id BIGINT PRIMARY KEY)",
+                    "CREATE TABLE mark (id BIGINT PRIMARY KEY, parent BIGINT REFERENCES parent (id) DEFERRABLE INITIALLY DEFERRED)",
+                ])
+        ])
+        return database
+    }
+
+    private func marks(_ database: SQLiteDatabase) async throws -> [Int] {
+        try await database.read { tx in try tx.rows("SELECT id FROM mark ORDER BY id").map { try $0.get("id") } }
+    }
+
+    @Test("A write that is cancelled while it waits never runs, and the others do")
+    func cancelledWhileWaiting() async throws {
+        let database = try await open()
+        let hold = await Hold(database)
+        let tasks = (1...3).map { id in Task { try await database.write { tx in try tx.run("INSERT INTO mark (id) VALUES (\(id))") } } }
+        try await waitUntil { database.waiting == 3 }
+        tasks[1].cancel()
+        // Told at once, though the writer is still held.
+        await #expect(throws: CancellationError.self) { try await tasks[1].value }
+        #expect(database.waiting == 2)
+        try await hold.release()
+        _ = try await tasks[0].value
+        _ = try await tasks[2].value
+        #expect(try await marks(database) == [1, 3])
+        try await database.close()
+    }
+
+    @Test("A write that is cancelled after it began runs to its end and tells so")
+    func cancelledWhileRunning() async throws {
+        let database = try await open()
+        let (hasBegun, maker) = AsyncStream.makeStream(of: Void.self)
+        let gate = DispatchSemaphore(value: 0)
+        let task = Task {
+            try await database.write { tx in
+                maker.finish()
+                gate.wait()
+                return try tx.run("INSERT INTO mark (id) VALUES (1)")
+            }
+        }
+        for await _ in hasBegun {}
+        task.cancel()
+        gate.signal()
+        #expect(try await task.value == 1)
+        #expect(try await marks(database) == [1])
+        try await database.close()
+    }
+
+    @Test("4,096 writes may wait; the next hears busy at once")
+    func bound() async throws {
+        let database = try await open()
+        let hold = await Hold(database)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for id in 1...4096 {
+                group.addTask { _ = try await database.write { tx in try tx.run("INSERT INTO mark (id) VALUES (\(id))") } }
+            }
+            try await waitUntil { database.waiting == 4096 }
+            await #expect(throws: DatabaseError.busy) {
+                try await database.write { tx in try tx.run("INSERT INTO mark (id) VALUES (5000)") }
+            }
+            try await hold.release()
+            try await group.waitForAll()
+        }
+        #expect(try await marks(database) == Array(1...4096))
+        #expect(database.statistics.largestBatch == 64)
+        try await database.close()
+    }
+
+    @Test("Closing waits for every write that was taken in")
+    func closing() async throws {
+        let database = try await open()
+        let hold = await Hold(database)
+        let tasks = (1...100).map { id in Task { try await database.write { tx in try tx.run("INSERT INTO mark (id) VALUES (\(id))") } } }
+        try await waitUntil { database.waiting == 100 }
+        async let closed: Void = database.close()
+        try await hold.release()
+        try await closed
+        for task in tasks { #expect(try await task.value == 1) }
+        await #expect(throws: DatabaseError.closed) { try await database.write { _ in } }
+        let again = try await open()
+        #expect(try await marks(again) == Array(1...100))
+        try await again.close()
+    }
+
+    @Test("When somebody else holds the database too long, everyone who waited hears busy, and nothing ran")
+    func busy() async throws {
+        var options = SQLiteDatabase.Options()
+        options.busyTimeout = .milliseconds(100)
+        let database = try await open(options)
+        // Another connection with locks of its own: to SQLite, what another process is.
+        let other = try await SQLiteDatabase.open(path: folder.file("group.sqlite"))
+        let hold = await Hold(other)
+        let runs = Runs()
+        let answers = await withTaskGroup(of: DatabaseError?.self) { group in
+            for id in 1...100 {
+                group.addTask {
+                    do {
+                        try await database.write { tx in
+                            runs.count.withLock { $0 += 1 }
+                            try tx.run("INSERT INTO mark (id) VALUES (\(id))")
+                        }
+                        return nil
+                    } catch {
+                        return error as? DatabaseError
+                    }
+                }
+            }
+            return await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(answers.allSatisfy { $0 == .busy })
+        #expect(runs.count.withLock { $0 } == 0)
+        try await hold.release()
+        try await database.write { tx in try tx.run("INSERT INTO mark (id) VALUES (1)") }
+        #expect(try await marks(other) == [1])
+        try await database.close()
+        try await other.close()
+    }
+
+    @Test("A deferred foreign key fails at COMMIT, yet only whoever broke it hears of it")
+    func deferredForeignKey() async throws {
+        var options = SQLiteDatabase.Options()
+        options.batchTime = .milliseconds(200)
+        let database = try await open(options)
+        let hold = await Hold(database, batchTime: options.batchTime)
+        let tasks = (1...8).map { id in
+            Task {
+                try await database.write { tx in
+                    let parent: Int? = id == 5 ? 99 : nil
+                    try tx.run("INSERT INTO mark (id, parent) VALUES (\(id), \(parent))")
+                }
+            }
+        }
+        try await waitUntil { database.waiting == 8 }
+        try await hold.release()
+        for (index, task) in tasks.enumerated() {
+            let result = await task.result
+            if index == 4 {
+                #expect(throws: DatabaseError.foreignKeyViolation) { try result.get() }
+            } else {
+                #expect(throws: Never.self) { try result.get() }
+            }
+        }
+        #expect(try await marks(database) == [1, 2, 3, 4, 6, 7, 8])
+        #expect(database.statistics.alone == 8)
+        try await database.close()
+    }
+
+    @Test("64 writers together are at least four times as fast as one row a commit", .timeLimit(.minutes(1)))
+    func speed() async throws {
+        let measurement = try await GroupCommitMeasurement.run(in: folder.path, rounds: 5, roundTime: .milliseconds(350))
+        print(measurement)
+        #expect(measurement.ratio >= 4)
+    }
+}

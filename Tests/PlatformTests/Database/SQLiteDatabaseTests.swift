@@ -1,0 +1,147 @@
+import Core
+import Database
+import Foundation
+import TestKit
+import Testing
+
+/// A folder of its own for a test's databases, removed with the last reference to it. A class, because suites and storms share it.
+final class DatabaseFolder: Sendable {
+    let path: String
+
+    init() throws {
+        path = NSTemporaryDirectory() + "keepsake-\(UUID().uuidString)"
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: path) }
+
+    func file(_ name: String) -> String { path + "/" + name }
+}
+
+@Suite("SQLite")
+struct SQLiteDatabaseTests {
+    let folder: DatabaseFolder
+
+    init() throws { folder = try DatabaseFolder() }
+
+    @Test("SQLite does what every engine must", arguments: DatabaseSuite.checks)
+    func conforms(_ check: DatabaseSuite.Check) async throws {
+        try await check.run { [folder] store in try await SQLiteDatabase.open(path: folder.file(store + ".sqlite")) }
+    }
+
+    @Test("A commit waits for the disk: synchronous reads back as FULL on the connection that writes")
+    func synchronous() async throws {
+        let database = try await SQLiteDatabase.open(path: folder.file("a.sqlite"))
+        let answer = try await database.write { tx in
+            [
+                try tx.row("PRAGMA synchronous")?.get("synchronous", as: Int.self),
+                try tx.row("PRAGMA foreign_keys")?.get("foreign_keys", as: Int.self),
+            ]
+        }
+        #expect(answer == [2, 1])
+        try await database.close()
+    }
+
+    @Test(
+        "A protection that does not hold stops the start, and the error says which",
+        arguments: [
+            ("PRAGMA synchronous = NORMAL", "synchronous is 1, not 2"), ("PRAGMA foreign_keys = OFF", "foreign_keys is 0, not 1"),
+            ("PRAGMA journal_mode = DELETE", "journal_mode is delete, not wal"),
+        ] as [(SQL, String)])
+    func tampered(_ pragma: SQL, _ words: String) async throws {
+        var options = SQLiteDatabase.Options()
+        options.tampering = [pragma]
+        await #expect(throws: DatabaseError.notDurable(words)) {
+            try await SQLiteDatabase.open(path: folder.file("tampered.sqlite"), options: options)
+        }
+    }
+
+    @Test("Only its user can read the database, its log and its index")
+    func modes() async throws {
+        let path = folder.file("private.sqlite")
+        let database = try await SQLiteDatabase.open(path: path)
+        try await database.migrate([Migration("a/001", ["CREATE TABLE a (n BIGINT)"])])
+        for suffix in ["", "-wal", "-shm"] {
+            let mode = try FileManager.default.attributesOfItem(atPath: path + suffix)[.posixPermissions] as? Int
+            #expect(mode == 0o600, "\(suffix)")
+        }
+        try await database.close()
+    }
+
+    @Test("A database that cannot be made says why")
+    func absentFolder() async throws {
+        await #expect(throws: DatabaseError.self) { try await SQLiteDatabase.open(path: folder.file("absent/a.sqlite")) }
+    }
+
+    @Test("A cancelled read stops in the middle of its query; its neighbours go on")
+    func cancelledRead() async throws {
+        let database = try await SQLiteDatabase.open(path: folder.file("a.sqlite"))
+        // Hours of work, one row at a time.
+        let endless: SQL =
+            "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < \(Int.max)) SELECT MAX(i) AS most FROM n"
+        let (hasBegun, maker) = AsyncStream.makeStream(of: Void.self)
+        let task = Task {
+            try await database.read { tx in
+                maker.finish()
+                return try tx.rows(endless).count
+            }
+        }
+        let limited: SQL =
+            "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < \(300_000)) SELECT MAX(i) AS most FROM n"
+        for await _ in hasBegun {}
+        async let neighbour = database.read { tx in try tx.row(limited)?.get("most", as: Int.self) }
+        async let writer = database.write { tx in try tx.row(limited)?.get("most", as: Int.self) }
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        #expect(try await neighbour == 300_000)
+        #expect(try await writer == 300_000)
+        // The connection that was interrupted serves again.
+        for _ in 0..<8 { #expect(try await database.read { tx in try tx.rows("SELECT 1 AS one").count } == 1) }
+        try await database.close()
+    }
+
+    @Test("A page by index is the same work for the engine in 100 rows as in 10,000")
+    func work() async throws {
+        let database = try await SQLiteDatabase.open(path: folder.file("a.sqlite"))
+        try await database.migrate([
+            Migration("a/001", ["CREATE TABLE a (owner BIGINT, at BIGINT)", "CREATE INDEX a_page ON a (owner, at)"])
+        ])
+        var steps: [Int] = []
+        var scans: [Int] = []
+        for rows in [100, 9_900] {
+            try await database.write { tx in
+                for n in 0..<rows { try tx.run("INSERT INTO a (owner, at) VALUES (\(n % 2), \(rows + n))") }
+            }
+            steps.append(try await database.work("SELECT at FROM a WHERE owner = \(1) ORDER BY at DESC LIMIT \(20)"))
+            scans.append(try await database.work("SELECT COUNT(*) AS n FROM a WHERE at % 7 = \(1)"))
+        }
+        #expect(steps[0] == steps[1] && steps[0] > 20)
+        #expect(scans[1] > scans[0] * 50)
+        try await database.close()
+    }
+
+    @Test("Statements of ever new text are run without being kept")
+    func manyTexts() async throws {
+        let database = try await SQLiteDatabase.open(path: folder.file("a.sqlite"))
+        let sums = try await database.read { tx in
+            try (1...700).map { count in
+                let ones = (1..<count).reduce("SELECT 1" as SQL) { sql, _ in "\(sql: sql) + \(1)" }
+                return try tx.row("\(sql: ones) AS sum")?.get("sum", as: Int.self)
+            }
+        }
+        #expect(sums == Array(1...700))
+        try await database.close()
+    }
+
+    @Test("A migration is recorded with the time of the clock it was given")
+    func clock() async throws {
+        let moment = Timestamp(milliseconds: 1_700_000_000_000)
+        let database = try await SQLiteDatabase.open(path: folder.file("a.sqlite"), clock: WallClock { moment })
+        try await database.migrate([Migration("a/001", ["CREATE TABLE a (n BIGINT)"])])
+        let recorded = try await database.read { tx in
+            try tx.row("SELECT applied_at FROM schema_migration")?.get("applied_at", as: Timestamp.self)
+        }
+        #expect(recorded == moment)
+        try await database.close()
+    }
+}

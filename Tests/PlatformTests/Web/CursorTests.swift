@@ -1,0 +1,30 @@
+import Core
+import Testing
+import Web
+
+@Suite("Cursors")
+struct CursorTests {
+    private let cursors = Cursors(seal: Seal(key: [UInt8](repeating: 1, count: 32)))
+
+    @Test("a cursor opens for the list it was made for, and for no other")
+    func scopes() throws {
+        let cursor = cursors.make(["17", "a-b"], purpose: "media", scope: ["ada", "mood"])
+        #expect(try cursors.open(cursor, purpose: "media", scope: ["ada", "mood"], count: 2) == ["17", "a-b"])
+        for (purpose, scope, count) in [("media", ["eve", "mood"], 2), ("media", ["ada", ""], 2), ("moods", ["ada", "mood"], 2), ("media", ["ada", "mood"], 3)] {
+            #expect(throws: Cursors.unreadable) { try cursors.open(cursor, purpose: purpose, scope: scope, count: count) }
+        }
+    }
+
+    @Test("a cursor that was changed anywhere is refused")
+    func changed() throws {
+        let cursor = Array(cursors.make(["17", "x"], purpose: "media", scope: []))
+        for index in cursor.indices {
+            var bent = cursor
+            bent[index] = bent[index] == "A" ? "B" : "A"
+            #expect(throws: Cursors.unreadable) { try cursors.open(String(bent), purpose: "media", scope: [], count: 2) }
+        }
+        for text in ["", "A", "AAAA", String(repeating: "A", count: 2_000)] {
+            #expect(throws: Cursors.unreadable) { try cursors.open(text, purpose: "media", scope: [], count: 2) }
+        }
+    }
+}

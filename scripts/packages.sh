@@ -1,0 +1,33 @@
+#!/usr/bin/env bash
+# packages.sh run|test|bench: makes sure that the system packages the target needs are there. Root installs what is missing;
+# anybody else is told the one line that does.
+set -euo pipefail
+
+# What building and running needs beside Swift itself.
+packages=(libsqlite3-dev)
+case ${1:-run} in
+run) ;;
+# strace: the order of syncs · eatmydata: the control without syncs · e2fsprogs: the power cut's file system · chromium: the browser
+test) packages+=(curl strace eatmydata e2fsprogs chromium) ;;
+bench) packages+=(curl gcc libssl-dev python3-venv) ;;
+*) echo "usage: packages.sh run|test|bench" >&2; exit 64 ;;
+esac
+
+command -v swift >/dev/null || { echo "Swift 6.2 or later is needed: https://www.swift.org/install/" >&2; exit 69; }
+command -v apt-get >/dev/null || exit 0 # macOS has SQLite; elsewhere the build says what it lacks
+
+missing=()
+for package in "${packages[@]}"; do
+    dpkg-query -W -f '${Status}' "$package" 2>/dev/null | grep -q 'install ok installed' || missing+=("$package")
+done
+[[ ${#missing[@]} == 0 ]] && exit 0
+
+if [[ $(id -u) != 0 ]]; then
+    echo "Some system packages are missing. Install them with:" >&2
+    echo "  sudo apt-get install -y ${missing[*]}" >&2
+    exit 69
+fi
+echo "installing ${missing[*]}"
+export DEBIAN_FRONTEND=noninteractive
+apt-get update -qq
+apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
