@@ -107,7 +107,7 @@ let tests: [Target] = [
             "Core", "Database", "Blobs", "Web", "TestKit", "Wire", "keepsake", httpTypes, logging, lifecycle, crypto, jwt, asyncHTTPClient,
             nio("NIOCore"), nio("NIOHTTP1"),
         ] + allFeatures,
-        exclude: ["Media/Fixtures", "Accounts"]),
+        exclude: ["Media/Fixtures"]),
     suite("EndToEndTests", ["Core", "TestKit", "Wire", "keepsake", crypto, asyncHTTPClient, nio("NIOCore"), nio("NIOHTTP1")]),
 ]
 

@@ -36,8 +36,12 @@ struct Backend: Sendable {
         _ settings: Settings, mode: Mode, clock: WallClock = .system, entropy: Entropy = .system, passwordCost: PasswordCost = .recommended,
         logger: Logger
     ) async throws -> Backend {
-        try FileManager.default.createDirectory(
-            atPath: settings.dataFolder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        do {
+            try FileManager.default.createDirectory(
+                atPath: settings.dataFolder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        } catch {
+            throw Problem(.unavailable, "the data folder \(settings.dataFolder) cannot be made")
+        }
         let lock = mode == .serving ? try StoreLock.take(in: settings.dataFolder) : nil
         let database = try await SQLiteDatabase.open(path: settings.databasePath, clock: clock)
         let blobs = try await LocalBlobStore.open(

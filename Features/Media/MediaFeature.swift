@@ -38,5 +38,5 @@ package struct MediaFeature: Feature {
     }
 
     /// Which rows hold which bytes, for `keepsake verify`.
-    package static let blobReferences: SQL = "SELECT blob AS key, COUNT(*) AS refs FROM media GROUP BY blob"
+    package static let blobReferences = BlobReferences(table: "media", column: "blob")
 }

@@ -12,7 +12,9 @@ package struct BlobKey: Hashable, Comparable, Sendable, CustomStringConvertible 
 
     /// - Returns: `nil` for anything but 40 lower-case hexadecimal digits.
     package init?(_ text: some StringProtocol) {
-        guard text.utf8.count == Self.length, text.utf8.allSatisfy({ (48...57).contains($0) || (97...102).contains($0) }) else { return nil }
+        guard text.utf8.count == Self.length, text.utf8.allSatisfy({ (48...57).contains($0) || (97...102).contains($0) }) else {
+            return nil
+        }
         self.text = String(text)
     }
 

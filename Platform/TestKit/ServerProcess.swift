@@ -22,13 +22,14 @@ package final class ServerProcess {
     package enum Failure: Error { case didNotListen(String) }
 
     /// Starts `keepsake serve` on a free port and waits until it listens.
-    package init(data: String, arguments: [String] = [], environment: [String: String] = [:]) throws {
+    package init(data: String, arguments: [String] = [], environment: [String: String] = [:], in folder: String? = nil) throws {
         let clock = ContinuousClock()
         let start = clock.now
         process = Process()
         process.executableURL = URL(filePath: Self.binary)
         process.arguments = ["serve", "--port", "0", "--data", data, "--log", "error"] + arguments
         process.environment = Self.environment(environment)
+        if let folder { process.currentDirectoryURL = URL(filePath: folder) }
         let output = Pipe()
         process.standardOutput = output
         process.standardError = FileHandle.nullDevice
@@ -48,8 +49,6 @@ package final class ServerProcess {
 
     deinit { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
 
-    package var processID: Int32 { process.processIdentifier }
-
     /// As a crash: no handler runs, nothing is flushed.
     package func killNow() {
         kill(process.processIdentifier, SIGKILL)
@@ -59,19 +58,27 @@ package final class ServerProcess {
     /// As an orderly stop.
     /// - Returns: the exit code.
     package func terminate() -> Int32 {
-        kill(process.processIdentifier, SIGTERM)
+        askToStop()
+        return waitForExit()
+    }
+
+    package func askToStop() { kill(process.processIdentifier, SIGTERM) }
+
+    /// - Returns: the exit code.
+    package func waitForExit() -> Int32 {
         process.waitUntilExit()
         return process.terminationStatus
     }
 
     /// Runs another program to its end.
     package static func run(
-        _ arguments: [String], binary: String? = nil, environment: [String: String] = [:]
+        _ arguments: [String], binary: String? = nil, environment: [String: String] = [:], in folder: String? = nil
     ) throws -> (status: Int32, output: String, errors: String) {
         let process = Process()
         process.executableURL = URL(filePath: binary ?? Self.binary)
         process.arguments = arguments
         process.environment = Self.environment(environment)
+        if let folder { process.currentDirectoryURL = URL(filePath: folder) }
         let (output, errors) = (Pipe(), Pipe())
         process.standardOutput = output
         process.standardError = errors

@@ -14,7 +14,7 @@ struct RequestLog: RouterMiddleware {
         let elapsed = clock.now - start
         let facts = context.record.current
         // The template, never the path: a path names people.
-        let route = context.endpointPath ?? "unmatched"
+        let route = context.endpointPath.flatMap { $0 == "NotFound" ? nil : $0 } ?? "unmatched"
         let status = response.status.code
         response.headers[.xRequestID] = context.requestID
         var metadata: Logger.Metadata = [

@@ -126,7 +126,7 @@ package final class Routes {
         let viewer = try await authenticator.viewer(bearer: token)
         context.viewer = viewer
         context.record.update { $0.accountID = viewer.accountID }
-        if let owner = context.parameters.get("userId"), owner != viewer.accountID {
+        if let owner = context.parameters.get("userId"), owner.removingPercentEncoding != viewer.accountID {
             throw Problem(.forbidden, "This address belongs to another user.", field: "userId")
         }
     }

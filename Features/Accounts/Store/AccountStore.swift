@@ -3,8 +3,11 @@ internal import Database
 
 /// All of the room's SQL: accounts here, sessions and keys in the files beside. Each statement is a function of its own, so that a test
 /// can ask the engine how it would run it.
-struct AccountStore: Sendable {
+struct AccountStore: Sendable, CustomReflectable {
     let database: any Database
+
+    // A dump would go on into the engine, whose prepared statements keep the values they were last bound to: keys among them.
+    var customMirror: Mirror { Mirror(self, children: []) }
 
     /// An account as it is first written.
     struct NewAccount: Sendable {

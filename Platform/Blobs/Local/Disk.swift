@@ -77,7 +77,9 @@ enum Disk {
 
     static func setModificationTime(_ descriptor: CInt, _ time: Timestamp) throws {
         let spec = timespec(tv_sec: Int(time.seconds), tv_nsec: Int(time.microseconds - time.seconds * 1_000_000) * 1_000)
-        try value("dating a blob") { withUnsafePointer(to: (spec, spec)) { $0.withMemoryRebound(to: timespec.self, capacity: 2) { futimens(descriptor, $0) } } }
+        try value("dating a blob") {
+            withUnsafePointer(to: (spec, spec)) { $0.withMemoryRebound(to: timespec.self, capacity: 2) { futimens(descriptor, $0) } }
+        }
     }
 
     static func freeByteCount(_ path: String) throws -> Int64 {
@@ -91,7 +93,9 @@ enum Disk {
     static func read(_ descriptor: CInt, into target: UnsafeMutableRawBufferPointer, at offset: Int64) throws -> Int {
         var done = 0
         while done < target.count {
-            let count = try value("reading a blob") { pread(descriptor, target.baseAddress! + done, target.count - done, off_t(offset) + off_t(done)) }
+            let count = try value("reading a blob") {
+                pread(descriptor, target.baseAddress! + done, target.count - done, off_t(offset) + off_t(done))
+            }
             if count == 0 { break }
             done += count
         }
@@ -100,7 +104,9 @@ enum Disk {
 
     /// Writes all of `slices`, one after the other, from `offset` on; as few calls as there can be.
     static func write(_ descriptor: CInt, _ slices: [UnsafeRawBufferPointer], at offset: Int64) throws {
-        var vectors = slices.filter { !$0.isEmpty }.map { iovec(iov_base: UnsafeMutableRawPointer(mutating: $0.baseAddress), iov_len: $0.count) }
+        var vectors = slices.filter { !$0.isEmpty }.map {
+            iovec(iov_base: UnsafeMutableRawPointer(mutating: $0.baseAddress), iov_len: $0.count)
+        }
         var position = offset
         try vectors.withUnsafeMutableBufferPointer { vectors in
             var rest = vectors[...]

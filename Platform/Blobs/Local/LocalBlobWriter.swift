@@ -77,8 +77,7 @@ final class LocalBlobWriter: BlobWriter {
     func abort() async {
         state.withLock { state in
             state.isEnded = true
-            state.filling = BlobBatch()
-            state.next = nil
+            state.drop(BlobError.ended)
         }
         await rest()
         try? await store.writing.perform { [file] in file.discard(evenFinished: true) }
@@ -144,6 +143,10 @@ extension LocalBlobWriter.State {
 
     fileprivate mutating func fail(_ error: any Error) {
         failure = error
+        drop(error)
+    }
+
+    fileprivate mutating func drop(_ error: any Error) {
         filling = BlobBatch()
         next = nil
         for continuation in waitingForRoom { continuation.resume(throwing: error) }

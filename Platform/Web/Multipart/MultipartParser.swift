@@ -86,13 +86,12 @@ package struct MultipartParser: Codable, Sendable {
     ///
     /// - Throws: `.missingTerminator` when it was cut short; `.malformedDelimiter` when it ends in CR where CR LF belongs.
     package mutating func finish() throws {
-        defer { state = state == .epilogue ? .epilogue : .spent }
-        switch state {
-        case .epilogue: return
+        let ending = state
+        state = .spent
+        switch ending {
         // The line end after the last delimiter belongs to the epilogue and may be absent with it.
-        case .closing:
-            guard !delimiterLine.sawReturn else { throw MultipartError.malformedDelimiter }
-            state = .epilogue
+        case .closing where delimiterLine.sawReturn: throw MultipartError.malformedDelimiter
+        case .closing, .epilogue: state = .epilogue
         case .spent: throw MultipartError.spent
         case .preamble, .data, .delimiter, .headers: throw MultipartError.missingTerminator
         }
@@ -132,13 +131,13 @@ extension MultipartParser {
             guard parts < limits.parts else { throw MultipartError.tooManyParts(limit: limits.parts) }
             parts += 1
             state = .headers
-            headers = PartHeaderReader()
         }
     }
 
     private mutating func receiveHeaders(_ chunk: UnsafeRawBufferPointer, _ position: inout Int, _ emit: (Event) throws -> Void) throws {
         guard let complete = try headers.receive(chunk, &position, limit: limits.headerBytes) else { return }
         state = .data
+        // For the next part, and to keep the coded form small meanwhile.
         headers = PartHeaderReader()
         search.restart()
         try emit(.partBegan(complete))

@@ -41,7 +41,8 @@ struct RoutingTests {
             let ada = try await server.person("ada")
             let eve = try await server.person("eve")
             let file = try await server.upload(.file("a.jpg", try Fixture.data("photo.jpg")), as: ada).decode(UploadResponse.self).files[0].data
-            let body = MultipartBody.file("a.jpg", try Fixture.data("photo.jpg"))
+            // Small, so that it is sent before the answer comes.
+            let body = MultipartBody.file("a.png", try Fixture.data("palette.png"))
             let form = [("Content-Type", body.contentType)]
             let routes: [(String, String, [(String, String)], Data?)] = [
                 ("POST", "multimedia/swift", form, body.data), ("POST", "profile-picture/swift", form, body.data), ("GET", "multimedia", [], nil),

@@ -30,11 +30,12 @@ struct MigrationCrashTests {
                     try await database.migrate(Self.migrations)
                     stopped = false
                 } catch {
-                    // As a process killed here leaves them: without a word to the log.
+                    // As a process killed here leaves them: without a word to the log. Another name, whose disk is sound.
+                    let killed = folder.file("killed-\(operation.rawValue)-\(ordinal).sqlite")
                     for suffix in ["", "-wal"] {
-                        try FileManager.default.copyItem(atPath: path + suffix, toPath: path + ".killed" + suffix)
+                        try FileManager.default.copyItem(atPath: path + suffix, toPath: killed + suffix)
                     }
-                    let next = try await SQLiteDatabase.open(path: path + ".killed")
+                    let next = try await SQLiteDatabase.open(path: killed)
                     try await Self.expectWholeOrAbsent(next)
                     try await next.migrate(Self.migrations)
                     try await Self.expectWholeOrAbsent(next)

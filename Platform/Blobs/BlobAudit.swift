@@ -1,0 +1,172 @@
+package import Core
+import Crypto
+package import Database
+import NIOCore
+
+/// Reads every stored byte again and compares it with its row: for `keepsake verify`. Works beside a running server, in bounded memory.
+package struct BlobAudit: Sendable {
+    let database: any Database
+    let store: any BlobStore
+    let references: [BlobReferences]
+    let clock: WallClock
+
+    /// - Parameter references: every column of every room that holds blob keys. With none, references are not counted.
+    package init(database: any Database, store: any BlobStore, references: [BlobReferences], clock: WallClock) {
+        self.database = database
+        self.store = store
+        self.references = references
+        self.clock = clock
+    }
+
+    package enum Problem: Sendable, Hashable {
+        /// A live row without bytes.
+        case missing(BlobKey)
+        case wrongByteCount(BlobKey, expected: Int64, found: Int64)
+        case wrongHash(BlobKey)
+        /// The bytes are there, and reading them failed.
+        case unreadable(BlobKey, String)
+        /// The row counts another number of references than there are.
+        case wrongReferences(BlobKey, counted: Int, found: Int)
+        /// A row of another room refers to a blob that is not live.
+        case dangling(String, BlobKey)
+        /// A file older than 48 hours that no row knows: the sweep should have taken it.
+        case orphan(BlobKey)
+    }
+
+    package struct Report: Sendable {
+        /// Problems beyond so many are counted, not kept.
+        package static let mostProblems = 1000
+
+        /// The first of them.
+        package internal(set) var problems: [Problem] = []
+        package internal(set) var problemCount = 0
+        /// Live blobs looked at, and their bytes by their rows.
+        package internal(set) var blobCount = 0
+        package internal(set) var byteCount: Int64 = 0
+        /// Files without a row, of any age: also those of uploads under way.
+        package internal(set) var orphanCount = 0
+
+        mutating func add(_ problem: Problem) {
+            problemCount += 1
+            if problems.count < Self.mostProblems { problems.append(problem) }
+        }
+    }
+
+    private static let pageCount = 500
+
+    /// - Parameter progress: bytes done and bytes in all, after each piece.
+    package func run(progress: (_ done: Int64, _ total: Int64) -> Void = { _, _ in }) async throws -> Report {
+        var report = Report()
+        let total: Int64 = try await database.read { tx in try tx.row(BlobLedger.liveTotals)?.get("bytes") ?? 0 }
+        progress(0, total)
+        var last = ""
+        while true {
+            let (entries, miscounts) = try await page(after: last)
+            guard let end = entries.last else { break }
+            last = end.key.text
+            for problem in miscounts { report.add(problem) }
+            for entry in entries {
+                let before = report.byteCount
+                if let problem = await check(entry, { progress(before + $0, total) }), try await isStillLive(entry.key) {
+                    report.add(problem)
+                }
+                report.blobCount += 1
+                report.byteCount += entry.byteCount
+                progress(report.byteCount, total)
+            }
+        }
+        for column in references { try await findDangling(column, &report) }
+        try await findOrphans(&report)
+        return report
+    }
+
+    // MARK: Bytes
+
+    private func check(_ entry: BlobLedger.Entry, _ progress: (Int64) -> Void) async -> Problem? {
+        do {
+            let reader = try await store.open(entry.key)
+            guard reader.byteCount == entry.byteCount else {
+                return .wrongByteCount(entry.key, expected: entry.byteCount, found: reader.byteCount)
+            }
+            var sha256 = SHA256()
+            var done: Int64 = 0
+            for try await chunk in reader.chunks(in: 0..<reader.byteCount) {
+                chunk.withUnsafeReadableBytes { sha256.update(bufferPointer: $0) }
+                done += Int64(chunk.readableBytes)
+                progress(done)
+            }
+            return Hex.encode(sha256.finalize()) == entry.sha256 ? nil : .wrongHash(entry.key)
+        } catch BlobError.missing {
+            return .missing(entry.key)
+        } catch {
+            return .unreadable(entry.key, "\(error)")
+        }
+    }
+
+    /// Whoever was released after the page was read may have been reaped before we came to it.
+    private func isStillLive(_ key: BlobKey) async throws -> Bool {
+        try await database.read { tx in try tx.row(BlobLedger.entry(key)).map(BlobLedger.Entry.init)?.state == .live }
+    }
+
+    // MARK: References
+
+    /// The next rows, and which of them are miscounted: in one snapshot, so that no write in between looks like a fault.
+    private func page(after last: String) async throws -> (entries: [BlobLedger.Entry], miscounts: [Problem]) {
+        try await database.read { [references] tx in
+            let entries = try tx.rows(BlobLedger.live(after: last, count: Self.pageCount)).map(BlobLedger.Entry.init)
+            guard let first = entries.first, let end = entries.last, !references.isEmpty else { return (entries, []) }
+            var found: [BlobKey: Int] = [:]
+            for column in references {
+                for row in try tx.rows(column.counts(from: first.key, through: end.key)) {
+                    found[try row.get("key"), default: 0] += try row.get("refs", as: Int.self)
+                }
+            }
+            let miscounts = entries.filter { $0.references != found[$0.key, default: 0] }
+            return (entries, miscounts.map { .wrongReferences($0.key, counted: $0.references, found: found[$0.key, default: 0]) })
+        }
+    }
+
+    private func findDangling(_ column: BlobReferences, _ report: inout Report) async throws {
+        var last = ""
+        while true {
+            let keys = try await database.read { [last] tx in
+                try tx.rows(column.dangling(after: last, count: Self.pageCount)).map { try $0.get("key", as: BlobKey.self) }
+            }
+            guard let end = keys.last else { return }
+            last = end.text
+            for key in keys { report.add(.dangling(column.name, key)) }
+        }
+    }
+
+    // MARK: Files
+
+    private func findOrphans(_ report: inout Report) async throws {
+        let limit = clock.now - BlobLimits.sweeping
+        for try await entries in store.list(olderThan: nil) {
+            for start in stride(from: 0, to: entries.count, by: 100) {
+                let some = entries[start..<Swift.min(start + 100, entries.count)]
+                let known = try await database.read { tx in
+                    Set(try tx.rows(BlobLedger.known(among: some.map(\.key))).map { try $0.get("key", as: BlobKey.self) })
+                }
+                for entry in some where !known.contains(entry.key) {
+                    report.orphanCount += 1
+                    if entry.stagedAt < limit { report.add(.orphan(entry.key)) }
+                }
+            }
+        }
+    }
+}
+
+extension BlobAudit.Problem: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .missing(let key): "\(key): its bytes are missing"
+        case .wrongByteCount(let key, let expected, let found): "\(key): \(found) bytes, not \(expected)"
+        case .wrongHash(let key): "\(key): its bytes are not those that were stored"
+        case .unreadable(let key, let reason): "\(key): cannot be read: \(reason)"
+        case .wrongReferences(let key, let counted, let found): "\(key): counts \(counted) references, but there are \(found)"
+        case .dangling(let column, let key): "\(key): \(column) refers to it, but it is not live"
+        case .orphan(let key): "\(key): older than 48 hours, and no row knows it"
+        }
+    }
+}

@@ -1,0 +1,59 @@
+package import Core
+package import Database
+
+/// The statements by themselves, so that a test can ask for their plans. A `state` is always written out, never bound: the indexes
+/// are partial, and an engine takes them only when it sees the state in the text.
+extension BlobLedger {
+    static let columns: SQL = "key, owner, sha256, byte_count, refs, state, dead_at, created_at"
+
+    package static func entry(_ key: BlobKey) -> SQL { "SELECT \(sql: columns) FROM blob WHERE key = \(key)" }
+
+    /// One row at most: the bytes are indexed, not unique. The state is asked twice because PostgreSQL looks again at a row that
+    /// another transaction has just changed, and then sees only the outer condition.
+    package static func share(_ staged: StagedBlob, owner: String) -> SQL {
+        """
+        UPDATE blob SET refs = refs + 1
+        WHERE state = 'live' AND key = (
+            SELECT key FROM blob
+            WHERE state = 'live' AND owner = \(owner) AND sha256 = \(staged.sha256) AND byte_count = \(staged.byteCount)
+            ORDER BY key LIMIT 1)
+        RETURNING key
+        """
+    }
+
+    package static func giveBack(_ key: BlobKey, now: Timestamp) -> SQL {
+        """
+        UPDATE blob SET refs = refs - 1,
+            state = CASE WHEN refs = 1 THEN 'dead' ELSE state END,
+            dead_at = CASE WHEN refs = 1 THEN \(now) ELSE dead_at END
+        WHERE key = \(key) AND state = 'live'
+        RETURNING refs
+        """
+    }
+
+    /// The longest dead first, from after `last` on.
+    package static func dead(before limit: Timestamp, after last: (deadAt: Timestamp, key: String), count: Int) -> SQL {
+        """
+        SELECT key, dead_at FROM blob
+        WHERE state = 'dead' AND dead_at < \(limit) AND (dead_at, key) > (\(last.deadAt), \(last.key))
+        ORDER BY dead_at, key LIMIT \(count)
+        """
+    }
+
+    package static func bury(_ key: BlobKey) -> SQL { "DELETE FROM blob WHERE key = \(key) AND state = 'dead'" }
+
+    package static func known(among keys: [BlobKey]) -> SQL {
+        var list: SQL = "\(keys[0])"
+        for key in keys.dropFirst() { list = list + ", \(key)" }
+        return "SELECT key FROM blob WHERE key IN (\(sql: list))"
+    }
+
+    package static let anyRow: SQL = "SELECT key FROM blob ORDER BY key LIMIT 1"
+
+    package static let liveTotals: SQL =
+        "SELECT COUNT(*) AS blobs, CAST(COALESCE(SUM(byte_count), 0) AS BIGINT) AS bytes FROM blob WHERE state = 'live'"
+
+    package static func live(after key: String, count: Int) -> SQL {
+        "SELECT \(sql: columns) FROM blob WHERE state = 'live' AND key > \(key) ORDER BY key LIMIT \(count)"
+    }
+}

@@ -1,0 +1,95 @@
+package import Core
+package import Database
+
+/// Who refers to which bytes: all SQL of the room that other rooms call. A row is `live` while somebody refers to it; then it is `dead`,
+/// for ever, and the janitor takes first its bytes and then the row.
+package struct BlobLedger: Sendable {
+    private let clock: WallClock
+
+    package init(clock: WallClock) { self.clock = clock }
+
+    package static let migrations = [
+        Migration(
+            "blobs/001-blob",
+            [
+                """
+                CREATE TABLE blob (
+                    key TEXT COLLATE "C" NOT NULL PRIMARY KEY,
+                    owner TEXT COLLATE "C" NOT NULL,
+                    sha256 TEXT COLLATE "C" NOT NULL CHECK (length(sha256) = 64),
+                    byte_count BIGINT NOT NULL CHECK (byte_count >= 0),
+                    refs BIGINT NOT NULL CHECK (refs >= 0),
+                    state TEXT COLLATE "C" NOT NULL CHECK (state IN ('live', 'dead')),
+                    dead_at BIGINT,
+                    created_at BIGINT NOT NULL,
+                    CHECK ((state = 'live' AND refs > 0 AND dead_at IS NULL) OR (state = 'dead' AND refs = 0 AND dead_at IS NOT NULL))
+                )
+                """,
+                // Not unique: on PostgreSQL two uploads of the same bytes may commit side by side.
+                "CREATE INDEX blob_live_bytes ON blob (owner, sha256, byte_count) WHERE state = 'live'",
+                "CREATE INDEX blob_dead ON blob (dead_at, key) WHERE state = 'dead'",
+            ])
+    ]
+
+    package struct Adoption: Sendable, Hashable {
+        /// What the row of the caller refers to.
+        package let key: BlobKey
+        /// The owner had these bytes already: those that were staged are to be deleted after the commit.
+        package let isSurplus: Bool
+    }
+
+    /// Takes one reference to published bytes. The same bytes of the same owner are kept once.
+    package func adopt(_ staged: StagedBlob, owner: String, _ tx: WriteTransaction) throws -> Adoption {
+        if let row = try tx.row(Self.share(staged, owner: owner)) {
+            let key: BlobKey = try row.get("key")
+            // Adopted again under its own key, it is not surplus: its bytes are the ones in use.
+            return Adoption(key: key, isSurplus: key != staged.key)
+        }
+        try tx.run(
+            """
+            INSERT INTO blob (key, owner, sha256, byte_count, refs, state, created_at)
+            VALUES (\(staged.key), \(owner), \(staged.sha256), \(staged.byteCount), 1, 'live', \(clock.now))
+            """)
+        return Adoption(key: staged.key, isSurplus: false)
+    }
+
+    /// Gives one reference back; with the last one the blob dies.
+    /// - Returns: how many references remain; `nil` when there was no live blob of that key, which is a mistake of the caller's.
+    @discardableResult
+    package func release(_ key: BlobKey, _ tx: WriteTransaction) throws -> Int? {
+        try tx.row(Self.giveBack(key, now: clock.now)).map { try $0.get("refs") }
+    }
+
+    package struct Entry: Sendable, Hashable {
+        package enum State: String, Sendable {
+            case live
+            case dead
+        }
+
+        package let key: BlobKey
+        package let owner: String
+        package let sha256: String
+        package let byteCount: Int64
+        package let references: Int
+        package let state: State
+        package let deadAt: Timestamp?
+        package let createdAt: Timestamp
+    }
+
+    /// - Returns: `nil` when there is no such row, live or dead.
+    package func row(_ key: BlobKey, _ tx: ReadTransaction) throws -> Entry? { try tx.row(Self.entry(key)).map(Entry.init) }
+}
+
+extension BlobLedger.Entry {
+    init(_ row: Row) throws {
+        guard let state = State(rawValue: try row.get("state")) else { throw DatabaseError.column("state") }
+        self.state = state
+        key = try row.get("key")
+        owner = try row.get("owner")
+        sha256 = try row.get("sha256")
+        byteCount = try row.get("byte_count")
+        references = try row.get("refs")
+        deadAt = try row.get("dead_at")
+        createdAt = try row.get("created_at")
+    }
+}

@@ -1,0 +1,166 @@
+import AsyncHTTPClient
+import Foundation
+import NIOCore
+import NIOHTTP1
+import TestKit
+import Testing
+
+@Suite("The program's commands")
+struct CommandTests {
+    @Test("version and help are printed, wrong use is 64")
+    func use() throws {
+        #expect(try ServerProcess.run(["version"]).output.hasPrefix("keepsake "))
+        let help = try ServerProcess.run(["--help"])
+        #expect(help.status == 0)
+        for command in ["serve", "token", "verify", "doctor", "version"] { #expect(help.output.contains(command)) }
+        for arguments in [["nonsense"], ["serve", "--nonsense"], ["token"]] { #expect(try ServerProcess.run(arguments).status == 64) }
+    }
+
+    @Test("a wrong value stops start-up with one line that names it", arguments: [
+        ("KEEPSAKE_PORT", "http"), ("KEEPSAKE_PORT", "65536"), ("KEEPSAKE_ENV", "staging"), ("KEEPSAKE_QUOTA_MB", "0"), ("KEEPSAKE_QUOTA_MB", "1.5"),
+        ("KEEPSAKE_LINK_DAYS", "366"), ("KEEPSAKE_REGISTRATION", "maybe"), ("KEEPSAKE_PUBLIC_URL", "example.org"),
+        ("KEEPSAKE_PUBLIC_URL", "ftp://example.org"), ("KEEPSAKE_DATABASE", "mysql://x"), ("KEEPSAKE_BLOBS", "somewhere"), ("KEEPSAKE_LOG", "loud"),
+        ("KEEPSAKE_CONFIG", "/nowhere/keepsake.yaml"),
+    ])
+    func wrongSettings(name: String, value: String) throws {
+        let folder = try TemporaryFolder()
+        let run = try ServerProcess.run(["serve", "--data", folder.path], environment: [name: value])
+        #expect(run.status == 64)
+        #expect(run.errors.split(separator: "\n").count == 1 && run.errors.contains(name), "\(run.errors)")
+        #expect(run.output.isEmpty)
+    }
+
+    @Test("production wants a public URL")
+    func production() throws {
+        let folder = try TemporaryFolder()
+        let run = try ServerProcess.run(["serve", "--data", folder.path, "--env", "production"])
+        #expect(run.status == 64 && run.errors.contains("KEEPSAKE_PUBLIC_URL"))
+    }
+
+    @Test("a flag wins over a variable, and a variable over the file")
+    func precedence() throws {
+        let folder = try TemporaryFolder()
+        let file = folder.path + "/settings.yaml"
+        try "link_days: none\nquota_mb: none\nregistration: none\n".write(toFile: file, atomically: true, encoding: .utf8)
+        func complaint(_ arguments: [String], _ environment: [String: String]) throws -> String {
+            try ServerProcess.run(["doctor", "--data", folder.path, "--config", file] + arguments, environment: environment).errors
+        }
+        #expect(try complaint([], [:]).contains("KEEPSAKE_REGISTRATION"))
+        #expect(try complaint(["--registration", "open"], [:]).contains("KEEPSAKE_QUOTA_MB"))
+        #expect(try complaint(["--registration", "open"], ["KEEPSAKE_QUOTA_MB": "5"]).contains("KEEPSAKE_LINK_DAYS"))
+        #expect(try complaint(["--registration", "open", "--link-days", "3"], ["KEEPSAKE_QUOTA_MB": "5", "KEEPSAKE_LINK_DAYS": "x"]).isEmpty)
+    }
+
+    @Test("a token is one line of JSON, for the same account each time, and works on the running server")
+    func token() async throws {
+        let folder = try TemporaryFolder()
+        let server = try ServerProcess(data: folder.path)
+        func issue() throws -> [String: String] {
+            let run = try ServerProcess.run(["token", "--data", folder.path, "--email", "Ada@Example.org", "--json"])
+            #expect(run.status == 0 && run.output.split(separator: "\n").count == 1)
+            return try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [String: String] ?? [:]
+        }
+        let first = try issue()
+        #expect(Set(first.keys) == ["user_id", "access_token", "refresh_token", "expires_at"])
+        #expect(try issue()["user_id"] == first["user_id"])
+        #expect(first["expires_at"]?.wholeMatch(of: /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z/) != nil)
+        var request = HTTPClientRequest(url: "http://127.0.0.1:\(server.port)/user/me")
+        request.headers.add(name: "Authorization", value: "Bearer \(first["access_token"] ?? "")")
+        let response = try await HTTPClient.shared.execute(request, timeout: .seconds(10))
+        #expect(response.status == .ok)
+        #expect(String(buffer: try await response.body.collect(upTo: 65_536)).contains("ada@example.org"))
+        #expect(try ServerProcess.run(["token", "--data", folder.path, "--email", "nobody"]).status == 64)
+        #expect(server.terminate() == 0)
+    }
+
+    @Test("a second server on the same folder, and a port that is taken, are 69 with the reason")
+    func unavailable() throws {
+        let folder = try TemporaryFolder()
+        let other = try TemporaryFolder()
+        let server = try ServerProcess(data: folder.path)
+        let second = try ServerProcess.run(["serve", "--port", "0", "--data", folder.path])
+        #expect(second.status == 69 && second.errors.contains("another keepsake"), "\(second.errors)")
+        let port = try ServerProcess.run(["serve", "--port", String(server.port), "--data", other.path, "--log", "critical"])
+        #expect(port.status == 69 && !port.errors.isEmpty, "\(port.errors)")
+        #expect(server.terminate() == 0)
+    }
+
+    @Test("verify finds a flipped bit, a missing file and a short one, and ends with 70")
+    func verify() async throws {
+        let folder = try TemporaryFolder()
+        let server = try ServerProcess(data: folder.path)
+        let load = Load(url: "http://127.0.0.1:\(server.port)", person: try person(folder.path))
+        let working = Task { await load.run() }
+        for _ in 0..<1_000 where load.acknowledged.count < 6 { try await Task.sleep(for: .milliseconds(10)) }
+        load.stop()
+        await working.value
+        #expect(server.terminate() == 0)
+        let clean = try ServerProcess.run(["verify", "--data", folder.path])
+        #expect(clean.status == 0 && clean.output.contains(" 0 problems"), "\(clean.output)\(clean.errors)")
+
+        let blobs = try FileManager.default.subpathsOfDirectory(atPath: folder.path + "/blobs").filter { $0.count > 40 }.map { folder.path + "/blobs/" + $0 }
+        try #require(blobs.count >= 3)
+        var content = try Data(contentsOf: URL(filePath: blobs[0]))
+        content[content.count / 2] ^= 1
+        try content.write(to: URL(filePath: blobs[0]))
+        try FileManager.default.removeItem(atPath: blobs[1])
+        try Data(contentsOf: URL(filePath: blobs[2])).dropLast().write(to: URL(filePath: blobs[2]))
+        let damaged = try ServerProcess.run(["verify", "--data", folder.path])
+        #expect(damaged.status == 70)
+        #expect(damaged.output.split(separator: "\n").filter { $0.hasPrefix("damaged: ") }.count == 3, "\(damaged.output)")
+    }
+
+    @Test("doctor proves by doing")
+    func doctor() throws {
+        let folder = try TemporaryFolder()
+        let run = try ServerProcess.run(["doctor", "--data", folder.path])
+        #expect(run.status == 0, "\(run.output)\(run.errors)")
+        for line in ["ok      database", "ok      blobs", "ok      disk"] { #expect(run.output.contains(line)) }
+        try Data().write(to: URL(filePath: folder.path + "/occupied"))
+        #expect(try ServerProcess.run(["doctor", "--data", folder.path + "/occupied"]).status == 69)
+    }
+
+    @Test("SIGTERM lets an upload that is under way finish, and takes no new connection")
+    func draining() async throws {
+        let folder = try TemporaryFolder()
+        let server = try ServerProcess(data: folder.path)
+        let ada = try person(folder.path)
+        let body = MultipartBody.file("a.mp4", Film.bytes(1_000_000))
+        let connection = try RawConnection(port: server.port)
+        try connection.send(
+            "POST /api/users/user/\(ada.id)/multimedia/swift HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer \(ada.token)\r\n"
+                + "Content-Type: \(body.contentType)\r\nContent-Length: \(body.data.count)\r\n\r\n")
+        try connection.send(body.data.prefix(500_000))
+        try await Task.sleep(for: .milliseconds(200))
+        let start = ContinuousClock.now
+        server.askToStop()
+        try await Task.sleep(for: .milliseconds(300))
+        #expect(throws: (any Error).self) { _ = try RawConnection(port: server.port).answer() }
+        try connection.send(body.data.dropFirst(500_000))
+        #expect(try connection.answer().status == 200)
+        #expect(server.waitForExit() == 0)
+        #expect(ContinuousClock.now - start < .seconds(5))
+    }
+
+    @Test("SIGTERM does not wait longer than ten seconds for a client that sends nothing")
+    func drainingEnds() async throws {
+        let folder = try TemporaryFolder()
+        let server = try ServerProcess(data: folder.path)
+        let ada = try person(folder.path)
+        let connection = try RawConnection(port: server.port)
+        try connection.send(
+            "POST /api/users/user/\(ada.id)/multimedia/swift HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer \(ada.token)\r\n"
+                + "Content-Type: multipart/form-data; boundary=b\r\nContent-Length: 1000000\r\n\r\n--b\r\n")
+        try await Task.sleep(for: .milliseconds(200))
+        let start = ContinuousClock.now
+        _ = server.terminate()
+        let waited = ContinuousClock.now - start
+        #expect(waited < .seconds(12), "\(waited)")
+    }
+
+    private func person(_ data: String) throws -> (id: String, token: String) {
+        let run = try ServerProcess.run(["token", "--data", data, "--email", "ada@example.org", "--json"])
+        let json = try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [String: String] ?? [:]
+        return (json["user_id"] ?? "", json["access_token"] ?? "")
+    }
+}
