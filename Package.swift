@@ -61,7 +61,7 @@ func suite(_ name: String, _ dependencies: [Target.Dependency], exclude: [String
 }
 
 let kit: [Target] = [
-    room("Wire", "Kit/Wire", [httpTypes]),
+    room("Wire", "Kit/Wire", [httpTypes])
 ]
 
 let platform: [Target] = [
@@ -100,7 +100,10 @@ let apps: [Target] = [
 ]
 
 let tests: [Target] = [
-    suite("PlatformTests", ["Core", "CPlatform", "CFaultyVFS", "Database", "Blobs", "Web", "TestKit", "Wire", crypto, grdb, logging, nio("NIOCore")], exclude: ["Database"]),
+    suite(
+        "PlatformTests",
+        ["Core", "CPlatform", "CFaultyVFS", "Database", "Blobs", "Web", "TestKit", "Wire", crypto, grdb, logging, nio("NIOCore")],
+        exclude: ["Database"]),
     suite(
         "FeatureTests",
         [

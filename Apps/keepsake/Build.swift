@@ -56,7 +56,8 @@ struct Backend: Sendable {
             logger: logger)
         try await database.migrate(BlobLedger.migrations + featureTypes.flatMap { $0.migrations })
         let links = SignedLinks(
-            publicURL: publicURL, seal: Seal(key: try await accounts.secret(named: "links").exposed), lifetimeDays: settings.linkDays, clock: clock)
+            publicURL: publicURL, seal: Seal(key: try await accounts.secret(named: "links").exposed), lifetimeDays: settings.linkDays,
+            clock: clock)
         let media = MediaFeature(
             database: database, blobs: blobs, ledger: ledger, links: links,
             cursors: Cursors(seal: Seal(key: try await accounts.secret(named: "cursors").exposed)),

@@ -9,7 +9,9 @@ struct LineLogHandler: LogHandler {
     let label: String
     private let write: @Sendable (String) -> Void
 
-    init(label: String, level: Logger.Level, write: @escaping @Sendable (String) -> Void = { FileHandle.standardError.write(Data($0.utf8)) }) {
+    init(
+        label: String, level: Logger.Level, write: @escaping @Sendable (String) -> Void = { FileHandle.standardError.write(Data($0.utf8)) }
+    ) {
         self.label = label
         self.logLevel = level
         self.write = write
@@ -38,7 +40,8 @@ struct LineLogHandler: LogHandler {
             case "\"": out += "\\\""
             case "\\": out += "\\\\"
             case "\n": out += "\\n"
-            case _ where scalar.value < 0x20 || 0x7F...0x9F ~= scalar.value: out += "\\u" + String(String(scalar.value + 0x10000, radix: 16).dropFirst())
+            case _ where scalar.value < 0x20 || 0x7F...0x9F ~= scalar.value:
+                out += "\\u" + String(String(scalar.value + 0x10000, radix: 16).dropFirst())
             default: out.unicodeScalars.append(scalar)
             }
         }

@@ -37,12 +37,14 @@ struct Settings: Sendable {
         settings.host = source.text(host, "host") ?? settings.host
         settings.port = try source.number(port, "port", 0...65_535) ?? settings.port
         settings.dataFolder = source.text(options.data, "data") ?? settings.dataFolder
-        settings.databasePath = try source.location(options.database, "database", scheme: "sqlite") ?? settings.dataFolder + "/keepsake.sqlite"
+        settings.databasePath =
+            try source.location(options.database, "database", scheme: "sqlite") ?? settings.dataFolder + "/keepsake.sqlite"
         settings.blobFolder = try source.location(options.blobs, "blobs", scheme: "file") ?? settings.dataFolder
         settings.publicURL = try source.text(options.publicURL, "public_url").map(Self.publicURL)
         settings.registration =
             try source.choice(options.registration, "registration") ?? (settings.environment == .production ? .invite : .open)
-        settings.quotaByteCount = try source.number(options.quotaMB, "quota_mb", 1...1_000_000_000).map { Int64($0) * 1_048_576 } ?? settings.quotaByteCount
+        settings.quotaByteCount =
+            try source.number(options.quotaMB, "quota_mb", 1...1_000_000_000).map { Int64($0) * 1_048_576 } ?? settings.quotaByteCount
         settings.linkDays = try source.number(options.linkDays, "link_days", 1...365) ?? settings.linkDays
         settings.logLevel = try source.choice(options.log, "log") ?? .info
         if settings.environment == .production, settings.publicURL == nil {

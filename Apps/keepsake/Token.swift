@@ -28,7 +28,9 @@ struct Token: AsyncParsableCommand {
             if json {
                 print(try issued.json())
             } else {
-                print("user          \(issued.userID)\naccess token  \(issued.accessToken)\nrefresh token \(issued.refreshToken)\nexpires       \(issued.expiresAt)")
+                print(
+                    "user          \(issued.userID)\naccess token  \(issued.accessToken)\nrefresh token \(issued.refreshToken)\nexpires       \(issued.expiresAt)"
+                )
             }
         }
     }

@@ -19,7 +19,9 @@ struct Verify: AsyncParsableCommand {
             bar.finish()
             try await backend.close()
             for problem in report.problems { print("damaged: \(problem)") }
-            print("\(report.blobCount) blobs, \(report.byteCount) bytes checked; \(report.problemCount) problems; \(report.orphanCount) files without a row")
+            print(
+                "\(report.blobCount) blobs, \(report.byteCount) bytes checked; \(report.problemCount) problems; \(report.orphanCount) files without a row"
+            )
             if !report.problems.isEmpty { throw Exit.fault }
         }
     }

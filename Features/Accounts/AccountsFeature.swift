@@ -43,7 +43,8 @@ package final class AccountsFeature: Feature, Authenticator {
         routes.serve(AccountEndpoints.signOut) { _, context in try await signOut(try context.requireViewer()) }
         routes.serve(AccountEndpoints.me) { _, context in try await readMe(try context.requireViewer()) }
         routes.serve(AccountEndpoints.updateMe) { input, context in try await updateMe(input, try context.requireViewer()) }
-        routes.serve(AccountEndpoints.keys) { _, _ in try await publishKeys() }
+        // A key is published an hour before it signs, so five minutes are harmless.
+        routes.serve(AccountEndpoints.keys, cacheControl: "public, max-age=300") { _, _ in try await publishKeys() }
     }
 
     package func viewer(bearer token: String) async throws -> Viewer {

@@ -26,7 +26,8 @@ package struct MediaFeature: Feature {
     package static var migrations: [Migration] { MediaMigrations.all }
 
     package func addRoutes(to routes: Routes) {
-        routes.serve(upload: MediaEndpoints.upload, UploadMedia(store: store, blobs: blobs, presenter: presenter, identifiers: identifiers).handle)
+        routes.serve(
+            upload: MediaEndpoints.upload, UploadMedia(store: store, blobs: blobs, presenter: presenter, identifiers: identifiers).handle)
         routes.serve(
             upload: MediaEndpoints.profilePicture,
             UploadProfilePicture(store: store, blobs: blobs, presenter: presenter, identifiers: identifiers).handle)

@@ -31,11 +31,14 @@ enum MediaRules {
             fields: fields, maxCount: maxCount, maxByteCount: megabytes * 1_048_576, windowByteCount: Sniffer.windowByteCount,
             tailByteCount: Sniffer.tailByteCount,
             recognise: { head, isWhole in
-                guard let type = Sniffer.sniff(head: head, byteCount: isWhole ? head.count : nil), allowed.contains(type) else { return refusal }
+                guard let type = Sniffer.sniff(head: head, byteCount: isWhole ? head.count : nil), allowed.contains(type) else {
+                    return refusal
+                }
                 return nil
             },
             conclude: { sample in
-                guard let type = Sniffer.verify(head: sample.head, tail: sample.tail, byteCount: Int(sample.byteCount)), allowed.contains(type)
+                guard let type = Sniffer.verify(head: sample.head, tail: sample.tail, byteCount: Int(sample.byteCount)),
+                    allowed.contains(type)
                 else { throw refusal }
                 return type.rawValue
             })
@@ -89,7 +92,9 @@ enum MediaRules {
     static func line(_ refusal: ReceivedUpload.Refusal) -> String { "\(refusal.name ?? "file"): \(refusal.problem.message)" }
 
     static func name(_ name: String?, type: String) -> String {
-        let trimmed = name.map { $0.unicodeScalars.filter { $0.value >= 0x20 && $0.value != 0x7F } }.map { String(String.UnicodeScalarView($0)) }
+        let trimmed = name.map { $0.unicodeScalars.filter { $0.value >= 0x20 && $0.value != 0x7F } }.map {
+            String(String.UnicodeScalarView($0))
+        }
         guard let trimmed, !trimmed.isEmpty else { return "file." + (MediaType(rawValue: type)?.fileExtension ?? "bin") }
         return trimmed
     }

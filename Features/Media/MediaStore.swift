@@ -125,7 +125,8 @@ struct MediaStore: Sendable {
             WHERE account = \(owner) AND byte_count + \(bytes) <= \(quota.byteCount) AND file_count + \(files) <= \(quota.fileCount)
             """)
         guard charged == 1 else {
-            throw Problem(.tooLarge, "Your quota of \(quota.byteCount / 1_048_576) MB and \(quota.fileCount) files is used up. Nothing was kept.")
+            throw Problem(
+                .tooLarge, "Your quota of \(quota.byteCount / 1_048_576) MB and \(quota.fileCount) files is used up. Nothing was kept.")
         }
     }
 }

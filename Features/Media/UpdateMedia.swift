@@ -9,7 +9,9 @@ struct UpdateMedia: Sendable {
 
     func handle(_ input: UpdateMediaInput, _ context: WebContext) async throws -> MediaResponse {
         let change = try MediaChange(input)
-        guard let asset = try await store.update(input.id, owner: context.requireViewer().accountID, change) else { throw Problem.noSuchFile }
+        guard let asset = try await store.update(input.id, owner: context.requireViewer().accountID, change) else {
+            throw Problem.noSuchFile
+        }
         return MediaResponse(file: presenter.item(asset))
     }
 }

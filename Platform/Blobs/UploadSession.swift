@@ -65,7 +65,9 @@ package final class UploadSession {
             guard fileName != "" else { return part = .skipped }
             counts[index] += 1
             guard counts[index] <= kind.maxCount else {
-                throw Problem(.invalid, "At most \(kind.maxCount) \(kind.maxCount == 1 ? "file is" : "files are") taken in one request.", field: field)
+                throw Problem(
+                    .invalid, "At most \(kind.maxCount) \(kind.maxCount == 1 ? "file is" : "files are") taken in one request.", field: field
+                )
             }
             if let fileName { _ = try TextRules.line(fileName, field: "filename", max: 255) }
             part = .file(OpenFile(field: field, name: fileName, kind: kind))

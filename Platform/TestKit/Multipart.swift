@@ -18,7 +18,8 @@ package struct MultipartBody {
         let label = fileName.replacing("\"", with: "%22")
         data.append(
             Data(
-                "--\(boundary)\r\nContent-Disposition: form-data; name=\"\(field)\"; filename=\"\(label)\"\r\nContent-Type: \(type)\r\n\r\n".utf8))
+                "--\(boundary)\r\nContent-Disposition: form-data; name=\"\(field)\"; filename=\"\(label)\"\r\nContent-Type: \(type)\r\n\r\n"
+                    .utf8))
         data.append(content)
         data.append(Data("\r\n".utf8))
     }

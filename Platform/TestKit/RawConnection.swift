@@ -107,4 +107,6 @@ package final class RawConnection {
 
 // The methods of the same names hide the C functions inside the class.
 private func shutdownAndClose(_ descriptor: Int32) -> Int32 { close(descriptor) }
-private func sendBytes(_ descriptor: Int32, _ bytes: UnsafeRawPointer, _ count: Int, _ flags: Int32) -> Int { send(descriptor, bytes, count, flags) }
+private func sendBytes(_ descriptor: Int32, _ bytes: UnsafeRawPointer, _ count: Int, _ flags: Int32) -> Int {
+    send(descriptor, bytes, count, flags)
+}

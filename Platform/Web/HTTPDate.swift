@@ -2,7 +2,9 @@ import Foundation
 
 /// Dates of HTTP headers (RFC 9110 §5.6.7): written in the preferred form, read in all three.
 enum HTTPDate {
-    static func format(seconds: Int64) -> String { formatter("EEE, dd MMM yyyy HH:mm:ss 'GMT'").string(from: Date(timeIntervalSince1970: Double(seconds))) }
+    static func format(seconds: Int64) -> String {
+        formatter("EEE, dd MMM yyyy HH:mm:ss 'GMT'").string(from: Date(timeIntervalSince1970: Double(seconds)))
+    }
 
     /// - Returns: whole seconds since 1970.
     static func parse(_ text: String) -> Int64? {

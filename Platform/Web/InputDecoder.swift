@@ -7,7 +7,9 @@ import Wire
 /// Makes an endpoint's `Input` of what came in the path, the query and the body. A name in the path wins over the same
 /// name in a body: what a body may not set is ignored.
 enum InputDecoder {
-    static func decode<Input: Decodable>(_ type: Input.Type, parameters: [String: String], json: ByteBuffer?, surface: Surface) throws -> Input {
+    static func decode<Input: Decodable>(_ type: Input.Type, parameters: [String: String], json: ByteBuffer?, surface: Surface) throws
+        -> Input
+    {
         do {
             guard let json else { return try Input(from: MergedDecoder(parameters: parameters, base: nil)) }
             let decoder = surface.makeDecoder()

@@ -55,7 +55,9 @@ package final class Metrics: Sendable {
         func head(_ name: String, _ type: String) { page += "# HELP \(name) \(state.help[name] ?? "")\n# TYPE \(name) \(type)\n" }
         for (name, series) in state.counters.sorted(by: { $0.key < $1.key }) {
             head(name, "counter")
-            for (labels, value) in series.sorted(by: { $0.key < $1.key }) { page += "\(name)\(Self.braces(labels)) \(Self.number(value))\n" }
+            for (labels, value) in series.sorted(by: { $0.key < $1.key }) {
+                page += "\(name)\(Self.braces(labels)) \(Self.number(value))\n"
+            }
         }
         for (name, read) in state.gauges.sorted(by: { $0.key < $1.key }) {
             head(name, "gauge")
@@ -69,7 +71,8 @@ package final class Metrics: Sendable {
                     page += "\(name)_bucket{\(labels)\(comma)le=\"\(Self.number(bound))\"} \(count)\n"
                 }
                 page += "\(name)_bucket{\(labels)\(comma)le=\"+Inf\"} \(series.count)\n"
-                page += "\(name)_sum\(Self.braces(labels)) \(Self.number(series.sum))\n\(name)_count\(Self.braces(labels)) \(series.count)\n"
+                page +=
+                    "\(name)_sum\(Self.braces(labels)) \(Self.number(series.sum))\n\(name)_count\(Self.braces(labels)) \(series.count)\n"
             }
         }
         return page

@@ -60,8 +60,12 @@ package struct Operations: Sendable {
     private func authorize(_ request: Request, _ context: WebContext) async throws {
         let forwarded = [HTTPField.Name.forwarded, .xForwardedFor].contains { request.headers[$0] != nil }
         if !forwarded, let address = context.peerAddress, address == "::1" || address.hasPrefix("127.") { return }
-        guard let token = request.headers[.authorization]?.bearerToken else { throw Problem(.unauthenticated, "An administrator's token is needed.") }
-        guard try await authenticator.viewer(bearer: token).isAdmin else { throw Problem(.forbidden, "Only an administrator may read this.") }
+        guard let token = request.headers[.authorization]?.bearerToken else {
+            throw Problem(.unauthenticated, "An administrator's token is needed.")
+        }
+        guard try await authenticator.viewer(bearer: token).isAdmin else {
+            throw Problem(.forbidden, "Only an administrator may read this.")
+        }
     }
 }
 

@@ -22,11 +22,17 @@ package final class Routes {
     }
 
     /// Answers `endpoint` with the handler's value, as JSON in the endpoint's dialect.
+    /// - Parameter cacheControl: for the few answers that are everybody's and change rarely; by default nothing is kept.
     package func serve<Input: Codable & Sendable, Output: Encodable & Sendable>(
-        _ endpoint: Endpoint<Input, Output>, _ handle: @escaping @Sendable (Input, WebContext) async throws -> Output
+        _ endpoint: Endpoint<Input, Output>, cacheControl: String? = nil,
+        _ handle: @escaping @Sendable (Input, WebContext) async throws -> Output
     ) {
         let dialect = Dialect.of(endpoint.surface)
-        add(endpoint) { input, _, context in dialect.json(try await handle(input, context)) }
+        add(endpoint) { input, _, context in
+            var response = dialect.json(try await handle(input, context))
+            if let cacheControl { response.headers[.cacheControl] = cacheControl }
+            return response
+        }
     }
 
     /// Answers an endpoint that takes multipart/form-data: the handler reads the parts as they arrive.
@@ -52,7 +58,9 @@ package final class Routes {
     }
 
     /// A route for programs that run the server, which no dialect words.
-    package func serveRaw(_ method: HTTPRequest.Method, _ path: String, _ handle: @escaping @Sendable (Request, WebContext) async throws -> Response) {
+    package func serveRaw(
+        _ method: HTTPRequest.Method, _ path: String, _ handle: @escaping @Sendable (Request, WebContext) async throws -> Response
+    ) {
         remember(method, path, .capsules)
         router.on(RouterPath(path), method: method) { request, context in try await handle(request, context) }
     }

@@ -40,7 +40,8 @@ package struct SignedLinks: Sendable {
     func check(_ request: Request) throws -> Grant? {
         let query = request.uri.queryParameters
         guard let signature = query["signature"] else { return nil }
-        guard let expires = query["expires"], let expiry = Int64(expires), String(expiry) == expires, let bytes = Base64URL.decode(signature),
+        guard let expires = query["expires"], let expiry = Int64(expires), String(expiry) == expires,
+            let bytes = Base64URL.decode(signature),
             seal.isGenuine(bytes, of: ["GET", request.uri.path, String(expiry)], purpose: Self.purpose)
         else { throw Problem(.forbidden, "This link was not made here.") }
         let now = clock.now

@@ -1,6 +1,6 @@
 package import Core
-package import Hummingbird
 import HTTPTypes
+package import Hummingbird
 import NIOCore
 import NIOHTTPTypes
 import Synchronization

@@ -1,6 +1,6 @@
 package import Hummingbird
-package import Logging
 import HummingbirdCore
+package import Logging
 
 /// The listening side: a port, its channels, and the layers every request passes.
 package struct WebServer: Sendable {

@@ -16,12 +16,16 @@ struct CommandTests {
         for arguments in [["nonsense"], ["serve", "--nonsense"], ["token"]] { #expect(try ServerProcess.run(arguments).status == 64) }
     }
 
-    @Test("a wrong value stops start-up with one line that names it", arguments: [
-        ("KEEPSAKE_PORT", "http"), ("KEEPSAKE_PORT", "65536"), ("KEEPSAKE_ENV", "staging"), ("KEEPSAKE_QUOTA_MB", "0"), ("KEEPSAKE_QUOTA_MB", "1.5"),
-        ("KEEPSAKE_LINK_DAYS", "366"), ("KEEPSAKE_REGISTRATION", "maybe"), ("KEEPSAKE_PUBLIC_URL", "example.org"),
-        ("KEEPSAKE_PUBLIC_URL", "ftp://example.org"), ("KEEPSAKE_DATABASE", "mysql://x"), ("KEEPSAKE_BLOBS", "somewhere"), ("KEEPSAKE_LOG", "loud"),
-        ("KEEPSAKE_CONFIG", "/nowhere/keepsake.yaml"),
-    ])
+    @Test(
+        "a wrong value stops start-up with one line that names it",
+        arguments: [
+            ("KEEPSAKE_PORT", "http"), ("KEEPSAKE_PORT", "65536"), ("KEEPSAKE_ENV", "staging"), ("KEEPSAKE_QUOTA_MB", "0"),
+            ("KEEPSAKE_QUOTA_MB", "1.5"),
+            ("KEEPSAKE_LINK_DAYS", "366"), ("KEEPSAKE_REGISTRATION", "maybe"), ("KEEPSAKE_PUBLIC_URL", "example.org"),
+            ("KEEPSAKE_PUBLIC_URL", "ftp://example.org"), ("KEEPSAKE_DATABASE", "mysql://x"), ("KEEPSAKE_BLOBS", "somewhere"),
+            ("KEEPSAKE_LOG", "loud"),
+            ("KEEPSAKE_CONFIG", "/nowhere/keepsake.yaml"),
+        ])
     func wrongSettings(name: String, value: String) throws {
         let folder = try TemporaryFolder()
         let run = try ServerProcess.run(["serve", "--data", folder.path], environment: [name: value])
@@ -48,7 +52,8 @@ struct CommandTests {
         #expect(try complaint([], [:]).contains("KEEPSAKE_REGISTRATION"))
         #expect(try complaint(["--registration", "open"], [:]).contains("KEEPSAKE_QUOTA_MB"))
         #expect(try complaint(["--registration", "open"], ["KEEPSAKE_QUOTA_MB": "5"]).contains("KEEPSAKE_LINK_DAYS"))
-        #expect(try complaint(["--registration", "open", "--link-days", "3"], ["KEEPSAKE_QUOTA_MB": "5", "KEEPSAKE_LINK_DAYS": "x"]).isEmpty)
+        #expect(
+            try complaint(["--registration", "open", "--link-days", "3"], ["KEEPSAKE_QUOTA_MB": "5", "KEEPSAKE_LINK_DAYS": "x"]).isEmpty)
     }
 
     @Test("a token is one line of JSON, for the same account each time, and works on the running server")
@@ -98,7 +103,9 @@ struct CommandTests {
         let clean = try ServerProcess.run(["verify", "--data", folder.path])
         #expect(clean.status == 0 && clean.output.contains(" 0 problems"), "\(clean.output)\(clean.errors)")
 
-        let blobs = try FileManager.default.subpathsOfDirectory(atPath: folder.path + "/blobs").filter { $0.count > 40 }.map { folder.path + "/blobs/" + $0 }
+        let blobs = try FileManager.default.subpathsOfDirectory(atPath: folder.path + "/blobs").filter { $0.count > 40 }.map {
+            folder.path + "/blobs/" + $0
+        }
         try #require(blobs.count >= 3)
         var content = try Data(contentsOf: URL(filePath: blobs[0]))
         content[content.count / 2] ^= 1

@@ -18,7 +18,8 @@ struct FirstPhotoTests {
         // The line is the same whatever the port: the address is in the file. It is written after the port is known.
         try waitForFile(folder.path + "/data/first-photo.curl")
         let curl = try ServerProcess.run(["-c", line + " --silent --show-error"], binary: "/bin/sh", in: folder.path)
-        let answer = try #require(try JSONSerialization.jsonObject(with: Data(curl.output.utf8)) as? [String: Any], "\(curl.output)\(curl.errors)")
+        let answer = try #require(
+            try JSONSerialization.jsonObject(with: Data(curl.output.utf8)) as? [String: Any], "\(curl.output)\(curl.errors)")
         let files = try #require(answer["files"] as? [[String: [String: Any]]])
         let url = try #require(files.first?["data"]?["url"] as? String)
         let mode = try FileManager.default.attributesOfItem(atPath: folder.path + "/data/first-photo.curl")[.posixPermissions] as? Int

@@ -1,4 +1,5 @@
 internal import Database
+internal import Foundation
 
 /// What committing together is worth: rows a second that 64 callers make durable, against the same engine, callers, rows and disk
 /// with one row a commit (`synchronous` FULL for both). Rounds of the two take turns, so that a busy minute hits both.
@@ -18,10 +19,13 @@ package struct GroupCommitMeasurement: Sendable, CustomStringConvertible {
             + "\((rowsPerCommit * 10).rounded() / 10) rows a commit"
     }
 
-    /// - Parameter folder: on the disk to be measured; two databases are left in it.
+    /// - Parameter folder: on the disk to be measured; a folder with two databases is made in it, and removed.
     package static func run(
         in folder: String, writers: Int = 64, rounds: Int = 5, roundTime: Duration = .milliseconds(400)
     ) async throws -> GroupCommitMeasurement {
+        let folder = folder + "/group-commit-\(UUID().uuidString)"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
         var oneByOne = SQLiteDatabase.Options()
         oneByOne.batchLimit = 1
         let together = try await SQLiteDatabase.open(path: folder + "/together.sqlite")

@@ -19,7 +19,8 @@ struct CrashCampaign {
         var rounds = 0
         var acknowledged = 0
         /// Acknowledged, and then missing or different.
-        var lost = 0
+        var lostPaths: Set<String> = []
+        var lost: Int { lostPaths.count }
         /// Listed, but its bytes cannot be read whole.
         var halfFiles = 0
         var slowestStart = Duration.zero
@@ -86,7 +87,7 @@ struct CrashCampaign {
     ) async throws {
         for file in files {
             let (status, bytes) = try await get("http://127.0.0.1:\(server.port)\(file.path)", person.token)
-            if status != 200 || Load.hash(bytes) != file.sha256 { report.lost += 1 }
+            if status != 200 || Load.hash(bytes) != file.sha256 { report.lostPaths.insert(file.path) }
         }
     }
 
@@ -146,7 +147,9 @@ final class Load: Sendable {
     }
 
     private func uploadOnce() async throws {
-        let films = (0..<Int.random(in: 1...3)).map { _ in Film.bytes([200, 3_000, 5_000, 70_000, 300_000].randomElement()!, isRandom: true) }
+        let films = (0..<Int.random(in: 1...3)).map { _ in
+            Film.bytes([200, 3_000, 5_000, 70_000, 300_000].randomElement()!, isRandom: true)
+        }
         var body = MultipartBody()
         for (index, film) in films.enumerated() { body.add("file", fileName: "\(index).mp4", type: "video/mp4", film) }
         body.close()

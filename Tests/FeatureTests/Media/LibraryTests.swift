@@ -99,7 +99,8 @@ struct LibraryTests {
             #expect(cleared.title == nil && cleared.category == "general" && cleared.tags == [])
             #expect(try await list(server, ada, "?tag=c").files.isEmpty)
             for (json, field) in [
-                (#"{"title":5}"#, "title"), (#"{"tags":"a"}"#, "tags"), (#"{"category":"\#(String(repeating: "c", count: 65))"}"#, "category"),
+                (#"{"title":5}"#, "title"), (#"{"tags":"a"}"#, "tags"),
+                (#"{"category":"\#(String(repeating: "c", count: 65))"}"#, "category"),
                 (#"{"title":"a\u0000b"}"#, "title"), ("{", "JSON"), ("[1]", "body"),
             ] {
                 let answer = try await patch(json)
@@ -119,7 +120,9 @@ struct LibraryTests {
             let second = try await server.upload(photo, as: ada).decode(UploadResponse.self).files[0].data
             #expect(first.fileId != second.fileId)
             #expect(try server.storedFileCount() == 1)
-            #expect(try await server.send("DELETE", "/api/users/user/\(ada.id)/multimedia/\(first.fileId)", as: ada).text == #"{"success":true}"#)
+            #expect(
+                try await server.send("DELETE", "/api/users/user/\(ada.id)/multimedia/\(first.fileId)", as: ada).text
+                    == #"{"success":true}"#)
             #expect(try await server.send("GET", first.url).status == 404)
             #expect(try await server.send("GET", second.url).status == 200)
             #expect(try await server.send("DELETE", "/api/users/user/\(ada.id)/multimedia/\(first.fileId)", as: ada).status == 404)
@@ -131,7 +134,8 @@ struct LibraryTests {
         try await TestServer.run { server in
             let position = MediaStore.Position(createdAt: server.clock.now, id: "x")
             for (filter, index) in [
-                (MediaStore.Filter(), "media_by_owner"), (.init(category: "c"), "media_by_category"), (.init(groupID: "g"), "media_by_group"),
+                (MediaStore.Filter(), "media_by_owner"), (.init(category: "c"), "media_by_category"),
+                (.init(groupID: "g"), "media_by_group"),
                 (.init(tag: "t"), "media_tag_by_owner"), (.init(category: "c", tag: "t"), "media_tag_by_owner"),
             ] {
                 for position in [nil, position] {

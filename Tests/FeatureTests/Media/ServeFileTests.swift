@@ -10,7 +10,8 @@ import Wire
 struct ServeFileTests {
     /// A server with one photo of Ada's.
     private func withPhoto(
-        _ change: (inout Settings) -> Void = { _ in }, _ test: @Sendable (TestServer, TestServer.Person, FileData, Data) async throws -> Void
+        _ change: (inout Settings) -> Void = { _ in },
+        _ test: @Sendable (TestServer, TestServer.Person, FileData, Data) async throws -> Void
     ) async throws {
         try await TestServer.run(change) { server in
             let ada = try await server.person()
@@ -48,9 +49,12 @@ struct ServeFileTests {
         }
     }
 
-    @Test("a range gets 206 with just those bytes, beyond the end 416, several ranges the whole", arguments: [
-        ("bytes=0-0", 0, 1), ("bytes=10-19", 10, 20), ("bytes=100-", 100, -1), ("bytes=-7", -7, -1), ("bytes=5-99999999999999999999", 5, -1),
-    ])
+    @Test(
+        "a range gets 206 with just those bytes, beyond the end 416, several ranges the whole",
+        arguments: [
+            ("bytes=0-0", 0, 1), ("bytes=10-19", 10, 20), ("bytes=100-", 100, -1), ("bytes=-7", -7, -1),
+            ("bytes=5-99999999999999999999", 5, -1),
+        ])
     func ranges(header: String, from: Int, to: Int) async throws {
         try await withPhoto { server, _, file, photo in
             let start = from < 0 ? photo.count + from : from
@@ -59,10 +63,16 @@ struct ServeFileTests {
             #expect(answer.status == 206)
             #expect(answer.body == photo.subdata(in: start..<end))
             #expect(answer.header("Content-Range") == "bytes \(start)-\(end - 1)/\(photo.count)")
-            for (range, status) in [("bytes=\(photo.count)-", 416), ("bytes=-0", 416), ("bytes=0-1,4-5", 200), ("lines=1-2", 200), ("bytes=9-3", 200)] {
+            for (range, status) in [
+                ("bytes=\(photo.count)-", 416), ("bytes=-0", 416), ("bytes=0-1,4-5", 200), ("lines=1-2", 200), ("bytes=9-3", 200),
+            ] {
                 let other = try await server.send("GET", file.url, headers: [("Range", range)])
                 #expect(other.status == status)
-                if status == 416 { #expect(other.header("Content-Range") == "bytes */\(photo.count)") } else { #expect(other.body == photo) }
+                if status == 416 {
+                    #expect(other.header("Content-Range") == "bytes */\(photo.count)")
+                } else {
+                    #expect(other.body == photo)
+                }
             }
         }
     }
@@ -76,7 +86,8 @@ struct ServeFileTests {
             for (headers, status) in [
                 ([("If-None-Match", etag)], 304), ([("If-None-Match", "W/\(etag), \"x\"")], 304), ([("If-None-Match", "*")], 304),
                 ([("If-None-Match", "\"x\"")], 200), ([("If-Modified-Since", date)], 304), ([("If-Modified-Since", earlier)], 200),
-                ([("If-None-Match", "\"x\""), ("If-Modified-Since", date)], 200), ([("If-Match", etag)], 200), ([("If-Match", "\"x\"")], 412),
+                ([("If-None-Match", "\"x\""), ("If-Modified-Since", date)], 200), ([("If-Match", etag)], 200),
+                ([("If-Match", "\"x\"")], 412),
                 ([("If-Unmodified-Since", earlier)], 412), ([("If-Unmodified-Since", date)], 200),
                 ([("Range", "bytes=0-3"), ("If-Range", etag)], 206), ([("Range", "bytes=0-3"), ("If-Range", "\"x\"")], 200),
                 ([("Range", "bytes=0-3"), ("If-Range", date)], 206), ([("Range", "bytes=0-3"), ("If-Range", earlier)], 200),
@@ -95,7 +106,9 @@ struct ServeFileTests {
             func link() async throws -> String {
                 // A token of her own each time: one is good for an hour.
                 let ada = try await server.person()
-                return try await server.send("GET", "/api/users/user/\(ada.id)/multimedia/\(file.fileId)", as: ada).decode(MediaResponse.self).file.url
+                return try await server.send("GET", "/api/users/user/\(ada.id)/multimedia/\(file.fileId)", as: ada).decode(
+                    MediaResponse.self
+                ).file.url
             }
             server.clock.advance(by: .hours(11))
             #expect(try await link() == file.url)
@@ -119,10 +132,14 @@ struct ServeFileTests {
             let parts = URLComponents(string: file.url)!
             let signature = parts.queryItems!.first { $0.name == "signature" }!.value!
             let expires = parts.queryItems!.first { $0.name == "expires" }!.value!
-            let other = try await server.upload(.file("b.png", try Fixture.data("palette.png")), as: ada).decode(UploadResponse.self).files[0].data
+            let other = try await server.upload(.file("b.png", try Fixture.data("palette.png")), as: ada).decode(UploadResponse.self).files[
+                0
+            ].data
             for url in [
-                "\(file.appUrl)?expires=\(expires)1&signature=\(signature)", "\(file.appUrl)?expires=\(expires)&signature=\(String(signature.reversed()))",
-                "\(file.appUrl)?expires=\(expires)&signature=", "\(file.appUrl)?signature=\(signature)", "\(file.appUrl)?expires=+\(expires)&signature=\(signature)",
+                "\(file.appUrl)?expires=\(expires)1&signature=\(signature)",
+                "\(file.appUrl)?expires=\(expires)&signature=\(String(signature.reversed()))",
+                "\(file.appUrl)?expires=\(expires)&signature=", "\(file.appUrl)?signature=\(signature)",
+                "\(file.appUrl)?expires=+\(expires)&signature=\(signature)",
                 "\(other.appUrl)?expires=\(expires)&signature=\(signature)", "\(file.appUrl)?expires=\(expires)&signature=\(signature)AA",
             ] {
                 #expect(try await server.send("GET", url).status == 403, "\(url)")

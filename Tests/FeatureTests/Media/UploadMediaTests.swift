@@ -56,10 +56,12 @@ struct UploadMediaTests {
         }
     }
 
-    @Test("every allowed format is taken, whatever it is called and declared as", arguments: [
-        ("photo.jpg", "image/jpeg"), ("palette.png", "image/png"), ("lossy.webp", "image/webp"), ("animated89a.gif", "image/gif"),
-        ("libheif.heic", "image/heic"), ("mp42.mp4", "video/mp4"), ("branded.mov", "video/quicktime"),
-    ])
+    @Test(
+        "every allowed format is taken, whatever it is called and declared as",
+        arguments: [
+            ("photo.jpg", "image/jpeg"), ("palette.png", "image/png"), ("lossy.webp", "image/webp"), ("animated89a.gif", "image/gif"),
+            ("libheif.heic", "image/heic"), ("mp42.mp4", "video/mp4"), ("branded.mov", "video/quicktime"),
+        ])
     func formats(fixture: String, type: String) async throws {
         try await TestServer.run { server in
             let ada = try await server.person()
@@ -72,10 +74,12 @@ struct UploadMediaTests {
         }
     }
 
-    @Test("content of no allowed type is 422 and leaves nothing", arguments: [
-        Data("<svg xmlns='http://www.w3.org/2000/svg'/>".utf8), Data("%PDF-1.7\n".utf8), Data(), Data([0xFF, 0xD8, 0xFF]),
-        Data("hello, I am a photo".utf8),
-    ])
+    @Test(
+        "content of no allowed type is 422 and leaves nothing",
+        arguments: [
+            Data("<svg xmlns='http://www.w3.org/2000/svg'/>".utf8), Data("%PDF-1.7\n".utf8), Data(), Data([0xFF, 0xD8, 0xFF]),
+            Data("hello, I am a photo".utf8),
+        ])
     func wrongType(content: Data) async throws {
         try await TestServer.run { server in
             let ada = try await server.person()
@@ -85,7 +89,8 @@ struct UploadMediaTests {
             #expect(json["code"] as? Int == 422 && json["error"] as? String == "Unprocessable Entity")
             #expect((json["details"] as? String)?.isEmpty == false)
             #expect(try server.storedFileCount() == 0)
-            #expect(try await server.send("GET", "/api/users/user/\(ada.id)/multimedia", as: ada).decode(MediaListResponse.self).files.isEmpty)
+            #expect(
+                try await server.send("GET", "/api/users/user/\(ada.id)/multimedia", as: ada).decode(MediaListResponse.self).files.isEmpty)
         }
     }
 
@@ -162,7 +167,8 @@ struct UploadMediaTests {
     }
 
     private static let badValues: [(String, Data)] = [
-        ("category", letters(65)), ("title", letters(201)), ("description", letters(5_001)), ("tags", letters(65)), ("groupId", letters(129)),
+        ("category", letters(65)), ("title", letters(201)), ("description", letters(5_001)), ("tags", letters(65)),
+        ("groupId", letters(129)),
         ("title", Data([0xFF, 0xFE])), ("title", Data("a\u{0}b".utf8)), ("description", letters(70_000)),
     ]
     private static func letters(_ count: Int) -> Data { Data(repeating: 0x61, count: count) }
@@ -221,7 +227,9 @@ struct UploadMediaTests {
 
     @Test("what goes over the quota is 413, says so, and leaves nothing")
     func quota() async throws {
-        try await TestServer.run { $0.quotaByteCount = 1_048_576 } _: { server in
+        try await TestServer.run {
+            $0.quotaByteCount = 1_048_576
+        } _: { server in
             let ada = try await server.person()
             #expect(try await server.upload(.file("a.mp4", Film.bytes(900_000)), as: ada).status == 200)
             let answer = try await server.upload(.file("b.mp4", Film.bytes(900_001)), as: ada)
@@ -237,7 +245,9 @@ struct UploadMediaTests {
 
     @Test("sixteen uploads at once never pass the quota")
     func racingQuota() async throws {
-        try await TestServer.run { $0.quotaByteCount = 1_048_576 } _: { server in
+        try await TestServer.run {
+            $0.quotaByteCount = 1_048_576
+        } _: { server in
             let ada = try await server.person()
             let taken = try await withThrowingTaskGroup(of: Int.self) { group in
                 for index in 0..<16 {

@@ -70,7 +70,8 @@ struct UploadProfilePictureTests {
         try await TestServer.run { server in
             let ada = try await server.person()
             let first = try await send(.file("a.jpg", try Fixture.data("photo.jpg")), server, as: ada).decode(ProfilePictureResponse.self)
-            let second = try await send(.file("b.png", try Fixture.data("palette.png")), server, as: ada).decode(ProfilePictureResponse.self)
+            let second = try await send(.file("b.png", try Fixture.data("palette.png")), server, as: ada).decode(
+                ProfilePictureResponse.self)
             #expect(try await server.send("GET", first.imageUrl).status == 404)
             #expect(try await server.send("GET", second.imageUrl).status == 200)
             let list = try await server.send("GET", "/api/users/user/\(ada.id)/multimedia?category=profile", as: ada)

@@ -41,7 +41,9 @@ struct EarlyAnswerTests {
             let ada = try await server.person()
             let connection = try RawConnection(port: server.port)
             try connection.send(
-                head(server, ada, ["Content-Type: multipart/form-data; boundary=b", "Content-Length: \(600 * 1_048_576)", "Expect: 100-continue"]))
+                head(
+                    server, ada,
+                    ["Content-Type: multipart/form-data; boundary=b", "Content-Length: \(600 * 1_048_576)", "Expect: 100-continue"]))
             let answer = try connection.answer()
             #expect(answer.status == 413 && answer.headers["connection"] == "close")
             #expect(try server.storedFileCount() == 0)

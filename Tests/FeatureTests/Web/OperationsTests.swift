@@ -38,7 +38,10 @@ struct OperationsTests {
             let page = try await server.send("GET", "/metrics")
             #expect(page.status == 200)
             #expect(page.header("Content-Type")?.hasPrefix("text/plain; version=0.0.4") == true)
-            #expect(page.text.contains(#"keepsake_http_requests_total{method="GET",route="/api/users/user/{userId}/multimedia",status="200"} 1"#), "\(page.text)")
+            #expect(
+                page.text.contains(
+                    #"keepsake_http_requests_total{method="GET",route="/api/users/user/{userId}/multimedia",status="200"} 1"#),
+                "\(page.text)")
             #expect(page.text.contains(#"keepsake_http_requests_total{method="other",route="unmatched",status="404"} 1"#))
             #expect(page.text.contains("# TYPE keepsake_http_request_seconds histogram"))
             #expect(!page.text.contains(ada.id) && !page.text.contains("PROPFIND"))
@@ -46,7 +49,9 @@ struct OperationsTests {
             #expect(try await server.send("GET", "/metrics", headers: forwarded).status == 401)
             #expect(try await server.send("GET", "/metrics", as: ada, headers: forwarded).status == 403)
             let admin = try await server.backend.accounts.issueToken(email: "root@example.org", isAdmin: true)
-            #expect(try await server.send("GET", "/metrics", headers: forwarded + [("Authorization", "Bearer \(admin.accessToken)")]).status == 200)
+            #expect(
+                try await server.send("GET", "/metrics", headers: forwarded + [("Authorization", "Bearer \(admin.accessToken)")]).status
+                    == 200)
         }
     }
 }

@@ -7,10 +7,12 @@ import Wire
 
 @Suite("Addresses, methods and errors")
 struct RoutingTests {
-    @Test("an address nobody knows is 404 in the words of its surface", arguments: [
-        ("/api/nothing", ["error", "details", "code"]), ("/api", ["error", "details", "code"]), ("/api/chat/nothing", ["message"]),
-        ("/nothing", ["error", "message"]), ("/", ["error", "message"]),
-    ])
+    @Test(
+        "an address nobody knows is 404 in the words of its surface",
+        arguments: [
+            ("/api/nothing", ["error", "details", "code"]), ("/api", ["error", "details", "code"]), ("/api/chat/nothing", ["message"]),
+            ("/nothing", ["error", "message"]), ("/", ["error", "message"]),
+        ])
     func unknown(path: String, keys: [String]) async throws {
         try await TestServer.run { server in
             let answer = try await server.send("GET", path)
@@ -25,7 +27,8 @@ struct RoutingTests {
         try await TestServer.run { server in
             let ada = try await server.person()
             for (method, path, allowed) in [
-                ("GET", "/api/users/user/\(ada.id)/multimedia/swift", "POST"), ("DELETE", "/api/users/user/\(ada.id)/multimedia", "GET, HEAD"),
+                ("GET", "/api/users/user/\(ada.id)/multimedia/swift", "POST"),
+                ("DELETE", "/api/users/user/\(ada.id)/multimedia", "GET, HEAD"),
                 ("POST", "/api/users/user/\(ada.id)/multimedia/x", "DELETE, GET, HEAD, PATCH"), ("PUT", "/auth/refresh", "POST"),
             ] {
                 let answer = try await server.send(method, path, as: ada)
@@ -40,12 +43,14 @@ struct RoutingTests {
         try await TestServer.run { server in
             let ada = try await server.person("ada")
             let eve = try await server.person("eve")
-            let file = try await server.upload(.file("a.jpg", try Fixture.data("photo.jpg")), as: ada).decode(UploadResponse.self).files[0].data
+            let file = try await server.upload(.file("a.jpg", try Fixture.data("photo.jpg")), as: ada).decode(UploadResponse.self).files[0]
+                .data
             // Small, so that it is sent before the answer comes.
             let body = MultipartBody.file("a.png", try Fixture.data("palette.png"))
             let form = [("Content-Type", body.contentType)]
             let routes: [(String, String, [(String, String)], Data?)] = [
-                ("POST", "multimedia/swift", form, body.data), ("POST", "profile-picture/swift", form, body.data), ("GET", "multimedia", [], nil),
+                ("POST", "multimedia/swift", form, body.data), ("POST", "profile-picture/swift", form, body.data),
+                ("GET", "multimedia", [], nil),
                 ("GET", "multimedia/\(file.fileId)", [], nil), ("PATCH", "multimedia/\(file.fileId)", [], Data(#"{"title":"mine"}"#.utf8)),
                 ("DELETE", "multimedia/\(file.fileId)", [], nil), ("GET", "multimedia/files/\(file.fileId)", [], nil),
                 ("HEAD", "multimedia/files/\(file.fileId)", [], nil),
@@ -65,15 +70,18 @@ struct RoutingTests {
                     #expect(answer.status == 404, "\(method) \(path)")
                 }
             }
-            let still = try await server.send("GET", "/api/users/user/\(ada.id)/multimedia/\(file.fileId)", as: ada).decode(MediaResponse.self)
+            let still = try await server.send("GET", "/api/users/user/\(ada.id)/multimedia/\(file.fileId)", as: ada).decode(
+                MediaResponse.self)
             #expect(still.file.title == nil)
             #expect(try server.storedFileCount() == 1)
         }
     }
 
-    @Test("an id of any shape in the path is answered, never an error of ours", arguments: [
-        "..%2F..%2Fetc%2Fpasswd", "%00", "a%2Fb", "%FF%FE", String(repeating: "x", count: 4_000), "'%20OR%201=1--", "%F0%9F%93%B7",
-    ])
+    @Test(
+        "an id of any shape in the path is answered, never an error of ours",
+        arguments: [
+            "..%2F..%2Fetc%2Fpasswd", "%00", "a%2Fb", "%FF%FE", String(repeating: "x", count: 4_000), "'%20OR%201=1--", "%F0%9F%93%B7",
+        ])
     func awkwardIDs(id: String) async throws {
         try await TestServer.run { server in
             let ada = try await server.person()
@@ -108,7 +116,8 @@ struct RoutingTests {
         try await TestServer.run { server in
             let connection = try RawConnection(port: server.port)
             try connection.send(
-                "GET /health/live HTTP/1.1\r\nHost: a\r\n\r\nGET /nothing HTTP/1.1\r\nHost: a\r\n\r\nGET /health/live HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+                "GET /health/live HTTP/1.1\r\nHost: a\r\n\r\nGET /nothing HTTP/1.1\r\nHost: a\r\n\r\nGET /health/live HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
+            )
             #expect(try connection.answer().status == 200)
             #expect(try connection.answer().status == 404)
             #expect(try connection.answer().status == 200)

@@ -10,7 +10,9 @@ struct CursorTests {
     func scopes() throws {
         let cursor = cursors.make(["17", "a-b"], purpose: "media", scope: ["ada", "mood"])
         #expect(try cursors.open(cursor, purpose: "media", scope: ["ada", "mood"], count: 2) == ["17", "a-b"])
-        for (purpose, scope, count) in [("media", ["eve", "mood"], 2), ("media", ["ada", ""], 2), ("moods", ["ada", "mood"], 2), ("media", ["ada", "mood"], 3)] {
+        for (purpose, scope, count) in [
+            ("media", ["eve", "mood"], 2), ("media", ["ada", ""], 2), ("moods", ["ada", "mood"], 2), ("media", ["ada", "mood"], 3),
+        ] {
             #expect(throws: Cursors.unreadable) { try cursors.open(cursor, purpose: purpose, scope: scope, count: count) }
         }
     }
