@@ -18,8 +18,8 @@ help: ## this list
 
 run: ## build and serve on http://127.0.0.1:8080, and print how to send a first photo
 	@scripts/packages.sh run
-	swift build -c release --product keepsake $(SWIFT_FLAGS)
-	@exec "$$(swift build -c release --show-bin-path)/keepsake" serve --host $(HOST) --port $(PORT) --data $(DATA) --welcome
+	swift build -c release --scratch-path .build-release --product keepsake $(SWIFT_FLAGS)
+	@exec "$$(swift build -c release --scratch-path .build-release --show-bin-path)/keepsake" serve --host $(HOST) --port $(PORT) --data $(DATA) --welcome
 
 build: ## debug build of everything; undeclared imports and warnings are errors
 	@scripts/packages.sh run

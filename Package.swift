@@ -102,8 +102,7 @@ let apps: [Target] = [
 let tests: [Target] = [
     suite(
         "PlatformTests",
-        ["Core", "CPlatform", "CFaultyVFS", "Database", "Blobs", "Web", "TestKit", "Wire", crypto, grdb, logging, nio("NIOCore")],
-        exclude: ["Database"]),
+        ["Core", "CPlatform", "CFaultyVFS", "Database", "Blobs", "Web", "TestKit", "Wire", crypto, grdb, logging, nio("NIOCore")]),
     suite(
         "FeatureTests",
         [

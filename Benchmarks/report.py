@@ -178,11 +178,12 @@ class Report:
                 axis.text(middle * 0.015, row, f"{middle:.0f}", va="center", color="white", fontsize=9, fontweight="bold")
             if "Keepsake" in labels:
                 row = labels.index("Keepsake")
-                for label, ratio in bars:
-                    if label in rates and ratio:
-                        goal = ratio * statistics.median(rates[label])
-                        axis.plot([goal, goal], [row - 0.42, row + 0.42], color="#c0392b", linewidth=2)
-                        axis.text(goal, row + 0.5, f"{ratio} × {label}", color="#c0392b", fontsize=7, ha="center", va="bottom")
+                goals = sorted((ratio * statistics.median(rates[label]), f"{ratio} × {label}") for label, ratio in bars if label in rates and ratio)
+                for number, (goal, text) in enumerate(goals):
+                    axis.plot([goal, goal], [row - 0.42, row + 0.42], color="#c0392b", linewidth=2)
+                    # Away from each other: two bars may stand close together.
+                    side = "center" if len(goals) == 1 else "right" if number == 0 else "left"
+                    axis.text(goal, row + 0.5, text, color="#c0392b", fontsize=7, ha=side, va="bottom")
                 axis.set_ylim(-0.6, len(labels) - 0.1)
             axis.set_yticks(range(len(labels)), labels)
             axis.set_title(heading, loc="left", fontsize=10)

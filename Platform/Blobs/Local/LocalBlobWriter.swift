@@ -37,26 +37,26 @@ final class LocalBlobWriter: BlobWriter {
         store.writing.submit { [file] _ in file.discard(evenFinished: false) }
     }
 
-    private enum Step {
-        case goOn
-        case start
-        case wait
-    }
-
     func append(_ bytes: ByteBuffer) async throws {
-        let step = try state.withLock { state throws -> Step in
+        var isFull = try state.withLock { state in
             try state.checkUsable()
             state.filling.append(bytes)
-            guard state.filling.byteCount >= Self.batchByteCount, state.next == nil else { return .goOn }
-            state.next = state.filling.take()
-            if state.isWorking { return .wait }
-            state.isWorking = true
-            return .start
+            return state.filling.byteCount >= Self.batchByteCount
         }
-        switch step {
-        case .goOn: break
-        case .start: work()
-        case .wait: try await roomForMore()
+        while isFull {
+            let step = try state.withLock { try $0.handOver() }
+            switch step {
+            case .start:
+                work()
+                return
+            case .waitAfterwards:
+                try await roomForMore()
+                return
+            case .waitFirst:
+                // Threads are busy with other writers, and have not come to this one's last batch yet.
+                try await roomForMore()
+            }
+            isFull = state.withLock { $0.filling.byteCount >= Self.batchByteCount }
         }
     }
 
@@ -136,6 +136,22 @@ final class LocalBlobWriter: BlobWriter {
 }
 
 extension LocalBlobWriter.State {
+    fileprivate enum Step {
+        case start
+        case waitAfterwards
+        case waitFirst
+    }
+
+    /// Makes the full batch the next one, as soon as there is none.
+    fileprivate mutating func handOver() throws -> Step {
+        try checkUsable()
+        guard next == nil else { return .waitFirst }
+        next = filling.take()
+        if isWorking { return .waitAfterwards }
+        isWorking = true
+        return .start
+    }
+
     fileprivate func checkUsable() throws {
         if let failure { throw failure }
         if isEnded { throw BlobError.ended }

@@ -1,4 +1,5 @@
 internal import GRDB
+internal import GRDBSQLite
 internal import Synchronization
 
 /// Commits the writes of many callers together: one fsync pays for up to 64 of them.
@@ -117,15 +118,15 @@ final class GroupCommit: Sendable {
     /// A closure that throws undoes its own work only; the job keeps the error until the batch is committed.
     /// - Throws: when the whole batch is lost.
     private func runInSavepoint(_ job: any WriteJob, _ connection: GRDB.Database) throws {
-        try connection.perform("SAVEPOINT closure")
+        try connection.step("SAVEPOINT closure")
         do {
             try job.run(SQLiteTransaction(connection, texts))
         } catch {
             // A full disk, an I/O error, no memory or an interrupt can roll back everything, the neighbours included.
             guard connection.isInsideTransaction else { throw error }
-            try connection.perform("ROLLBACK TO closure")
+            try connection.step("ROLLBACK TO closure")
         }
-        try connection.perform("RELEASE closure")
+        try connection.step("RELEASE closure")
     }
 
     /// Each closure in a transaction of its own, and its caller told at once.
@@ -192,7 +193,16 @@ private final class Job<T: Sendable>: WriteJob, @unchecked Sendable {
 }
 
 extension GRDB.Database {
+    /// With GRDB's bookkeeping, which follows where transactions begin and end.
     fileprivate func perform(_ sql: String) throws {
         try mappingEngineErrors { try cachedStatement(sql: sql).execute() }
+    }
+
+    /// Without it: savepoints come by the pair with every closure, and nobody asks GRDB about them.
+    fileprivate func step(_ sql: String) throws {
+        let statement = try mappingEngineErrors { try cachedStatement(sql: sql).sqliteStatement }
+        let code = sqlite3_step(statement)
+        defer { sqlite3_reset(statement) }
+        guard code == SQLITE_DONE else { throw DatabaseError(code: code, message: lastErrorMessage, trusted: true) }
     }
 }

@@ -1,7 +1,6 @@
 internal import Core
 internal import Dispatch
 internal import GRDB
-internal import GRDBSQLite
 
 /// One SQLite file: many readers, each in its snapshot, and one writer that commits for many callers at once (`GroupCommit`).
 ///
@@ -22,7 +21,7 @@ package final class SQLiteDatabase: Database {
     }
 
     package func read<T: Sendable>(_ body: @escaping @Sendable (ReadTransaction) throws -> T) async throws -> T {
-        try await reading { [texts] connection in try body(ReadTransaction(SQLiteTransaction(connection, texts))) }
+        try await reading { try body(ReadTransaction($0)) }
     }
 
     /// - Throws: `DatabaseError.busy` at once when 4,096 callers are waiting already.
@@ -41,13 +40,7 @@ package final class SQLiteDatabase: Database {
 
     /// The engine's work for a query: steps of SQLite's virtual machine, which do not depend on the machine or its load.
     package func work(_ sql: SQL) async throws -> Int {
-        try await reading { connection in
-            // Prepared anew: SQLite adds up over a statement's life.
-            let statement = try connection.makeStatement(sql: sql.text { _ in "?" })
-            try statement.setArguments(sql.arguments)
-            try statement.execute()
-            return Int(sqlite3_stmt_status(statement.sqliteStatement, SQLITE_STMTSTATUS_VM_STEP, 0))
-        }
+        try await reading { try $0.work(sql) }
     }
 
     /// Since the database was opened.
@@ -65,12 +58,12 @@ package final class SQLiteDatabase: Database {
         }
     }
 
-    private func reading<T: Sendable>(_ body: @escaping @Sendable (GRDB.Database) throws -> T) async throws -> T {
+    private func reading<T: Sendable>(_ body: @escaping @Sendable (SQLiteTransaction) throws -> T) async throws -> T {
         try await usage.run {
             do {
-                return try await pool.read(body)
+                return try await pool.read { [texts] in try body(SQLiteTransaction($0, texts, stopsWhenCancelled: true)) }
             } catch let error as GRDB.DatabaseError {
-                throw DatabaseError(error, trusted: false)
+                throw DatabaseError(code: error.extendedResultCode.rawValue, message: error.message, trusted: true)
             }
         }
     }

@@ -1,31 +1,36 @@
 internal import GRDB
 internal import GRDBSQLite
 
+// C macros that Swift does not import: SQLITE_CONSTRAINT with a number in the second byte (rescode.html).
+private let brokenCheck = SQLITE_CONSTRAINT | 1 << 8
+private let brokenForeignKey = SQLITE_CONSTRAINT | 3 << 8
+private let brokenPrimaryKey = SQLITE_CONSTRAINT | 6 << 8
+private let brokenUnique = SQLITE_CONSTRAINT | 8 << 8
+private let brokenRowID = SQLITE_CONSTRAINT | 10 << 8
+
 extension DatabaseError {
     /// What SQLite said, in our words.
     ///
     /// - Parameter trusted: the engine's text is made of the schema's names only. It is not when a statement with bound values
     ///   failed while it ran: full-text search, for one, quotes what it was asked.
-    init(_ error: GRDB.DatabaseError, trusted: Bool) {
-        let code = error.extendedResultCode
-        let named = error.message.map(Self.subject) ?? ""
-        switch code {
-        case .SQLITE_CONSTRAINT_UNIQUE, .SQLITE_CONSTRAINT_PRIMARYKEY, .SQLITE_CONSTRAINT_ROWID:
-            self = .uniqueViolation(constraint: named)
-        case .SQLITE_CONSTRAINT_FOREIGNKEY:
+    init(code: CInt, message: String?, trusted: Bool) {
+        let words = String(cString: sqlite3_errstr(code))
+        switch (code, code & 0xFF) {
+        case (brokenUnique, _), (brokenPrimaryKey, _), (brokenRowID, _):
+            self = .uniqueViolation(constraint: Self.subject(message ?? words))
+        case (brokenForeignKey, _):
             self = .foreignKeyViolation
-        case .SQLITE_CONSTRAINT_CHECK:
-            self = .checkViolation(constraint: named)
+        case (brokenCheck, _):
+            self = .checkViolation(constraint: Self.subject(message ?? words))
+        case (_, SQLITE_FULL):
+            self = .full
+        // PROTOCOL: SQLite gave up after ten seconds of losing the race for the log's locks.
+        case (_, SQLITE_BUSY), (_, SQLITE_PROTOCOL):
+            self = .busy
+        case (_, SQLITE_CONSTRAINT):
+            self = .engine(code: Int(code), message: message ?? words)
         default:
-            switch code.primaryResultCode {
-            case .SQLITE_FULL: self = .full
-            // PROTOCOL: SQLite gave up after ten seconds of losing the race for the log's locks.
-            case .SQLITE_BUSY, .SQLITE_PROTOCOL: self = .busy
-            case .SQLITE_CONSTRAINT:
-                self = .engine(code: Int(code.rawValue), message: error.message ?? code.words)
-            default:
-                self = .engine(code: Int(code.rawValue), message: trusted ? error.message ?? code.words : code.words)
-            }
+            self = .engine(code: Int(code), message: trusted ? message ?? words : words)
         }
     }
 
@@ -36,16 +41,11 @@ extension DatabaseError {
     }
 }
 
-extension ResultCode {
-    /// SQLite's constant text for the code.
-    fileprivate var words: String { String(cString: sqlite3_errstr(rawValue)) }
-}
-
 /// Runs `body`; what GRDB throws leaves as a `DatabaseError`, everything else as it is.
-func mappingEngineErrors<T>(trusted: Bool = true, _ body: () throws -> T) throws -> T {
+func mappingEngineErrors<T>(_ body: () throws -> T) throws -> T {
     do {
         return try body()
     } catch let error as GRDB.DatabaseError {
-        throw DatabaseError(error, trusted: trusted)
+        throw DatabaseError(code: error.extendedResultCode.rawValue, message: error.message, trusted: true)
     }
 }

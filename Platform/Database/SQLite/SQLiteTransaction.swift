@@ -1,26 +1,30 @@
-internal import Foundation
 internal import GRDB
 internal import GRDBSQLite
 internal import Synchronization
 
 /// Statements of one transaction, on one connection. Lives as long as the closure it was made for.
+///
+/// Statements are prepared and kept by GRDB, but bound and stepped here: its arguments and rows cost more than SQLite's own work,
+/// and what they are for, observation, has no use here.
 final class SQLiteTransaction: TransactionEngine {
     private let connection: GRDB.Database
     private let texts: StatementTexts
+    /// A read stops between statements, and within one, when its task is cancelled. Nothing stops a write.
+    private let stopsWhenCancelled: Bool
     /// The first error a statement threw. Nothing runs after it, even when the closure catches it: PostgreSQL would not
     /// go on either, and SQLite may have rolled everything back, so that the next statement would commit on its own.
     private(set) var failure: (any Error)?
 
-    init(_ connection: GRDB.Database, _ texts: StatementTexts) {
+    init(_ connection: GRDB.Database, _ texts: StatementTexts, stopsWhenCancelled: Bool = false) {
         self.connection = connection
         self.texts = texts
+        self.stopsWhenCancelled = stopsWhenCancelled
     }
 
     func run(_ sql: SQL) throws -> Int {
         try guarded {
-            let statement = try prepare(sql)
             let before = connection.totalChangesCount
-            try mappingEngineErrors(trusted: sql.values.isEmpty) { try statement.execute() }
+            try step(sql) { _ in }
             // changesCount keeps the last statement's answer when this one was none of INSERT, UPDATE, DELETE.
             return connection.totalChangesCount == before ? 0 : connection.changesCount
         }
@@ -28,26 +32,33 @@ final class SQLiteTransaction: TransactionEngine {
 
     func rows(_ sql: SQL) throws -> [Row] {
         try guarded {
-            let statement = try prepare(sql)
-            return try mappingEngineErrors(trusted: sql.values.isEmpty) {
-                let cursor = try GRDB.Row.fetchCursor(statement)
-                var columns: [String] = []
-                var rows: [Row] = []
-                while try cursor.next() != nil {
-                    if rows.isEmpty { columns = statement.columnNames }
-                    rows.append(Row(columns: columns, values: statement.values(columns.count)))
-                }
-                return rows
+            var columns: [String] = []
+            var rows: [Row] = []
+            try step(sql) { statement in
+                if rows.isEmpty { columns = statement.columnNames }
+                rows.append(Row(columns: columns, values: statement.values(columns.count)))
             }
+            return rows
         }
     }
 
     /// One writer at a time: there is nobody to hold off.
     func lock(_ key: String) throws {}
 
+    /// The engine's work for a query, in steps of SQLite's virtual machine.
+    func work(_ sql: SQL) throws -> Int {
+        try guarded {
+            var steps = 0
+            // Not a kept statement: SQLite adds up over a statement's life.
+            try step(sql, keeps: false, { _ in }) { steps = Int(sqlite3_stmt_status($0.sqliteStatement, SQLITE_STMTSTATUS_VM_STEP, 0)) }
+            return steps
+        }
+    }
+
     private func guarded<T>(_ body: () throws -> T) throws -> T {
         if let failure { throw failure }
         do {
+            if stopsWhenCancelled { try Task.checkCancellation() }
             guard connection.isInsideTransaction else {
                 throw DatabaseError.engine(code: Int(SQLITE_ABORT), message: "the transaction is over")
             }
@@ -58,17 +69,28 @@ final class SQLiteTransaction: TransactionEngine {
         }
     }
 
-    private func prepare(_ sql: SQL) throws -> Statement {
-        for case .text(let value) in sql.values where value.utf8.contains(0) {
-            // It would be cut there without a word; PostgreSQL refuses it too.
-            throw DatabaseError.engine(code: Int(SQLITE_MISMATCH), message: "a text holds U+0000")
-        }
+    private func step(
+        _ sql: SQL, keeps: Bool = true, _ row: (Statement) -> Void, done: (Statement) -> Void = { _ in }
+    ) throws {
         let text = sql.text { _ in "?" }
         // Nothing is bound yet, so the engine can only quote the statement's own text.
-        return try mappingEngineErrors {
-            let statement = texts.mayKeep(text) ? try connection.cachedStatement(sql: text) : try connection.makeStatement(sql: text)
-            try statement.setArguments(sql.arguments)
-            return statement
+        let statement = try mappingEngineErrors {
+            keeps && texts.mayKeep(text) ? try connection.cachedStatement(sql: text) : try connection.makeStatement(sql: text)
+        }
+        defer {
+            // Gives back the bound values, and the snapshot when the statement was left in the middle.
+            sqlite3_reset(statement.sqliteStatement)
+            sqlite3_clear_bindings(statement.sqliteStatement)
+        }
+        try statement.bind(sql.values)
+        while true {
+            switch sqlite3_step(statement.sqliteStatement) {
+            case SQLITE_ROW: row(statement)
+            case SQLITE_DONE: return done(statement)
+            case let code:
+                if stopsWhenCancelled, code & 0xFF == SQLITE_INTERRUPT { throw CancellationError() }
+                throw DatabaseError(code: code, message: connection.lastErrorMessage, trusted: sql.values.isEmpty)
+            }
         }
     }
 }
@@ -90,24 +112,47 @@ final class StatementTexts: Sendable {
     }
 }
 
-extension SQL {
-    /// As GRDB binds them.
-    var arguments: StatementArguments { StatementArguments(values.map(\.databaseValue)) }
-}
-
-extension SQLValue {
-    fileprivate var databaseValue: DatabaseValue {
-        switch self {
-        case .null: .null
-        case .integer(let value): value.databaseValue
-        case .real(let value): value.databaseValue
-        case .text(let value): value.databaseValue
-        case .bytes(let value): Data(value).databaseValue
+extension Statement {
+    fileprivate func bind(_ values: [SQLValue]) throws {
+        guard Int(sqlite3_bind_parameter_count(sqliteStatement)) == values.count else {
+            throw DatabaseError.engine(code: Int(SQLITE_RANGE), message: "the statement's own text has a placeholder")
+        }
+        for (index, value) in zip(CInt(1)..., values) {
+            let code =
+                switch value {
+                case .null: sqlite3_bind_null(sqliteStatement, index)
+                case .integer(let value): sqlite3_bind_int64(sqliteStatement, index, value)
+                case .real(let value): sqlite3_bind_double(sqliteStatement, index, value)
+                case .text(let value): try bind(value, index)
+                case .bytes(let value):
+                    value.withUnsafeBytes { bytes in
+                        // Without an address SQLite would bind NULL.
+                        bytes.isEmpty
+                            ? sqlite3_bind_zeroblob(sqliteStatement, index, 0)
+                            : sqlite3_bind_blob64(sqliteStatement, index, bytes.baseAddress, UInt64(bytes.count), Self.copied)
+                    }
+                }
+            guard code == SQLITE_OK else { throw DatabaseError(code: code, message: nil, trusted: false) }
         }
     }
-}
 
-extension Statement {
+    private func bind(_ value: String, _ index: CInt) throws -> CInt {
+        var value = value
+        return try value.withUTF8 { bytes in
+            guard !bytes.contains(0) else {
+                // It would be cut there without a word by whatever takes it for C's; PostgreSQL refuses it too.
+                throw DatabaseError.engine(code: Int(SQLITE_MISMATCH), message: "a text holds U+0000")
+            }
+            return bytes.withMemoryRebound(to: CChar.self) { bytes in
+                guard let start = bytes.baseAddress else { return sqlite3_bind_text(sqliteStatement, index, "", 0, Self.copied) }
+                return sqlite3_bind_text64(sqliteStatement, index, start, UInt64(bytes.count), Self.copied, UInt8(SQLITE_UTF8))
+            }
+        }
+    }
+
+    /// SQLITE_TRANSIENT: SQLite copies the bytes before it returns.
+    private static var copied: sqlite3_destructor_type { unsafeBitCast(-1, to: sqlite3_destructor_type.self) }
+
     /// The columns of the row the statement stands on, straight from SQLite: GRDB's own row would copy each value twice.
     fileprivate func values(_ count: Int) -> [SQLValue] {
         (0..<CInt(count)).map { index in

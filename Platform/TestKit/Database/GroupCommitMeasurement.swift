@@ -61,12 +61,14 @@ package struct GroupCommitMeasurement: Sendable, CustomStringConvertible {
                 group.addTask {
                     var rows = 0
                     while ContinuousClock.now - start < time {
-                        let (id, at) = ("\(round)-\(writer)-\(rows)", rows)
+                        // Ids of one moment lie together, as those of Identifiers do.
+                        let at = (ContinuousClock.now - start) / .microseconds(1)
+                        let id = "\(round)-\(Int(at) + 1_000_000_000)-\(writer)"
                         try await database.write { tx in
                             try tx.run(
                                 """
                                 INSERT INTO moment (id, owner, at, words)
-                                VALUES (\(id), \(writer), \(at), \("a quiet morning by the lake"))
+                                VALUES (\(id), \(writer), \(Int(at)), \("a quiet morning by the lake"))
                                 """)
                         }
                         rows += 1

@@ -193,8 +193,13 @@ struct GroupCommitTests {
         try await database.close()
     }
 
-    @Test("64 writers together are at least four times as fast as one row a commit", .timeLimit(.minutes(1)))
+    @Test("64 writers together are at least four times as fast as one row a commit, where a sync takes half a millisecond")
     func speed() async throws {
+        // As a good SSD's does. On a disk whose sync is nearly free, this build, which is not optimized, would measure itself;
+        // `make bench` measures the bare disk.
+        #expect(faulty_register() == 0)
+        #expect(faulty_delay(folder.path, 500) == 1)
+        defer { faulty_disarm(folder.path) }
         let measurement = try await GroupCommitMeasurement.run(in: folder.path, rounds: 5, roundTime: .milliseconds(350))
         print(measurement)
         #expect(measurement.ratio >= 4)

@@ -1,0 +1,111 @@
+package import Blobs
+package import Core
+import Crypto
+import NIOCore
+
+/// What every engine must do, as checks that any test target can run:
+///
+///     @Test(arguments: BlobStoreSuite.checks)
+///     func holds(_ check: BlobStoreSuite.Check) async throws { try await check.run { clock in try await open(clock) } }
+package enum BlobStoreSuite {
+    /// Opens an empty store that takes the time from `clock`.
+    package typealias Opener = @Sendable (_ clock: WallClock) async throws -> any BlobStore
+
+    package struct Check: Sendable, CustomStringConvertible {
+        /// A sentence about the engine.
+        package let description: String
+        let body: @Sendable (any BlobStore, TestClock) async throws -> Void
+
+        init(_ description: String, _ body: @escaping @Sendable (any BlobStore, TestClock) async throws -> Void) {
+            self.description = description
+            self.body = body
+        }
+
+        package func run(_ open: Opener) async throws {
+            // Today by the real clock as well, because an engine far away dates its objects by its own.
+            let clock = TestClock(WallClock.system.now)
+            try await body(try await open(clock.wall), clock)
+        }
+    }
+
+    package static let checks: [Check] = writing + reading + keeping
+
+    package struct Failure: Error, CustomStringConvertible {
+        package let description: String
+    }
+
+    static func expect(_ holds: Bool, _ what: @autoclosure () -> String, line: Int = #line) throws {
+        guard holds else { throw Failure(description: "\(what()) (line \(line))") }
+    }
+
+    static func expectEqual<T: Equatable>(_ a: T, _ b: T, line: Int = #line) throws {
+        guard a == b else { throw Failure(description: "\(a) is not \(b) (line \(line))") }
+    }
+
+    static func expectThrows(_ expected: BlobError, line: Int = #line, _ body: () async throws -> some Any) async throws {
+        do {
+            _ = try await body()
+        } catch let error as BlobError where error == expected {
+            return
+        } catch {
+            throw Failure(description: "\(error) was thrown, not \(expected) (line \(line))")
+        }
+        throw Failure(description: "nothing was thrown (line \(line))")
+    }
+
+    // MARK: Bytes
+
+    /// Bytes without a pattern a chunking mistake could hide in; the same for the same seed.
+    package static func bytes(_ count: Int, seed: UInt64 = 1) -> [UInt8] {
+        var state = seed &* 0x9E37_79B9_7F4A_7C15 | 1
+        return (0..<count).map { _ in
+            state ^= state << 13
+            state ^= state >> 7
+            state ^= state << 17
+            return UInt8(truncatingIfNeeded: state >> 32)
+        }
+    }
+
+    package static func sha256(_ bytes: [UInt8]) -> String { Hex.encode(SHA256.hash(data: bytes)) }
+
+    /// - Parameter chunks: the sizes of the pieces, over and over.
+    package static func write(_ bytes: [UInt8], to writer: any BlobWriter, chunks: [Int] = [65_536]) async throws {
+        var position = 0
+        var turn = 0
+        while position < bytes.count {
+            let end = min(position + chunks[turn % chunks.count], bytes.count)
+            try await writer.append(ByteBuffer(bytes: bytes[position..<end]))
+            position = end
+            turn += 1
+        }
+    }
+
+    /// Stages, finishes and publishes.
+    package static func put(_ bytes: [UInt8], in store: any BlobStore, chunks: [Int] = [65_536]) async throws -> StagedBlob {
+        let writer = try await store.stage()
+        try await write(bytes, to: writer, chunks: chunks)
+        let staged = try await writer.finish()
+        try await store.publish([staged])
+        return staged
+    }
+
+    package static func read(_ reader: any BlobReader, _ range: Range<Int64>, chunkSize: Int = 262_144) async throws -> [UInt8] {
+        var bytes: [UInt8] = []
+        for try await chunk in reader.chunks(in: range, chunkSize: chunkSize) { bytes += chunk.readableBytesView }
+        return bytes
+    }
+
+    package static func read(_ key: BlobKey, in store: any BlobStore) async throws -> [UInt8] {
+        let reader = try await store.open(key)
+        return try await read(reader, 0..<reader.byteCount)
+    }
+
+    package static func list(_ store: any BlobStore, olderThan limit: Timestamp? = nil) async throws -> Set<BlobKey> {
+        var keys: Set<BlobKey> = []
+        for try await entries in store.list(olderThan: limit) {
+            try expect(!entries.isEmpty, "an empty batch was listed")
+            for entry in entries { try expect(keys.insert(entry.key).inserted, "\(entry.key) was listed twice") }
+        }
+        return keys
+    }
+}
