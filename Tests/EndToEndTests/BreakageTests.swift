@@ -1,0 +1,96 @@
+import AsyncHTTPClient
+import Foundation
+import NIOCore
+import NIOHTTP1
+import TestKit
+import Testing
+
+#if canImport(Glibc)
+    import Glibc
+#endif
+
+@Suite("Breaking it")
+struct BreakageTests {
+    /// Mounting a disk of its own needs root.
+    @Test(
+        "a full disk answers 507, goes on serving, leaves no temporary bytes, and takes uploads again once there is room",
+        .enabled(if: getuid() == 0))
+    func fullDisk() async throws {
+        let folder = try TemporaryFolder()
+        let disk = folder.path + "/disk"
+        try FileManager.default.createDirectory(atPath: disk, withIntermediateDirectories: true)
+        try #require(try ServerProcess.run(["mount", "-t", "tmpfs", "-o", "size=64m", "tmpfs", disk], binary: "/usr/bin/env").status == 0)
+        defer { _ = try? ServerProcess.run(["umount", disk], binary: "/usr/bin/env") }
+        let server = try ServerProcess(data: disk + "/data")
+        defer { server.killNow() }
+        let person = try issueToken(disk + "/data")
+        // A ballast that is taken away at the end.
+        try Data(count: 20 * 1_048_576).write(to: URL(filePath: disk + "/ballast"))
+
+        var kept: [String] = []
+        var statuses: [Int] = []
+        for _ in 0..<20 where statuses.last != 507 {
+            let (status, json) = try await upload(server.port, person, Film.bytes(6_000_000, isRandom: true))
+            statuses.append(status)
+            if status == 200, let files = json["files"] as? [[String: [String: Any]]] {
+                kept += files.compactMap { $0["data"]?["appUrl"] as? String }
+            }
+        }
+        #expect(statuses.last == 507 && kept.count >= 4, "\(statuses)")
+        for _ in 0..<3 { #expect(try await upload(server.port, person, Film.bytes(6_000_000, isRandom: true)).0 == 507) }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: disk + "/data/blobs/tmp").isEmpty)
+        for url in kept { #expect(try await get(url, person) == 200) }
+        try FileManager.default.removeItem(atPath: disk + "/ballast")
+        #expect(try await upload(server.port, person, Film.bytes(6_000_000, isRandom: true)).0 == 200)
+        let verify = try ServerProcess.run(["verify", "--data", disk + "/data"])
+        #expect(verify.status == 0 && verify.output.contains(" 0 files without a row"), "\(verify.output)\(verify.errors)")
+    }
+
+    @Test("garbage on two hundred sockets harms nobody")
+    func garbage() async throws {
+        let folder = try TemporaryFolder()
+        let server = try ServerProcess(data: folder.path)
+        defer { server.killNow() }
+        var generator = SystemRandomNumberGenerator()
+        for index in 0..<200 {
+            let connection = try RawConnection(port: server.port)
+            var bytes = (0..<Int.random(in: 1...3_000)).map { _ in UInt8.random(in: 0...255, using: &generator) }
+            // Half of them look like HTTP for a while.
+            if index % 2 == 0 {
+                bytes = Array("POST /auth/password/login HTTP/1.1\r\nHost: a\r\nContent-Length: \(bytes.count)\r\n\r\n".utf8) + bytes
+            }
+            try? connection.send(bytes)
+            if index % 3 == 0 { _ = try? connection.answer() }
+            connection.close()
+        }
+        let response = try await HTTPClient.shared.execute(
+            HTTPClientRequest(url: "http://127.0.0.1:\(server.port)/health/ready"), timeout: .seconds(10))
+        #expect(response.status == .ok)
+    }
+
+    private func issueToken(_ data: String) throws -> (id: String, token: String) {
+        let run = try ServerProcess.run(["token", "--data", data, "--email", "ada@example.org", "--json"])
+        let json = try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [String: String] ?? [:]
+        return (json["user_id"] ?? "", json["access_token"] ?? "")
+    }
+
+    private func upload(_ port: Int, _ person: (id: String, token: String), _ film: Data) async throws -> (Int, [String: Any]) {
+        let body = MultipartBody.file("a.mp4", film)
+        var request = HTTPClientRequest(url: "http://127.0.0.1:\(port)/api/users/user/\(person.id)/multimedia/swift")
+        request.method = .POST
+        request.headers.add(name: "Authorization", value: "Bearer \(person.token)")
+        request.headers.add(name: "Content-Type", value: body.contentType)
+        request.body = .bytes(ByteBuffer(bytes: body.data))
+        let response = try await HTTPClient.shared.execute(request, timeout: .seconds(30))
+        let answer = Data(try await response.body.collect(upTo: 1_048_576).readableBytesView)
+        return (Int(response.status.code), (try? JSONSerialization.jsonObject(with: answer)) as? [String: Any] ?? [:])
+    }
+
+    private func get(_ url: String, _ person: (id: String, token: String)) async throws -> Int {
+        var request = HTTPClientRequest(url: url)
+        request.headers.add(name: "Authorization", value: "Bearer \(person.token)")
+        let response = try await HTTPClient.shared.execute(request, timeout: .seconds(30))
+        _ = try await response.body.collect(upTo: 64 * 1_048_576)
+        return Int(response.status.code)
+    }
+}
