@@ -10,6 +10,10 @@ package protocol Database: Sendable {
     func write<T: Sendable>(_ body: @escaping @Sendable (WriteTransaction) throws -> T) async throws -> T
 
     /// Applies what is missing of `migrations`, in their order, each in a transaction of its own.
+    ///
+    /// - Parameter migrations: **all** of the program's, in one call: one that has run here and is not among them was written by a
+    ///   newer program, and is refused. A new one may stand before some that have run.
+    /// - Throws: `DatabaseError.migrationChanged`, `.migrationUnknown`, both before anything runs.
     func migrate(_ migrations: [Migration]) async throws
 
     /// How the engine would run `sql`: a line a step. For tests that insist on an index.
@@ -23,7 +27,8 @@ package protocol Database: Sendable {
 package struct Migration: Sendable {
     /// `room/NNN-what`, for example `media/001-media`.
     package let name: String
-    /// One statement each, in the subset both engines share; `COLLATE "C"` is understood by both.
+    /// One statement each, in the subset both engines share: BIGINT, SMALLINT, DOUBLE PRECISION, TEXT and BYTEA, `COLLATE "C"`,
+    /// and every CHECK by name (`CONSTRAINT thing_stars CHECK (…)`), which is what its violation is known by.
     package let statements: [String]
 
     package init(_ name: String, _ statements: [String]) {

@@ -76,20 +76,20 @@ extension SQLiteDatabase {
         let answer = try String.fetchOne(connection, sql: "PRAGMA \(pragma)") ?? "nothing"
         guard answer == expected else { throw DatabaseError.notDurable("\(pragma) is \(answer), not \(expected)") }
     }
+}
 
-    /// SQLite would make the file readable by everyone; the log and its index copy the mode of the file.
-    private static func create(_ path: String) throws {
-        let file = Glibc.open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        guard file >= 0 else {
-            if errno == EEXIST { return }
-            throw DatabaseError.engine(code: Int(errno), message: "cannot create the database: \(String(cString: strerror(errno)))")
-        }
-        Glibc.close(file)
-        // The name is durable once its folder is.
-        let folder = Glibc.open((path as NSString).deletingLastPathComponent, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        if folder >= 0 {
-            fsync(folder)
-            Glibc.close(folder)
-        }
+/// Makes an empty file that only its owner may read: SQLite would make it readable by everyone. The log and its index copy its mode.
+private func create(_ path: String) throws {
+    let file = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    guard file >= 0 else {
+        if errno == EEXIST { return }
+        throw DatabaseError.engine(code: Int(errno), message: "cannot create the database: \(String(cString: strerror(errno)))")
+    }
+    close(file)
+    // The name is durable once its folder is.
+    let folder = open((path as NSString).deletingLastPathComponent, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    if folder >= 0 {
+        fsync(folder)
+        close(folder)
     }
 }
