@@ -81,7 +81,7 @@ package struct StagedBlob: Sendable, Hashable {
     }
 }
 
-/// A published blob, opened: it stays readable while this lives, even when it is deleted meanwhile.
+/// A published blob, opened. Deleted meanwhile, it stays readable from the file engine; others may throw `BlobError.missing`.
 package protocol BlobReader: Sendable {
     var key: BlobKey { get }
     var byteCount: Int64 { get }

@@ -37,6 +37,8 @@ package final class UploadSession {
         let name: String?
         let type: String
         let writer: any BlobWriter
+        /// Syncs while the next file arrives, and gives the writer's memory back. Owned by the session: awaited by `finish` and `abort`.
+        let syncing: Task<StagedBlob, any Error>
     }
 
     package init(rules: UploadRules, store: any BlobStore) {
@@ -116,7 +118,9 @@ package final class UploadSession {
                 let sample = FileSample(head: file.head, tail: Array(file.tail.suffix(file.kind.tailByteCount)), byteCount: file.byteCount)
                 if file.writer == nil { try await open(&file, isWhole: true) }
                 let type = try file.kind.conclude(sample)
-                staged.append(Staged(field: file.field, name: file.name, type: type, writer: file.writer!))
+                let writer = file.writer!
+                staged.append(
+                    Staged(field: file.field, name: file.name, type: type, writer: writer, syncing: Task { try await writer.finish() }))
             } catch {
                 await file.writer?.abort()
                 try refuse(file, error)
@@ -128,14 +132,8 @@ package final class UploadSession {
 
     /// Makes every kept file durable under its final key.
     package func finish() async throws -> ReceivedUpload {
-        // All at once: the disk orders the syncs better than we do.
-        let writers = staged.map(\.writer)
-        let blobs = try await withThrowingTaskGroup(of: (Int, StagedBlob).self) { group in
-            for (index, writer) in writers.enumerated() { group.addTask { (index, try await writer.finish()) } }
-            var blobs = [StagedBlob?](repeating: nil, count: writers.count)
-            for try await (index, blob) in group { blobs[index] = blob }
-            return blobs.map { $0! }
-        }
+        var blobs: [StagedBlob] = []
+        for file in staged { blobs.append(try await file.syncing.value) }
         published = blobs
         try await store.publish(blobs)
         let files = zip(staged, blobs).map { ReceivedUpload.File(field: $0.field, name: $0.name, type: $0.type, blob: $1) }
@@ -145,7 +143,10 @@ package final class UploadSession {
     /// Leaves nothing behind, whatever had come.
     package func abort() async {
         if case .file(let file) = part { await file.writer?.abort() }
-        for file in staged { await file.writer.abort() }
+        for file in staged {
+            _ = await file.syncing.result
+            await file.writer.abort()
+        }
         for blob in published { try? await store.delete(blob.key) }
         part = .none
         staged = []

@@ -102,35 +102,15 @@ enum Disk {
         return done
     }
 
-    /// Writes all of `slices`, one after the other, from `offset` on; as few calls as there can be.
-    static func write(_ descriptor: CInt, _ slices: [UnsafeRawBufferPointer], at offset: Int64) throws {
-        var vectors = slices.filter { !$0.isEmpty }.map {
-            iovec(iov_base: UnsafeMutableRawPointer(mutating: $0.baseAddress), iov_len: $0.count)
-        }
-        var position = offset
-        try vectors.withUnsafeMutableBufferPointer { vectors in
-            var rest = vectors[...]
-            while !rest.isEmpty {
-                let count = try value("writing a blob") {
-                    pwritev(descriptor, vectors.baseAddress! + rest.startIndex, CInt(min(rest.count, mostVectors)), off_t(position))
-                }
-                position += Int64(count)
-                var written = count
-                while let first = rest.first, written >= first.iov_len {
-                    written -= first.iov_len
-                    rest.removeFirst()
-                }
-                if written > 0 {
-                    vectors[rest.startIndex].iov_base += written
-                    vectors[rest.startIndex].iov_len -= written
-                    rest = vectors[rest.startIndex...]
-                }
+    /// Writes all of `bytes` from `offset` on.
+    static func write(_ descriptor: CInt, _ bytes: UnsafeRawBufferPointer, at offset: Int64) throws {
+        var done = 0
+        while done < bytes.count {
+            done += try value("writing a blob") {
+                pwrite(descriptor, bytes.baseAddress! + done, bytes.count - done, off_t(offset) + off_t(done))
             }
         }
     }
-
-    /// Linux and macOS take no more in one call (IOV_MAX).
-    private static let mostVectors = 1024
 
     @discardableResult
     private static func value<T: SignedInteger>(_ operation: String, _ call: () -> T) throws -> T {

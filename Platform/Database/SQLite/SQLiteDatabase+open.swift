@@ -87,7 +87,8 @@ private func create(_ path: String) throws {
     }
     close(file)
     // The name is durable once its folder is.
-    let folder = open((path as NSString).deletingLastPathComponent, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    let parent = (path as NSString).deletingLastPathComponent
+    let folder = open(parent.isEmpty ? "." : parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     if folder >= 0 {
         fsync(folder)
         close(folder)

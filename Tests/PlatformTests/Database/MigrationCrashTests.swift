@@ -17,7 +17,7 @@ struct MigrationCrashTests {
     @Test("Stopped at any write or sync, each migration is whole or absent, and the next start completes them")
     func stopped() async throws {
         #expect(faulty_register() == 0)
-        let folder = try DatabaseFolder()
+        let folder = try DatabaseFolder(inMemory: true)
         var positions = 0
         for (operation, code) in [(FAULTY_WRITE, SQLiteCode.full), (FAULTY_SYNC, SQLiteCode.failedSync)] {
             var ordinal = 1

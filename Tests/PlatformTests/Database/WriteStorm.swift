@@ -37,7 +37,7 @@ final class WriteStorm: Sendable {
     /// - Parameter checkpoints: after every commit the log is copied to the file, which is a disk's work too.
     init(spills: Bool = false, checkpoints: Bool = false, retriesAlone: Bool = true) async throws {
         #expect(faulty_register() == 0)
-        folder = try DatabaseFolder()
+        folder = try DatabaseFolder(inMemory: true)
         path = folder.file("storm.sqlite")
         payload = spills ? 1_500 : 10
         var options = SQLiteDatabase.Options()
