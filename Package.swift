@@ -38,6 +38,7 @@ let dependencies: [Package.Dependency] = [
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let cryptoExtras = Target.Dependency.product(name: "CryptoExtras", package: "swift-crypto")
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
+let sqlite = Target.Dependency.product(name: "GRDBSQLite", package: "GRDB.swift")
 let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
 let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
 let hummingbirdCore = Target.Dependency.product(name: "HummingbirdCore", package: "hummingbird")
@@ -67,7 +68,7 @@ let kit: [Target] = [
 let platform: [Target] = [
     .target(name: "CPlatform", path: "Platform/CPlatform"),
     room("Core", "Platform/Core", [crypto]),
-    room("Database", "Platform/Database", ["Core", grdb, crypto, logging]),
+    room("Database", "Platform/Database", ["Core", grdb, sqlite, crypto]),
     room("Blobs", "Platform/Blobs", ["Core", "CPlatform", "Database", crypto, logging, lifecycle, nio("NIOCore"), nio("NIOPosix")]),
     room(
         "Web", "Platform/Web",
@@ -96,7 +97,8 @@ let apps: [Target] = [
             .product(name: "Configuration", package: "swift-configuration"),
         ] + allFeatures,
         path: "Apps/keepsake",
-        swiftSettings: settings)
+        swiftSettings: settings),
+    .executableTarget(name: "group-commit-bench", dependencies: ["TestKit"], path: "Benchmarks/GroupCommit", swiftSettings: settings),
 ]
 
 let tests: [Target] = [

@@ -16,7 +16,7 @@ extension BlobLedger {
         WHERE state = 'live' AND key = (
             SELECT key FROM blob
             WHERE state = 'live' AND owner = \(owner) AND sha256 = \(staged.sha256) AND byte_count = \(staged.byteCount)
-            ORDER BY key LIMIT 1)
+            LIMIT 1)
         RETURNING key
         """
     }

@@ -59,9 +59,16 @@ package final class SQLiteDatabase: Database {
     }
 
     private func reading<T: Sendable>(_ body: @escaping @Sendable (SQLiteTransaction) throws -> T) async throws -> T {
-        try await usage.run {
+        let stop = ReadStop()
+        return try await usage.run {
             do {
-                return try await pool.read { [texts] in try body(SQLiteTransaction($0, texts, stopsWhenCancelled: true)) }
+                return try await withTaskCancellationHandler {
+                    try await pool.read { [texts] connection in
+                        try stop.watching(connection) { try body(SQLiteTransaction(connection, texts, stop: stop)) }
+                    }
+                } onCancel: {
+                    stop.want()
+                }
             } catch let error as GRDB.DatabaseError {
                 throw DatabaseError(code: error.extendedResultCode.rawValue, message: error.message, trusted: true)
             }

@@ -10,15 +10,15 @@ final class SQLiteTransaction: TransactionEngine {
     private let connection: GRDB.Database
     private let texts: StatementTexts
     /// A read stops between statements, and within one, when its task is cancelled. Nothing stops a write.
-    private let stopsWhenCancelled: Bool
+    private let stop: ReadStop?
     /// The first error a statement threw. Nothing runs after it, even when the closure catches it: PostgreSQL would not
     /// go on either, and SQLite may have rolled everything back, so that the next statement would commit on its own.
     private(set) var failure: (any Error)?
 
-    init(_ connection: GRDB.Database, _ texts: StatementTexts, stopsWhenCancelled: Bool = false) {
+    init(_ connection: GRDB.Database, _ texts: StatementTexts, stop: ReadStop? = nil) {
         self.connection = connection
         self.texts = texts
-        self.stopsWhenCancelled = stopsWhenCancelled
+        self.stop = stop
     }
 
     func run(_ sql: SQL) throws -> Int {
@@ -58,7 +58,7 @@ final class SQLiteTransaction: TransactionEngine {
     private func guarded<T>(_ body: () throws -> T) throws -> T {
         if let failure { throw failure }
         do {
-            if stopsWhenCancelled { try Task.checkCancellation() }
+            if let stop, stop.isWanted { throw CancellationError() }
             guard connection.isInsideTransaction else {
                 throw DatabaseError.engine(code: Int(SQLITE_ABORT), message: "the transaction is over")
             }
@@ -88,7 +88,7 @@ final class SQLiteTransaction: TransactionEngine {
             case SQLITE_ROW: row(statement)
             case SQLITE_DONE: return done(statement)
             case let code:
-                if stopsWhenCancelled, code & 0xFF == SQLITE_INTERRUPT { throw CancellationError() }
+                if stop != nil, code & 0xFF == SQLITE_INTERRUPT { throw CancellationError() }
                 throw DatabaseError(code: code, message: connection.lastErrorMessage, trusted: sql.values.isEmpty)
             }
         }

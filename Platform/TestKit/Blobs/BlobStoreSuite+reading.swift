@@ -42,9 +42,9 @@ extension BlobStoreSuite {
             try await withThrowingTaskGroup(of: [UInt8].self) { group in
                 for _ in 0..<8 {
                     group.addTask {
-                        var found: [UInt8] = []
-                        for try await chunk in chunks { found += chunk.readableBytesView }
-                        return found
+                        var found = ByteBuffer()
+                        for try await chunk in chunks { found.writeImmutableBuffer(chunk) }
+                        return found.getBytes(at: 0, length: found.readableBytes) ?? []
                     }
                 }
                 for try await found in group { try expect(found == content, "a reader among many read other bytes") }

@@ -57,12 +57,16 @@ package enum BlobStoreSuite {
 
     /// Bytes without a pattern a chunking mistake could hide in; the same for the same seed.
     package static func bytes(_ count: Int, seed: UInt64 = 1) -> [UInt8] {
-        var state = seed &* 0x9E37_79B9_7F4A_7C15 | 1
-        return (0..<count).map { _ in
-            state ^= state << 13
-            state ^= state >> 7
-            state ^= state << 17
-            return UInt8(truncatingIfNeeded: state >> 32)
+        [UInt8](unsafeUninitializedCapacity: count + 8) { buffer, used in
+            var state = seed &* 0x9E37_79B9_7F4A_7C15 | 1
+            // A word at a time: tests run unoptimised.
+            for offset in stride(from: 0, to: count, by: 8) {
+                state ^= state << 13
+                state ^= state >> 7
+                state ^= state << 17
+                UnsafeMutableRawBufferPointer(buffer).storeBytes(of: state, toByteOffset: offset, as: UInt64.self)
+            }
+            used = count
         }
     }
 
@@ -70,12 +74,10 @@ package enum BlobStoreSuite {
 
     /// - Parameter chunks: the sizes of the pieces, over and over.
     package static func write(_ bytes: [UInt8], to writer: any BlobWriter, chunks: [Int] = [65_536]) async throws {
-        var position = 0
+        var rest = ByteBuffer(bytes: bytes)
         var turn = 0
-        while position < bytes.count {
-            let end = min(position + chunks[turn % chunks.count], bytes.count)
-            try await writer.append(ByteBuffer(bytes: bytes[position..<end]))
-            position = end
+        while let chunk = rest.readSlice(length: min(chunks[turn % chunks.count], rest.readableBytes)), chunk.readableBytes > 0 {
+            try await writer.append(chunk)
             turn += 1
         }
     }
@@ -90,9 +92,9 @@ package enum BlobStoreSuite {
     }
 
     package static func read(_ reader: any BlobReader, _ range: Range<Int64>, chunkSize: Int = 262_144) async throws -> [UInt8] {
-        var bytes: [UInt8] = []
-        for try await chunk in reader.chunks(in: range, chunkSize: chunkSize) { bytes += chunk.readableBytesView }
-        return bytes
+        var bytes = ByteBuffer()
+        for try await chunk in reader.chunks(in: range, chunkSize: chunkSize) { bytes.writeImmutableBuffer(chunk) }
+        return bytes.getBytes(at: 0, length: bytes.readableBytes) ?? []
     }
 
     package static func read(_ key: BlobKey, in store: any BlobStore) async throws -> [UInt8] {

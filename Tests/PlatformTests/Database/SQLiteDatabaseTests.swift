@@ -106,6 +106,28 @@ struct SQLiteDatabaseTests {
         try await database.close()
     }
 
+    @Test("A cancelled read stops at whatever moment the cancellation comes", .timeLimit(.minutes(1)))
+    func cancelledReads() async throws {
+        let database = try await SQLiteDatabase.open(path: folder.file("a.sqlite"))
+        for round in 0..<200 {
+            let endless: SQL = """
+                WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT MAX(i) AS most FROM n WHERE i > \(round)
+                """
+            let (hasBegun, maker) = AsyncStream.makeStream(of: Void.self)
+            let task = Task {
+                try await database.read { tx in
+                    maker.finish()
+                    return try tx.rows(endless).count
+                }
+            }
+            for await _ in hasBegun {}
+            if round % 2 == 0 { usleep(UInt32(round)) }
+            task.cancel()
+            await #expect(throws: CancellationError.self) { try await task.value }
+        }
+        try await database.close()
+    }
+
     @Test("A page by index is the same work for the engine in 100 rows as in 10,000")
     func work() async throws {
         let database = try await SQLiteDatabase.open(path: folder.file("a.sqlite"))

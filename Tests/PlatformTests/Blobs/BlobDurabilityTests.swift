@@ -1,0 +1,124 @@
+import Blobs
+import Core
+import Foundation
+import TestKit
+import Testing
+
+/// Promises 2 and 3: what the kernel was told, and in which order; and what is answered when it refuses.
+@Suite("Durability of blobs", .serialized, .enabled(if: BlobChild.strace != nil, "strace is not installed"))
+struct BlobDurabilityTests {
+    private let calls = "trace=openat,mkdir,mkdirat,pwrite64,pwritev,write,fsync,fdatasync,rename,renameat,renameat2,unlink,unlinkat"
+    private let key = BlobChild.key(1)
+
+    @Test("The file is synced before it is renamed, and its folder after")
+    func order() async throws {
+        let folder = try TemporaryFolder()
+        let outcome = try await BlobChild.run("publish", folder: folder.path, tracing: ["-e", calls])
+        #expect(outcome.output.contains("published \(key)"))
+        let trace = outcome.trace
+        let temporary = "/store/blobs/tmp/\(key)"
+        let made = try #require(trace.firstIndex { $0.contains("openat(") && $0.contains(temporary) })
+        #expect(trace[made].contains("O_EXCL") && trace[made].contains("O_CLOEXEC") && trace[made].contains("0600"))
+        let lastWrite = try #require(trace.lastIndex { $0.contains("pwrite64(") && $0.contains(temporary) })
+        let synced = try #require(trace.firstIndex { $0.contains("fsync(") && $0.contains(temporary) })
+        let renamed = try #require(trace.firstIndex { $0.contains("rename") && $0.contains("/store/blobs/01/\(key)") })
+        let folderSynced = try #require(trace[renamed...].firstIndex { $0.contains("fsync(") && $0.contains("/store/blobs/01>") })
+        #expect(made < lastWrite && lastWrite < synced && synced < renamed && renamed < folderSynced)
+        // The call had returned by then: the next one of another thread could begin while it still ran.
+        #expect(
+            !trace[synced].contains("unfinished") || trace[synced..<renamed].contains { $0.contains("fsync resumed") && $0.contains("= 0") }
+        )
+        // strace hides the process's own output otherwise; this is the answer.
+        let answered = try #require(trace.firstIndex { $0.contains("write(1") && $0.contains("published") } ?? trace.indices.last)
+        #expect(folderSynced < answered)
+    }
+
+    @Test("Folders that were made are synced with those above them")
+    func folders() async throws {
+        let folder = try TemporaryFolder()
+        let trace = try await BlobChild.run("publish", folder: folder.path, tracing: ["-e", calls]).trace
+        let lastMade = try #require(trace.lastIndex { $0.contains("mkdir") && $0.contains("/store/blobs/ff") })
+        for synced in ["/store/blobs>", "/store>"] {
+            #expect(trace[lastMade...].contains { $0.contains("fsync(") && $0.contains(synced) })
+        }
+        let storeMade = try #require(trace.firstIndex { $0.contains("mkdir") && $0.contains("\(folder.path)/store\"") })
+        #expect(trace[storeMade...].contains { $0.contains("fsync(") && $0.contains("\(folder.path)>") })
+    }
+
+    @Test("Blobs published together cost one sync a folder")
+    func manyInOne() async throws {
+        let folder = try TemporaryFolder()
+        let trace = try await BlobChild.run("publish many", folder: folder.path, tracing: ["-e", calls]).trace
+        let lastRename = try #require(trace.lastIndex { $0.contains("rename") && $0.contains("/store/blobs/03/") })
+        for number in ["01", "02", "03"] {
+            let syncs = trace.indices.filter { trace[$0].contains("fsync(") && trace[$0].contains("/store/blobs/\(number)>") }
+            #expect(syncs.count == 1 && syncs[0] > lastRename)
+        }
+    }
+
+    @Test("A file whose sync fails is not acknowledged, not published, and gone")
+    func failedFileSync() async throws {
+        let folder = try TemporaryFolder()
+        let outcome = try await BlobChild.run(
+            "publish", folder: folder.path,
+            tracing: ["-P", folder.path + "/store/blobs/tmp/\(key)", "-e", calls, "-e", "inject=fsync:error=EIO"])
+        #expect(outcome.output.contains("failed: syncing a blob: Input/output error"))
+        #expect(!outcome.output.contains("finished \(key)") && !outcome.output.contains("published \(key)"))
+        // Never a second try: the kernel would say yes to it without having written anything.
+        #expect(outcome.trace.filter { $0.contains("fsync(") }.count == 1)
+        #expect(!outcome.trace.contains { $0.contains("rename") })
+        #expect(!FileManager.default.fileExists(atPath: folder.path + "/store/blobs/tmp/\(key)"))
+        #expect(!FileManager.default.fileExists(atPath: folder.path + "/store/blobs/01/\(key)"))
+    }
+
+    @Test("A publish whose folder cannot be synced is not acknowledged")
+    func failedFolderSync() async throws {
+        let folder = try TemporaryFolder()
+        let outcome = try await BlobChild.run(
+            "publish", folder: folder.path, tracing: ["-P", folder.path + "/store/blobs/01", "-e", calls, "-e", "inject=fsync:error=EIO"])
+        #expect(outcome.output.contains("failed: syncing a blob folder: Input/output error"))
+        #expect(!outcome.output.contains("published \(key)"))
+    }
+
+    @Test("Interrupted and short writes change nothing", arguments: ["error=EINTR:when=1..3", "retval=1:when=2"])
+    func interrupted(injection: String) async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path + "/store/blobs/tmp/\(key)"
+        // A short write that is only pretended leaves a hole; what is to be seen is that the rest is sent from the next byte on.
+        let outcome = try await BlobChild.run(
+            "publish", folder: folder.path, tracing: ["-P", path, "-e", calls, "-e", "inject=pwrite64:\(injection)"])
+        #expect(outcome.output.contains("published \(key)"))
+        #expect(outcome.trace.contains { $0.contains("INJECTED") })
+        if injection.hasPrefix("error") {
+            let content = try Data(contentsOf: URL(filePath: folder.path + "/store/blobs/01/\(key)"))
+            #expect(Array(content) == BlobStoreSuite.bytes(3_000_000))
+        } else {
+            let ends = outcome.trace.filter { $0.contains("pwrite64(") && $0.contains("= 1 (INJECTED)") }
+            #expect(!ends.isEmpty)
+        }
+    }
+
+    @Test("A write that finds no room, wherever it happens, is said to be that", arguments: ["ENOSPC", "EDQUOT"])
+    func noRoom(code: String) async throws {
+        let folder = try TemporaryFolder()
+        let outcome = try await BlobChild.run(
+            "publish", folder: folder.path,
+            tracing: ["-P", folder.path + "/store/blobs/tmp/\(key)", "-e", calls, "-e", "inject=pwrite64:error=\(code):when=2"])
+        #expect(outcome.output.contains("failed: no room left where the blobs are kept"))
+        #expect(!FileManager.default.fileExists(atPath: folder.path + "/store/blobs/tmp/\(key)"))
+    }
+}
+
+@Suite("Memory of blobs")
+struct BlobMemoryTests {
+    @Test("Eight uploads of 100 MB at once stay within 32 MB")
+    func eightAtOnce() async throws {
+        let folder = try TemporaryFolder()
+        let outcome = try await BlobChild.run("eight at once", folder: folder.path)
+        #expect(outcome.hasSucceeded)
+        let match = try #require(outcome.output.firstMatch(of: /grew by (\d+) MB/))
+        let growth = try #require(Int(match.1))
+        print("memory: 8 x 100 MB grew the process by \(growth) MB")
+        #expect(growth <= 32)
+    }
+}

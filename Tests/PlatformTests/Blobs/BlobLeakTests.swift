@@ -1,0 +1,94 @@
+import Blobs
+import Core
+import Foundation
+import NIOCore
+import TestKit
+import Testing
+
+@Suite("What is left of blobs that were given up")
+struct BlobLeakTests {
+    /// Open files of this process below `folder`: other tests have theirs elsewhere.
+    private func openFiles(below folder: String) -> Int {
+        let descriptors = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
+        return descriptors.filter { descriptor in
+            (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(descriptor)"))?.hasPrefix(folder + "/blobs")
+                == true
+        }.count
+    }
+
+    /// Dropping tidies up on another thread; this waits for it.
+    private func eventually(_ holds: () -> Bool) async throws -> Bool {
+        for _ in 0..<500 where !holds() { try await Task.sleep(for: .milliseconds(10)) }
+        return holds()
+    }
+
+    @Test("A writer that is dropped leaves neither file nor descriptor", arguments: [0, 1, 600_000, 3_000_000])
+    func dropped(byteCount: Int) async throws {
+        let workshop = try await BlobWorkshop()
+        for _ in 0..<20 {
+            let writer = try await workshop.store.stage()
+            try await BlobStoreSuite.write(BlobStoreSuite.bytes(byteCount), to: writer)
+        }
+        #expect(try await eventually { workshop.staged.isEmpty && openFiles(below: workshop.folder.path) == 0 })
+    }
+
+    @Test("A writer that is aborted leaves neither file nor descriptor, at once", arguments: [0, 1, 600_000, 3_000_000])
+    func aborted(byteCount: Int) async throws {
+        let workshop = try await BlobWorkshop()
+        for _ in 0..<20 {
+            let writer = try await workshop.store.stage()
+            try await BlobStoreSuite.write(BlobStoreSuite.bytes(byteCount), to: writer)
+            await writer.abort()
+            #expect(workshop.staged == [])
+            #expect(openFiles(below: workshop.folder.path) == 0)
+        }
+    }
+
+    @Test("A task cancelled while it uploads leaves nothing")
+    func cancelled() async throws {
+        let workshop = try await BlobWorkshop()
+        let store = workshop.store
+        let upload = Task {
+            let writer = try await store.stage()
+            do {
+                while true {
+                    try Task.checkCancellation()
+                    try await writer.append(ByteBuffer(repeating: 7, count: 65_536))
+                }
+            } catch {
+                await writer.abort()
+                throw error
+            }
+        }
+        #expect(try await eventually { !workshop.staged.isEmpty })
+        upload.cancel()
+        await #expect(throws: CancellationError.self) { try await upload.value }
+        #expect(workshop.staged == [])
+        #expect(openFiles(below: workshop.folder.path) == 0)
+    }
+
+    @Test("A finished writer that is dropped keeps its bytes for whoever has the staged blob")
+    func finished() async throws {
+        let workshop = try await BlobWorkshop()
+        let staged = try await {
+            let writer = try await workshop.store.stage()
+            try await writer.append(ByteBuffer(string: "kept"))
+            return try await writer.finish()
+        }()
+        #expect(openFiles(below: workshop.folder.path) == 0)
+        try await workshop.store.publish([staged])
+        #expect(try await BlobStoreSuite.read(staged.key, in: workshop.store) == Array("kept".utf8))
+    }
+
+    @Test("Readers give their descriptors back")
+    func readers() async throws {
+        let workshop = try await BlobWorkshop()
+        let key = try await BlobStoreSuite.put(BlobStoreSuite.bytes(900_000), in: workshop.store).key
+        for _ in 0..<50 {
+            let reader = try await workshop.store.open(key)
+            for try await _ in reader.chunks(in: 0..<reader.byteCount, chunkSize: 100_000) { break }
+        }
+        for try await _ in workshop.store.list(olderThan: nil) { break }
+        #expect(try await eventually { openFiles(below: workshop.folder.path) == 0 })
+    }
+}

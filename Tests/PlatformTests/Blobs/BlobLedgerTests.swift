@@ -1,0 +1,169 @@
+import Blobs
+import Core
+import Database
+import TestKit
+import Testing
+
+@Suite("The ledger of blobs")
+struct BlobLedgerTests {
+    @Test("The same bytes of the same owner are kept once")
+    func sharing() async throws {
+        let workshop = try await BlobWorkshop()
+        let ledger = workshop.ledger
+        let (first, again) = (stagedBlob("same"), stagedBlob("same"))
+        let (one, two) = try await workshop.database.write { tx in
+            (try ledger.adopt(first, owner: "ada", tx), try ledger.adopt(again, owner: "ada", tx))
+        }
+        #expect(one.key == first.key && !one.isSurplus)
+        #expect(two.key == first.key && two.isSurplus)
+        let row = try #require(try await workshop.row(first.key))
+        #expect(row.references == 2 && row.state == .live && row.byteCount == 4 && row.owner == "ada" && row.deadAt == nil)
+        #expect(row.sha256 == first.sha256 && row.createdAt == workshop.clock.now)
+        #expect(try await workshop.row(again.key) == nil)
+    }
+
+    @Test("A blob adopted twice under its own key is not surplus")
+    func again() async throws {
+        let workshop = try await BlobWorkshop()
+        let (ledger, staged) = (workshop.ledger, stagedBlob("same"))
+        for _ in 0..<2 {
+            let adoption = try await workshop.database.write { tx in try ledger.adopt(staged, owner: "ada", tx) }
+            #expect(adoption.key == staged.key && !adoption.isSurplus)
+        }
+        #expect(try await workshop.row(staged.key)?.references == 2)
+    }
+
+    @Test("Different owners do not share, nor do different bytes")
+    func notSharing() async throws {
+        let workshop = try await BlobWorkshop()
+        let ledger = workshop.ledger
+        let staged = ["same", "same", "other"].map { stagedBlob($0) }
+        let adoptions = try await workshop.database.write { tx in
+            try zip(staged, ["ada", "bob", "ada"]).map { try ledger.adopt($0, owner: $1, tx) }
+        }
+        #expect(adoptions.map(\.key) == staged.map(\.key) && adoptions.allSatisfy { !$0.isSurplus })
+    }
+
+    @Test("The last release makes a blob dead, and a dead one is not released again")
+    func release() async throws {
+        let workshop = try await BlobWorkshop()
+        let key = try await workshop.adopt([1, 2, 3])
+        #expect(try await workshop.adopt([1, 2, 3]) == key)
+        #expect(try await workshop.release(key) == 1)
+        #expect(try await workshop.row(key)?.state == .live)
+        workshop.clock.advance(by: .seconds(5))
+        #expect(try await workshop.release(key) == 0)
+        let row = try #require(try await workshop.row(key))
+        #expect(row.state == .dead && row.references == 0 && row.deadAt == workshop.clock.now)
+        #expect(try await workshop.release(key) == nil)
+        #expect(try await workshop.release(BlobKey(entropy: .system)) == nil)
+    }
+
+    @Test("The same bytes after a death are a new blob")
+    func deadStaysDead() async throws {
+        let workshop = try await BlobWorkshop()
+        let first = try await workshop.adopt([1, 2, 3])
+        try await workshop.release(first)
+        let second = try await workshop.adopt([1, 2, 3])
+        #expect(second != first)
+        #expect(try await workshop.row(first)?.state == .dead)
+        #expect(try await workshop.row(second)?.references == 1)
+    }
+
+    @Test("The schema refuses a row that is neither live nor dead")
+    func schema() async throws {
+        let workshop = try await BlobWorkshop()
+        let key = try await workshop.adopt([1])
+        let wrongs: [SQL] = [
+            "UPDATE blob SET state = 'dead'", "UPDATE blob SET refs = 0", "UPDATE blob SET refs = -1", "UPDATE blob SET dead_at = 1",
+            "UPDATE blob SET state = 'half'", "UPDATE blob SET byte_count = -1", "UPDATE blob SET sha256 = 'short'",
+        ]
+        for wrong in wrongs {
+            await #expect(throws: DatabaseError.self) { try await workshop.database.write { tx in try tx.run(wrong) } }
+        }
+        #expect(try await workshop.row(key)?.references == 1)
+    }
+
+    /// Every adoption and release notes, within its transaction, what it saw: the order of the notes is the order of the commits.
+    @Test("Under concurrency every blob's references rise and fall, reach nothing once, and never rise again")
+    func concurrency() async throws {
+        let workshop = try await BlobWorkshop()
+        let ledger = workshop.ledger
+        try await workshop.database.migrate(
+            BlobLedger.migrations + [
+                Migration(
+                    "test/001",
+                    [
+                        "CREATE TABLE picture (id BIGINT NOT NULL PRIMARY KEY, blob TEXT COLLATE \"C\")",
+                        "CREATE INDEX picture_by_blob ON picture (blob)",
+                    ]),
+                Migration("test/002", ["CREATE TABLE note (id BIGINT NOT NULL PRIMARY KEY, blob TEXT COLLATE \"C\", refs BIGINT)"]),
+            ])
+        let note: @Sendable (BlobKey, WriteTransaction) throws -> Void = { key, tx in
+            let refs = try ledger.row(key, tx)?.references
+            try tx.run("INSERT INTO note (id, blob, refs) VALUES ((SELECT COALESCE(MAX(id), 0) + 1 FROM note), \(key), \(refs))")
+        }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for worker in 0..<16 {
+                group.addTask {
+                    for _ in 0..<25 {
+                        let staged = stagedBlob(worker % 2 == 0 ? "even" : "odd")
+                        let key = try await workshop.database.write { tx in
+                            let key = try ledger.adopt(staged, owner: "ada", tx).key
+                            try note(key, tx)
+                            return key
+                        }
+                        let remaining = try await workshop.database.write { tx in
+                            let remaining = try ledger.release(key, tx)
+                            try note(key, tx)
+                            return remaining
+                        }
+                        #expect(remaining != nil, "a held blob was dead")
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        let notes = try await workshop.database.read { tx in
+            try tx.rows("SELECT blob, refs FROM note ORDER BY id").map {
+                (try $0.get("blob", as: BlobKey.self), try $0.get("refs", as: Int.self))
+            }
+        }
+        #expect(notes.count == 16 * 25 * 2)
+        var held: [BlobKey: Int] = [:]
+        var dead: Set<BlobKey> = []
+        for (key, references) in notes {
+            #expect(!dead.contains(key), "a dead blob came back")
+            #expect(abs(references - held[key, default: 0]) == 1)
+            held[key] = references
+            if references == 0 { dead.insert(key) }
+        }
+        #expect(held.values.allSatisfy { $0 == 0 })
+        #expect(dead.count > 1)
+    }
+
+    @Test("Every query goes by an index")
+    func plans() async throws {
+        let workshop = try await BlobWorkshop()
+        let database = workshop.database
+        let (key, time) = (BlobKey(entropy: .system), Timestamp(seconds: 1))
+        let queries: [(SQL, String)] = [
+            (BlobLedger.entry(key), "sqlite_autoindex_blob_1"),
+            (BlobLedger.share(stagedBlob("any"), owner: "ada"), "blob_live_bytes"),
+            (BlobLedger.giveBack(key, now: time), "sqlite_autoindex_blob_1"),
+            (BlobLedger.dead(before: time, after: (time, ""), count: 100), "blob_dead"),
+            (BlobLedger.bury(key), "sqlite_autoindex_blob_1"),
+            (BlobLedger.known(among: [key, BlobKey(entropy: .system)]), "sqlite_autoindex_blob_1"),
+            (BlobLedger.live(after: "", count: 500), "sqlite_autoindex_blob_1"),
+            (BlobWorkshop.pictures.counts(from: key, through: key), "picture_by_blob"),
+            (BlobWorkshop.pictures.dangling(after: "", count: 500), "picture_by_blob"),
+        ]
+        for (query, index) in queries {
+            let plan = try await database.plan(query)
+            #expect(plan.contains { $0.contains(index) }, "\(plan)")
+            #expect(!plan.contains { $0.contains("SCAN") || $0.contains("TEMP B-TREE") }, "\(plan)")
+        }
+        // The first entry of an index. (The sum over all live rows is for the audit alone, which reads every byte as well.)
+        #expect(try await database.plan(BlobLedger.anyRow) == ["SCAN blob USING COVERING INDEX sqlite_autoindex_blob_1"])
+    }
+}

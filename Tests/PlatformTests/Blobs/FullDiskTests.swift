@@ -1,0 +1,57 @@
+import Blobs
+import Core
+import Foundation
+import NIOCore
+import TestKit
+import Testing
+
+@Suite("Blobs on a full disk")
+struct FullDiskTests {
+    /// A file system of 4 MB, gone with the test.
+    private final class SmallDisk: Sendable {
+        let folder: TemporaryFolder
+        var path: String { folder.path }
+
+        init() throws {
+            folder = try TemporaryFolder()
+            try Self.mount(folder.path)
+        }
+
+        // Apart: a value that cannot be copied must not be half made when this throws.
+        private static func mount(_ path: String) throws {
+            let mount = try Process.run(URL(filePath: "/bin/mount"), arguments: ["-t", "tmpfs", "-o", "size=4m", "tmpfs", path])
+            mount.waitUntilExit()
+            try #require(mount.terminationStatus == 0)
+        }
+
+        deinit { umount2(folder.path, CInt(MNT_DETACH)) }
+    }
+
+    @Test(
+        "A full disk is said to be full, nothing is left of what did not fit, and there is room again",
+        .enabled(if: geteuid() == 0, "only root can mount a file system of 4 MB"))
+    func full() async throws {
+        let disk = try SmallDisk()
+        let path = disk.path
+        let store = try await LocalBlobStore.open(folder: path, removingLeftovers: true)
+        let kept = try await BlobStoreSuite.put(BlobStoreSuite.bytes(1_000_000), in: store)
+        let free = try await store.freeByteCount()
+        #expect(free < 4 << 20)
+        for _ in 0..<3 {
+            let writer = try await store.stage()
+            await #expect(throws: BlobError.full) {
+                try await BlobStoreSuite.write(BlobStoreSuite.bytes(8_000_000), to: writer)
+                _ = try await writer.finish()
+            }
+            // Not only once the writer is gone: whoever holds on to it holds no room.
+            #expect(try FileManager.default.contentsOfDirectory(atPath: path + "/blobs/tmp") == [])
+            #expect(try await store.freeByteCount() == free)
+            await #expect(throws: BlobError.full) { try await writer.append(ByteBuffer(string: "more")) }
+            await writer.abort()
+        }
+        #expect(try await BlobStoreSuite.read(kept.key, in: store) == BlobStoreSuite.bytes(1_000_000))
+        let next = try await BlobStoreSuite.put(BlobStoreSuite.bytes(1_000_000, seed: 2), in: store)
+        #expect(next.byteCount == 1_000_000)
+        await store.close()
+    }
+}

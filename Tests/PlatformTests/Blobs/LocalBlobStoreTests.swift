@@ -1,0 +1,138 @@
+import Blobs
+import Core
+import Database
+import Foundation
+import NIOCore
+import TestKit
+import Testing
+
+@Suite("Blobs as files")
+struct LocalBlobStoreTests {
+    @Test("The file engine does what every engine must", arguments: BlobStoreSuite.checks)
+    func conforms(_ check: BlobStoreSuite.Check) async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path
+        try await check.run { clock in try await LocalBlobStore.open(folder: path, removingLeftovers: true, clock: clock) }
+    }
+
+    @Test("What is published is readable after the store is opened again")
+    func reopening() async throws {
+        let folder = try TemporaryFolder()
+        let content = BlobStoreSuite.bytes(1_000_000)
+        var store = try await LocalBlobStore.open(folder: folder.path, removingLeftovers: true)
+        let staged = try await BlobStoreSuite.put(content, in: store)
+        await store.close()
+        store = try await LocalBlobStore.open(folder: folder.path, removingLeftovers: true)
+        #expect(try await BlobStoreSuite.read(staged.key, in: store) == content)
+        await store.close()
+    }
+
+    @Test("Only whoever owns the folder takes leftovers away at opening")
+    func leftovers() async throws {
+        let folder = try TemporaryFolder()
+        let owner = try await LocalBlobStore.open(folder: folder.path, removingLeftovers: true)
+        let writer = try await owner.stage()
+        try await BlobStoreSuite.write(BlobStoreSuite.bytes(2_000_000), to: writer)
+        let staged = try await writer.finish()
+        let tool = try await LocalBlobStore.open(folder: folder.path, removingLeftovers: false)
+        try await tool.publish([staged])
+        let left = try await owner.stage()
+        _ = try await left.finish()
+        let successor = try await LocalBlobStore.open(folder: folder.path, removingLeftovers: true)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path + "/blobs/tmp").isEmpty)
+        #expect(try await BlobStoreSuite.list(successor) == [staged.key])
+        for store in [owner, tool, successor] { await store.close() }
+    }
+
+    @Test("A folder that does not exist is made, with its parents, for us alone")
+    func making() async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path + "/a/b"
+        let store = try await LocalBlobStore.open(folder: path, removingLeftovers: true)
+        let key = try await BlobStoreSuite.put([1], in: store).key
+        func mode(_ path: String) throws -> Int? { try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int }
+        #expect(try mode(path + "/blobs/\(key.text.prefix(2))/\(key)") == 0o600)
+        #expect(try mode(path + "/blobs/tmp") == 0o700)
+        #expect(try mode(path) == 0o700)
+        await store.close()
+    }
+
+    @Test("An open blob stays readable when it is deleted")
+    func readingDeleted() async throws {
+        let workshop = try await BlobWorkshop()
+        let content = BlobStoreSuite.bytes(600_000)
+        let key = try await BlobStoreSuite.put(content, in: workshop.store).key
+        let reader = try await workshop.store.open(key)
+        try await workshop.store.delete(key)
+        #expect(try await BlobStoreSuite.read(reader, 0..<reader.byteCount) == content)
+    }
+
+    @Test("Bytes cut off while they are read are an error, not a short answer")
+    func truncatedWhileRead() async throws {
+        let workshop = try await BlobWorkshop()
+        let key = try await BlobStoreSuite.put(BlobStoreSuite.bytes(600_000), in: workshop.store).key
+        let reader = try await workshop.store.open(key)
+        #expect(truncate(workshop.path(key), 300_000) == 0)
+        await #expect(throws: BlobError.truncated(key)) { try await BlobStoreSuite.read(reader, 0..<reader.byteCount) }
+    }
+
+    @Test("A descriptor handed out is the caller's own")
+    func descriptor() async throws {
+        let workshop = try await BlobWorkshop()
+        let key = try await BlobStoreSuite.put(Array("for sendfile".utf8), in: workshop.store).key
+        var reader: (any BlobReader)? = try await workshop.store.open(key)
+        let descriptor = try #require(try reader?.duplicateDescriptor())
+        reader = nil
+        var bytes = [UInt8](repeating: 0, count: 100)
+        let count = pread(descriptor, &bytes, 100, 0)
+        #expect(bytes.prefix(max(count, 0)) == Array("for sendfile".utf8)[...])
+        #expect(fcntl(descriptor, F_GETFD) & FD_CLOEXEC != 0)
+        #expect(close(descriptor) == 0)
+    }
+
+    @Test("A closed store refuses politely")
+    func closed() async throws {
+        let folder = try TemporaryFolder()
+        let store = try await LocalBlobStore.open(folder: folder.path, removingLeftovers: true)
+        let key = try await BlobStoreSuite.put([1], in: store).key
+        let reader = try await store.open(key)
+        let writer = try await store.stage()
+        try await writer.append(ByteBuffer(string: "begun"))
+        await store.close()
+        await #expect(throws: BlobError.closed) { try await writer.finish() }
+        await #expect(throws: BlobError.closed) { try await store.open(key) }
+        await #expect(throws: BlobError.closed) { try await BlobStoreSuite.read(reader, 0..<1) }
+        await #expect(throws: BlobError.closed) { try await BlobStoreSuite.put(BlobStoreSuite.bytes(3_000_000), in: store) }
+        await writer.abort()
+        await store.close()
+    }
+
+    @Test("A key is 40 lower-case hexadecimal digits, whoever says otherwise")
+    func keys() {
+        let key = BlobKey(entropy: .system)
+        #expect(BlobKey(key.text) == key)
+        #expect(BlobKey(sqlValue: .text(key.text)) == key)
+        let zeros = String(repeating: "0", count: 37)
+        for text in [
+            "", "../../../etc/passwd", "\(zeros)/..", "\(zeros)ABC", "\(zeros)00", "\(zeros)0000", "\(zeros)00g", "\(zeros)0\u{0}0",
+            "\(zeros)0é",
+        ] {
+            #expect(BlobKey(text) == nil)
+            #expect(BlobKey(sqlValue: .text(text)) == nil)
+        }
+        #expect(BlobKey(sqlValue: .integer(7)) == nil)
+    }
+
+    @Test("One process serves a folder, and the message says who")
+    func lock() throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path
+        let lock = try StoreLock.take(in: path)
+        #expect(throws: BlobError.locked(process: Int(getpid()))) { try StoreLock.take(in: path) }
+        #expect(String(describing: BlobError.locked(process: 7)) == "another keepsake (process 7) serves this folder")
+        lock.release()
+        let next = try StoreLock.take(in: path)
+        next.release()
+        next.release()
+    }
+}
