@@ -32,8 +32,8 @@ final class StagingFile: Sendable {
         var writebackOffset: Int64 = 0
     }
 
-    /// Writing to the disk starts every so many bytes, so that the sync at the end finds less left to do: a seventh faster for one
-    /// upload of 100 MB, and no slower for eight at once, which it is when started every 4 MiB.
+    /// Writing to the disk starts every so many bytes, so that the sync at the end finds less left to do. Measured: one large upload
+    /// gains, and eight at once lose nothing, which they do when it starts every 4 MiB.
     fileprivate static let writebackByteCount: Int64 = 16 << 20
 
     init(path: String) { self.path = path }
