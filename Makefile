@@ -32,10 +32,10 @@ test: ## install what tests need, build, run every test
 	swift test --skip-build --no-parallel
 
 lint: ## formatting, strictly
-	swift format lint --strict --parallel --recursive Package.swift Apps Kit Platform Features Tests
+	swift format lint --strict --parallel --recursive Package.swift Apps Kit Platform Features Tests Benchmarks
 
 format: ## make it so
-	swift format --in-place --parallel --recursive Package.swift Apps Kit Platform Features Tests
+	swift format --in-place --parallel --recursive Package.swift Apps Kit Platform Features Tests Benchmarks
 
 bench: ## uploads beside a plain C program and Go's net/http, and group commit beside single commits
 	@scripts/packages.sh bench
