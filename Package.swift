@@ -104,7 +104,7 @@ let apps: [Target] = [
 let tests: [Target] = [
     suite(
         "PlatformTests",
-        ["Core", "CPlatform", "CFaultyVFS", "Database", "Blobs", "Web", "TestKit", "Wire", crypto, grdb, logging, nio("NIOCore")]),
+        ["Core", "CPlatform", "CFaultyVFS", "Database", "Blobs", "Web", "TestKit", "Wire", crypto, grdb, lifecycle, logging, nio("NIOCore")]),
     suite(
         "FeatureTests",
         [
