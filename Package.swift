@@ -104,7 +104,10 @@ let apps: [Target] = [
 let tests: [Target] = [
     suite(
         "PlatformTests",
-        ["Core", "CPlatform", "CFaultyVFS", "Database", "Blobs", "Web", "TestKit", "Wire", crypto, grdb, lifecycle, logging, nio("NIOCore")]),
+        [
+            "Core", "CPlatform", "CFaultyVFS", "Database", "Blobs", "Web", "TestKit", "Wire", crypto, grdb, lifecycle, logging,
+            nio("NIOCore"),
+        ]),
     suite(
         "FeatureTests",
         [
