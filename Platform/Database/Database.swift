@@ -16,6 +16,9 @@ package protocol Database: Sendable {
     /// - Throws: `DatabaseError.migrationChanged`, `.migrationUnknown`, both before anything runs.
     func migrate(_ migrations: [Migration]) async throws
 
+    /// Listeners for what writes wake, here and on other nodes.
+    var wakes: Wakes { get }
+
     /// How the engine would run `sql`: a line a step. For tests that insist on an index.
     func plan(_ sql: SQL) async throws -> [String]
 
@@ -44,8 +47,13 @@ package enum DatabaseError: Error, Sendable, Equatable {
     case checkViolation(constraint: String)
     /// No room left where the database lives.
     case full
-    /// Somebody else held the database longer than the busy timeout.
+    /// Somebody else held the database, or the row, longer than the timeout, or too many callers wait. Nothing was written.
     case busy
+    /// The database could not be reached, or was lost before COMMIT was sent. Nothing was written.
+    case unavailable(String)
+    /// The connection was lost between COMMIT and its answer: what was written may be there or not. Whoever staged something for
+    /// it leaves it to the sweep, and asks the rows.
+    case unclear
     /// `name` has already run here with another text, so this program and this database do not belong together.
     case migrationChanged(name: String)
     /// The database has a migration this program does not know: it was written by a newer one.

@@ -4,6 +4,8 @@ protocol TransactionEngine: AnyObject {
     func run(_ sql: SQL) throws -> Int
     func rows(_ sql: SQL) throws -> [Row]
     func lock(_ key: String) throws
+    /// What stands at the end of a SELECT that claims rows, so that claimants do not wait for each other.
+    var skippingLocked: SQL { get }
 }
 
 /// A snapshot to read from. Not to be kept beyond the closure it was given to.
@@ -19,6 +21,10 @@ package class ReadTransaction {
 }
 
 package final class WriteTransaction: ReadTransaction {
+    private var endings: [any WriteEnding] = []
+    /// Whom to wake once this is durable.
+    private(set) var wakes: Set<Wake> = []
+
     /// - Returns: how many rows the statement changed.
     @discardableResult
     package func run(_ sql: SQL) throws -> Int { try engine.run(sql) }
@@ -26,4 +32,30 @@ package final class WriteTransaction: ReadTransaction {
     /// Holds off every other transaction that asks for the same key, until this one ends: for check-then-write.
     /// SQLite has one writer at a time and needs nothing; PostgreSQL takes an advisory lock.
     package func lock(_ key: String) throws { try engine.lock(key) }
+
+    /// Ends a SELECT inside `UPDATE … WHERE id IN (SELECT …)` by which several nodes claim rows of one table: PostgreSQL passes
+    /// over rows that another node is claiming right now (`FOR UPDATE SKIP LOCKED`); SQLite has one writer and needs nothing.
+    package var skippingLocked: SQL { engine.skippingLocked }
+
+    /// Once this transaction is durable, and not before, those who listen for `wake` hear it, on this node and on the others.
+    package func wake(_ wake: Wake) { wakes.insert(wake) }
+
+    /// This write's own `Ending`, made at the first call: what it gathers becomes the write's last statements.
+    package func ending<Ending: WriteEnding>(_ make: () -> Ending) -> Ending {
+        for case let known as Ending in endings { return known }
+        let new = make()
+        endings.append(new)
+        return new
+    }
+
+    /// By the engine, after the closure and inside its transaction.
+    func end() throws {
+        for ending in endings { try ending.end(self) }
+    }
+}
+
+/// Gathers while a write's closure runs, and writes when it has ended. A closure that runs twice has two.
+package protocol WriteEnding: AnyObject {
+    /// The write's last statements. What it throws undoes the write.
+    func end(_ tx: WriteTransaction) throws
 }

@@ -31,13 +31,15 @@ final class GroupCommit: Sendable {
     private let pool: DatabasePool
     private let texts: StatementTexts
     private let limits: Limits
+    private let wakes: Wakes
     private let queue: Mutex<WriteQueue>
     private let counted = Mutex(WriteStatistics())
 
-    init(_ pool: DatabasePool, _ texts: StatementTexts, _ limits: Limits) {
+    init(_ pool: DatabasePool, _ texts: StatementTexts, _ limits: Limits, wakes: Wakes) {
         self.pool = pool
         self.texts = texts
         self.limits = limits
+        self.wakes = wakes
         queue = Mutex(WriteQueue(capacity: limits.waiting))
     }
 
@@ -91,6 +93,7 @@ final class GroupCommit: Sendable {
         let (jobs, failure) = runBatch(connection)
         guard let failure else {
             counted.withLock { $0.count(batch: jobs.count) }
+            wakes.post(jobs.reduce(into: []) { $0.formUnion($1.wakes) })
             for job in jobs { job.finish(nil) }
             return
         }
@@ -146,6 +149,7 @@ final class GroupCommit: Sendable {
                 try job.run(SQLiteTransaction(connection, texts))
                 try connection.perform("COMMIT")
                 counted.withLock { $0.count(alone: true) }
+                wakes.post(job.wakes)
                 job.finish(nil)
             } catch {
                 try? connection.rollback()
@@ -169,14 +173,19 @@ private final class Job<T: Sendable>: WriteJob, @unchecked Sendable {
     var continuation: CheckedContinuation<T, any Error>?
     private let body: @Sendable (WriteTransaction) throws -> T
     private var outcome: Result<T, any Error>?
+    private(set) var wakes: Set<Wake> = []
 
     init(_ body: @escaping @Sendable (WriteTransaction) throws -> T) { self.body = body }
 
     func run(_ engine: SQLiteTransaction) throws {
+        wakes = []
         outcome = Result {
-            let value = try body(WriteTransaction(engine))
+            let tx = WriteTransaction(engine)
+            let value = try body(tx)
             // Caught inside the closure, against the law: what followed it did not run, so the closure has failed.
             if let failure = engine.failure { throw failure }
+            try tx.end()
+            wakes = tx.wakes
             return value
         }
         _ = try outcome?.get()

@@ -11,11 +11,12 @@ package final class SQLiteDatabase: Database {
     private let commits: GroupCommit
     private let migrator: Migrator
     private let usage = Usage()
+    package let wakes = Wakes()
 
     init(_ pool: DatabasePool, _ limits: GroupCommit.Limits, clock: WallClock) {
         self.pool = pool
         texts = StatementTexts()
-        commits = GroupCommit(pool, texts, limits)
+        commits = GroupCommit(pool, texts, limits, wakes: wakes)
         // SQLite compares text by its bytes unless told otherwise, and calls that BINARY.
         migrator = Migrator(clock: clock) { $0.replacing(#"COLLATE "C""#, with: "COLLATE BINARY") }
     }

@@ -45,6 +45,8 @@ final class SQLiteTransaction: TransactionEngine {
     /// One writer at a time: there is nobody to hold off.
     func lock(_ key: String) throws {}
 
+    var skippingLocked: SQL { "" }
+
     /// The engine's work for a query, in steps of SQLite's virtual machine.
     func work(_ sql: SQL) throws -> Int {
         try guarded {

@@ -4,6 +4,8 @@ protocol WriteJob: AnyObject, Sendable {
     var stage: WriteStage { get set }
     /// Runs the closure, keeps what came of it and throws what it threw. Only on the writer's thread; a second run replaces the first.
     func run(_ engine: SQLiteTransaction) throws
+    /// Of the last run, once it has ended well: posted after the commit.
+    var wakes: Set<Wake> { get }
     /// Tells the caller what was kept, or `error` instead. Once.
     func finish(_ error: (any Error)?)
 }

@@ -11,6 +11,8 @@ final class CountingDatabase: Database {
     var reads: Int { counts.withLock { $0.reads } }
     var writes: Int { counts.withLock { $0.writes } }
 
+    var wakes: Wakes { base.wakes }
+
     func read<T: Sendable>(_ body: @escaping @Sendable (ReadTransaction) throws -> T) async throws -> T {
         counts.withLock { $0.reads += 1 }
         return try await base.read(body)
