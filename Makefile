@@ -11,7 +11,7 @@ PORT ?= 8080
 DATA ?= data
 SECONDS_EACH ?= 60
 
-.PHONY: help run build test lint format bench fuzz campaign
+.PHONY: help run build test services lint format bench fuzz campaign
 
 help: ## this list
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -29,7 +29,12 @@ test: ## install what tests need, build, run every test
 	@scripts/packages.sh test
 	$(MAKE) --no-print-directory lint
 	swift build --build-tests $(SWIFT_FLAGS)
+	@scripts/services.sh start
 	swift test --skip-build --no-parallel
+
+services: ## start what tests run against on loopback: PostgreSQL; prints its address (scripts/services.sh stop ends it)
+	@scripts/packages.sh test
+	@scripts/services.sh start
 
 lint: ## formatting, strictly
 	swift format lint --strict --parallel --recursive Package.swift Apps Kit Platform Features Tests Benchmarks
@@ -49,4 +54,5 @@ fuzz: ## libFuzzer on the parsers; SECONDS_EACH=60
 campaign: ## the full form of a campaign: NAME=kill, NAME=powercut (root)
 	@scripts/packages.sh test
 	swift build --build-tests $(SWIFT_FLAGS)
+	@scripts/services.sh start
 	KEEPSAKE_CAMPAIGN=$(NAME) swift test --skip-build --no-parallel --filter "Campaign"

@@ -68,7 +68,10 @@ let kit: [Target] = [
 let platform: [Target] = [
     .target(name: "CPlatform", path: "Platform/CPlatform"),
     room("Core", "Platform/Core", [crypto]),
-    room("Database", "Platform/Database", ["Core", grdb, sqlite, crypto]),
+    .systemLibrary(
+        name: "CPostgres", path: "Platform/CPostgres", pkgConfig: "libpq",
+        providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
+    room("Database", "Platform/Database", ["Core", "CPostgres", grdb, sqlite, crypto]),
     room("Blobs", "Platform/Blobs", ["Core", "CPlatform", "Database", crypto, logging, lifecycle, nio("NIOCore"), nio("NIOPosix")]),
     room(
         "Web", "Platform/Web",
@@ -76,7 +79,7 @@ let platform: [Target] = [
             "Wire", "Core", "CPlatform", "Database", "Blobs", hummingbird, hummingbirdCore, httpTypes, logging, lifecycle, crypto,
             nio("NIOCore"), nio("NIOPosix"), nio("NIOHTTP1"), nio("NIOFoundationCompat"),
         ] + nioHTTPTypes),
-    room("TestKit", "Platform/TestKit", ["Core", "Database", "Blobs", "Wire", crypto, logging, nio("NIOCore")]),
+    room("TestKit", "Platform/TestKit", ["Core", "CPostgres", "Database", "Blobs", "Wire", crypto, logging, nio("NIOCore")]),
     .target(name: "CFaultyVFS", path: "Platform/CFaultyVFS", linkerSettings: [.linkedLibrary("sqlite3")]),
 ]
 

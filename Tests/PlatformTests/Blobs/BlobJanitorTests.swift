@@ -49,6 +49,7 @@ private struct WatchedDatabase: Database {
     }
     func write<T: Sendable>(_ body: @escaping @Sendable (WriteTransaction) throws -> T) async throws -> T { try await inner.write(body) }
     func migrate(_ migrations: [Migration]) async throws { try await inner.migrate(migrations) }
+    var wakes: Wakes { inner.wakes }
     func plan(_ sql: SQL) async throws -> [String] { try await inner.plan(sql) }
     func close() async throws { try await inner.close() }
 }

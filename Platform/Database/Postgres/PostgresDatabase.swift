@@ -1,0 +1,112 @@
+internal import Core
+internal import Dispatch
+internal import Foundation
+
+/// A PostgreSQL server, reached over a pool of connections with a thread each: closures are synchronous and libpq blocks, and
+/// Swift's own threads must not.
+///
+/// A read is one snapshot (REPEATABLE READ, READ ONLY). A write is READ COMMITTED: what is checked and then written takes
+/// `tx.lock`. Deadlocks and serialization failures run again; a lost connection is made anew. A cancelled task stops its own read;
+/// its write is withdrawn when it has not started, and otherwise runs to its end.
+package final class PostgresDatabase: Database {
+    private let queue: PostgresQueue
+    private let threads: PostgresThreads
+    private let bell: PostgresBell
+    private let migrator: Migrator
+    private let usage = Usage()
+    package let wakes: Wakes
+
+    init(queue: PostgresQueue, threads: PostgresThreads, bell: PostgresBell, migrator: Migrator, wakes: Wakes) {
+        self.queue = queue
+        self.threads = threads
+        self.bell = bell
+        self.migrator = migrator
+        self.wakes = wakes
+    }
+
+    package func read<T: Sendable>(_ body: @escaping @Sendable (ReadTransaction) throws -> T) async throws -> T {
+        let stop = PostgresStop()
+        return try await usage.run {
+            try await withTaskCancellationHandler {
+                try await transaction { worker in try worker.read(stop, body) }
+            } onCancel: {
+                // Reaching the server blocks.
+                DispatchQueue.global().async { stop.want() }
+            }
+        }
+    }
+
+    /// - Throws: `DatabaseError.busy` at once when 4,096 callers are waiting already.
+    @discardableResult
+    package func write<T: Sendable>(_ body: @escaping @Sendable (WriteTransaction) throws -> T) async throws -> T {
+        try await write(unhurried: false, body)
+    }
+
+    fileprivate func write<T: Sendable>(
+        unhurried: Bool, _ body: @escaping @Sendable (WriteTransaction) throws -> T
+    ) async throws -> T {
+        try await usage.run {
+            try await transaction { [wakes, bell] worker in
+                let (value, woken) = try worker.write(unhurried: unhurried, body)
+                if !woken.isEmpty {
+                    wakes.post(woken)
+                    bell.ring(woken)
+                }
+                return value
+            }
+        }
+    }
+
+    /// Many nodes may start at once: one migrates, and the others wait for it, however long it takes.
+    package func migrate(_ migrations: [Migration]) async throws {
+        try await migrator.migrate(Unhurried(base: self), migrations)
+    }
+
+    /// The plan for any values, with everything else preferred to reading a whole table: a `Seq Scan` in it means that there is
+    /// no index to use.
+    package func plan(_ sql: SQL) async throws -> [String] {
+        try await write { tx in
+            try tx.run("SET LOCAL enable_seqscan = off")
+            return try tx.rows("EXPLAIN (COSTS OFF) \(sql: sql)").map { try $0.get("QUERY PLAN") }
+        }
+    }
+
+    /// Calls that wait for a connection, 0...4,096.
+    package var waiting: Int { queue.count }
+
+    package func close() async throws {
+        guard await usage.close() else { return }
+        queue.close()
+        try await blocking { [threads, bell] in
+            threads.join()
+            bell.close()
+        }
+    }
+
+    private func transaction<T: Sendable>(_ transaction: @escaping @Sendable (PostgresWorker) throws -> T) async throws -> T {
+        let waiting = PostgresWaiting<T>()
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                let call = PostgresTransactionCall(continuation, transaction)
+                guard waiting.begin(call) else { return call.cancel(CancellationError()) }
+                if !queue.enter(call) { call.cancel(DatabaseError.busy) }
+            }
+        } onCancel: {
+            waiting.cancel()
+        }
+    }
+}
+
+/// Migrations: no statement of theirs is stopped by a clock.
+private struct Unhurried: Database {
+    let base: PostgresDatabase
+
+    var wakes: Wakes { base.wakes }
+    func read<T: Sendable>(_ body: @escaping @Sendable (ReadTransaction) throws -> T) async throws -> T { try await base.read(body) }
+    func write<T: Sendable>(_ body: @escaping @Sendable (WriteTransaction) throws -> T) async throws -> T {
+        try await base.write(unhurried: true, body)
+    }
+    func migrate(_ migrations: [Migration]) async throws { try await base.migrate(migrations) }
+    func plan(_ sql: SQL) async throws -> [String] { try await base.plan(sql) }
+    func close() async throws { try await base.close() }
+}

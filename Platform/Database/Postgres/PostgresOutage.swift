@@ -1,0 +1,22 @@
+internal import Synchronization
+
+/// While the server cannot be reached, one caller in 200 ms finds that out, and the others hear it from here.
+final class PostgresOutage: Sendable {
+    private struct Failure {
+        let until: ContinuousClock.Instant
+        let error: any Error
+    }
+    private let failure = Mutex<Failure?>(nil)
+
+    func connecting(_ connect: () throws -> PostgresConnection) throws -> PostgresConnection {
+        if let known = failure.withLock({ $0 }), known.until > .now { throw known.error }
+        do {
+            let connection = try connect()
+            failure.withLock { $0 = nil }
+            return connection
+        } catch {
+            failure.withLock { $0 = Failure(until: .now + .milliseconds(200), error: error) }
+            throw error
+        }
+    }
+}

@@ -1,0 +1,52 @@
+internal import Foundation
+
+/// Who waits for a connection, in the order they came; threads take them one by one.
+///
+/// @unchecked: everything is guarded by `condition`.
+final class PostgresQueue: @unchecked Sendable {
+    /// How many may wait; the next is refused.
+    private let capacity: Int
+    private let condition = NSCondition()
+    private var waiting: [any PostgresCall] = []
+    private var head = 0
+    private var isClosed = false
+
+    init(capacity: Int) { self.capacity = capacity }
+
+    var count: Int { condition.withLock { waiting.count - head } }
+
+    /// - Returns: false when too many wait.
+    func enter(_ call: any PostgresCall) -> Bool {
+        condition.withLock {
+            guard waiting.count - head < capacity else { return false }
+            waiting.append(call)
+            condition.signal()
+            return true
+        }
+    }
+
+    /// Blocks until there is somebody to serve; `nil` once the queue is closed and empty.
+    func take() -> (any PostgresCall)? {
+        condition.withLock {
+            while head == waiting.count {
+                if isClosed { return nil }
+                condition.wait()
+            }
+            let call = waiting[head]
+            head += 1
+            // Half of the array has left: move the rest to the front, which costs each call one move.
+            if head * 2 >= waiting.count {
+                waiting.removeFirst(head)
+                head = 0
+            }
+            return call
+        }
+    }
+
+    func close() {
+        condition.withLock {
+            isClosed = true
+            condition.broadcast()
+        }
+    }
+}

@@ -1,0 +1,34 @@
+internal import CPostgres
+internal import Foundation
+
+/// A schema of its own in the PostgreSQL on loopback, dropped with everything in it when this is let go.
+package final class TestSchema: Sendable {
+    /// Where `make services` puts it, unless the environment says otherwise.
+    package static let server =
+        ProcessInfo.processInfo.environment["KEEPSAKE_TEST_POSTGRES"] ?? "postgres://postgres@127.0.0.1:54329/postgres"
+
+    package let name: String
+    package var address: String { Self.server + "?options=-csearch_path%3D" + name }
+
+    package struct Failure: Error, CustomStringConvertible {
+        package let description: String
+    }
+
+    package init() throws {
+        name = "test_" + UUID().uuidString.lowercased().replacing("-", with: "")
+        try Self.perform("CREATE SCHEMA \(name)")
+    }
+
+    deinit { try? Self.perform("SET lock_timeout = '2s'; SET client_min_messages = error; DROP SCHEMA IF EXISTS \(name) CASCADE") }
+
+    private static func perform(_ text: String) throws {
+        let connection = PQconnectdb(server)
+        defer { PQfinish(connection) }
+        let result = PQexec(connection, text)
+        defer { PQclear(result) }
+        guard PQresultStatus(result) == PGRES_COMMAND_OK else {
+            throw Failure(
+                description: "PostgreSQL for tests (\(server)); start it with `make services`: \(String(cString: PQerrorMessage(connection)))")
+        }
+    }
+}

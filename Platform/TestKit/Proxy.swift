@@ -1,0 +1,137 @@
+internal import Foundation
+internal import Synchronization
+
+/// A TCP proxy on loopback that misbehaves as it is told: cuts, delays, or holds what passes. For faults on the wire, which this kind
+/// of machine cannot make otherwise.
+///
+/// @unchecked: the sockets are made once; everything that changes is the lock's.
+package final class Proxy: @unchecked Sendable {
+    package enum Direction: Sendable { case toServer, toClient }
+
+    package enum Verdict: Sendable {
+        case pass
+        /// Cuts the sender off, passes it all the same, and then cuts the receiver off: its answer reaches nobody.
+        case passAndCut
+        /// Cuts the connection, and what was read is lost.
+        case cut
+        /// Passes it after so long.
+        case delay(Duration)
+    }
+
+    package typealias Rule = @Sendable (_ bytes: [UInt8], _ direction: Direction) -> Verdict
+
+    package let port: Int
+    private let target: UInt16
+    private let listener: CInt
+    private let rule: Mutex<Rule>
+
+    /// - Parameter rule: asked for each piece that arrives, of at most 64 KB.
+    package init(toPort target: Int, _ rule: @escaping Rule = { _, _ in .pass }) throws {
+        self.target = UInt16(target)
+        self.rule = Mutex(rule)
+        let listener = Self.socket()
+        self.listener = listener
+        var address = Self.loopback(0)
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let bound = withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                bind(listener, address, length) == 0 && getsockname(listener, address, &length) == 0
+            }
+        }
+        guard bound, listen(listener, 64) == 0 else { throw POSIXError(.EADDRINUSE) }
+        port = Int(UInt16(bigEndian: address.sin_port))
+        Thread.detachNewThread { [weak self] in
+            while true {
+                let client = accept(listener, nil, nil)
+                guard client >= 0, let self else { return }
+                self.serve(client)
+            }
+        }
+    }
+
+    deinit { close() }
+
+    package func set(_ new: @escaping Rule) { rule.withLock { $0 = new } }
+
+    package func close() {
+        shutdown(listener, CInt(SHUT_RDWR))
+    }
+
+    private func serve(_ client: CInt) {
+        let server = Self.socket()
+        var address = Self.loopback(target)
+        let connected = withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(server, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+            }
+        }
+        guard connected else {
+            Foundation.close(client)
+            Foundation.close(server)
+            return
+        }
+        let pair = Pair(client: client, server: server)
+        Thread.detachNewThread { [self] in pump(pair, .toServer) }
+        Thread.detachNewThread { [self] in pump(pair, .toClient) }
+    }
+
+    /// Both sockets; closed when both pumps have let go.
+    private final class Pair: Sendable {
+        let client: CInt
+        let server: CInt
+        init(client: CInt, server: CInt) {
+            self.client = client
+            self.server = server
+        }
+        deinit {
+            Foundation.close(client)
+            Foundation.close(server)
+        }
+        func cut() {
+            for end in [client, server] { shutdown(end, CInt(SHUT_RDWR)) }
+        }
+    }
+
+    private func pump(_ pair: Pair, _ direction: Direction) {
+        let (from, to) = direction == .toServer ? (pair.client, pair.server) : (pair.server, pair.client)
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        while true {
+            let count = recv(from, &buffer, buffer.count, 0)
+            guard count > 0 else { return pair.cut() }
+            let bytes = Array(buffer[..<count])
+            let rule = rule.withLock { $0 }
+            switch rule(bytes, direction) {
+            case .pass: break
+            case .cut: return pair.cut()
+            case .passAndCut:
+                shutdown(from, CInt(SHUT_RDWR))
+                _ = Self.sendAll(to, bytes)
+                // The receiver takes it in.
+                usleep(50_000)
+                return pair.cut()
+            case .delay(let time): usleep(UInt32(time / .microseconds(1)))
+            }
+            guard Self.sendAll(to, bytes) else { return pair.cut() }
+        }
+    }
+
+    private static func sendAll(_ socket: CInt, _ bytes: [UInt8]) -> Bool {
+        var sent = 0
+        while sent < bytes.count {
+            let count = bytes.withUnsafeBytes { send(socket, $0.baseAddress! + sent, bytes.count - sent, CInt(MSG_NOSIGNAL)) }
+            guard count > 0 else { return false }
+            sent += count
+        }
+        return true
+    }
+
+    private static func socket() -> CInt { Foundation.socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0) }
+
+    private static func loopback(_ port: UInt16) -> sockaddr_in {
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        return address
+    }
+}

@@ -1,0 +1,353 @@
+import Core
+import Database
+import Foundation
+import Synchronization
+import TestKit
+import Testing
+
+@Suite("PostgreSQL")
+struct PostgresDatabaseTests {
+    let stores: TestStores
+
+    init() throws { stores = try TestStores(.postgres) }
+
+    private func open(_ change: (inout PostgresDatabase.Options) -> Void = { _ in }, port: Int? = nil) async throws -> PostgresDatabase {
+        var address = try stores.address()
+        if let port { address = address.replacing(":54329", with: ":\(port)") }
+        var options = PostgresDatabase.Options()
+        options.connections = 4
+        change(&options)
+        return try await PostgresDatabase.open(PostgresAddress(Secret(address)), options: options)
+    }
+
+    private static let schema = [Migration("test/001", ["CREATE TABLE mark (id BIGINT PRIMARY KEY NOT NULL, n BIGINT NOT NULL DEFAULT 0)"])]
+
+    private func marks(_ database: any Database) async throws -> [Int] {
+        try await database.read { tx in try tx.rows("SELECT id FROM mark ORDER BY id").map { try $0.get("id") } }
+    }
+
+    @Test("PostgreSQL does what every engine must", arguments: DatabaseSuite.checks)
+    func conforms(_ check: DatabaseSuite.Check) async throws {
+        try await check.run { [stores] store in try await stores.open(store) }
+    }
+
+    private final class Runs: Sendable {
+        private let number = Mutex(0)
+        var count: Int { number.withLock { $0 } }
+        func add() { number.withLock { $0 += 1 } }
+    }
+
+    // MARK: Conflicts
+
+    @Test("Two writes that lock each other's rows both come through: the one that is chosen to give way runs again")
+    func deadlock() async throws {
+        let database = try await open()
+        try await database.migrate(Self.schema)
+        try await database.write { tx in try tx.run("INSERT INTO mark (id) VALUES (1), (2)") }
+        let runs = Runs()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for (first, second) in [(1, 2), (2, 1)] {
+                group.addTask {
+                    try await database.write { tx in
+                        runs.add()
+                        try tx.run("UPDATE mark SET n = n + 1 WHERE id = \(first)")
+                        _ = try tx.row("SELECT pg_sleep(0.2) IS NULL AS slept")
+                        try tx.run("UPDATE mark SET n = n + 1 WHERE id = \(second)")
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        let counts = try await database.read { tx in try tx.rows("SELECT n FROM mark ORDER BY id").map { try $0.get("n", as: Int.self) } }
+        #expect(counts == [2, 2])
+        #expect(runs.count == 3)
+        try await database.close()
+    }
+
+    @Test("Check-then-write under tx.lock is done by one at a time, on every node")
+    func locks() async throws {
+        let nodes = [try await open(), try await open()]
+        try await nodes[0].migrate(Self.schema)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<40 {
+                group.addTask {
+                    try await nodes[number % 2].write { tx in
+                        try tx.lock("largest")
+                        let largest: Int = try tx.row("SELECT COALESCE(MAX(id), 0) AS largest FROM mark")!.get("largest")
+                        try tx.run("INSERT INTO mark (id) VALUES (\(largest + 1))")
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(try await marks(nodes[1]) == Array(1...40))
+        for node in nodes { try await node.close() }
+    }
+
+    @Test("A row that somebody holds too long is busy, and so is a statement that takes too long; the connection stays good")
+    func timeouts() async throws {
+        let database = try await open {
+            $0.lockTimeout = .milliseconds(200)
+            $0.statementTimeout = .milliseconds(400)
+            $0.connections = 2
+        }
+        try await database.migrate(Self.schema)
+        try await database.write { tx in try tx.run("INSERT INTO mark (id) VALUES (1)") }
+        await #expect(throws: DatabaseError.busy) { try await database.read { tx in try tx.rows("SELECT pg_sleep(3)::text AS t") } }
+        async let holder = database.write { tx in
+            try tx.run("UPDATE mark SET n = 1 WHERE id = 1")
+            Thread.sleep(forTimeInterval: 0.6)
+        }
+        try await Task.sleep(for: .milliseconds(100))
+        await #expect(throws: DatabaseError.busy) { try await database.write { tx in try tx.run("UPDATE mark SET n = 2 WHERE id = 1") } }
+        try await holder
+        #expect(try await marks(database) == [1])
+        try await database.close()
+    }
+
+    @Test("A cancelled read ends at once, and its connection serves the next")
+    func cancelled() async throws {
+        let database = try await open { $0.connections = 1 }
+        let began = ContinuousClock.now
+        let read = Task { try await database.read { tx in try tx.rows("SELECT pg_sleep(20)::text AS t") } }
+        try await Task.sleep(for: .milliseconds(200))
+        read.cancel()
+        await #expect(throws: CancellationError.self) { try await read.value }
+        #expect(ContinuousClock.now - began < .seconds(5))
+        let row = try await database.read { tx in try tx.row("SELECT 7 AS n")?.get("n", as: Int.self) }
+        #expect(row == 7)
+        try await database.close()
+    }
+
+    // MARK: Lost connections
+
+    private func endOthers(_ database: PostgresDatabase) async throws {
+        try await database.write { tx in
+            _ = try tx.rows(
+                """
+                SELECT pg_terminate_backend(pid)::text AS ended FROM pg_stat_activity
+                WHERE application_name = 'keepsake' AND pid <> pg_backend_pid()
+                    AND datname = current_database()
+                """)
+        }
+    }
+
+    @Test("A connection that was lost while nobody used it costs nothing")
+    func lostWhileIdle() async throws {
+        let database = try await open { $0.connections = 1 }
+        try await database.migrate(Self.schema)
+        let other = try await open()
+        try await endOthers(other)
+        try await database.write { tx in try tx.run("INSERT INTO mark (id) VALUES (1)") }
+        #expect(try await marks(database) == [1])
+        try await database.close()
+        try await other.close()
+    }
+
+    @Test("A connection that is lost in the middle of a write: the closure runs again, whole")
+    func lostInTheMiddle() async throws {
+        let database = try await open { $0.connections = 1 }
+        try await database.migrate(Self.schema)
+        let other = try await open()
+        let runs = Runs()
+        async let write: Void = database.write { tx in
+            runs.add()
+            try tx.run("INSERT INTO mark (id) VALUES (1)")
+            if runs.count == 1 { Thread.sleep(forTimeInterval: 0.5) }
+            try tx.run("INSERT INTO mark (id) VALUES (2)")
+        }
+        try await Task.sleep(for: .milliseconds(200))
+        try await endOthers(other)
+        try await write
+        #expect(runs.count == 2)
+        #expect(try await marks(database) == [1, 2])
+        try await database.close()
+        try await other.close()
+    }
+
+    @Test(
+        "A connection that is lost between COMMIT and its answer is reported as unclear, whether the commit came to be or not",
+        arguments: [true, false])
+    func lostAtCommit(_ arrives: Bool) async throws {
+        let proxy = try Proxy(toPort: 54329)
+        let database = try await open({ $0.connections = 1 }, port: proxy.port)
+        try await database.migrate(Self.schema)
+        proxy.set { bytes, direction in
+            guard direction == .toServer, bytes.contains(Array("COMMIT".utf8)) else { return .pass }
+            return arrives ? .passAndCut : .cut
+        }
+        await #expect(throws: DatabaseError.unclear) {
+            try await database.write { tx in try tx.run("INSERT INTO mark (id) VALUES (1)") }
+        }
+        proxy.set { _, _ in .pass }
+        #expect(try await marks(database) == (arrives ? [1] : []))
+        try await database.close()
+        proxy.close()
+    }
+
+    @Test("A server that is not there is unavailable at once, and healed when it is back")
+    func unavailable() async throws {
+        let proxy = try Proxy(toPort: 54329)
+        let database = try await open({ $0.connections = 2 }, port: proxy.port)
+        try await database.migrate(Self.schema)
+        proxy.set { _, _ in .cut }
+        let began = ContinuousClock.now
+        for _ in 1...4 {
+            let error = await #expect(throws: DatabaseError.self) {
+                try await database.write { tx in try tx.run("INSERT INTO mark (id) VALUES (1)") }
+            }
+            guard case .unavailable? = error else {
+                Issue.record("\(String(describing: error))")
+                break
+            }
+        }
+        #expect(ContinuousClock.now - began < .seconds(2))
+        proxy.set { _, _ in .pass }
+        try await Task.sleep(for: .milliseconds(300))
+        try await database.write { tx in try tx.run("INSERT INTO mark (id) VALUES (1)") }
+        #expect(try await marks(database) == [1])
+        try await database.close()
+        proxy.close()
+    }
+
+    @Test("A server that falls silent is taken for lost after the statement's time")
+    func silence() async throws {
+        let proxy = try Proxy(toPort: 54329)
+        let database = try await open({
+            $0.connections = 1
+            $0.statementTimeout = .milliseconds(200)
+            $0.silence = .milliseconds(300)
+        }, port: proxy.port)
+        _ = try await database.read { tx in try tx.rows("SELECT 1 AS one") }
+        proxy.set { _, direction in direction == .toClient ? .delay(.seconds(30)) : .pass }
+        let began = ContinuousClock.now
+        let read = Task { try await database.read { tx in try tx.rows("SELECT 1 AS one") } }
+        // The answer is held already; the next connection is free to pass.
+        try await Task.sleep(for: .milliseconds(200))
+        proxy.set { _, _ in .pass }
+        #expect(try await read.value.count == 1)
+        #expect(ContinuousClock.now - began < .seconds(5))
+        try await database.close()
+        proxy.close()
+    }
+
+    // MARK: Nodes
+
+    private actor Heard {
+        var keys: [Set<String>?] = []
+        func add(_ new: Set<String>?) { keys.append(new) }
+        func has(_ key: String) -> Bool { keys.contains { $0?.contains(key) == true } }
+    }
+
+    private func eventually(_ holds: () async throws -> Bool) async throws -> Bool {
+        for _ in 1...100 {
+            if try await holds() { return true }
+            try await Task.sleep(for: .milliseconds(50))
+        }
+        return false
+    }
+
+    @Test("What a write wakes is heard on every node after the commit, and by nobody when it is undone")
+    func wakes() async throws {
+        let nodes = [try await open(), try await open()]
+        try await nodes[0].migrate(Self.schema)
+        let heard = Heard()
+        let (stream, feed) = AsyncStream.makeStream(of: Set<String>?.self)
+        let listening = nodes[1].wakes.listen("test") { feed.yield($0) }
+        let collecting = Task { for await keys in stream { await heard.add(keys) } }
+        // Until it listens, word may be missed.
+        #expect(
+            try await eventually {
+                try await nodes[0].write { tx in tx.wake(Wake("test", "ready")) }
+                return await heard.has("ready")
+            })
+        struct Undone: Error {}
+        await #expect(throws: Undone.self) {
+            try await nodes[0].write { tx in
+                tx.wake(Wake("test", "undone"))
+                throw Undone()
+            }
+        }
+        try await nodes[0].write { tx in
+            try tx.run("INSERT INTO mark (id) VALUES (1)")
+            tx.wake(Wake("test", "done"))
+        }
+        #expect(try await eventually { await heard.has("done") })
+        #expect(await heard.has("undone") == false)
+
+        // The bell's connection is lost, and heals with word to look again.
+        try await endOthers(nodes[0])
+        let before = await heard.keys.count
+        #expect(try await eventually { await heard.keys.dropFirst(before).contains { $0 == nil } })
+        try await nodes[0].write { tx in tx.wake(Wake("test", "later")) }
+        #expect(try await eventually { await heard.has("later") })
+
+        // More than one notification holds.
+        try await nodes[0].write { tx in for number in 1...500 { tx.wake(Wake("test", "a rather long key, number \(number)")) } }
+        #expect(try await eventually { await heard.keys.last == .some(nil) })
+        listening.cancel()
+        feed.finish()
+        await collecting.value
+        for node in nodes { try await node.close() }
+    }
+
+    @Test("A node that starts while another migrates waits for it longer than for any lock")
+    func slowMigration() async throws {
+        let slow = Self.schema + [Migration("test/002", ["SELECT pg_sleep(1)", "INSERT INTO mark (id) VALUES (1)"])]
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 1...3 {
+                let node = try await open {
+                    $0.lockTimeout = .milliseconds(200)
+                    $0.statementTimeout = .milliseconds(300)
+                }
+                group.addTask {
+                    try await node.migrate(slow)
+                    try await node.close()
+                }
+            }
+            try await group.waitForAll()
+        }
+        let database = try await open()
+        #expect(try await marks(database) == [1])
+        try await database.close()
+    }
+
+    @Test("A server that would acknowledge what a power cut takes away is refused")
+    func notDurable() async throws {
+        let folder = try TemporaryFolder()
+        let port = 54_331
+        func services(_ what: String) throws {
+            let process = Process()
+            process.executableURL = URL(filePath: #filePath).deletingLastPathComponent()
+                .appending(path: "../../../scripts/services.sh")
+            process.arguments = [what]
+            process.environment = ProcessInfo.processInfo.environment.merging([
+                "KEEPSAKE_SERVICES": folder.path, "KEEPSAKE_POSTGRES_PORT": "\(port)",
+            ]) { $1 }
+            process.standardOutput = FileHandle.nullDevice
+            try process.run()
+            process.waitUntilExit()
+            #expect(process.terminationStatus == 0)
+        }
+        try services("start")
+        let configuration = FileHandle(forWritingAtPath: folder.path + "/postgres/postgresql.conf")
+        try configuration?.seekToEnd()
+        try configuration?.write(contentsOf: Data("fsync = off\n".utf8))
+        try services("restart")
+        await #expect(throws: DatabaseError.notDurable("fsync is off, not on")) {
+            _ = try await PostgresDatabase.open(PostgresAddress(Secret("postgres://postgres@127.0.0.1:\(port)/postgres")))
+        }
+        try services("stop")
+        withExtendedLifetime(folder) {}
+    }
+
+    @Test("An error in reaching the server never shows the password")
+    func password() async throws {
+        let address = "postgres://nobody:canary-secret@127.0.0.1:54329/nowhere"
+        let error = await #expect(throws: DatabaseError.self) {
+            _ = try await PostgresDatabase.open(PostgresAddress(Secret(address)))
+        }
+        #expect(!"\(String(describing: error))".contains("canary"))
+        #expect(!"\(PostgresAddress(Secret(address)))".contains("canary"))
+    }
+}
