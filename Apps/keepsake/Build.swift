@@ -21,7 +21,8 @@ struct Backend: Sendable {
 
     let settings: Settings
     let logger: Logger
-    let database: SQLiteDatabase
+    let database: any Database
+    private let identifiers: Identifiers
     let blobs: LocalBlobStore
     let accounts: AccountsFeature
     let media: MediaFeature
@@ -43,7 +44,7 @@ struct Backend: Sendable {
             throw Problem(.unavailable, "the data folder \(settings.dataFolder) cannot be made")
         }
         let lock = mode == .serving ? try StoreLock.take(in: settings.dataFolder) : nil
-        let database = try await SQLiteDatabase.open(path: settings.databasePath, clock: clock)
+        let database = try await settings.database.open(clock: clock, connections: settings.databaseConnections)
         let blobs = try await LocalBlobStore.open(
             folder: settings.blobFolder, removingLeftovers: mode == .serving, clock: clock, entropy: entropy)
         let ledger = BlobLedger(clock: clock)
@@ -54,16 +55,18 @@ struct Backend: Sendable {
             settings: AccountsSettings(
                 issuer: { settings.publicURL ?? "keepsake" }, registration: settings.registration.forAccounts, passwordCost: passwordCost),
             logger: logger)
-        try await database.migrate(BlobLedger.migrations + featureTypes.flatMap { $0.migrations })
+        let identifiers = Identifiers(clock: clock, entropy: entropy)
+        try await database.migrate(DatabaseProbe.migrations + BlobLedger.migrations + featureTypes.flatMap { $0.migrations })
         let links = SignedLinks(
             publicURL: publicURL, seal: Seal(key: try await accounts.secret(named: "links").exposed), lifetimeDays: settings.linkDays,
             clock: clock)
         let media = MediaFeature(
             database: database, blobs: blobs, ledger: ledger, links: links,
             cursors: Cursors(seal: Seal(key: try await accounts.secret(named: "cursors").exposed)),
-            identifiers: Identifiers(clock: clock, entropy: entropy), quota: MediaQuota(byteCount: settings.quotaByteCount))
+            identifiers: identifiers, quota: MediaQuota(byteCount: settings.quotaByteCount))
         return Backend(
-            settings: settings, logger: logger, database: database, blobs: blobs, accounts: accounts, media: media,
+            settings: settings, logger: logger, database: database, identifiers: identifiers, blobs: blobs, accounts: accounts,
+            media: media,
             audit: BlobAudit(database: database, store: blobs, references: [MediaFeature.blobReferences], clock: clock),
             janitor: BlobJanitor(database: database, store: blobs, ledger: ledger, clock: clock, logger: logger),
             lock: lock, address: address, links: links)
@@ -110,11 +113,9 @@ struct Backend: Sendable {
     /// What `keepsake doctor` proves by writing and reading.
     var examinations: [Examination] {
         [
-            Examination(name: "database") { [database] in
-                try await database.write { tx in
-                    _ = try tx.row("SELECT COUNT(*) AS n FROM schema_migration")
-                }
-                return "commits wait for the disk (synchronous FULL, read back)"
+            Examination(name: "database") { [database, identifiers, settings] in
+                try await DatabaseProbe(identifiers: identifiers).run(database)
+                return "\(settings.database.engineName): a row was committed to the disk, read back and removed"
             },
             Examination(name: "blobs") { [blobs] in
                 try await blobs.probe()

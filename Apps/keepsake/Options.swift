@@ -11,8 +11,11 @@ struct Options: ParsableArguments {
     @Option(help: "development or production, which refuses unsafe settings (KEEPSAKE_ENV). Default: development")
     var env: String?
 
-    @Option(help: "sqlite:PATH (KEEPSAKE_DATABASE). Default: keepsake.sqlite in the data folder")
+    @Option(help: "sqlite:PATH or postgres://USER@HOST/NAME (KEEPSAKE_DATABASE). Default: keepsake.sqlite in the data folder")
     var database: String?
+
+    @Option(help: "Connections to PostgreSQL, 1…200 (KEEPSAKE_DATABASE_CONNECTIONS). Default: 16")
+    var databaseConnections: String?
 
     @Option(help: "file:DIR (KEEPSAKE_BLOBS). Default: the data folder")
     var blobs: String?

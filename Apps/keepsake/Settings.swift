@@ -1,5 +1,6 @@
 import Configuration
 import Core
+import Database
 import Foundation
 import Logging
 import SystemPackage
@@ -14,7 +15,9 @@ struct Settings: Sendable {
     /// 0 picks a free one.
     var port = 8080
     var dataFolder = "data"
-    var databasePath = "data/keepsake.sqlite"
+    var database = DatabaseAddress.sqlite(path: "data/keepsake.sqlite")
+    /// PostgreSQL's.
+    var databaseConnections = PostgresDatabase.Options().connections
     var blobFolder = "data"
     /// `nil`: made of the address the server listens on.
     var publicURL: String?
@@ -37,8 +40,9 @@ struct Settings: Sendable {
         settings.host = source.text(host, "host") ?? settings.host
         settings.port = try source.number(port, "port", 0...65_535) ?? settings.port
         settings.dataFolder = source.text(options.data, "data") ?? settings.dataFolder
-        settings.databasePath =
-            try source.location(options.database, "database", scheme: "sqlite") ?? settings.dataFolder + "/keepsake.sqlite"
+        settings.database = try source.database(options.database) ?? .sqlite(path: settings.dataFolder + "/keepsake.sqlite")
+        settings.databaseConnections =
+            try source.number(options.databaseConnections, "database_connections", 1...200) ?? settings.databaseConnections
         settings.blobFolder = try source.location(options.blobs, "blobs", scheme: "file") ?? settings.dataFolder
         settings.publicURL = try source.text(options.publicURL, "public_url").map(Self.publicURL)
         settings.registration =
@@ -99,6 +103,15 @@ struct Settings: Sendable {
                 throw Wrong(description: "\(name(key)) must be one of \(known): \(text)")
             }
             return value
+        }
+
+        func database(_ flag: String?) throws -> DatabaseAddress? {
+            guard let text = text(flag, "database") else { return nil }
+            guard let address = DatabaseAddress(text) else {
+                // Not quoted: it may hold a password.
+                throw Wrong(description: "\(name("database")) must look like sqlite:PATH or postgres://USER@HOST/NAME")
+            }
+            return address
         }
 
         func location(_ flag: String?, _ key: String, scheme: String) throws -> String? {

@@ -23,7 +23,10 @@ struct MediaStore: Sendable {
             let now = clock.now
             var surplus: [BlobKey] = []
             var assets: [Asset] = []
-            if asProfilePicture, let old = try picture(of: owner, tx) { try erase(old, tx, now) }
+            if asProfilePicture {
+                try tx.lock("profile picture of " + owner)
+                if let old = try picture(of: owner, tx) { try erase(old, tx, now) }
+            }
             for file in files {
                 let adoption = try ledger.adopt(file.blob, owner: owner, tx)
                 if adoption.isSurplus { surplus.append(file.blob.key) }
@@ -47,6 +50,7 @@ struct MediaStore: Sendable {
     /// - Returns: `nil` when there is no such asset or it is somebody else's.
     func update(_ id: String, owner: String, _ change: MediaChange) async throws -> Asset? {
         try await database.write { tx in
+            try tx.lock("media " + id)
             guard var asset = try asset(id, owner: owner, tx) else { return nil }
             change.apply(to: &asset)
             let tags = try Asset.column(asset.tags)

@@ -44,8 +44,17 @@ extension ReceivedUpload {
             await discard(surplus)
             return value
         } catch {
-            if error is Problem || error as? DatabaseError == .full || error as? DatabaseError == .busy { await discardAll() }
+            if error is Problem || (error as? DatabaseError)?.meansNothingWritten == true { await discardAll() }
             throw error
+        }
+    }
+}
+
+extension DatabaseError {
+    fileprivate var meansNothingWritten: Bool {
+        switch self {
+        case .full, .busy, .unavailable: true
+        default: false
         }
     }
 }

@@ -16,6 +16,13 @@ package enum DatabaseAddress: Sendable {
         }
     }
 
+    package var engineName: String {
+        switch self {
+        case .sqlite: "SQLite"
+        case .postgres: "PostgreSQL"
+        }
+    }
+
     /// - Parameter connections: PostgreSQL's, 1...200. SQLite has one writer and four readers whatever it says.
     package func open(clock: WallClock = .system, connections: Int = PostgresDatabase.Options().connections) async throws -> any Database {
         switch self {

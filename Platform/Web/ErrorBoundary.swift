@@ -26,6 +26,14 @@ struct ErrorBoundary: RouterMiddleware {
         case let error as HTTPError where error.status == .notFound: return Problem(.notFound, "There is nothing at this address.")
         case BlobError.full, DatabaseError.full:
             return Problem(.storageFull, "The server has no room left. Nothing was kept.")
+        case DatabaseError.unclear:
+            return Problem(
+                .unavailable, "The database was lost in the middle; it may have been done. Try again with the same Idempotency-Key.",
+                retryAfter: .seconds(1))
+        case DatabaseError.unavailable(let words):
+            // Said once, here; the words are the engine's and name no value of a user.
+            context.record.update { $0.fault = "the database is not available: \(words)" }
+            return Problem(.unavailable, "The database is not available. Try again shortly. Nothing was kept.", retryAfter: .seconds(2))
         case DatabaseError.busy, DatabaseError.closed:
             return Problem(.unavailable, "The server is busy. Try again shortly.", retryAfter: .seconds(1))
         case is CancellationError:

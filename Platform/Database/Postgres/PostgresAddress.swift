@@ -1,5 +1,5 @@
-package import Core
 internal import CPostgres
+package import Core
 
 #if canImport(Glibc)
     internal import Glibc

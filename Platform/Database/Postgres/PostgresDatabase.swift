@@ -62,11 +62,13 @@ package final class PostgresDatabase: Database {
         try await migrator.migrate(Unhurried(base: self), migrations)
     }
 
-    /// The plan for any values, with everything else preferred to reading a whole table: a `Seq Scan` in it means that there is
-    /// no index to use.
+    /// The plan with everything else preferred to reading a whole table or sorting, whatever the number of rows: a `Seq Scan` or a
+    /// `Sort` in it means that there is no index to use.
     package func plan(_ sql: SQL) async throws -> [String] {
         try await write { tx in
             try tx.run("SET LOCAL enable_seqscan = off")
+            try tx.run("SET LOCAL enable_sort = off")
+            try tx.run("SET LOCAL enable_bitmapscan = off")
             return try tx.rows("EXPLAIN (COSTS OFF) \(sql: sql)").map { try $0.get("QUERY PLAN") }
         }
     }

@@ -28,7 +28,8 @@ package final class TestSchema: Sendable {
         defer { PQclear(result) }
         guard PQresultStatus(result) == PGRES_COMMAND_OK else {
             throw Failure(
-                description: "PostgreSQL for tests (\(server)); start it with `make services`: \(String(cString: PQerrorMessage(connection)))")
+                description:
+                    "PostgreSQL for tests (\(server)); start it with `make services`: \(String(cString: PQerrorMessage(connection)))")
         }
     }
 }

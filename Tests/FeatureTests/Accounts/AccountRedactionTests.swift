@@ -26,8 +26,8 @@ import Wire
         #expect(!shows([7, 8, 9], in: prints(Secret([7, 8, 9]))))
     }
 
-    @Test func `tokens and passwords show as dots wherever they are held`() async throws {
-        try await AccountsHome.run { home in
+    @Test(arguments: Engine.allCases) func `tokens and passwords show as dots wherever they are held`(_ engine: Engine) async throws {
+        try await AccountsHome.run(engine) { home in
             let password = "canary horse"
             let signedIn = try await home.signUp(password: password)
             let issued = try await home.feature.issueToken(email: "ops@x", isAdmin: false)
@@ -53,8 +53,8 @@ import Wire
         }
     }
 
-    @Test func `keys show as dots, even in a dump of the whole room`() async throws {
-        try await AccountsHome.run { home in
+    @Test(arguments: Engine.allCases) func `keys show as dots, even in a dump of the whole room`(_ engine: Engine) async throws {
+        try await AccountsHome.run(engine) { home in
             _ = try await home.signUp()
             let link = try await home.feature.secret(named: "links")
             let ring = try await home.store.keys()

@@ -10,17 +10,17 @@ import Wire
 
 @testable import Accounts
 
-/// The accounts room on a real SQLite file of its own, with a clock that is turned by hand.
+/// The accounts room on a real store of its own, with a clock that is turned by hand.
 final class AccountsHome: Sendable {
     static let issuer = "https://keepsake.example"
 
-    let path: String
+    let stores: TestStores
     let clock: TestClock
     let database: any Database
     let feature: AccountsFeature
 
-    private init(path: String, clock: TestClock, database: any Database, settings: AccountsSettings) {
-        self.path = path
+    private init(stores: TestStores, clock: TestClock, database: any Database, settings: AccountsSettings) {
+        self.stores = stores
         self.clock = clock
         self.database = database
         feature = AccountsFeature(
@@ -29,11 +29,11 @@ final class AccountsHome: Sendable {
     }
 
     static func run<T>(
-        registration: AccountsSettings.Registration = .open, cost: PasswordCost = .forTests, _ body: (AccountsHome) async throws -> T
+        _ engine: Engine, registration: AccountsSettings.Registration = .open, cost: PasswordCost = .forTests,
+        _ body: (AccountsHome) async throws -> T
     ) async throws -> T {
-        let folder = try TemporaryFolder()
         let clock = TestClock()
-        let home = try await open(folder.path + "/keepsake.sqlite", clock, registration, cost)
+        let home = try await open(TestStores(engine), clock, registration, cost)
         do {
             let result = try await body(home)
             try await home.database.close()
@@ -44,9 +44,9 @@ final class AccountsHome: Sendable {
         }
     }
 
-    /// The same file opened once more, as another process would, with nothing in memory.
+    /// The same store opened once more, as another process would, with nothing in memory.
     func another<T>(cost: PasswordCost = .forTests, _ body: (AccountsHome) async throws -> T) async throws -> T {
-        let other = try await Self.open(path, clock, .open, cost)
+        let other = try await Self.open(stores, clock, .open, cost)
         do {
             let result = try await body(other)
             try await other.database.close()
@@ -58,12 +58,12 @@ final class AccountsHome: Sendable {
     }
 
     private static func open(
-        _ path: String, _ clock: TestClock, _ registration: AccountsSettings.Registration, _ cost: PasswordCost
+        _ stores: TestStores, _ clock: TestClock, _ registration: AccountsSettings.Registration, _ cost: PasswordCost
     ) async throws -> AccountsHome {
-        let database = try await SQLiteDatabase.open(path: path, clock: clock.wall)
+        let database = try await stores.open(clock: clock.wall)
         try await database.migrate(AccountsFeature.migrations)
         let settings = AccountsSettings(issuer: { issuer }, registration: registration, passwordCost: cost)
-        return AccountsHome(path: path, clock: clock, database: database, settings: settings)
+        return AccountsHome(stores: stores, clock: clock, database: database, settings: settings)
     }
 
     var store: AccountStore { AccountStore(database: database) }

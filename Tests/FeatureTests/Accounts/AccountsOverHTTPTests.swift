@@ -14,9 +14,9 @@ struct AccountsOverHTTPTests {
             body: Data(json.utf8))
     }
 
-    @Test("registering, signing in, refreshing and reading oneself look as the document shows them")
-    func journey() async throws {
-        try await TestServer.run { server in
+    @Test("registering, signing in, refreshing and reading oneself look as the document shows them", arguments: Engine.allCases)
+    func journey(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
             let registered = try await post(
                 server, "/auth/password/register", #"{"email":"Ada@Example.org","password":"correct horse","name":"Ada"}"#)
             #expect(registered.status == 200, "\(registered.text)")
@@ -59,9 +59,10 @@ struct AccountsOverHTTPTests {
             ("/auth/password/register", #"{"email":5,"password":"x"}"#, 400, "email"),
             ("/auth/password/login", "{", 400, "JSON"), ("/auth/password/login", #"{"email":"a@b.c","password":"wrong horse"}"#, 401, ""),
             ("/auth/refresh", #"{"refresh_token":"nonsense"}"#, 401, ""), ("/auth/refresh", "{}", 400, "refresh_token"),
-        ])
-    func refusals(path: String, json: String, status: Int, word: String) async throws {
-        try await TestServer.run { server in
+        ], Engine.allCases)
+    func refusals(_ sample: (path: String, json: String, status: Int, word: String), _ engine: Engine) async throws {
+        let (path, json, status, word) = sample
+        try await TestServer.run(engine) { server in
             let answer = try await post(server, path, json)
             #expect(answer.status == status, "\(answer.text)")
             let body = try answer.json()
@@ -70,18 +71,18 @@ struct AccountsOverHTTPTests {
         }
     }
 
-    @Test("a body beyond the limit is 413 and keeps nothing")
-    func tooLarge() async throws {
-        try await TestServer.run { server in
+    @Test("a body beyond the limit is 413 and keeps nothing", arguments: Engine.allCases)
+    func tooLarge(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
             let answer = try await post(
                 server, "/auth/password/register", #"{"email":"a@b.c","password":"\#(String(repeating: "x", count: 20_000))"}"#)
             #expect(answer.status == 413)
         }
     }
 
-    @Test("the public keys are everybody's, and may be cached")
-    func keys() async throws {
-        try await TestServer.run { server in
+    @Test("the public keys are everybody's, and may be cached", arguments: Engine.allCases)
+    func keys(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
             _ = try await server.person()
             let answer = try await server.send("GET", "/.well-known/jwks.json")
             #expect(answer.status == 200 && answer.header("Cache-Control") == "public, max-age=300")
@@ -92,9 +93,9 @@ struct AccountsOverHTTPTests {
         }
     }
 
-    @Test("where registration is closed or by invitation, it is 403", arguments: [Settings.Registration.invite, .closed])
-    func registration(mode: Settings.Registration) async throws {
-        try await TestServer.run {
+    @Test("where registration is closed or by invitation, it is 403", arguments: [Settings.Registration.invite, .closed], Engine.allCases)
+    func registration(mode: Settings.Registration, _ engine: Engine) async throws {
+        try await TestServer.run(engine) {
             $0.registration = mode
         } _: { server in
             let answer = try await post(server, "/auth/password/register", #"{"email":"a@b.c","password":"correct horse"}"#)

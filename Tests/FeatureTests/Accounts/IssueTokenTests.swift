@@ -8,8 +8,9 @@ import Wire
 @testable import Accounts
 
 @Suite struct IssueTokenTests {
-    @Test func `a token for a new address makes its account, without a password`() async throws {
-        try await AccountsHome.run(registration: .closed) { home in
+    @Test(arguments: Engine.allCases) func `a token for a new address makes its account, without a password`(_ engine: Engine) async throws
+    {
+        try await AccountsHome.run(engine, registration: .closed) { home in
             let issued = try await home.feature.issueToken(email: " Ops@Example.org", isAdmin: true)
             let viewer = try await home.feature.viewer(bearer: issued.accessToken)
             #expect(viewer == Viewer(accountID: issued.userID, sessionID: viewer.sessionID, isAdmin: true))
@@ -20,8 +21,10 @@ import Wire
         }
     }
 
-    @Test func `an account that is there stays as it is, and may become an admin's but not the reverse`() async throws {
-        try await AccountsHome.run { home in
+    @Test(arguments: Engine.allCases) func `an account that is there stays as it is, and may become an admin's but not the reverse`(
+        _ engine: Engine
+    ) async throws {
+        try await AccountsHome.run(engine) { home in
             let ada = try await home.signUp(name: "Ada")
             let plain = try await home.feature.issueToken(email: "ada@example.org", isAdmin: false)
             #expect(plain.userID == ada.user.id)
@@ -37,16 +40,16 @@ import Wire
         }
     }
 
-    @Test func `it works beside a running server`() async throws {
-        try await AccountsHome.run { server in
+    @Test(arguments: Engine.allCases) func `it works beside a running server`(_ engine: Engine) async throws {
+        try await AccountsHome.run(engine) { server in
             let ada = try await server.signUp()
             let issued = try await server.another { try await $0.feature.issueToken(email: "ada@example.org", isAdmin: false) }
             #expect(try await server.feature.viewer(bearer: issued.accessToken).accountID == ada.user.id)
         }
     }
 
-    @Test func `its line of JSON is the contract's`() async throws {
-        try await AccountsHome.run { home in
+    @Test(arguments: Engine.allCases) func `its line of JSON is the contract's`(_ engine: Engine) async throws {
+        try await AccountsHome.run(engine) { home in
             home.clock.advance(by: .microseconds(7))
             let issued = try await home.feature.issueToken(email: "ada@example.org", isAdmin: false)
             #expect(
@@ -57,8 +60,8 @@ import Wire
         }
     }
 
-    @Test func `what is no address is refused`() async throws {
-        try await AccountsHome.run { home in
+    @Test(arguments: Engine.allCases) func `what is no address is refused`(_ engine: Engine) async throws {
+        try await AccountsHome.run(engine) { home in
             #expect(await problem { try await home.feature.issueToken(email: "ops", isAdmin: false) }?.field == "email")
         }
     }

@@ -11,8 +11,10 @@ import Wire
     private func kid(_ token: AuthToken) throws -> String { try #require(Opened(token.accessToken).header["kid"]) }
     private func published(_ home: AccountsHome) async throws -> Set<String> { Set(try await home.feature.publishKeys().keys.map(\.kid)) }
 
-    @Test func `the key set shows public coordinates of the key that signed, and nothing else`() async throws {
-        try await AccountsHome.run { home in
+    @Test(arguments: Engine.allCases) func `the key set shows public coordinates of the key that signed, and nothing else`(_ engine: Engine)
+        async throws
+    {
+        try await AccountsHome.run(engine) { home in
             let token = try await home.signUp().token
             let set = try await home.feature.publishKeys()
             #expect(set.keys.map(\.kid) == [try kid(token)])
@@ -27,8 +29,8 @@ import Wire
         }
     }
 
-    @Test func `a year of rotations refuses no token that is not over`() async throws {
-        try await AccountsHome.run { home in
+    @Test(arguments: Engine.allCases) func `a year of rotations refuses no token that is not over`(_ engine: Engine) async throws {
+        try await AccountsHome.run(engine) { home in
             var refresh = try await home.signUp().token
             var kids: Set<String> = []
             for _ in 0..<73 {
@@ -47,8 +49,10 @@ import Wire
         }
     }
 
-    @Test func `a new key is published an hour before it signs and the old one until its tokens are over`() async throws {
-        try await AccountsHome.run { home in
+    @Test(arguments: Engine.allCases) func `a new key is published an hour before it signs and the old one until its tokens are over`(
+        _ engine: Engine
+    ) async throws {
+        try await AccountsHome.run(engine) { home in
             var token = try await home.signUp().token
             let old = try kid(token)
             home.clock.advance(by: .days(15))
@@ -75,8 +79,8 @@ import Wire
         }
     }
 
-    @Test func `a key that another process made is found by its name`() async throws {
-        try await AccountsHome.run { home in
+    @Test(arguments: Engine.allCases) func `a key that another process made is found by its name`(_ engine: Engine) async throws {
+        try await AccountsHome.run(engine) { home in
             var here = try await home.signUp().token
             try await home.another { other in
                 _ = try await other.viewer(here)
@@ -96,8 +100,8 @@ import Wire
         }
     }
 
-    @Test func `many processes that start at once agree on one first key`() async throws {
-        try await AccountsHome.run { home in
+    @Test(arguments: Engine.allCases) func `many processes that start at once agree on one first key`(_ engine: Engine) async throws {
+        try await AccountsHome.run(engine) { home in
             let made = try await withThrowingTaskGroup(of: String.self) { group in
                 for number in 0..<16 {
                     group.addTask {
@@ -115,8 +119,10 @@ import Wire
         }
     }
 
-    @Test func `unknown key names make the table be read at most once in three seconds`() async throws {
-        try await AccountsHome.run { home in
+    @Test(arguments: Engine.allCases) func `unknown key names make the table be read at most once in three seconds`(_ engine: Engine)
+        async throws
+    {
+        try await AccountsHome.run(engine) { home in
             let counting = CountingDatabase(home.database)
             let keys = SigningKeys(store: AccountStore(database: counting), clock: home.clock.wall, entropy: .system)
             _ = try await keys.current()
@@ -134,8 +140,8 @@ import Wire
         }
     }
 
-    @Test func `64 first uses at once make one key with one transaction`() async throws {
-        try await AccountsHome.run { home in
+    @Test(arguments: Engine.allCases) func `64 first uses at once make one key with one transaction`(_ engine: Engine) async throws {
+        try await AccountsHome.run(engine) { home in
             let counting = CountingDatabase(home.database)
             let keys = SigningKeys(store: AccountStore(database: counting), clock: home.clock.wall, entropy: .system)
             try await withThrowingTaskGroup(of: Void.self) { group in
@@ -147,8 +153,8 @@ import Wire
         }
     }
 
-    @Test func `a store that is away is not answered 401`() async throws {
-        try await AccountsHome.run { home in
+    @Test(arguments: Engine.allCases) func `a store that is away is not answered 401`(_ engine: Engine) async throws {
+        try await AccountsHome.run(engine) { home in
             let token = try await home.signUp().token
             try await home.another { other in
                 try await other.database.close()

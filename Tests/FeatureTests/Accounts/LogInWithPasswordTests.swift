@@ -1,5 +1,6 @@
 import Core
 import Database
+import TestKit
 import Testing
 import Wire
 
@@ -10,8 +11,8 @@ import Wire
         try await home.feature.logIn(LoginInput(email: email, password: password))
     }
 
-    @Test func `the right password opens another session of the same account`() async throws {
-        try await AccountsHome.run { home in
+    @Test(arguments: Engine.allCases) func `the right password opens another session of the same account`(_ engine: Engine) async throws {
+        try await AccountsHome.run(engine) { home in
             let first = try await home.signUp()
             let second = try await logIn(home, " ADA@example.org", "correct horse")
             #expect(second.user == first.user)
@@ -21,8 +22,8 @@ import Wire
         }
     }
 
-    @Test func `unknown, wrong and password-less get one and the same answer`() async throws {
-        try await AccountsHome.run { home in
+    @Test(arguments: Engine.allCases) func `unknown, wrong and password-less get one and the same answer`(_ engine: Engine) async throws {
+        try await AccountsHome.run(engine) { home in
             _ = try await home.signUp()
             _ = try await home.feature.issueToken(email: "token@example.org", isAdmin: false)
             let wrong = await problem { try await logIn(home, "ada@example.org", "wrong horse") }
@@ -37,9 +38,9 @@ import Wire
         }
     }
 
-    @Test func `unknown takes as long as wrong`() async throws {
+    @Test(arguments: Engine.allCases) func `unknown takes as long as wrong`(_ engine: Engine) async throws {
         // Some 20 ms a guess, so that the guess outweighs everything else.
-        try await AccountsHome.run(cost: #require(PasswordCost(logN: 13, lanes: 1))) { home in
+        try await AccountsHome.run(engine, cost: #require(PasswordCost(logN: 13, lanes: 1))) { home in
             _ = try await home.signUp()
             // The shortest of many, taken in turns: a machine that is busy only ever makes things longer, for both alike.
             func time(_ email: String) async -> Duration {
@@ -56,8 +57,8 @@ import Wire
         }
     }
 
-    @Test func `what can be nobody's address or password is refused by name`() async throws {
-        try await AccountsHome.run { home in
+    @Test(arguments: Engine.allCases) func `what can be nobody's address or password is refused by name`(_ engine: Engine) async throws {
+        try await AccountsHome.run(engine) { home in
             #expect(await problem { try await logIn(home, "nobody", "correct horse") }?.field == "email")
             #expect(await problem { try await logIn(home, "a\u{0}@x", "correct horse") }?.field == "email")
             #expect(await problem { try await logIn(home, "a@x", "nul\u{0}password") }?.field == "password")
@@ -65,8 +66,10 @@ import Wire
         }
     }
 
-    @Test func `a hash of yesterday's cost becomes one of today's when its password is used`() async throws {
-        try await AccountsHome.run { home in
+    @Test(arguments: Engine.allCases) func `a hash of yesterday's cost becomes one of today's when its password is used`(_ engine: Engine)
+        async throws
+    {
+        try await AccountsHome.run(engine) { home in
             _ = try await home.signUp()
             let dearer = try #require(PasswordCost(logN: 5, lanes: 2))
             try await home.another(cost: dearer) { later in
@@ -81,8 +84,8 @@ import Wire
         }
     }
 
-    @Test func `a deleted account is unknown`() async throws {
-        try await AccountsHome.run { home in
+    @Test(arguments: Engine.allCases) func `a deleted account is unknown`(_ engine: Engine) async throws {
+        try await AccountsHome.run(engine) { home in
             let signedIn = try await home.signUp()
             try await home.deleteAccount(signedIn.user.id)
             #expect(await problem { try await logIn(home, "ada@example.org", "correct horse") }?.kind == .unauthenticated)

@@ -1,13 +1,14 @@
 import Core
 import Foundation
+import TestKit
 import Testing
 import Wire
 
 @testable import Accounts
 
 @Suite struct MeTests {
-    @Test func `a person reads their own account and changes their name`() async throws {
-        try await AccountsHome.run { home in
+    @Test(arguments: Engine.allCases) func `a person reads their own account and changes their name`(_ engine: Engine) async throws {
+        try await AccountsHome.run(engine) { home in
             let signedIn = try await home.signUp(name: "Ada")
             let viewer = try await home.viewer(signedIn.token)
             #expect(try await home.feature.readMe(viewer) == signedIn.user)
@@ -22,8 +23,8 @@ import Wire
         }
     }
 
-    @Test func `a name that is too long changes nothing`() async throws {
-        try await AccountsHome.run { home in
+    @Test(arguments: Engine.allCases) func `a name that is too long changes nothing`(_ engine: Engine) async throws {
+        try await AccountsHome.run(engine) { home in
             let signedIn = try await home.signUp(name: "Ada")
             let viewer = try await home.viewer(signedIn.token)
             let refused = await problem {
@@ -34,8 +35,8 @@ import Wire
         }
     }
 
-    @Test func `nobody changes somebody else`() async throws {
-        try await AccountsHome.run { home in
+    @Test(arguments: Engine.allCases) func `nobody changes somebody else`(_ engine: Engine) async throws {
+        try await AccountsHome.run(engine) { home in
             let ada = try await home.signUp("ada@x", name: "Ada")
             let eve = try await home.signUp("eve@x", name: "Eve")
             _ = try await home.feature.updateMe(UpdateMeInput(name: .set("Mallory")), try await home.viewer(eve.token))
@@ -43,8 +44,8 @@ import Wire
         }
     }
 
-    @Test func `an account that is gone is answered 401`() async throws {
-        try await AccountsHome.run { home in
+    @Test(arguments: Engine.allCases) func `an account that is gone is answered 401`(_ engine: Engine) async throws {
+        try await AccountsHome.run(engine) { home in
             let signedIn = try await home.signUp()
             let viewer = try await home.viewer(signedIn.token)
             try await home.deleteAccount(signedIn.user.id)

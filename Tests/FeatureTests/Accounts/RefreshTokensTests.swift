@@ -7,8 +7,8 @@ import Wire
 @testable import Accounts
 
 @Suite struct RefreshTokensTests {
-    @Test func `each use gives the next token of the same session`() async throws {
-        try await AccountsHome.run { home in
+    @Test(arguments: Engine.allCases) func `each use gives the next token of the same session`(_ engine: Engine) async throws {
+        try await AccountsHome.run(engine) { home in
             let signedIn = try await home.signUp()
             let session = try await home.viewer(signedIn.token).sessionID
             var token = signedIn.token
@@ -23,9 +23,11 @@ import Wire
         }
     }
 
-    @Test(arguments: [0, 1, 10_000_000])
-    func `within 10 seconds a repeat gives the same refresh token and a working access token`(_ microseconds: Int) async throws {
-        try await AccountsHome.run { home in
+    @Test(arguments: [0, 1, 10_000_000], Engine.allCases)
+    func `within 10 seconds a repeat gives the same refresh token and a working access token`(_ microseconds: Int, _ engine: Engine)
+        async throws
+    {
+        try await AccountsHome.run(engine) { home in
             let signedIn = try await home.signUp()
             let first = try await home.refresh(signedIn.token)
             home.clock.advance(by: .microseconds(microseconds))
@@ -37,9 +39,9 @@ import Wire
         }
     }
 
-    @Test(arguments: [10_000_001, 3_600_000_000, 40 * 86_400_000_000])
-    func `presented later, the whole family ends, whatever is asked afterwards`(_ microseconds: Int) async throws {
-        try await AccountsHome.run { home in
+    @Test(arguments: [10_000_001, 3_600_000_000, 40 * 86_400_000_000], Engine.allCases)
+    func `presented later, the whole family ends, whatever is asked afterwards`(_ microseconds: Int, _ engine: Engine) async throws {
+        try await AccountsHome.run(engine) { home in
             let a = try await home.signUp().token
             let b = try await home.refresh(a)
             home.clock.advance(by: .seconds(1))
@@ -55,8 +57,8 @@ import Wire
         }
     }
 
-    @Test func `the end of one family leaves the account's others`() async throws {
-        try await AccountsHome.run { home in
+    @Test(arguments: Engine.allCases) func `the end of one family leaves the account's others`(_ engine: Engine) async throws {
+        try await AccountsHome.run(engine) { home in
             let phone = try await home.signUp().token
             let tablet = try await home.feature.logIn(LoginInput(email: "ada@example.org", password: "correct horse")).token
             _ = try await home.refresh(phone)
@@ -67,8 +69,10 @@ import Wire
         }
     }
 
-    @Test func `a stolen token that the thief used first is found out when its owner comes`() async throws {
-        try await AccountsHome.run { home in
+    @Test(arguments: Engine.allCases) func `a stolen token that the thief used first is found out when its owner comes`(_ engine: Engine)
+        async throws
+    {
+        try await AccountsHome.run(engine) { home in
             let owner = try await home.signUp().token
             var thief = try await home.refresh(owner)
             for _ in 0..<3 {
@@ -81,8 +85,10 @@ import Wire
         }
     }
 
-    @Test func `a token is good for 30 days to the microsecond, and each use begins anew`() async throws {
-        try await AccountsHome.run { home in
+    @Test(arguments: Engine.allCases) func `a token is good for 30 days to the microsecond, and each use begins anew`(_ engine: Engine)
+        async throws
+    {
+        try await AccountsHome.run(engine) { home in
             var token = try await home.signUp().token
             for _ in 0..<3 {
                 home.clock.advance(by: .days(30) - .microseconds(1))
@@ -95,8 +101,8 @@ import Wire
         }
     }
 
-    @Test func `64 at once get one successor`() async throws {
-        try await AccountsHome.run { home in
+    @Test(arguments: Engine.allCases) func `64 at once get one successor`(_ engine: Engine) async throws {
+        try await AccountsHome.run(engine) { home in
             let token = try await home.signUp().token
             let successors = try await withThrowingTaskGroup(of: String.self) { group in
                 for _ in 0..<64 { group.addTask { try await home.refresh(token).refreshToken } }
@@ -108,8 +114,8 @@ import Wire
         }
     }
 
-    @Test func `two processes on one file give the same successor`() async throws {
-        try await AccountsHome.run { home in
+    @Test(arguments: Engine.allCases) func `two processes on one file give the same successor`(_ engine: Engine) async throws {
+        try await AccountsHome.run(engine) { home in
             let token = try await home.signUp().token
             try await home.another { other in
                 async let here = home.refresh(token)
@@ -120,11 +126,12 @@ import Wire
         }
     }
 
-    @Test(arguments: [
-        "", "x", "null", String(repeating: "A", count: 42), String(repeating: "A", count: 44), String(repeating: "A", count: 10_000),
-    ])
-    func `what is no refresh token is answered like an unknown one`(_ text: String) async throws {
-        try await AccountsHome.run { home in
+    @Test(
+        arguments: [
+            "", "x", "null", String(repeating: "A", count: 42), String(repeating: "A", count: 44), String(repeating: "A", count: 10_000),
+        ], Engine.allCases)
+    func `what is no refresh token is answered like an unknown one`(_ text: String, _ engine: Engine) async throws {
+        try await AccountsHome.run(engine) { home in
             let signedIn = try await home.signUp()
             let unknown = await problem { try await home.feature.refresh(RefreshInput(refreshToken: RefreshToken(entropy: .system).text)) }
             #expect(unknown?.kind == .unauthenticated)
@@ -136,16 +143,18 @@ import Wire
         }
     }
 
-    @Test func `the hash of a token, which a stolen database shows, opens nothing`() async throws {
-        try await AccountsHome.run { home in
+    @Test(arguments: Engine.allCases) func `the hash of a token, which a stolen database shows, opens nothing`(_ engine: Engine)
+        async throws
+    {
+        try await AccountsHome.run(engine) { home in
             _ = try await home.signUp()
             let hash: String = try await home.database.read { tx in try tx.row("SELECT hash FROM refresh_token")!.get("hash") }
             #expect(await problem { try await home.feature.refresh(RefreshInput(refreshToken: hash)) }?.kind == .unauthenticated)
         }
     }
 
-    @Test func `a deleted account's tokens are refused`() async throws {
-        try await AccountsHome.run { home in
+    @Test(arguments: Engine.allCases) func `a deleted account's tokens are refused`(_ engine: Engine) async throws {
+        try await AccountsHome.run(engine) { home in
             let signedIn = try await home.signUp()
             try await home.deleteAccount(signedIn.user.id)
             #expect(await problem { try await home.refresh(signedIn.token) }?.kind == .unauthenticated)
@@ -154,8 +163,8 @@ import Wire
         }
     }
 
-    @Test func `upkeep forgets what is over and nothing else`() async throws {
-        try await AccountsHome.run { home in
+    @Test(arguments: Engine.allCases) func `upkeep forgets what is over and nothing else`(_ engine: Engine) async throws {
+        try await AccountsHome.run(engine) { home in
             let old = try await home.signUp("old@x").token
             var token = try await home.signUp("new@x").token
             for _ in 0..<5 {

@@ -8,8 +8,8 @@ import Wire
 @testable import Accounts
 
 @Suite struct RegisterWithPasswordTests {
-    @Test func `a new person is signed in at once`() async throws {
-        try await AccountsHome.run { home in
+    @Test(arguments: Engine.allCases) func `a new person is signed in at once`(_ engine: Engine) async throws {
+        try await AccountsHome.run(engine) { home in
             let signedIn = try await home.signUp(name: "Ada")
             let viewer = try await home.viewer(signedIn.token)
             #expect(viewer == Viewer(accountID: signedIn.user.id, sessionID: viewer.sessionID, isAdmin: false))
@@ -21,8 +21,10 @@ import Wire
         }
     }
 
-    @Test func `the answer has every key of the document, dates with six digits and null for what is unknown`() async throws {
-        try await AccountsHome.run { home in
+    @Test(arguments: Engine.allCases) func `the answer has every key of the document, dates with six digits and null for what is unknown`(
+        _ engine: Engine
+    ) async throws {
+        try await AccountsHome.run(engine) { home in
             home.clock.advance(by: .microseconds(123_456))
             let signedIn = try await home.signUp()
             let encoder = Surface.capsules.makeEncoder()
@@ -41,14 +43,15 @@ import Wire
         }
     }
 
-    @Test(arguments: [
-        "", "ada", "@", "ada@", "@example.org", "a@b@c", "ada lovelace@example.org", "ada@exam ple.org", "ada\u{7}@example.org",
-        "ada\n@example.org",
-        "ada\u{0}@example.org", "ada\u{200B}@example.org", "ada\u{202E}@example.org", "ada\u{A0}@example.org", "\u{7F}@example.org",
-        String(repeating: "a", count: 243) + "@example.org", String(repeating: "é", count: 122) + "@example.org",
-    ])
-    func `what is no e-mail address is refused and makes nothing`(_ email: String) async throws {
-        try await AccountsHome.run { home in
+    @Test(
+        arguments: [
+            "", "ada", "@", "ada@", "@example.org", "a@b@c", "ada lovelace@example.org", "ada@exam ple.org", "ada\u{7}@example.org",
+            "ada\n@example.org",
+            "ada\u{0}@example.org", "ada\u{200B}@example.org", "ada\u{202E}@example.org", "ada\u{A0}@example.org", "\u{7F}@example.org",
+            String(repeating: "a", count: 243) + "@example.org", String(repeating: "é", count: 122) + "@example.org",
+        ], Engine.allCases)
+    func `what is no e-mail address is refused and makes nothing`(_ email: String, _ engine: Engine) async throws {
+        try await AccountsHome.run(engine) { home in
             let refused = await problem { try await home.signUp(email) }
             #expect(refused?.kind == .invalid)
             #expect(refused?.field == "email")
@@ -57,18 +60,19 @@ import Wire
         }
     }
 
-    @Test(arguments: [
-        "a@b", "ada+tag@example.org", String(repeating: "a", count: 242) + "@example.org", "ünï@exämple.org", "';drop--@x",
-    ])
-    func `unusual e-mail addresses are taken`(_ email: String) async throws {
-        try await AccountsHome.run { home in
+    @Test(
+        arguments: [
+            "a@b", "ada+tag@example.org", String(repeating: "a", count: 242) + "@example.org", "ünï@exämple.org", "';drop--@x",
+        ], Engine.allCases)
+    func `unusual e-mail addresses are taken`(_ email: String, _ engine: Engine) async throws {
+        try await AccountsHome.run(engine) { home in
             let signedIn = try await home.signUp(email)
             #expect(signedIn.user.email == email)
         }
     }
 
-    @Test func `two spellings of one address are one account`() async throws {
-        try await AccountsHome.run { home in
+    @Test(arguments: Engine.allCases) func `two spellings of one address are one account`(_ engine: Engine) async throws {
+        try await AccountsHome.run(engine) { home in
             #expect(try await home.signUp("  Ada@Example.ORG\n").user.email == "ada@example.org")
             for spelling in ["ada@example.org", "ADA@EXAMPLE.ORG", " ada@example.org"] {
                 let refused = await problem { try await home.signUp(spelling) }
@@ -82,9 +86,9 @@ import Wire
         }
     }
 
-    @Test(arguments: ["", "1234567", "\u{E9}\u{E9}\u{E9}", "secret\u{0}word", String(repeating: "x", count: 1_025)])
-    func `a password outside of 8 to 1,024 bytes, or with a NUL, is refused`(_ password: String) async throws {
-        try await AccountsHome.run { home in
+    @Test(arguments: ["", "1234567", "\u{E9}\u{E9}\u{E9}", "secret\u{0}word", String(repeating: "x", count: 1_025)], Engine.allCases)
+    func `a password outside of 8 to 1,024 bytes, or with a NUL, is refused`(_ password: String, _ engine: Engine) async throws {
+        try await AccountsHome.run(engine) { home in
             let refused = await problem { try await home.signUp(password: password) }
             #expect(refused?.kind == .invalid)
             #expect(refused?.field == "password")
@@ -92,16 +96,20 @@ import Wire
         }
     }
 
-    @Test(arguments: ["12345678", "\u{E9}\u{E9}\u{E9}\u{E9}", String(repeating: "x", count: 1_024), "        ", "tab\tand\nline"])
-    func `any other password is taken as it is`(_ password: String) async throws {
-        try await AccountsHome.run { home in
+    @Test(
+        arguments: ["12345678", "\u{E9}\u{E9}\u{E9}\u{E9}", String(repeating: "x", count: 1_024), "        ", "tab\tand\nline"],
+        Engine.allCases)
+    func `any other password is taken as it is`(_ password: String, _ engine: Engine) async throws {
+        try await AccountsHome.run(engine) { home in
             _ = try await home.signUp(password: password)
             _ = try await home.feature.logIn(LoginInput(email: "ada@example.org", password: password))
         }
     }
 
-    @Test func `a name is trimmed, an empty one is unknown and a long one is refused`() async throws {
-        try await AccountsHome.run { home in
+    @Test(arguments: Engine.allCases) func `a name is trimmed, an empty one is unknown and a long one is refused`(_ engine: Engine)
+        async throws
+    {
+        try await AccountsHome.run(engine) { home in
             let ada = try await home.signUp("a@x", name: "  Ada Lovelace ")
             #expect(ada.user.name == "Ada Lovelace")
             #expect(try await home.signUp("b@x", name: "").user.name == nil)
@@ -115,17 +123,19 @@ import Wire
         }
     }
 
-    @Test(arguments: [AccountsSettings.Registration.invite, .closed])
-    func `where registration is not open nobody registers`(_ registration: AccountsSettings.Registration) async throws {
-        try await AccountsHome.run(registration: registration) { home in
+    @Test(arguments: [AccountsSettings.Registration.invite, .closed], Engine.allCases)
+    func `where registration is not open nobody registers`(_ registration: AccountsSettings.Registration, _ engine: Engine) async throws {
+        try await AccountsHome.run(engine, registration: registration) { home in
             #expect(await problem { try await home.signUp() }?.kind == .forbidden)
             let accounts = try await home.count("SELECT COUNT(*) AS n FROM account")
             #expect(accounts == 0)
         }
     }
 
-    @Test func `of 16 who register one address at once one succeeds, and nothing is left of the others`() async throws {
-        try await AccountsHome.run { home in
+    @Test(arguments: Engine.allCases) func `of 16 who register one address at once one succeeds, and nothing is left of the others`(
+        _ engine: Engine
+    ) async throws {
+        try await AccountsHome.run(engine) { home in
             let made = try await withThrowingTaskGroup(of: Bool.self) { group in
                 for _ in 0..<16 {
                     group.addTask {
@@ -146,8 +156,8 @@ import Wire
         }
     }
 
-    @Test func `neither the password nor a token is stored`() async throws {
-        try await AccountsHome.run { home in
+    @Test(arguments: Engine.allCases) func `neither the password nor a token is stored`(_ engine: Engine) async throws {
+        try await AccountsHome.run(engine) { home in
             let signedIn = try await home.signUp(password: "canary-password")
             let rows = try await home.database.read { tx in
                 try tx.rows("SELECT password_hash FROM account").map { try $0.get("password_hash", as: String.self) }

@@ -1,12 +1,15 @@
 import Core
 import Database
+import TestKit
 import Testing
 
 @testable import Accounts
 
 @Suite struct ServerSecretsTests {
-    @Test func `a secret is the same ever after and in every process, and each name has its own`() async throws {
-        try await AccountsHome.run { home in
+    @Test(arguments: Engine.allCases) func `a secret is the same ever after and in every process, and each name has its own`(
+        _ engine: Engine
+    ) async throws {
+        try await AccountsHome.run(engine) { home in
             let links = try await home.feature.secret(named: "links")
             #expect(links.exposed.count == 32)
             #expect(try await home.feature.secret(named: "links") == links)
@@ -14,15 +17,15 @@ import Testing
             let elsewhere = try await home.another { try await $0.feature.secret(named: "links") }
             #expect(elsewhere == links)
         }
-        try await AccountsHome.run { first in
+        try await AccountsHome.run(engine) { first in
             let one = try await first.feature.secret(named: "links")
-            let other = try await AccountsHome.run { try await $0.feature.secret(named: "links") }
+            let other = try await AccountsHome.run(engine) { try await $0.feature.secret(named: "links") }
             #expect(other != one)
         }
     }
 
-    @Test func `all who need it first at once get the same`() async throws {
-        try await AccountsHome.run { home in
+    @Test(arguments: Engine.allCases) func `all who need it first at once get the same`(_ engine: Engine) async throws {
+        try await AccountsHome.run(engine) { home in
             try await home.another { other in
                 let secrets = try await withThrowingTaskGroup(of: Secret<[UInt8]>.self) { group in
                     for number in 0..<32 { group.addTask { try await (number % 2 == 0 ? home : other).feature.secret(named: "links") } }

@@ -7,8 +7,10 @@ import Wire
 @testable import Accounts
 
 @Suite struct SignOutTests {
-    @Test func `both tokens of the session are worth nothing from that moment, and other sessions stay`() async throws {
-        try await AccountsHome.run { home in
+    @Test(arguments: Engine.allCases) func `both tokens of the session are worth nothing from that moment, and other sessions stay`(
+        _ engine: Engine
+    ) async throws {
+        try await AccountsHome.run(engine) { home in
             let phone = try await home.signUp()
             let tablet = try await home.feature.logIn(LoginInput(email: "ada@example.org", password: "correct horse"))
             let rotated = try await home.refresh(phone.token)
@@ -22,8 +24,10 @@ import Wire
         }
     }
 
-    @Test func `signing out twice, or with a credential that is not ours, does no harm`() async throws {
-        try await AccountsHome.run { home in
+    @Test(arguments: Engine.allCases) func `signing out twice, or with a credential that is not ours, does no harm`(_ engine: Engine)
+        async throws
+    {
+        try await AccountsHome.run(engine) { home in
             let signedIn = try await home.signUp()
             let viewer = try await home.viewer(signedIn.token)
             _ = try await home.feature.signOut(Viewer(accountID: viewer.accountID, sessionID: nil, isAdmin: false))
@@ -36,8 +40,8 @@ import Wire
         }
     }
 
-    @Test func `nobody ends somebody else's session`() async throws {
-        try await AccountsHome.run { home in
+    @Test(arguments: Engine.allCases) func `nobody ends somebody else's session`(_ engine: Engine) async throws {
+        try await AccountsHome.run(engine) { home in
             let ada = try await home.signUp("ada@x")
             let eve = try await home.signUp("eve@x")
             let stolen = Viewer(accountID: eve.user.id, sessionID: try await home.viewer(ada.token).sessionID, isAdmin: false)
@@ -46,8 +50,8 @@ import Wire
         }
     }
 
-    @Test func `a sign-out that races refreshes wins`() async throws {
-        try await AccountsHome.run { home in
+    @Test(arguments: Engine.allCases) func `a sign-out that races refreshes wins`(_ engine: Engine) async throws {
+        try await AccountsHome.run(engine) { home in
             for round in 0..<8 {
                 let signedIn = try await home.signUp("racer\(round)@x")
                 let viewer = try await home.viewer(signedIn.token)

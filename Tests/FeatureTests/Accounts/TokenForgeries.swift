@@ -1,6 +1,7 @@
 import Core
 import Crypto
 import Foundation
+import TestKit
 import Wire
 
 @testable import Accounts
@@ -206,7 +207,7 @@ extension TokenForgeryTests {
         },
         Forgery("a refresh token") { $0.genuine.token.refreshToken },
         Forgery("a token of another installation") { forge in
-            try await AccountsHome.run { try await $0.signUp().token.accessToken }
+            try await AccountsHome.run(.sqlite) { try await $0.signUp().token.accessToken }
         },
     ]
 

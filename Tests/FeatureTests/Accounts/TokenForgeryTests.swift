@@ -10,9 +10,9 @@ import Wire
 @testable import Accounts
 
 @Suite struct TokenForgeryTests {
-    @Test(arguments: algorithms + keys + headers + claims + sessions + shapes)
-    func `a forged token is refused`(_ forgery: Forgery) async throws {
-        try await AccountsHome.run { home in
+    @Test(arguments: algorithms + keys + headers + claims + sessions + shapes, Engine.allCases)
+    func `a forged token is refused`(_ forgery: Forgery, _ engine: Engine) async throws {
+        try await AccountsHome.run(engine) { home in
             let forge = try await TokenForge(home)
             let token = try await forgery.make(forge)
             let refused = await problem { try await home.feature.viewer(bearer: token) }
@@ -21,8 +21,10 @@ import Wire
         }
     }
 
-    @Test func `what the forge makes without a change is accepted, so the refusals are for what was changed`() async throws {
-        try await AccountsHome.run { home in
+    @Test(arguments: Engine.allCases) func `what the forge makes without a change is accepted, so the refusals are for what was changed`(
+        _ engine: Engine
+    ) async throws {
+        try await AccountsHome.run(engine) { home in
             let forge = try await TokenForge(home)
             #expect(try await home.feature.viewer(bearer: forge.sign()).accountID == forge.genuine.user.id)
             // The last second, and the furthest that another node's clock may be ahead.
@@ -35,8 +37,8 @@ import Wire
         }
     }
 
-    @Test func `where a header says keys are to be found is not even read`() async throws {
-        try await AccountsHome.run { home in
+    @Test(arguments: Engine.allCases) func `where a header says keys are to be found is not even read`(_ engine: Engine) async throws {
+        try await AccountsHome.run(engine) { home in
             let forge = try await TokenForge(home)
             for name in ["jku", "x5u"] { forge.header[name] = "http://127.0.0.1:1/keys.json" }
             forge.header["jwk"] = 7
@@ -44,8 +46,8 @@ import Wire
         }
     }
 
-    @Test func `what a token says is what RFC 9068 asks`() async throws {
-        try await AccountsHome.run { home in
+    @Test(arguments: Engine.allCases) func `what a token says is what RFC 9068 asks`(_ engine: Engine) async throws {
+        try await AccountsHome.run(engine) { home in
             let signedIn = try await home.signUp()
             let opened = try Opened(signedIn.token.accessToken)
             #expect(Set(opened.header.keys) == ["alg", "typ", "kid"])
@@ -58,8 +60,8 @@ import Wire
         }
     }
 
-    @Test func `a token ends in the second its owner was told`() async throws {
-        try await AccountsHome.run { home in
+    @Test(arguments: Engine.allCases) func `a token ends in the second its owner was told`(_ engine: Engine) async throws {
+        try await AccountsHome.run(engine) { home in
             home.clock.advance(by: .microseconds(999_999))
             let token = try await home.signUp().token
             let end = Timestamp(microseconds: Int64((token.expiresAt.timeIntervalSince1970 * 1_000_000).rounded()))
@@ -70,8 +72,8 @@ import Wire
         }
     }
 
-    @Test func `a promotion counts from the next request`() async throws {
-        try await AccountsHome.run { home in
+    @Test(arguments: Engine.allCases) func `a promotion counts from the next request`(_ engine: Engine) async throws {
+        try await AccountsHome.run(engine) { home in
             let signedIn = try await home.signUp()
             #expect(try await !home.viewer(signedIn.token).isAdmin)
             _ = try await home.feature.issueToken(email: "ada@example.org", isAdmin: true)
@@ -79,8 +81,8 @@ import Wire
         }
     }
 
-    @Test func `the check of a credential reads once`() async throws {
-        try await AccountsHome.run { home in
+    @Test(arguments: Engine.allCases) func `the check of a credential reads once`(_ engine: Engine) async throws {
+        try await AccountsHome.run(engine) { home in
             let counting = CountingDatabase(home.database)
             let settings = AccountsSettings(issuer: { AccountsHome.issuer }, registration: .open, passwordCost: .forTests)
             let feature = AccountsFeature(

@@ -10,10 +10,10 @@ import Wire
 struct ServeFileTests {
     /// A server with one photo of Ada's.
     private func withPhoto(
-        _ change: (inout Settings) -> Void = { _ in },
+        _ engine: Engine, _ change: (inout Settings) -> Void = { _ in },
         _ test: @Sendable (TestServer, TestServer.Person, FileData, Data) async throws -> Void
     ) async throws {
-        try await TestServer.run(change) { server in
+        try await TestServer.run(engine, change) { server in
             let ada = try await server.person()
             let photo = try Fixture.data("photo.jpg")
             let upload = try await server.upload(.file("Füße \"am\" Meer.jpg", photo), as: ada).decode(UploadResponse.self)
@@ -21,9 +21,9 @@ struct ServeFileTests {
         }
     }
 
-    @Test("the original comes byte for byte, with its validators and nothing a browser could run")
-    func whole() async throws {
-        try await withPhoto { server, ada, file, photo in
+    @Test("the original comes byte for byte, with its validators and nothing a browser could run", arguments: Engine.allCases)
+    func whole(_ engine: Engine) async throws {
+        try await withPhoto(engine) { server, ada, file, photo in
             for answer in [try await server.send("GET", file.url), try await server.send("GET", file.appUrl, as: ada)] {
                 #expect(answer.status == 200 && answer.body == photo)
                 #expect(answer.header("Content-Type") == "image/jpeg")
@@ -39,9 +39,9 @@ struct ServeFileTests {
         }
     }
 
-    @Test("HEAD says what GET would, without the bytes")
-    func head() async throws {
-        try await withPhoto { server, _, file, photo in
+    @Test("HEAD says what GET would, without the bytes", arguments: Engine.allCases)
+    func head(_ engine: Engine) async throws {
+        try await withPhoto(engine) { server, _, file, photo in
             let answer = try await server.send("HEAD", file.url)
             #expect(answer.status == 200 && answer.body.isEmpty)
             #expect(answer.header("Content-Length") == String(photo.count))
@@ -54,9 +54,10 @@ struct ServeFileTests {
         arguments: [
             ("bytes=0-0", 0, 1), ("bytes=10-19", 10, 20), ("bytes=100-", 100, -1), ("bytes=-7", -7, -1),
             ("bytes=5-99999999999999999999", 5, -1),
-        ])
-    func ranges(header: String, from: Int, to: Int) async throws {
-        try await withPhoto { server, _, file, photo in
+        ], Engine.allCases)
+    func ranges(_ sample: (header: String, from: Int, to: Int), _ engine: Engine) async throws {
+        let (header, from, to) = sample
+        try await withPhoto(engine) { server, _, file, photo in
             let start = from < 0 ? photo.count + from : from
             let end = to < 0 ? photo.count : to
             let answer = try await server.send("GET", file.url, headers: [("Range", header)])
@@ -77,9 +78,9 @@ struct ServeFileTests {
         }
     }
 
-    @Test("conditions are decided by the entity tag and the date")
-    func conditions() async throws {
-        try await withPhoto { server, _, file, photo in
+    @Test("conditions are decided by the entity tag and the date", arguments: Engine.allCases)
+    func conditions(_ engine: Engine) async throws {
+        try await withPhoto(engine) { server, _, file, photo in
             let etag = try #require(try await server.send("GET", file.url).header("ETag"))
             let date = "Mon, 01 Jun 2026 12:00:00 GMT"
             let earlier = "Mon, 01 Jun 2026 11:59:59 GMT"
@@ -100,9 +101,9 @@ struct ServeFileTests {
         }
     }
 
-    @Test("a link is the same string all day, and lives until the midnight after its days")
-    func linkLife() async throws {
-        try await withPhoto({ $0.linkDays = 2 }) { server, _, file, _ in
+    @Test("a link is the same string all day, and lives until the midnight after its days", arguments: Engine.allCases)
+    func linkLife(_ engine: Engine) async throws {
+        try await withPhoto(engine, { $0.linkDays = 2 }) { server, _, file, _ in
             func link() async throws -> String {
                 // A token of her own each time: one is good for an hour.
                 let ada = try await server.person()
@@ -126,9 +127,9 @@ struct ServeFileTests {
         }
     }
 
-    @Test("a forged or bent link is 403")
-    func forgedLinks() async throws {
-        try await withPhoto { server, ada, file, _ in
+    @Test("a forged or bent link is 403", arguments: Engine.allCases)
+    func forgedLinks(_ engine: Engine) async throws {
+        try await withPhoto(engine) { server, ada, file, _ in
             let parts = URLComponents(string: file.url)!
             let signature = parts.queryItems!.first { $0.name == "signature" }!.value!
             let expires = parts.queryItems!.first { $0.name == "expires" }!.value!
@@ -147,9 +148,9 @@ struct ServeFileTests {
         }
     }
 
-    @Test("without a credential or a link it is 401; deleted it is 404 at once, for its link too")
-    func gone() async throws {
-        try await withPhoto { server, ada, file, _ in
+    @Test("without a credential or a link it is 401; deleted it is 404 at once, for its link too", arguments: Engine.allCases)
+    func gone(_ engine: Engine) async throws {
+        try await withPhoto(engine) { server, ada, file, _ in
             #expect(try await server.send("GET", file.appUrl).status == 401)
             #expect(try await server.send("DELETE", "/api/users/user/\(ada.id)/multimedia/\(file.fileId)", as: ada).status == 200)
             for answer in [try await server.send("GET", file.url), try await server.send("GET", file.appUrl, as: ada)] {
@@ -158,9 +159,9 @@ struct ServeFileTests {
         }
     }
 
-    @Test("an unsigned answer is not kept by shared caches")
-    func credentialCache() async throws {
-        try await withPhoto { server, ada, file, _ in
+    @Test("an unsigned answer is not kept by shared caches", arguments: Engine.allCases)
+    func credentialCache(_ engine: Engine) async throws {
+        try await withPhoto(engine) { server, ada, file, _ in
             let answer = try await server.send("GET", file.appUrl, as: ada)
             #expect(answer.header("Cache-Control") == "private, no-cache")
         }

@@ -8,9 +8,9 @@ import Wire
 
 @Suite("POST …/multimedia/swift")
 struct UploadMediaTests {
-    @Test("a JPEG comes back as the document shows it, and its link loads without a credential")
-    func oneFile() async throws {
-        try await TestServer.run { server in
+    @Test("a JPEG comes back as the document shows it, and its link loads without a credential", arguments: Engine.allCases)
+    func oneFile(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
             let ada = try await server.person()
             let photo = try Fixture.data("photo.jpg")
             var body = MultipartBody()
@@ -36,9 +36,9 @@ struct UploadMediaTests {
         }
     }
 
-    @Test("several files share a group that is made for them; one that was named is echoed")
-    func groups() async throws {
-        try await TestServer.run { server in
+    @Test("several files share a group that is made for them; one that was named is echoed", arguments: Engine.allCases)
+    func groups(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
             let ada = try await server.person()
             var two = MultipartBody()
             two.add("image", fileName: "a.png", try Fixture.data("palette.png"))
@@ -61,9 +61,10 @@ struct UploadMediaTests {
         arguments: [
             ("photo.jpg", "image/jpeg"), ("palette.png", "image/png"), ("lossy.webp", "image/webp"), ("animated89a.gif", "image/gif"),
             ("libheif.heic", "image/heic"), ("mp42.mp4", "video/mp4"), ("branded.mov", "video/quicktime"),
-        ])
-    func formats(fixture: String, type: String) async throws {
-        try await TestServer.run { server in
+        ], Engine.allCases)
+    func formats(_ sample: (fixture: String, type: String), _ engine: Engine) async throws {
+        let (fixture, type) = sample
+        try await TestServer.run(engine) { server in
             let ada = try await server.person()
             var body = MultipartBody()
             body.add("file", fileName: "lie.txt", type: "text/plain", try Fixture.data(fixture))
@@ -79,9 +80,9 @@ struct UploadMediaTests {
         arguments: [
             Data("<svg xmlns='http://www.w3.org/2000/svg'/>".utf8), Data("%PDF-1.7\n".utf8), Data(), Data([0xFF, 0xD8, 0xFF]),
             Data("hello, I am a photo".utf8),
-        ])
-    func wrongType(content: Data) async throws {
-        try await TestServer.run { server in
+        ], Engine.allCases)
+    func wrongType(content: Data, _ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
             let ada = try await server.person()
             let answer = try await server.upload(.file("photo.jpg", content), as: ada)
             #expect(answer.status == 422)
@@ -94,17 +95,17 @@ struct UploadMediaTests {
         }
     }
 
-    @Test("a sound is not taken by a general upload")
-    func sound() async throws {
-        try await TestServer.run { server in
+    @Test("a sound is not taken by a general upload", arguments: Engine.allCases)
+    func sound(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
             let answer = try await server.upload(.file("a.m4a", try Fixture.data("voice.m4a")), as: server.person())
             #expect(answer.status == 422)
         }
     }
 
-    @Test("the good files are kept and the refused ones are listed by name")
-    func someRefused() async throws {
-        try await TestServer.run { server in
+    @Test("the good files are kept and the refused ones are listed by name", arguments: Engine.allCases)
+    func someRefused(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
             let ada = try await server.person()
             var body = MultipartBody()
             body.add("file", fileName: "a.jpg", try Fixture.data("photo.jpg"))
@@ -123,9 +124,9 @@ struct UploadMediaTests {
         }
     }
 
-    @Test("a file of exactly 50 MB is taken, one byte more is 413 and leaves nothing")
-    func sizeLimit() async throws {
-        try await TestServer.run { server in
+    @Test("a file of exactly 50 MB is taken, one byte more is 413 and leaves nothing", arguments: Engine.allCases)
+    func sizeLimit(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
             let ada = try await server.person()
             #expect(try await server.upload(.file("a.mp4", Film.bytes(50 * 1_048_576)), as: ada).status == 200)
             #expect(try server.storedFileCount() == 1)
@@ -136,9 +137,9 @@ struct UploadMediaTests {
         }
     }
 
-    @Test("ten files are taken, the eleventh makes it 400 and nothing is kept")
-    func fileCount() async throws {
-        try await TestServer.run { server in
+    @Test("ten files are taken, the eleventh makes it 400 and nothing is kept", arguments: Engine.allCases)
+    func fileCount(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
             let ada = try await server.person()
             for (count, status, kept) in [(10, 200, 1), (11, 400, 1)] {
                 var body = MultipartBody()
@@ -151,9 +152,9 @@ struct UploadMediaTests {
         }
     }
 
-    @Test("without a file it is 400 naming the field", arguments: ["", "photo"])
-    func noFile(field: String) async throws {
-        try await TestServer.run { server in
+    @Test("without a file it is 400 naming the field", arguments: ["", "photo"], Engine.allCases)
+    func noFile(field: String, _ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
             let ada = try await server.person()
             var body = MultipartBody()
             body.add("category", "general")
@@ -173,9 +174,10 @@ struct UploadMediaTests {
     ]
     private static func letters(_ count: Int) -> Data { Data(repeating: 0x61, count: count) }
 
-    @Test("a field that is too long, or not UTF-8, is 400 and nothing is kept", arguments: badValues)
-    func badFields(field: String, value: Data) async throws {
-        try await TestServer.run { server in
+    @Test("a field that is too long, or not UTF-8, is 400 and nothing is kept", arguments: badValues, Engine.allCases)
+    func badFields(_ sample: (field: String, value: Data), _ engine: Engine) async throws {
+        let (field, value) = sample
+        try await TestServer.run(engine) { server in
             let ada = try await server.person()
             let boundary = "xyz"
             var body = Data()
@@ -193,9 +195,9 @@ struct UploadMediaTests {
         }
     }
 
-    @Test("a body that is cut off, is not multipart or has no boundary is 400 and leaves nothing")
-    func malformed() async throws {
-        try await TestServer.run { server in
+    @Test("a body that is cut off, is not multipart or has no boundary is 400 and leaves nothing", arguments: Engine.allCases)
+    func malformed(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
             let ada = try await server.person()
             let good = MultipartBody.file("a.jpg", try Fixture.data("photo.jpg"))
             for (type, data) in [
@@ -210,9 +212,9 @@ struct UploadMediaTests {
         }
     }
 
-    @Test("tags are trimmed, empty and repeated ones dropped")
-    func tags() async throws {
-        try await TestServer.run { server in
+    @Test("tags are trimmed, empty and repeated ones dropped", arguments: Engine.allCases)
+    func tags(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
             let ada = try await server.person()
             var body = MultipartBody()
             body.add("tags", " sea, ,sun,sea,")
@@ -225,9 +227,9 @@ struct UploadMediaTests {
         }
     }
 
-    @Test("what goes over the quota is 413, says so, and leaves nothing")
-    func quota() async throws {
-        try await TestServer.run {
+    @Test("what goes over the quota is 413, says so, and leaves nothing", arguments: Engine.allCases)
+    func quota(_ engine: Engine) async throws {
+        try await TestServer.run(engine) {
             $0.quotaByteCount = 1_048_576
         } _: { server in
             let ada = try await server.person()
@@ -243,9 +245,9 @@ struct UploadMediaTests {
         }
     }
 
-    @Test("sixteen uploads at once never pass the quota")
-    func racingQuota() async throws {
-        try await TestServer.run {
+    @Test("sixteen uploads at once never pass the quota", arguments: Engine.allCases)
+    func racingQuota(_ engine: Engine) async throws {
+        try await TestServer.run(engine) {
             $0.quotaByteCount = 1_048_576
         } _: { server in
             let ada = try await server.person()

@@ -1,3 +1,5 @@
+import Blobs
+import Database
 import Foundation
 import TestKit
 import Testing
@@ -11,9 +13,11 @@ struct UploadProfilePictureTests {
         try await server.upload(body, to: "/api/users/user/\(person.id)/profile-picture/swift", as: person)
     }
 
-    @Test("JPEG, PNG and WebP are taken, and the answer is the document's", arguments: ["photo.jpg", "palette.png", "lossy.webp"])
-    func taken(fixture: String) async throws {
-        try await TestServer.run { server in
+    @Test(
+        "JPEG, PNG and WebP are taken, and the answer is the document's", arguments: ["photo.jpg", "palette.png", "lossy.webp"],
+        Engine.allCases)
+    func taken(fixture: String, _ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
             let ada = try await server.person()
             let picture = try Fixture.data(fixture)
             let answer = try await send(.file("profile_picture.jpg", picture), server, as: ada)
@@ -25,9 +29,29 @@ struct UploadProfilePictureTests {
         }
     }
 
-    @Test("other types are 422", arguments: ["animated89a.gif", "libheif.heic", "mp42.mp4", "voice.m4a"])
-    func refused(fixture: String) async throws {
-        try await TestServer.run { server in
+    @Test("of eight at once each is answered, and one remains", arguments: Engine.allCases)
+    func atOnce(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
+            let ada = try await server.person()
+            let pictures = try ["photo.jpg", "palette.png", "lossy.webp", "alpha.png"].map(Fixture.data)
+            let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
+                for number in 0..<8 {
+                    group.addTask { try await send(.file("me", pictures[number % 4]), server, as: ada).status }
+                }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            #expect(statuses == [Int](repeating: 200, count: 8))
+            let left: Int? = try await server.backend.database.read { tx in
+                try tx.row("SELECT COUNT(*) AS n FROM media WHERE owner = \(ada.id)")?.get("n")
+            }
+            #expect(left == 1)
+            #expect(try await server.backend.audit.run().problems.isEmpty)
+        }
+    }
+
+    @Test("other types are 422", arguments: ["animated89a.gif", "libheif.heic", "mp42.mp4", "voice.m4a"], Engine.allCases)
+    func refused(fixture: String, _ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
             let answer = try await send(.file("me.jpg", try Fixture.data(fixture)), server, as: server.person())
             #expect(answer.status == 422)
             #expect(try answer.json()["code"] as? Int == 422)
@@ -35,9 +59,9 @@ struct UploadProfilePictureTests {
         }
     }
 
-    @Test("10 MB are taken; one byte more is 413 and leaves the picture before in place")
-    func size() async throws {
-        try await TestServer.run { server in
+    @Test("10 MB are taken; one byte more is 413 and leaves the picture before in place", arguments: Engine.allCases)
+    func size(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
             let ada = try await server.person()
             // A JPEG may carry anything behind its end, and large ones do.
             let photo = try Fixture.data("photo.jpg")
@@ -48,9 +72,9 @@ struct UploadProfilePictureTests {
         }
     }
 
-    @Test("two files or none are 400")
-    func count() async throws {
-        try await TestServer.run { server in
+    @Test("two files or none are 400", arguments: Engine.allCases)
+    func count(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
             let ada = try await server.person()
             var two = MultipartBody()
             two.add("file", fileName: "a.jpg", try Fixture.data("photo.jpg"))
@@ -65,9 +89,9 @@ struct UploadProfilePictureTests {
         }
     }
 
-    @Test("a new picture takes the place of the one before, whose link is then 404")
-    func replaced() async throws {
-        try await TestServer.run { server in
+    @Test("a new picture takes the place of the one before, whose link is then 404", arguments: Engine.allCases)
+    func replaced(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
             let ada = try await server.person()
             let first = try await send(.file("a.jpg", try Fixture.data("photo.jpg")), server, as: ada).decode(ProfilePictureResponse.self)
             let second = try await send(.file("b.png", try Fixture.data("palette.png")), server, as: ada).decode(

@@ -1,12 +1,14 @@
 import Accounts
 import AsyncHTTPClient
 import Core
+import Database
 import Foundation
 import Logging
 import NIOCore
 import NIOHTTP1
 import ServiceLifecycle
 import TestKit
+import Testing
 
 @testable import keepsake
 
@@ -19,14 +21,16 @@ struct TestServer: Sendable {
 
     /// Runs `test` against a fresh server, then stops it.
     static func run<T: Sendable>(
-        _ change: (inout Settings) -> Void = { _ in }, _ test: @Sendable (TestServer) async throws -> T
+        _ engine: Engine, _ change: (inout Settings) -> Void = { _ in }, _ test: @Sendable (TestServer) async throws -> T
     ) async throws -> T {
         let folder = try TemporaryFolder()
         var settings = Settings()
         settings.port = 0
         settings.dataFolder = folder.path
         settings.blobFolder = folder.path
-        settings.databasePath = folder.path + "/keepsake.sqlite"
+        let stores = try TestStores(engine)
+        settings.database = try #require(DatabaseAddress(stores.address()))
+        settings.databaseConnections = 4
         change(&settings)
         let clock = TestClock()
         let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
@@ -48,6 +52,7 @@ struct TestServer: Sendable {
             await group.triggerGracefulShutdown()
             try await tasks.waitForAll()
             try await backend.close()
+            withExtendedLifetime(stores) {}
             return try result.get()
         }
     }

@@ -13,9 +13,9 @@ struct EarlyAnswerTests {
         return (lines + headers + ["", ""]).joined(separator: "\r\n")
     }
 
-    @Test("a client that waits is told to go on after its credential was found good, and never before")
-    func expectation() async throws {
-        try await TestServer.run { server in
+    @Test("a client that waits is told to go on after its credential was found good, and never before", arguments: Engine.allCases)
+    func expectation(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
             let ada = try await server.person()
             let body = MultipartBody.file("a.jpg", try Fixture.data("photo.jpg"))
             let headers = ["Expect: 100-continue", "Content-Type: \(body.contentType)", "Content-Length: \(body.data.count)"]
@@ -35,9 +35,9 @@ struct EarlyAnswerTests {
         }
     }
 
-    @Test("a body announced as too large is 413 before a byte of it is read, and nothing is kept")
-    func announcedTooLarge() async throws {
-        try await TestServer.run { server in
+    @Test("a body announced as too large is 413 before a byte of it is read, and nothing is kept", arguments: Engine.allCases)
+    func announcedTooLarge(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
             let ada = try await server.person()
             let connection = try RawConnection(port: server.port)
             try connection.send(
@@ -50,9 +50,9 @@ struct EarlyAnswerTests {
         }
     }
 
-    @Test("a 401 in the middle of a large body reaches the client, which is still sending")
-    func unauthorizedWhileSending() async throws {
-        try await TestServer.run { server in
+    @Test("a 401 in the middle of a large body reaches the client, which is still sending", arguments: Engine.allCases)
+    func unauthorizedWhileSending(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
             let connection = try RawConnection(port: server.port)
             try connection.send(head(server, nil, ["Content-Type: multipart/form-data; boundary=b", "Content-Length: 52428800"]))
             try connection.send([UInt8](repeating: 0x61, count: 100_000))
@@ -65,9 +65,9 @@ struct EarlyAnswerTests {
         }
     }
 
-    @Test("a client that stops sending a refused body is let go after two seconds")
-    func lingering() async throws {
-        try await TestServer.run { server in
+    @Test("a client that stops sending a refused body is let go after two seconds", arguments: Engine.allCases)
+    func lingering(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
             let connection = try RawConnection(port: server.port)
             try connection.send(head(server, nil, ["Content-Type: multipart/form-data; boundary=b", "Content-Length: 52428800"]))
             #expect(try connection.answer().status == 401)
@@ -78,9 +78,9 @@ struct EarlyAnswerTests {
         }
     }
 
-    @Test("a small refused body is read past and the connection goes on")
-    func smallBody() async throws {
-        try await TestServer.run { server in
+    @Test("a small refused body is read past and the connection goes on", arguments: Engine.allCases)
+    func smallBody(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
             let connection = try RawConnection(port: server.port)
             for _ in 0..<3 {
                 try connection.send(head(server, nil, ["Content-Type: multipart/form-data; boundary=b", "Content-Length: 1000"]))
@@ -94,9 +94,9 @@ struct EarlyAnswerTests {
         }
     }
 
-    @Test("an upload whose client goes away leaves nothing")
-    func cutOff() async throws {
-        try await TestServer.run { server in
+    @Test("an upload whose client goes away leaves nothing", arguments: Engine.allCases)
+    func cutOff(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
             let ada = try await server.person()
             let body = MultipartBody.file("a.mp4", Film.bytes(8_000_000))
             let connection = try RawConnection(port: server.port)
@@ -108,9 +108,9 @@ struct EarlyAnswerTests {
         }
     }
 
-    @Test("a chunked body without a length is taken, and an endless one ends with 413")
-    func chunked() async throws {
-        try await TestServer.run { server in
+    @Test("a chunked body without a length is taken, and an endless one ends with 413", arguments: Engine.allCases)
+    func chunked(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
             let ada = try await server.person()
             let body = MultipartBody.file("a.jpg", try Fixture.data("photo.jpg"))
             let good = try RawConnection(port: server.port)

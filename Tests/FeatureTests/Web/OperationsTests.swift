@@ -8,9 +8,9 @@ import Testing
 
 @Suite("Health and metrics")
 struct OperationsTests {
-    @Test("the server says that it lives and can work")
-    func health() async throws {
-        try await TestServer.run { server in
+    @Test("the server says that it lives and can work", arguments: Engine.allCases)
+    func health(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
             #expect(try await server.send("GET", "/health/live").text == #"{"status":"ok"}"#)
             let ready = try await server.send("GET", "/health/ready")
             #expect(ready.status == 200)
@@ -18,9 +18,9 @@ struct OperationsTests {
         }
     }
 
-    @Test("without its database the server lives, but is not ready")
-    func notReady() async throws {
-        try await TestServer.run { server in
+    @Test("without its database the server lives, but is not ready", arguments: Engine.allCases)
+    func notReady(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
             try await server.backend.database.close()
             #expect(try await server.send("GET", "/health/live").status == 200)
             let ready = try await server.send("GET", "/health/ready")
@@ -29,9 +29,9 @@ struct OperationsTests {
         }
     }
 
-    @Test("metrics count requests by route, never by path, and are for this machine or an administrator")
-    func metrics() async throws {
-        try await TestServer.run { server in
+    @Test("metrics count requests by route, never by path, and are for this machine or an administrator", arguments: Engine.allCases)
+    func metrics(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
             let ada = try await server.person()
             #expect(try await server.send("GET", "/api/users/user/\(ada.id)/multimedia", as: ada).status == 200)
             _ = try await server.send("PROPFIND", "/coffee")

@@ -12,9 +12,10 @@ struct RoutingTests {
         arguments: [
             ("/api/nothing", ["error", "details", "code"]), ("/api", ["error", "details", "code"]), ("/api/chat/nothing", ["message"]),
             ("/nothing", ["error", "message"]), ("/", ["error", "message"]),
-        ])
-    func unknown(path: String, keys: [String]) async throws {
-        try await TestServer.run { server in
+        ], Engine.allCases)
+    func unknown(_ sample: (path: String, keys: [String]), _ engine: Engine) async throws {
+        let (path, keys) = sample
+        try await TestServer.run(engine) { server in
             let answer = try await server.send("GET", path)
             #expect(answer.status == 404)
             #expect(Set(try answer.json().keys) == Set(keys))
@@ -22,9 +23,9 @@ struct RoutingTests {
         }
     }
 
-    @Test("a wrong method is 405 and says which are right")
-    func wrongMethod() async throws {
-        try await TestServer.run { server in
+    @Test("a wrong method is 405 and says which are right", arguments: Engine.allCases)
+    func wrongMethod(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
             let ada = try await server.person()
             for (method, path, allowed) in [
                 ("GET", "/api/users/user/\(ada.id)/multimedia/swift", "POST"),
@@ -38,9 +39,9 @@ struct RoutingTests {
         }
     }
 
-    @Test("every route of a user refuses a stranger's token with 403, and no token or a bad one with 401")
-    func strangers() async throws {
-        try await TestServer.run { server in
+    @Test("every route of a user refuses a stranger's token with 403, and no token or a bad one with 401", arguments: Engine.allCases)
+    func strangers(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
             let ada = try await server.person("ada")
             let eve = try await server.person("eve")
             let file = try await server.upload(.file("a.jpg", try Fixture.data("photo.jpg")), as: ada).decode(UploadResponse.self).files[0]
@@ -81,9 +82,9 @@ struct RoutingTests {
         "an id of any shape in the path is answered, never an error of ours",
         arguments: [
             "..%2F..%2Fetc%2Fpasswd", "%00", "a%2Fb", "%FF%FE", String(repeating: "x", count: 4_000), "'%20OR%201=1--", "%F0%9F%93%B7",
-        ])
-    func awkwardIDs(id: String) async throws {
-        try await TestServer.run { server in
+        ], Engine.allCases)
+    func awkwardIDs(id: String, _ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
             let ada = try await server.person()
             for path in ["multimedia/\(id)", "multimedia/files/\(id)"] {
                 let answer = try await server.send("GET", "/api/users/user/\(ada.id)/\(path)", as: ada)
@@ -92,9 +93,9 @@ struct RoutingTests {
         }
     }
 
-    @Test("a head that is too large is 431, and what is not HTTP is 400")
-    func badHeads() async throws {
-        try await TestServer.run { server in
+    @Test("a head that is too large is 431, and what is not HTTP is 400", arguments: Engine.allCases)
+    func badHeads(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
             for (text, status) in [
                 ("GET /health/live HTTP/1.1\r\nHost: a\r\nX: \(String(repeating: "x", count: 40_000))\r\n\r\n", 431),
                 ("GET /health/live HTTP/1.1\r\nHost: a\r\n\((0..<150).map { "X-\($0): y\r\n" }.joined())\r\n", 431),
@@ -111,9 +112,9 @@ struct RoutingTests {
         }
     }
 
-    @Test("requests that share a connection are answered in order")
-    func pipelining() async throws {
-        try await TestServer.run { server in
+    @Test("requests that share a connection are answered in order", arguments: Engine.allCases)
+    func pipelining(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
             let connection = try RawConnection(port: server.port)
             try connection.send(
                 "GET /health/live HTTP/1.1\r\nHost: a\r\n\r\nGET /nothing HTTP/1.1\r\nHost: a\r\n\r\nGET /health/live HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"

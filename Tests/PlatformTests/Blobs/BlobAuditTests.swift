@@ -7,30 +7,27 @@ import Testing
 
 @Suite("The audit of blobs")
 struct BlobAuditTests {
-    let workshop: BlobWorkshop
-
-    init() async throws { workshop = try await BlobWorkshop() }
-
-    private func audit(_ references: [BlobReferences] = []) -> BlobAudit {
+    private func audit(_ workshop: BlobWorkshop, _ references: [BlobReferences] = []) -> BlobAudit {
         BlobAudit(database: workshop.database, store: workshop.store, references: references, clock: workshop.clock.wall)
     }
 
-    private func change(_ key: BlobKey, _ change: (inout Data) -> Void) throws {
+    private func change(_ workshop: BlobWorkshop, _ key: BlobKey, _ change: (inout Data) -> Void) throws {
         let file = URL(filePath: workshop.path(key))
         var bytes = try Data(contentsOf: file)
         change(&bytes)
         try bytes.write(to: file)
     }
 
-    @Test("A whole store passes, and the progress ends at its sum")
-    func whole() async throws {
+    @Test("A whole store passes, and the progress ends at its sum", arguments: Engine.allCases)
+    func whole(_ engine: Engine) async throws {
+        let workshop = try await BlobWorkshop(engine)
         var total: Int64 = 0
         for size in [0, 1, 1000, 700_000] {
             _ = try await workshop.adopt(BlobStoreSuite.bytes(size))
             total += Int64(size)
         }
         var steps: [Int64] = []
-        let report = try await audit().run { done, all in
+        let report = try await audit(workshop).run { done, all in
             steps.append(done)
             #expect(all == total)
         }
@@ -39,14 +36,15 @@ struct BlobAuditTests {
         #expect(steps == steps.sorted() && steps.last == total && steps.count > 4)
     }
 
-    @Test("A flipped bit, a cut file, a grown file and a missing file are found, each by its name")
-    func damage() async throws {
+    @Test("A flipped bit, a cut file, a grown file and a missing file are found, each by its name", arguments: Engine.allCases)
+    func damage(_ engine: Engine) async throws {
+        let workshop = try await BlobWorkshop(engine)
         let keys = try await [1, 2, 3, 4, 5].asyncMap { try await workshop.adopt(BlobStoreSuite.bytes(400_000, seed: $0)) }
-        try change(keys[0]) { $0[399_999] ^= 1 }
-        try change(keys[1]) { $0.removeLast() }
-        try change(keys[2]) { $0.append(0) }
+        try change(workshop, keys[0]) { $0[399_999] ^= 1 }
+        try change(workshop, keys[1]) { $0.removeLast() }
+        try change(workshop, keys[2]) { $0.append(0) }
         try FileManager.default.removeItem(atPath: workshop.path(keys[3]))
-        let report = try await audit().run()
+        let report = try await audit(workshop).run()
         #expect(
             Set(report.problems) == [
                 .wrongHash(keys[0]), .wrongByteCount(keys[1], expected: 400_000, found: 399_999),
@@ -56,14 +54,15 @@ struct BlobAuditTests {
         #expect("\(BlobAudit.Problem.missing(keys[3]))" == "\(keys[3]): its bytes are missing")
     }
 
-    @Test("More rows than fit a page are all looked at")
-    func pages() async throws {
+    @Test("More rows than fit a page are all looked at", arguments: Engine.allCases)
+    func pages(_ engine: Engine) async throws {
+        let workshop = try await BlobWorkshop(engine)
         let ledger = workshop.ledger
         let key = try await workshop.adopt([1])
         try await workshop.database.write { tx in
             for number in 0..<1200 { _ = try ledger.adopt(stagedBlob("\(number)"), owner: "ada", tx) }
         }
-        let report = try await audit().run()
+        let report = try await audit(workshop).run()
         #expect(report.blobCount == 1201)
         // None but one has bytes; a disaster must not fill the memory.
         #expect(report.problemCount == 1200)
@@ -71,34 +70,37 @@ struct BlobAuditTests {
         #expect(!report.problems.contains(.missing(key)))
     }
 
-    @Test("A dead blob is nobody's problem, with bytes or without")
-    func dead() async throws {
+    @Test("A dead blob is nobody's problem, with bytes or without", arguments: Engine.allCases)
+    func dead(_ engine: Engine) async throws {
+        let workshop = try await BlobWorkshop(engine)
         for deletes in [false, true] {
             let key = try await workshop.adopt([UInt8(deletes ? 1 : 0)])
             try await workshop.release(key)
             if deletes { try await workshop.store.delete(key) }
         }
-        let report = try await audit().run()
+        let report = try await audit(workshop).run()
         #expect(report.problems == [] && report.blobCount == 0 && report.orphanCount == 0)
     }
 
-    @Test("A blob released and reaped while the audit runs is not missing")
-    func reapedMeanwhile() async throws {
+    @Test("A blob released and reaped while the audit runs is not missing", arguments: Engine.allCases)
+    func reapedMeanwhile(_ engine: Engine) async throws {
+        let workshop = try await BlobWorkshop(engine)
         let key = try await workshop.adopt([1])
         _ = try await workshop.adopt([2])
         var isFirst = true
-        let report = try await audit().run { [workshop] _, _ in
+        let report = try await audit(workshop).run { [workshop] _, _ in
             guard isFirst else { return }
             isFirst = false
             try? FileManager.default.removeItem(atPath: workshop.path(key))
         }
         #expect(report.problems == [.missing(key)], "the negative control: a live blob that vanishes is a problem")
         try await workshop.release(key)
-        #expect(try await audit().run().problems == [])
+        #expect(try await audit(workshop).run().problems == [])
     }
 
-    @Test("References are counted in every registered column")
-    func references() async throws {
+    @Test("References are counted in every registered column", arguments: Engine.allCases)
+    func references(_ engine: Engine) async throws {
+        let workshop = try await BlobWorkshop(engine)
         let right = try await workshop.adopt([1])
         let twice = try await workshop.adopt([2])
         #expect(try await workshop.adopt([2]) == twice)
@@ -111,7 +113,7 @@ struct BlobAuditTests {
             try await workshop.refer(picture, to: key)
         }
         try await workshop.database.write { tx in try tx.run("INSERT INTO picture (id, blob) VALUES (100, NULL)") }
-        let report = try await audit([BlobWorkshop.pictures]).run()
+        let report = try await audit(workshop, [BlobWorkshop.pictures]).run()
         #expect(
             Set(report.problems) == [
                 .wrongReferences(unused, counted: 1, found: 0), .wrongReferences(overused, counted: 1, found: 2),
@@ -120,13 +122,14 @@ struct BlobAuditTests {
         #expect(report.problemCount == 4)
     }
 
-    @Test("Files without a row are counted, and a fault only when the sweep should have had them")
-    func orphans() async throws {
+    @Test("Files without a row are counted, and a fault only when the sweep should have had them", arguments: Engine.allCases)
+    func orphans(_ engine: Engine) async throws {
+        let workshop = try await BlobWorkshop(engine)
         let known = try await workshop.adopt([1])
         let old = try await BlobStoreSuite.put([2], in: workshop.store).key
         workshop.clock.advance(by: .hours(48) + .seconds(1))
         _ = try await BlobStoreSuite.put([3], in: workshop.store).key
-        let report = try await audit().run()
+        let report = try await audit(workshop).run()
         #expect(report.problems == [.orphan(old)])
         #expect(report.orphanCount == 2 && report.blobCount == 1)
         #expect(workshop.exists(known))

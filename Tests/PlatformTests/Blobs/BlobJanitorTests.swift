@@ -56,11 +56,8 @@ private struct WatchedDatabase: Database {
 
 @Suite("The janitor of blobs")
 struct BlobJanitorTests {
-    let workshop: BlobWorkshop
-
-    init() async throws { workshop = try await BlobWorkshop() }
-
     private func janitor(
+        _ workshop: BlobWorkshop,
         store: (any BlobStore)? = nil, database: (any Database)? = nil,
         sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
     ) -> BlobJanitor {
@@ -71,24 +68,26 @@ struct BlobJanitorTests {
 
     // MARK: Reaping
 
-    @Test("A dead blob keeps its bytes for 10 minutes, then bytes and row go")
-    func tenMinutes() async throws {
+    @Test("A dead blob keeps its bytes for 10 minutes, then bytes and row go", arguments: Engine.allCases)
+    func tenMinutes(_ engine: Engine) async throws {
+        let workshop = try await BlobWorkshop(engine)
         let key = try await workshop.adopt([1, 2, 3])
         let live = try await workshop.adopt([4, 5, 6])
         try await workshop.release(key)
         workshop.clock.advance(by: .minutes(10))
-        #expect(try await janitor().reap(now: workshop.clock.now) == 0)
+        #expect(try await janitor(workshop).reap(now: workshop.clock.now) == 0)
         #expect(workshop.exists(key))
         workshop.clock.advance(by: .microseconds(1))
-        #expect(try await janitor().reap(now: workshop.clock.now) == 1)
+        #expect(try await janitor(workshop).reap(now: workshop.clock.now) == 1)
         #expect(!workshop.exists(key))
         #expect(try await workshop.row(key) == nil)
         #expect(workshop.exists(live))
         #expect(try await workshop.row(live)?.state == .live)
     }
 
-    @Test("The bytes go before the row")
-    func order() async throws {
+    @Test("The bytes go before the row", arguments: Engine.allCases)
+    func order(_ engine: Engine) async throws {
+        let workshop = try await BlobWorkshop(engine)
         let key = try await workshop.adopt([1, 2, 3])
         try await workshop.release(key)
         let seen = Mutex<[BlobLedger.Entry.State?]>([])
@@ -96,12 +95,13 @@ struct BlobJanitorTests {
             let state = try await workshop.row(key)?.state
             seen.withLock { $0.append(state) }
         }
-        #expect(try await janitor(store: store).reap(now: workshop.clock.now + .hours(1)) == 1)
+        #expect(try await janitor(workshop, store: store).reap(now: workshop.clock.now + .hours(1)) == 1)
         #expect(seen.withLock { $0 } == [.dead])
     }
 
-    @Test("Bytes that cannot be removed keep their row and hold nobody up")
-    func stubborn() async throws {
+    @Test("Bytes that cannot be removed keep their row and hold nobody up", arguments: Engine.allCases)
+    func stubborn(_ engine: Engine) async throws {
+        let workshop = try await BlobWorkshop(engine)
         var keys: [BlobKey] = []
         for number in 0..<250 {
             let key = try await workshop.adopt(Array("\(number)".utf8))
@@ -112,57 +112,62 @@ struct BlobJanitorTests {
         let store = WatchedStore(inner: workshop.store) { key in
             if stubborn.contains(key) { throw BlobError.system(operation: "removing a blob", code: 5) }
         }
-        #expect(try await janitor(store: store).reap(now: workshop.clock.now + .hours(1)) == 130)
+        #expect(try await janitor(workshop, store: store).reap(now: workshop.clock.now + .hours(1)) == 130)
         for key in keys { #expect(try await workshop.row(key)?.state == (stubborn.contains(key) ? .dead : nil)) }
-        #expect(try await janitor().reap(now: workshop.clock.now + .hours(1)) == 120)
+        #expect(try await janitor(workshop).reap(now: workshop.clock.now + .hours(1)) == 120)
         #expect(try await BlobStoreSuite.list(workshop.store) == [])
     }
 
-    @Test("A row whose bytes are gone already is reaped too")
-    func crashed() async throws {
+    @Test("A row whose bytes are gone already is reaped too", arguments: Engine.allCases)
+    func crashed(_ engine: Engine) async throws {
+        let workshop = try await BlobWorkshop(engine)
         let key = try await workshop.adopt([1, 2, 3])
         try await workshop.release(key)
         try await workshop.store.delete(key)
-        #expect(try await janitor().reap(now: workshop.clock.now + .hours(1)) == 1)
+        #expect(try await janitor(workshop).reap(now: workshop.clock.now + .hours(1)) == 1)
         #expect(try await workshop.row(key) == nil)
     }
 
     // MARK: Sweeping
 
-    @Test("Bytes without a row are swept when they are older than 48 hours, and not a moment before")
-    func fortyEightHours() async throws {
+    @Test("Bytes without a row are swept when they are older than 48 hours, and not a moment before", arguments: Engine.allCases)
+    func fortyEightHours(_ engine: Engine) async throws {
+        let workshop = try await BlobWorkshop(engine)
         let kept = try await workshop.adopt([1])
         let orphan = try await BlobStoreSuite.put([2], in: workshop.store).key
         workshop.clock.advance(by: .hours(48))
-        #expect(try await janitor().sweep(now: workshop.clock.now).orphans == 0)
+        #expect(try await janitor(workshop).sweep(now: workshop.clock.now).orphans == 0)
         #expect(workshop.exists(orphan))
         workshop.clock.advance(by: .microseconds(1))
-        #expect(try await janitor().sweep(now: workshop.clock.now).orphans == 1)
+        #expect(try await janitor(workshop).sweep(now: workshop.clock.now).orphans == 1)
         #expect(!workshop.exists(orphan))
         #expect(workshop.exists(kept))
     }
 
-    @Test("What was staged and never published is swept by the same age")
-    func leftovers() async throws {
+    @Test("What was staged and never published is swept by the same age", arguments: Engine.allCases)
+    func leftovers(_ engine: Engine) async throws {
+        let workshop = try await BlobWorkshop(engine)
         let writer = try await workshop.store.stage()
         _ = try await writer.finish()
         workshop.clock.advance(by: .hours(48))
-        #expect(try await janitor().sweep(now: workshop.clock.now).leftovers == 0)
+        #expect(try await janitor(workshop).sweep(now: workshop.clock.now).leftovers == 0)
         workshop.clock.advance(by: .microseconds(1))
-        #expect(try await janitor().sweep(now: workshop.clock.now).leftovers == 1)
+        #expect(try await janitor(workshop).sweep(now: workshop.clock.now).leftovers == 1)
         #expect(workshop.staged == [])
     }
 
-    @Test("Dead rows still hold their bytes against the sweep")
-    func deadIsKnown() async throws {
+    @Test("Dead rows still hold their bytes against the sweep", arguments: Engine.allCases)
+    func deadIsKnown(_ engine: Engine) async throws {
+        let workshop = try await BlobWorkshop(engine)
         let key = try await workshop.adopt([1])
         try await workshop.release(key)
-        #expect(try await janitor().sweep(now: workshop.clock.now + .days(9)).orphans == 0)
+        #expect(try await janitor(workshop).sweep(now: workshop.clock.now + .days(9)).orphans == 0)
         #expect(workshop.exists(key))
     }
 
-    @Test("Bytes that get their row between listing and removal survive", arguments: [2, 3])
-    func adoptedMeanwhile(read: Int) async throws {
+    @Test("Bytes that get their row between listing and removal survive", arguments: [2, 3], Engine.allCases)
+    func adoptedMeanwhile(read: Int, _ engine: Engine) async throws {
+        let workshop = try await BlobWorkshop(engine)
         _ = try await workshop.adopt([1])
         let staged = try await BlobStoreSuite.put([2], in: workshop.store)
         // The first read asks for the listed keys, the second for any row at all, the third for this key again.
@@ -170,20 +175,22 @@ struct BlobJanitorTests {
             guard number == read else { return }
             _ = try await workshop.database.write { tx in try workshop.ledger.adopt(staged, owner: "ada", tx) }
         }
-        #expect(try await janitor(database: database).sweep(now: workshop.clock.now + .days(3)).orphans == 0)
+        #expect(try await janitor(workshop, database: database).sweep(now: workshop.clock.now + .days(3)).orphans == 0)
         #expect(workshop.exists(staged.key))
         #expect(try await workshop.row(staged.key)?.state == .live)
     }
 
-    @Test("With not one row in the database nothing is swept: it is the wrong database")
-    func wrongDatabase() async throws {
+    @Test("With not one row in the database nothing is swept: it is the wrong database", arguments: Engine.allCases)
+    func wrongDatabase(_ engine: Engine) async throws {
+        let workshop = try await BlobWorkshop(engine)
         let key = try await BlobStoreSuite.put([1], in: workshop.store).key
-        #expect(try await janitor().sweep(now: workshop.clock.now + .days(3)).orphans == 0)
+        #expect(try await janitor(workshop).sweep(now: workshop.clock.now + .days(3)).orphans == 0)
         #expect(workshop.exists(key))
     }
 
-    @Test("A thousand orphans go in one pass")
-    func many() async throws {
+    @Test("A thousand orphans go in one pass", arguments: Engine.allCases)
+    func many(_ engine: Engine) async throws {
+        let workshop = try await BlobWorkshop(engine)
         let kept = try await workshop.adopt([1])
         for number in 0..<1000 {
             let text = BlobKey(entropy: .system).text
@@ -191,33 +198,35 @@ struct BlobJanitorTests {
             let name = number % 2 == 0 ? "00" + text.dropFirst(2) : text
             _ = _ = FileManager.default.createFile(atPath: path + "/" + name, contents: Data())
         }
-        #expect(try await janitor().sweep(now: WallClock.system.now + .days(3)).orphans == 1000)
+        #expect(try await janitor(workshop).sweep(now: WallClock.system.now + .days(3)).orphans == 1000)
         #expect(try await BlobStoreSuite.list(workshop.store) == [kept])
     }
 
     // MARK: Running
 
-    @Test("Nothing is removed during a pause, and what waited goes afterwards")
-    func pause() async throws {
+    @Test("Nothing is removed during a pause, and what waited goes afterwards", arguments: Engine.allCases)
+    func pause(_ engine: Engine) async throws {
+        let workshop = try await BlobWorkshop(engine)
         let key = try await workshop.adopt([1])
         try await workshop.release(key)
         let now = workshop.clock.now + .hours(1)
-        let janitor = janitor()
+        let janitor = janitor(workshop)
         let reaped = try await janitor.whilePaused { try await janitor.reap(now: now) }
         #expect(reaped == 0)
         #expect(workshop.exists(key))
         #expect(try await janitor.reap(now: now) == 1)
     }
 
-    @Test("A pause begins when the batch in work is done")
-    func pauseWaits() async throws {
+    @Test("A pause begins when the batch in work is done", arguments: Engine.allCases)
+    func pauseWaits(_ engine: Engine) async throws {
+        let workshop = try await BlobWorkshop(engine)
         for number in 0..<250 { try await workshop.release(try await workshop.adopt(Array("\(number)".utf8))) }
         let begun = AsyncStream.makeStream(of: Void.self)
         let store = WatchedStore(inner: workshop.store) { _ in
             begun.continuation.yield()
             try await Task.sleep(for: .milliseconds(1))
         }
-        let janitor = janitor(store: store)
+        let janitor = janitor(workshop, store: store)
         let now = workshop.clock.now + .hours(1)
         async let reaped = janitor.reap(now: now)
         for await _ in begun.stream { break }
@@ -232,13 +241,14 @@ struct BlobJanitorTests {
         #expect(try await janitor.reap(now: now) == 150)
     }
 
-    @Test("As a service it works at its pace and ends when the server does")
-    func service() async throws {
+    @Test("As a service it works at its pace and ends when the server does", arguments: Engine.allCases)
+    func service(_ engine: Engine) async throws {
+        let workshop = try await BlobWorkshop(engine)
         let key = try await workshop.adopt([1])
         try await workshop.release(key)
         workshop.clock.advance(by: .hours(1))
         let asleep = AsyncStream.makeStream(of: Duration.self)
-        let janitor = janitor { duration in
+        let janitor = janitor(workshop) { duration in
             asleep.continuation.yield(duration)
             try await Task.sleep(for: .seconds(3600))
         }

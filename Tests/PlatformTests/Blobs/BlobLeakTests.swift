@@ -22,9 +22,9 @@ struct BlobLeakTests {
         return holds()
     }
 
-    @Test("A writer that is dropped leaves neither file nor descriptor", arguments: [0, 1, 600_000, 3_000_000])
-    func dropped(byteCount: Int) async throws {
-        let workshop = try await BlobWorkshop()
+    @Test("A writer that is dropped leaves neither file nor descriptor", arguments: [0, 1, 600_000, 3_000_000], Engine.allCases)
+    func dropped(byteCount: Int, _ engine: Engine) async throws {
+        let workshop = try await BlobWorkshop(engine)
         for _ in 0..<20 {
             let writer = try await workshop.store.stage()
             try await BlobStoreSuite.write(BlobStoreSuite.bytes(byteCount), to: writer)
@@ -32,9 +32,9 @@ struct BlobLeakTests {
         #expect(try await eventually { workshop.staged.isEmpty && openFiles(below: workshop.folder.path) == 0 })
     }
 
-    @Test("A writer that is aborted leaves neither file nor descriptor, at once", arguments: [0, 1, 600_000, 3_000_000])
-    func aborted(byteCount: Int) async throws {
-        let workshop = try await BlobWorkshop()
+    @Test("A writer that is aborted leaves neither file nor descriptor, at once", arguments: [0, 1, 600_000, 3_000_000], Engine.allCases)
+    func aborted(byteCount: Int, _ engine: Engine) async throws {
+        let workshop = try await BlobWorkshop(engine)
         for _ in 0..<20 {
             let writer = try await workshop.store.stage()
             try await BlobStoreSuite.write(BlobStoreSuite.bytes(byteCount), to: writer)
@@ -44,9 +44,9 @@ struct BlobLeakTests {
         }
     }
 
-    @Test("A task cancelled while it uploads leaves nothing")
-    func cancelled() async throws {
-        let workshop = try await BlobWorkshop()
+    @Test("A task cancelled while it uploads leaves nothing", arguments: Engine.allCases)
+    func cancelled(_ engine: Engine) async throws {
+        let workshop = try await BlobWorkshop(engine)
         let store = workshop.store
         let upload = Task {
             let writer = try await store.stage()
@@ -67,9 +67,9 @@ struct BlobLeakTests {
         #expect(openFiles(below: workshop.folder.path) == 0)
     }
 
-    @Test("A finished writer that is dropped keeps its bytes for whoever has the staged blob")
-    func finished() async throws {
-        let workshop = try await BlobWorkshop()
+    @Test("A finished writer that is dropped keeps its bytes for whoever has the staged blob", arguments: Engine.allCases)
+    func finished(_ engine: Engine) async throws {
+        let workshop = try await BlobWorkshop(engine)
         let staged = try await {
             let writer = try await workshop.store.stage()
             try await writer.append(ByteBuffer(string: "kept"))
@@ -80,9 +80,9 @@ struct BlobLeakTests {
         #expect(try await BlobStoreSuite.read(staged.key, in: workshop.store) == Array("kept".utf8))
     }
 
-    @Test("Readers give their descriptors back")
-    func readers() async throws {
-        let workshop = try await BlobWorkshop()
+    @Test("Readers give their descriptors back", arguments: Engine.allCases)
+    func readers(_ engine: Engine) async throws {
+        let workshop = try await BlobWorkshop(engine)
         let key = try await BlobStoreSuite.put(BlobStoreSuite.bytes(900_000), in: workshop.store).key
         for _ in 0..<50 {
             let reader = try await workshop.store.open(key)

@@ -6,9 +6,9 @@ import Testing
 
 @Suite("The ledger of blobs")
 struct BlobLedgerTests {
-    @Test("The same bytes of the same owner are kept once")
-    func sharing() async throws {
-        let workshop = try await BlobWorkshop()
+    @Test("The same bytes of the same owner are kept once", arguments: Engine.allCases)
+    func sharing(_ engine: Engine) async throws {
+        let workshop = try await BlobWorkshop(engine)
         let ledger = workshop.ledger
         let (first, again) = (stagedBlob("same"), stagedBlob("same"))
         let (one, two) = try await workshop.database.write { tx in
@@ -22,9 +22,9 @@ struct BlobLedgerTests {
         #expect(try await workshop.row(again.key) == nil)
     }
 
-    @Test("A blob adopted twice under its own key is not surplus")
-    func again() async throws {
-        let workshop = try await BlobWorkshop()
+    @Test("A blob adopted twice under its own key is not surplus", arguments: Engine.allCases)
+    func again(_ engine: Engine) async throws {
+        let workshop = try await BlobWorkshop(engine)
         let (ledger, staged) = (workshop.ledger, stagedBlob("same"))
         for _ in 0..<2 {
             let adoption = try await workshop.database.write { tx in try ledger.adopt(staged, owner: "ada", tx) }
@@ -33,9 +33,9 @@ struct BlobLedgerTests {
         #expect(try await workshop.row(staged.key)?.references == 2)
     }
 
-    @Test("Different owners do not share, nor do different bytes")
-    func notSharing() async throws {
-        let workshop = try await BlobWorkshop()
+    @Test("Different owners do not share, nor do different bytes", arguments: Engine.allCases)
+    func notSharing(_ engine: Engine) async throws {
+        let workshop = try await BlobWorkshop(engine)
         let ledger = workshop.ledger
         let staged = ["same", "same", "other"].map { stagedBlob($0) }
         let adoptions = try await workshop.database.write { tx in
@@ -44,9 +44,9 @@ struct BlobLedgerTests {
         #expect(adoptions.map(\.key) == staged.map(\.key) && adoptions.allSatisfy { !$0.isSurplus })
     }
 
-    @Test("The last release makes a blob dead, and a dead one is not released again")
-    func release() async throws {
-        let workshop = try await BlobWorkshop()
+    @Test("The last release makes a blob dead, and a dead one is not released again", arguments: Engine.allCases)
+    func release(_ engine: Engine) async throws {
+        let workshop = try await BlobWorkshop(engine)
         let key = try await workshop.adopt([1, 2, 3])
         #expect(try await workshop.adopt([1, 2, 3]) == key)
         #expect(try await workshop.release(key) == 1)
@@ -59,9 +59,9 @@ struct BlobLedgerTests {
         #expect(try await workshop.release(BlobKey(entropy: .system)) == nil)
     }
 
-    @Test("The same bytes after a death are a new blob")
-    func deadStaysDead() async throws {
-        let workshop = try await BlobWorkshop()
+    @Test("The same bytes after a death are a new blob", arguments: Engine.allCases)
+    func deadStaysDead(_ engine: Engine) async throws {
+        let workshop = try await BlobWorkshop(engine)
         let first = try await workshop.adopt([1, 2, 3])
         try await workshop.release(first)
         let second = try await workshop.adopt([1, 2, 3])
@@ -70,9 +70,9 @@ struct BlobLedgerTests {
         #expect(try await workshop.row(second)?.references == 1)
     }
 
-    @Test("The schema refuses a row that is neither live nor dead")
-    func schema() async throws {
-        let workshop = try await BlobWorkshop()
+    @Test("The schema refuses a row that is neither live nor dead", arguments: Engine.allCases)
+    func schema(_ engine: Engine) async throws {
+        let workshop = try await BlobWorkshop(engine)
         let key = try await workshop.adopt([1])
         let wrongs: [SQL] = [
             "UPDATE blob SET state = 'dead'", "UPDATE blob SET refs = 0", "UPDATE blob SET refs = -1", "UPDATE blob SET dead_at = 1",
@@ -85,9 +85,9 @@ struct BlobLedgerTests {
     }
 
     /// Every adoption and release notes, within its transaction, what it saw: the order of the notes is the order of the commits.
-    @Test("Under concurrency every blob's references rise and fall, reach nothing once, and never rise again")
-    func concurrency() async throws {
-        let workshop = try await BlobWorkshop()
+    @Test("Under concurrency every blob's references rise and fall, reach nothing once, and never rise again", arguments: Engine.allCases)
+    func concurrency(_ engine: Engine) async throws {
+        let workshop = try await BlobWorkshop(engine)
         let ledger = workshop.ledger
         try await workshop.database.migrate(
             BlobLedger.migrations + [
@@ -101,6 +101,8 @@ struct BlobLedgerTests {
             ])
         let note: @Sendable (BlobKey, WriteTransaction) throws -> Void = { key, tx in
             let refs = try ledger.row(key, tx)?.references
+            // From here to the commit one at a time, so that the numbers are the commits'.
+            try tx.lock("note")
             try tx.run("INSERT INTO note (id, blob, refs) VALUES ((SELECT COALESCE(MAX(id), 0) + 1 FROM note), \(key), \(refs))")
         }
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -142,28 +144,30 @@ struct BlobLedgerTests {
         #expect(dead.count > 1)
     }
 
-    @Test("Every query goes by an index")
-    func plans() async throws {
-        let workshop = try await BlobWorkshop()
+    @Test("Every query goes by an index", arguments: Engine.allCases)
+    func plans(_ engine: Engine) async throws {
+        let workshop = try await BlobWorkshop(engine)
         let database = workshop.database
         let (key, time) = (BlobKey(entropy: .system), Timestamp(seconds: 1))
-        let queries: [(SQL, String)] = [
-            (BlobLedger.entry(key), "sqlite_autoindex_blob_1"),
+        let queries: [(SQL, String?)] = [
+            (BlobLedger.entry(key), nil),
             (BlobLedger.share(stagedBlob("any"), owner: "ada"), "blob_live_bytes"),
-            (BlobLedger.giveBack(key, now: time), "sqlite_autoindex_blob_1"),
+            (BlobLedger.giveBack(key, now: time), nil),
             (BlobLedger.dead(before: time, after: (time, ""), count: 100), "blob_dead"),
-            (BlobLedger.bury(key), "sqlite_autoindex_blob_1"),
-            (BlobLedger.known(among: [key, BlobKey(entropy: .system)]), "sqlite_autoindex_blob_1"),
-            (BlobLedger.live(after: "", count: 500), "sqlite_autoindex_blob_1"),
+            (BlobLedger.bury(key), nil),
+            (BlobLedger.known(among: [key, BlobKey(entropy: .system)]), nil),
+            (BlobLedger.live(after: "", count: 500), nil),
             (BlobWorkshop.pictures.counts(from: key, through: key), "picture_by_blob"),
-            (BlobWorkshop.pictures.dangling(after: "", count: 500), "picture_by_blob"),
         ]
         for (query, index) in queries {
-            let plan = try await database.plan(query)
-            #expect(plan.contains { $0.contains(index) }, "\(plan)")
-            #expect(!plan.contains { $0.contains("SCAN") || $0.contains("TEMP B-TREE") }, "\(plan)")
+            let plan = try await QueryPlan(query, on: database)
+            #expect(plan.faults.isEmpty, "\(plan)")
+            if let index { #expect(plan.uses(index), "\(plan)") }
         }
+        // For the audit, which reads every row anyway; how the two tables are joined depends on their sizes.
+        let dangling = try await QueryPlan(BlobWorkshop.pictures.dangling(after: "", count: 500), on: database)
+        #expect(dangling.uses("picture_by_blob") && dangling.faults(mayWalk: true).isEmpty, "\(dangling)")
         // The first entry of an index. (The sum over all live rows is for the audit alone, which reads every byte as well.)
-        #expect(try await database.plan(BlobLedger.anyRow) == ["SCAN blob USING COVERING INDEX sqlite_autoindex_blob_1"])
+        #expect(try await QueryPlan(BlobLedger.anyRow, on: database).faults(mayWalk: true).isEmpty)
     }
 }

@@ -10,14 +10,16 @@ final class BlobWorkshop: Sendable {
     let folder: TemporaryFolder
     let clock: TestClock
     let store: LocalBlobStore
-    let database: SQLiteDatabase
+    let stores: TestStores
+    let database: any Database
     let ledger: BlobLedger
 
-    init() async throws {
+    init(_ engine: Engine) async throws {
         folder = try TemporaryFolder()
         clock = TestClock()
         store = try await LocalBlobStore.open(folder: folder.path, removingLeftovers: true, clock: clock.wall)
-        database = try await SQLiteDatabase.open(path: folder.path + "/test.sqlite", clock: clock.wall)
+        stores = try TestStores(engine)
+        database = try await stores.open(clock: clock.wall)
         ledger = BlobLedger(clock: clock.wall)
         try await database.migrate(
             BlobLedger.migrations + [

@@ -59,7 +59,7 @@ struct LocalBlobStoreTests {
 
     @Test("An open blob stays readable when it is deleted")
     func readingDeleted() async throws {
-        let workshop = try await BlobWorkshop()
+        let workshop = try await BlobWorkshop(.sqlite)
         let content = BlobStoreSuite.bytes(600_000)
         let key = try await BlobStoreSuite.put(content, in: workshop.store).key
         let reader = try await workshop.store.open(key)
@@ -69,7 +69,7 @@ struct LocalBlobStoreTests {
 
     @Test("Bytes cut off while they are read are an error, not a short answer")
     func truncatedWhileRead() async throws {
-        let workshop = try await BlobWorkshop()
+        let workshop = try await BlobWorkshop(.sqlite)
         let key = try await BlobStoreSuite.put(BlobStoreSuite.bytes(600_000), in: workshop.store).key
         let reader = try await workshop.store.open(key)
         #expect(truncate(workshop.path(key), 300_000) == 0)
@@ -78,7 +78,7 @@ struct LocalBlobStoreTests {
 
     @Test("A descriptor handed out is the caller's own")
     func descriptor() async throws {
-        let workshop = try await BlobWorkshop()
+        let workshop = try await BlobWorkshop(.sqlite)
         let key = try await BlobStoreSuite.put(Array("for sendfile".utf8), in: workshop.store).key
         var reader: (any BlobReader)? = try await workshop.store.open(key)
         let descriptor = try #require(try reader?.duplicateDescriptor())

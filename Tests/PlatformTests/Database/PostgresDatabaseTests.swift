@@ -213,11 +213,12 @@ struct PostgresDatabaseTests {
     @Test("A server that falls silent is taken for lost after the statement's time")
     func silence() async throws {
         let proxy = try Proxy(toPort: 54329)
-        let database = try await open({
-            $0.connections = 1
-            $0.statementTimeout = .milliseconds(200)
-            $0.silence = .milliseconds(300)
-        }, port: proxy.port)
+        let database = try await open(
+            {
+                $0.connections = 1
+                $0.statementTimeout = .milliseconds(200)
+                $0.silence = .milliseconds(300)
+            }, port: proxy.port)
         _ = try await database.read { tx in try tx.rows("SELECT 1 AS one") }
         proxy.set { _, direction in direction == .toClient ? .delay(.seconds(30)) : .pass }
         let began = ContinuousClock.now

@@ -1,0 +1,27 @@
+package import Core
+
+/// Shows that the database keeps what it says it keeps: for `keepsake doctor`.
+package struct DatabaseProbe: Sendable {
+    private let identifiers: Identifiers
+
+    package init(identifiers: Identifiers) { self.identifiers = identifiers }
+
+    package static let migrations = [
+        Migration(
+            "database/001-probe",
+            [#"CREATE TABLE database_probe (id TEXT COLLATE "C" PRIMARY KEY NOT NULL, written_at BIGINT NOT NULL)"#])
+    ]
+
+    /// Commits a row, reads it back in another transaction, and removes it.
+    package func run(_ database: any Database) async throws {
+        let id = identifiers.next()
+        let now = identifiers.clock.now
+        try await database.write { tx in try tx.run("INSERT INTO database_probe (id, written_at) VALUES (\(id), \(now))") }
+        let found = try await database.read { tx in
+            try tx.row("SELECT written_at FROM database_probe WHERE id = \(id)")?.get("written_at", as: Timestamp.self)
+        }
+        // Also what an earlier one left behind that was killed in the middle.
+        try await database.write { tx in try tx.run("DELETE FROM database_probe WHERE id <= \(id)") }
+        guard found == now else { throw DatabaseError.engine(code: 0, message: "a committed row could not be read back") }
+    }
+}

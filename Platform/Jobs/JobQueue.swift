@@ -1,0 +1,60 @@
+package import Core
+package import Database
+internal import Foundation
+
+/// Where jobs are put in: inside the transaction that needs them, so that there is the job if and only if there is its cause.
+package struct JobQueue: Sendable {
+    private let clock: WallClock
+    private let identifiers: Identifiers
+
+    package init(clock: WallClock, identifiers: Identifiers) {
+        self.clock = clock
+        self.identifiers = identifiers
+    }
+
+    /// Puts `job` in. Runners hear of it after the commit.
+    ///
+    /// - Parameters:
+    ///   - key: 1...200 bytes. While a job of that kind and key is waiting, running or parked, no other is put in. One that is running
+    ///     may have read already what has changed since: it must read again in `complete`, or the key must say which change.
+    ///   - owner: the account whose data the payload holds; `nil` when it is nobody's.
+    ///   - time: not before; now unless said otherwise.
+    /// - Returns: its id; `nil` when there was one of that key.
+    /// - Throws: `JobError.payloadTooLarge`, `.keyUnusable`.
+    @discardableResult
+    package func enqueue<J: Job>(
+        _ job: J, key: String? = nil, owner: String?, at time: Timestamp? = nil, _ tx: WriteTransaction
+    ) throws -> String? {
+        precondition((1...JobLimits.kindByteCount).contains(J.kind.utf8.count), "a job's kind has 1 to 100 bytes")
+        let payload = try Self.encode(job)
+        if let key {
+            guard (1...JobLimits.keyByteCount).contains(key.utf8.count), !key.utf8.contains(0) else {
+                throw JobError.keyUnusable(kind: J.kind)
+            }
+        }
+        let (id, now) = (identifiers.next(), clock.now)
+        let count = try tx.run(
+            """
+            INSERT INTO job (id, kind, key, owner, payload, state, attempt, tries, lost, run_at, created_at)
+            VALUES (\(id), \(J.kind), \(key), \(owner), \(payload), 'ready', 0, 0, 0, \(time ?? now), \(now))
+            ON CONFLICT (kind, key) WHERE key IS NOT NULL DO NOTHING
+            """)
+        guard count == 1 else { return nil }
+        tx.wake(Wake(JobStore.channel, J.kind))
+        return id
+    }
+
+    private static func encode<J: Job>(_ job: J) throws -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        let bytes = try encoder.encode(job)
+        guard bytes.count <= JobLimits.payloadByteCount else {
+            throw JobError.payloadTooLarge(kind: J.kind, byteCount: bytes.count)
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    static func decode<J: Job>(_ type: J.Type, _ payload: String) throws -> J {
+        try JSONDecoder().decode(J.self, from: Data(payload.utf8))
+    }
+}

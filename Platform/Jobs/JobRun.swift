@@ -1,0 +1,35 @@
+package import Database
+
+/// One attempt at a job, as its handler sees it.
+package struct JobRun<J: Job>: Sendable {
+    package let id: String
+    package let payload: J
+    /// The account whose data the payload holds.
+    package let owner: String?
+    /// Grows with each attempt and never comes again: good for naming what this attempt makes.
+    package let attempt: Int
+    /// Attempts that count, this one included: 1...`policy.attempts`.
+    package let tries: Int
+    private let leases: JobLeases
+    private let running: RunningJob
+
+    init(_ running: RunningJob, _ leases: JobLeases) throws {
+        payload = try JobQueue.decode(J.self, running.job.payload)
+        id = running.job.lease.id
+        owner = running.job.owner
+        attempt = running.job.lease.attempt
+        tries = running.job.tries
+        self.leases = leases
+        self.running = running
+    }
+
+    /// Makes the job's effect and ends the job, in one transaction: both are there, or neither. A job that follows from it is put in
+    /// here too. Once; a handler that has no effect on the database need not call it.
+    ///
+    /// - Parameter effect: a write's closure, so it **may run twice** and touches only its transaction.
+    /// - Throws: `LeaseLost` when another attempt has the job, or it is completed; what `effect` throws; `DatabaseError`.
+    @discardableResult
+    package func complete<T: Sendable>(_ effect: @escaping @Sendable (WriteTransaction) throws -> T) async throws -> T {
+        try await running.completing { try await leases.finish(running.job.lease, effect) }
+    }
+}

@@ -1,0 +1,41 @@
+package import Database
+
+extension JobStore {
+    package static let migrations = [
+        Migration(
+            "jobs/001-job",
+            [
+                // attempt: the fence, which only grows. tries: attempts of this series that count; lost: those whose worker died.
+                """
+                CREATE TABLE job (
+                    id TEXT COLLATE "C" NOT NULL PRIMARY KEY,
+                    kind TEXT COLLATE "C" NOT NULL,
+                    key TEXT COLLATE "C",
+                    owner TEXT COLLATE "C",
+                    payload TEXT NOT NULL,
+                    state TEXT COLLATE "C" NOT NULL,
+                    attempt BIGINT NOT NULL,
+                    tries BIGINT NOT NULL,
+                    lost BIGINT NOT NULL,
+                    run_at BIGINT NOT NULL,
+                    lease_until BIGINT,
+                    worker TEXT,
+                    error TEXT,
+                    created_at BIGINT NOT NULL,
+                    CONSTRAINT job_state CHECK (state IN ('ready', 'running', 'parked')),
+                    CONSTRAINT job_counts CHECK (attempt >= tries AND tries >= lost AND lost >= 0),
+                    CONSTRAINT job_bounds CHECK (length(kind) <= 100 AND length(key) <= 200
+                        AND length(payload) <= 65536 AND length(error) <= 2000),
+                    CONSTRAINT job_lease CHECK ((state = 'running' AND lease_until IS NOT NULL AND worker IS NOT NULL)
+                        OR (state <> 'running' AND lease_until IS NULL AND worker IS NULL))
+                )
+                """,
+                "CREATE UNIQUE INDEX job_key ON job (kind, key) WHERE key IS NOT NULL",
+                "CREATE INDEX job_owner ON job (owner) WHERE owner IS NOT NULL",
+                "CREATE INDEX job_ready ON job (kind, run_at, id) WHERE state = 'ready'",
+                // Without lease_until: PostgreSQL then renews leases in place. There are never more rows in it than runners have places.
+                "CREATE INDEX job_running ON job (kind, run_at, id) WHERE state = 'running'",
+                "CREATE INDEX job_parked ON job (kind, run_at, id) WHERE state = 'parked'",
+            ])
+    ]
+}

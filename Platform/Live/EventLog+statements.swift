@@ -1,0 +1,65 @@
+package import Core
+package import Database
+
+/// The statements by themselves, so that a test can ask for their plans.
+extension EventLog {
+    /// Takes `count` numbers; answers the last of them. Whoever asks for the same account waits here until this write has ended,
+    /// so numbers are in the order of commits, and a write that is undone leaves no hole.
+    static func takeNumbers(_ count: Int, _ account: String, now: Timestamp) -> SQL {
+        """
+        INSERT INTO event_head (account, seq, at) VALUES (\(account), \(count), \(now))
+        ON CONFLICT (account) DO UPDATE SET
+            seq = event_head.seq + excluded.seq,
+            at = CASE WHEN event_head.at > excluded.at THEN event_head.at ELSE excluded.at END
+        RETURNING seq, at
+        """
+    }
+
+    static func insert(_ events: ArraySlice<Event>) -> SQL {
+        var rows: SQL = ""
+        for (index, event) in events.enumerated() {
+            if index > 0 { rows = rows + ", " }
+            rows = rows + "(\(event.account), \(event.seq), \(event.at), \(event.kind.name), \(event.payload))"
+        }
+        return "INSERT INTO event (account, seq, at, kind, payload) VALUES \(sql: rows)"
+    }
+
+    package static func headOf(_ account: String) -> SQL { "SELECT seq FROM event_head WHERE account = \(account)" }
+
+    /// - Parameter accounts: at least one.
+    package static func headsOf(_ accounts: [String]) -> SQL {
+        var list: SQL = "\(accounts[0])"
+        for account in accounts.dropFirst() { list = list + ", \(account)" }
+        return "SELECT account, seq FROM event_head WHERE account IN (\(sql: list))"
+    }
+
+    package static func page(_ account: String, after last: Int64, count: Int) -> SQL {
+        "SELECT seq, at, kind, payload FROM event WHERE account = \(account) AND seq > \(last) ORDER BY seq LIMIT \(count)"
+    }
+
+    package static func oldestOf(_ account: String) -> SQL { "SELECT seq FROM event WHERE account = \(account) ORDER BY seq LIMIT 1" }
+
+    /// The oldest of all accounts, from after `last` on.
+    package static func expired(before limit: Timestamp, after last: (at: Timestamp, account: String, seq: Int64), count: Int) -> SQL {
+        """
+        SELECT at, account, seq FROM event
+        WHERE at < \(limit) AND (at, account, seq) > (\(last.at), \(last.account), \(last.seq))
+        ORDER BY at, account, seq LIMIT \(count)
+        """
+    }
+
+    /// Accounts in order, from after `last` on, that have ever had more than `kept` events, and where what is left of them begins.
+    package static func long(after last: String, kept: Int, count: Int) -> SQL {
+        """
+        SELECT account, seq, (SELECT event.seq FROM event WHERE event.account = event_head.account ORDER BY event.seq LIMIT 1) AS oldest
+        FROM event_head WHERE account > \(last) AND seq > \(kept) ORDER BY account LIMIT \(count)
+        """
+    }
+
+    package static func prune(_ account: String, through seq: Int64) -> SQL {
+        "DELETE FROM event WHERE account = \(account) AND seq <= \(seq)"
+    }
+
+    package static func eraseHead(_ account: String) -> SQL { "DELETE FROM event_head WHERE account = \(account)" }
+    package static func eraseEvents(_ account: String) -> SQL { "DELETE FROM event WHERE account = \(account)" }
+}
