@@ -35,6 +35,7 @@ let dependencies: [Package.Dependency] = [
     .package(url: "https://github.com/vapor/jwt-kit", from: "5.7.0"),
 ]
 
+let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let cryptoExtras = Target.Dependency.product(name: "CryptoExtras", package: "swift-crypto")
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
@@ -72,21 +73,29 @@ let platform: [Target] = [
         name: "CPostgres", path: "Platform/CPostgres", pkgConfig: "libpq",
         providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
     room("Database", "Platform/Database", ["Core", "CPostgres", grdb, sqlite, crypto]),
+    room("Jobs", "Platform/Jobs", ["Core", "Database", logging, lifecycle]),
+    room("Live", "Platform/Live", ["Core", "Database", logging, lifecycle]),
     room("Blobs", "Platform/Blobs", ["Core", "CPlatform", "Database", crypto, logging, lifecycle, nio("NIOCore"), nio("NIOPosix")]),
     room(
         "Web", "Platform/Web",
         [
-            "Wire", "Core", "CPlatform", "Database", "Blobs", hummingbird, hummingbirdCore, httpTypes, logging, lifecycle, crypto,
+            "Wire", "Core", "CPlatform", "Database", "Blobs", "Jobs", "Live", hummingbird, hummingbirdCore, httpTypes, logging, lifecycle,
+            crypto,
             nio("NIOCore"), nio("NIOPosix"), nio("NIOHTTP1"), nio("NIOFoundationCompat"),
         ] + nioHTTPTypes),
-    room("TestKit", "Platform/TestKit", ["Core", "CPostgres", "Database", "Blobs", "Wire", crypto, logging, nio("NIOCore")]),
+    room(
+        "TestKit", "Platform/TestKit",
+        ["Core", "CPostgres", "Database", "Blobs", "Jobs", "Live", "Wire", crypto, logging, lifecycle, nio("NIOCore")]),
     .target(name: "CFaultyVFS", path: "Platform/CFaultyVFS", linkerSettings: [.linkedLibrary("sqlite3")]),
 ]
 
 let featureRooms: [Target] = features.map { feature in
     room(
         feature.name, "Features/\(feature.name)",
-        ["Wire", "Core", "Database", "Blobs", "Web", crypto, cryptoExtras, jwt, logging, lifecycle, nio("NIOCore"), nio("NIOPosix")]
+        [
+            "Wire", "Core", "Database", "Blobs", "Jobs", "Live", "Web", crypto, cryptoExtras, jwt, logging, lifecycle, nio("NIOCore"),
+            nio("NIOPosix"),
+        ]
             + feature.mayCall.map { .target(name: $0) })
 }
 let allFeatures: [Target.Dependency] = features.map { .target(name: $0.name) }
@@ -95,8 +104,8 @@ let apps: [Target] = [
     .executableTarget(
         name: "keepsake",
         dependencies: [
-            "Wire", "Core", "Database", "Blobs", "Web", hummingbird, logging, lifecycle,
-            .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            "Wire", "Core", "Database", "Blobs", "Jobs", "Live", "Web", hummingbird, logging, lifecycle,
+            argumentParser,
             .product(name: "Configuration", package: "swift-configuration"),
         ] + allFeatures,
         path: "Apps/keepsake",
@@ -108,13 +117,16 @@ let tests: [Target] = [
     suite(
         "PlatformTests",
         [
-            "Core", "CPlatform", "CFaultyVFS", "Database", "Blobs", "Web", "TestKit", "Wire", crypto, grdb, lifecycle, logging,
+            "Core", "CPlatform", "CFaultyVFS", "Database", "Blobs", "Jobs", "Live", "Web", "TestKit", "Wire", crypto, grdb, lifecycle,
+            logging,
             nio("NIOCore"),
         ]),
     suite(
         "FeatureTests",
         [
-            "Core", "Database", "Blobs", "Web", "TestKit", "Wire", "keepsake", httpTypes, logging, lifecycle, crypto, jwt, asyncHTTPClient,
+            "Core", "Database", "Blobs", "Jobs", "Live", "Web", "TestKit", "Wire", "keepsake", httpTypes, logging, lifecycle, crypto, jwt,
+            argumentParser,
+            asyncHTTPClient,
             nio("NIOCore"), nio("NIOHTTP1"),
         ] + allFeatures,
         exclude: ["Media/Fixtures"]),

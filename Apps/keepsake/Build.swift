@@ -4,6 +4,8 @@ import Core
 import Database
 import Foundation
 import Hummingbird
+import Jobs
+import Live
 import Logging
 import Media
 import ServiceLifecycle
@@ -28,6 +30,12 @@ struct Backend: Sendable {
     let media: MediaFeature
     let audit: BlobAudit
     private let janitor: BlobJanitor
+    let hub: Hub
+    private let pruner: EventPruner
+    private let runner: JobRunner
+    private let idempotency: IdempotencyStore
+    private let buckets: SharedBuckets
+    private let limiter: RateLimiter?
     private let lock: StoreLock?
     private let address: ListeningAddress
     private let links: SignedLinks
@@ -56,31 +64,57 @@ struct Backend: Sendable {
                 issuer: { settings.publicURL ?? "keepsake" }, registration: settings.registration.forAccounts, passwordCost: passwordCost),
             logger: logger)
         let identifiers = Identifiers(clock: clock, entropy: entropy)
-        try await database.migrate(DatabaseProbe.migrations + BlobLedger.migrations + featureTypes.flatMap { $0.migrations })
+        try await database.migrate(
+            DatabaseProbe.migrations + BlobLedger.migrations + JobStore.migrations + EventLog.migrations + IdempotencyStore.migrations
+                + SharedBuckets.migrations + featureTypes.flatMap { $0.migrations })
         let links = SignedLinks(
             publicURL: publicURL, seal: Seal(key: try await accounts.secret(named: "links").exposed), lifetimeDays: settings.linkDays,
             clock: clock)
         let media = MediaFeature(
             database: database, blobs: blobs, ledger: ledger, links: links,
             cursors: Cursors(seal: Seal(key: try await accounts.secret(named: "cursors").exposed)),
-            identifiers: identifiers, quota: MediaQuota(byteCount: settings.quotaByteCount))
+            identifiers: identifiers, quota: MediaQuota(byteCount: settings.quotaByteCount),
+            events: EventLog(clock: clock))
+        let features: [any Feature] = [accounts, media]
         return Backend(
             settings: settings, logger: logger, database: database, identifiers: identifiers, blobs: blobs, accounts: accounts,
             media: media,
             audit: BlobAudit(database: database, store: blobs, references: [MediaFeature.blobReferences], clock: clock),
             janitor: BlobJanitor(database: database, store: blobs, ledger: ledger, clock: clock, logger: logger),
+            hub: Hub(database: database, logger: logger), pruner: EventPruner(database: database, clock: clock, logger: logger),
+            runner: JobRunner(
+                database: database, handlers: features.flatMap(\.jobs), node: identifiers.next(), clock: clock, entropy: entropy,
+                logger: logger),
+            idempotency: IdempotencyStore(database: database, clock: clock),
+            buckets: SharedBuckets(database: database, clock: clock),
+            limiter: settings.rateLimits.map { limits in
+                switch settings.database {
+                case .sqlite: .local(limits, clock: clock)
+                case .postgres: .shared(limits, database, clock: clock)
+                }
+            },
             lock: lock, address: address, links: links)
     }
 
     /// Loops that run beside the server and stop after it.
-    var services: [any Service] { [janitor] + features.flatMap(\.services) }
+    var services: [any Service] { [janitor, pruner, runner, upkeep] + features.flatMap(\.services) }
+
+    /// What is kept for a while only.
+    private var upkeep: Upkeep {
+        Upkeep("requests", every: .minutes(10), logger: logger) { [idempotency, buckets] in
+            try await idempotency.sweep()
+            try await buckets.sweep()
+        }
+    }
 
     /// - Parameter onListening: hears the port once requests are taken.
     func makeServer(_ onListening: @escaping @Sendable (Int) -> Void) -> some ApplicationProtocol {
         let server = WebServer(metrics: metrics)
         let router = server.makeRouter()
-        let routes = Routes(router: router, authenticator: accounts, links: links)
+        let routes = Routes(
+            router: router, authenticator: accounts, links: links, idempotency: Idempotency(store: idempotency), limiter: limiter)
         for feature in features { feature.addRoutes(to: routes) }
+        PollEvents(hub: hub).addRoutes(to: routes)
         Operations(checks: checks, metrics: metrics, authenticator: accounts).addRoutes(to: routes)
         routes.finish()
         return server.makeApplication(router: router, host: settings.host, port: settings.port, logger: logger) { [address] port in

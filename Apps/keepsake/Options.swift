@@ -32,6 +32,18 @@ struct Options: ParsableArguments {
     @Option(help: "Days a link lives beyond the next midnight UTC, 1…365 (KEEPSAKE_LINK_DAYS). Default: 7")
     var linkDays: String?
 
+    @Option(help: "on, or off outside production (KEEPSAKE_RATE_LIMITS). Default: on")
+    var rateLimits: String?
+
+    @Option(help: "Tries to sign in, a minute, for each address and each name tried (KEEPSAKE_RATE_SIGN_IN). Default: 20")
+    var rateSignIn: String?
+
+    @Option(help: "Requests that change something, a minute and account (KEEPSAKE_RATE_WRITE). Default: 600")
+    var rateWrite: String?
+
+    @Option(help: "Requests that only read, a minute and account (KEEPSAKE_RATE_READ). Default: 3000")
+    var rateRead: String?
+
     @Option(help: "trace, debug, info, notice, warning, error or critical (KEEPSAKE_LOG). Default: info")
     var log: String?
 }

@@ -33,7 +33,8 @@ struct Serve: AsyncParsableCommand {
                 fflush(nil)
             }
             var configuration = ServiceGroupConfiguration(
-                services: backend.services + [server], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
+                // Stopped last first: those who wait for events are answered before the server drains.
+                services: backend.services + [server, backend.hub], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
             configuration.maximumGracefulShutdownDuration = .seconds(10)
             try await ServiceGroup(configuration: configuration).run()
             try await backend.close()

@@ -4,6 +4,7 @@ import Database
 import Foundation
 import Logging
 import SystemPackage
+import Web
 
 /// Everything that can be set, read once and validated. A wrong value stops the program with one line that names it.
 struct Settings: Sendable {
@@ -24,6 +25,8 @@ struct Settings: Sendable {
     var registration = Registration.open
     var quotaByteCount: Int64 = 10_240 * 1_048_576
     var linkDays = 7
+    /// `nil` counts no requests.
+    var rateLimits: RateLimits? = RateLimits()
     var logLevel = Logger.Level.info
 
     struct Wrong: Error, CustomStringConvertible {
@@ -50,7 +53,11 @@ struct Settings: Sendable {
         settings.quotaByteCount =
             try source.number(options.quotaMB, "quota_mb", 1...1_000_000_000).map { Int64($0) * 1_048_576 } ?? settings.quotaByteCount
         settings.linkDays = try source.number(options.linkDays, "link_days", 1...365) ?? settings.linkDays
+        settings.rateLimits = try source.rateLimits(options)
         settings.logLevel = try source.choice(options.log, "log") ?? .info
+        if settings.environment == .production, settings.rateLimits == nil {
+            throw Wrong(description: "KEEPSAKE_RATE_LIMITS=off is refused in production: passwords could be guessed without end")
+        }
         if settings.environment == .production, settings.publicURL == nil {
             throw Wrong(description: "KEEPSAKE_PUBLIC_URL must be set in production: links to files are made of it")
         }
@@ -113,6 +120,20 @@ struct Settings: Sendable {
             }
             return address
         }
+
+        func rateLimits(_ options: Options) throws -> RateLimits? {
+            guard try choice(options.rateLimits, "rate_limits") ?? OnOff.on == .on else { return nil }
+            var limits = RateLimits()
+            func rate(_ flag: String?, _ key: String, _ usual: Rate) throws -> Rate {
+                try number(flag, key, 1...1_000_000).map { Rate(perMinute: $0) } ?? usual
+            }
+            limits.signIn = try rate(options.rateSignIn, "rate_sign_in", limits.signIn)
+            limits.write = try rate(options.rateWrite, "rate_write", limits.write)
+            limits.read = try rate(options.rateRead, "rate_read", limits.read)
+            return limits
+        }
+
+        private enum OnOff: String, CaseIterable { case on, off }
 
         func location(_ flag: String?, _ key: String, scheme: String) throws -> String? {
             guard let text = text(flag, key) else { return nil }

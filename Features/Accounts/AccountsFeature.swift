@@ -37,8 +37,14 @@ package final class AccountsFeature: Feature, Authenticator {
     package func addRoutes(to routes: Routes) {
         let (register, logIn, refresh) = (register, logIn, refresh)
         let (signOut, readMe, updateMe, publishKeys) = (signOut, readMe, updateMe, publishKeys)
-        routes.serve(AccountEndpoints.register) { input, _ in try await register(input) }
-        routes.serve(AccountEndpoints.login) { input, _ in try await logIn(input) }
+        routes.serve(AccountEndpoints.register) { input, context in
+            try await context.countSignIn(as: input.email)
+            return try await register(input)
+        }
+        routes.serve(AccountEndpoints.login) { input, context in
+            try await context.countSignIn(as: input.email)
+            return try await logIn(input)
+        }
         routes.serve(AccountEndpoints.refresh) { input, _ in try await refresh(input) }
         routes.serve(AccountEndpoints.signOut) { _, context in try await signOut(try context.requireViewer()) }
         routes.serve(AccountEndpoints.me) { _, context in try await readMe(try context.requireViewer()) }

@@ -1,6 +1,7 @@
 package import Blobs
 package import Core
 package import Database
+package import Live
 package import Web
 import Wire
 
@@ -14,9 +15,9 @@ package struct MediaFeature: Feature {
 
     package init(
         database: any Database, blobs: any BlobStore, ledger: BlobLedger, links: SignedLinks, cursors: Cursors, identifiers: Identifiers,
-        quota: MediaQuota
+        quota: MediaQuota, events: EventLog
     ) {
-        store = MediaStore(database: database, ledger: ledger, clock: identifiers.clock, quota: quota)
+        store = MediaStore(database: database, ledger: ledger, clock: identifiers.clock, quota: quota, events: events)
         self.blobs = blobs
         presenter = MediaPresenter(links: links)
         self.identifiers = identifiers

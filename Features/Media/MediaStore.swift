@@ -1,6 +1,7 @@
 import Blobs
 import Core
 import Database
+import Live
 
 /// All SQL of the room.
 struct MediaStore: Sendable {
@@ -8,17 +9,18 @@ struct MediaStore: Sendable {
     let ledger: BlobLedger
     let clock: WallClock
     let quota: MediaQuota
-
-    /// What `add` made, and which staged bytes turned out to be there already.
-    struct Added: Sendable {
-        let assets: [Asset]
-        let surplus: [BlobKey]
-    }
+    let events: EventLog
 
     /// Makes the rows of one request, all or none.
-    /// - Parameter asProfilePicture: the only file becomes the owner's picture, and the one before goes.
+    /// - Parameters:
+    ///   - asProfilePicture: the only file becomes the owner's picture, and the one before goes.
+    ///   - answering: makes the answer, within the write, so that it can be kept with the rows.
+    /// - Returns: the answer, and which staged bytes turned out to be there already.
     /// - Throws: `.tooLarge` when the owner's quota does not hold them.
-    func add(_ files: [NewAsset], owner: String, asProfilePicture: Bool = false) async throws -> Added {
+    func add<Answer: Sendable>(
+        _ files: [NewAsset], owner: String, asProfilePicture: Bool = false,
+        answering: @escaping @Sendable ([Asset], WriteTransaction) throws -> Answer
+    ) async throws -> (Answer, surplus: [BlobKey]) {
         try await database.write { tx in
             let now = clock.now
             var surplus: [BlobKey] = []
@@ -38,7 +40,8 @@ struct MediaStore: Sendable {
             if asProfilePicture, let asset = assets.first {
                 try tx.run("INSERT INTO profile_picture (account, media) VALUES (\(owner), \(asset.id))")
             }
-            return Added(assets: assets, surplus: surplus)
+            for asset in assets { try events.emit(.mediaAdded, MediaEvent(asset), to: owner, tx) }
+            return (try answering(assets, tx), surplus)
         }
     }
 
@@ -62,6 +65,7 @@ struct MediaStore: Sendable {
                 """)
             try tx.run("DELETE FROM media_tag WHERE media = \(id)")
             try insertTags(asset, tx)
+            try events.emit(.mediaChanged, MediaEvent(asset), to: owner, tx)
             return asset
         }
     }
@@ -114,6 +118,7 @@ struct MediaStore: Sendable {
         // Somebody was faster: the bytes were released by them.
         guard deleted == 1 else { return }
         try ledger.release(asset.blob, tx)
+        try events.emit(.mediaDeleted, MediaEvent(asset), to: asset.owner, tx)
         try tx.run(
             """
             UPDATE media_usage SET byte_count = byte_count - \(asset.byteCount), file_count = file_count - 1

@@ -20,16 +20,19 @@ struct UploadMedia: Sendable {
                     ?? Problem(.invalid, "There is no file in the request; send 1…10 under `file` or `image`.", field: "file")
             }
             if labels.groupID == nil, upload.files.count > 1 { labels.groupID = identifiers.next() }
-            let added = try await store.add(
-                upload.files.map { file in
-                    NewAsset(
-                        id: identifiers.next(), blob: file.blob, name: MediaRules.name(file.name, type: file.type), type: file.type,
-                        labels: labels)
-                }, owner: owner)
-            let response = UploadResponse(
-                files: added.assets.map { UploadedFile(data: presenter.file($0)) },
-                errors: upload.refusals.isEmpty ? nil : upload.refusals.map(MediaRules.line), groupId: labels.groupID)
-            return (response, added.surplus)
+            let groupID = labels.groupID
+            let files = upload.files.map { file in
+                NewAsset(
+                    id: identifiers.next(), blob: file.blob, name: MediaRules.name(file.name, type: file.type), type: file.type,
+                    labels: labels)
+            }
+            return try await store.add(files, owner: owner) { assets, tx in
+                let response = UploadResponse(
+                    files: assets.map { UploadedFile(data: presenter.file($0)) },
+                    errors: upload.refusals.isEmpty ? nil : upload.refusals.map(MediaRules.line), groupId: groupID)
+                try context.once.keep(response, tx)
+                return response
+            }
         }
     }
 }

@@ -20,8 +20,11 @@ struct UploadProfilePicture: Sendable {
             let picture = NewAsset(
                 id: identifiers.next(), blob: file.blob, name: MediaRules.name(file.name, type: file.type), type: file.type,
                 labels: MediaRules.Labels(category: "profile", tags: []))
-            let added = try await store.add([picture], owner: owner, asProfilePicture: true)
-            return (ProfilePictureResponse(imageUrl: presenter.link(added.assets[0])), added.surplus)
+            return try await store.add([picture], owner: owner, asProfilePicture: true) { assets, tx in
+                let response = ProfilePictureResponse(imageUrl: presenter.link(assets[0]))
+                try context.once.keep(response, tx)
+                return response
+            }
         }
     }
 }

@@ -4,9 +4,9 @@ import HTTPTypes
 /// `/auth/*` and `/user/*`: surface 4, snake_case.
 public enum AccountEndpoints {
     public static let register = Endpoint<RegisterInput, SignedIn>(
-        .post, "/auth/password/register", surface: .capsules, access: .anyone, body: .json(maxByteCount: 16_384))
+        .post, "/auth/password/register", surface: .capsules, access: .anyone, body: .json(maxByteCount: 16_384), rate: .signIn)
     public static let login = Endpoint<LoginInput, SignedIn>(
-        .post, "/auth/password/login", surface: .capsules, access: .anyone, body: .json(maxByteCount: 16_384))
+        .post, "/auth/password/login", surface: .capsules, access: .anyone, body: .json(maxByteCount: 16_384), rate: .signIn)
     public static let refresh = Endpoint<RefreshInput, AuthToken>(
         .post, "/auth/refresh", surface: .capsules, access: .anyone, body: .json(maxByteCount: 16_384))
     public static let signOut = Endpoint<Empty, Empty>(.post, "/auth/signout", surface: .capsules)

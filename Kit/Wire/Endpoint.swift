@@ -11,15 +11,22 @@ public struct Endpoint<Input: Codable & Sendable, Output: Sendable>: Sendable {
     public let surface: Surface
     public let access: Access
     public let body: Body
+    /// Something is made, so a client sends an `Idempotency-Key` with it and may then send it again.
+    public let creates: Bool
+    /// What a call costs.
+    public let rate: RateClass
 
     public init(
-        _ method: HTTPRequest.Method, _ path: String, surface: Surface, access: Access = .signedIn, body: Body = .none
+        _ method: HTTPRequest.Method, _ path: String, surface: Surface, access: Access = .signedIn, body: Body = .none,
+        creates: Bool = false, rate: RateClass? = nil
     ) {
         self.method = method
         self.path = path
         self.surface = surface
         self.access = access
         self.body = body
+        self.creates = creates
+        self.rate = rate ?? (method == .get ? .read : .write)
     }
 
     /// Who may call.
@@ -40,6 +47,16 @@ public struct Endpoint<Input: Codable & Sendable, Output: Sendable>: Sendable {
         /// multipart/form-data, read as it arrives.
         case multipart
     }
+}
+
+/// The kinds of request that are counted apart.
+public enum RateClass: String, Sendable, CaseIterable {
+    /// Guesses at a credential.
+    case signIn
+    /// Changes something.
+    case write
+    /// Only reads.
+    case read
 }
 
 /// The answer is a file's bytes, not JSON.

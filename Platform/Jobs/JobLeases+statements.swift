@@ -27,14 +27,15 @@ extension JobLeases {
     }
 
     /// The rows are picked by a WITH that is run once. As a subselect of IN, PostgreSQL may run it for every row it compares with, and
-    /// each run skips the rows claimed before it: then all that wait are claimed, and LIMIT means nothing.
+    /// each run skips the rows claimed before it: then all that wait are claimed, and LIMIT means nothing. Picked rows are locked, so
+    /// their state need not be asked again, which would tempt PostgreSQL to read all of the index by it.
     package func take(_ kind: String, now: Timestamp, count: Int, _ skippingLocked: SQL) -> SQL {
         """
         WITH picked AS MATERIALIZED (
             SELECT id FROM job WHERE state = 'ready' AND kind = \(kind) AND run_at <= \(now)
             ORDER BY run_at, id LIMIT \(count) \(sql: skippingLocked))
         UPDATE job SET state = 'running', attempt = attempt + 1, tries = tries + 1, lease_until = \(now + length), worker = \(worker)
-        WHERE id IN (SELECT id FROM picked) AND state = 'ready'
+        WHERE id IN (SELECT id FROM picked)
         RETURNING \(sql: ClaimedJob.columns)
         """
     }
@@ -55,10 +56,15 @@ extension JobLeases {
         """
     }
 
+    /// The ids twice: an engine finds rows by a list, and not always by an OR.
     package static func extend(_ leases: [JobLease], until: Timestamp) -> SQL {
         func held(_ lease: JobLease) -> SQL { "id = \(lease.id) AND attempt = \(lease.attempt)" }
         let all = leases.dropFirst().reduce(held(leases[0])) { $0 + " OR " + held($1) }
-        return "UPDATE job SET lease_until = \(until) WHERE state = 'running' AND (\(sql: all)) RETURNING id, attempt"
+        return """
+            UPDATE job SET lease_until = \(until)
+            WHERE state = 'running' AND id IN (\(sql: list(leases.map(\.id)))) AND (\(sql: all))
+            RETURNING id, attempt
+            """
     }
 
     private static func list(_ texts: [String]) -> SQL { texts.dropFirst().reduce("\(texts[0])") { $0 + ", \($1)" } }

@@ -95,8 +95,9 @@ package final class JobRunner: Service {
                 failures = 0
             } catch {
                 outage.began(error)
-                failures = min(failures + 1, 5)
-                pause = options.poll * (1 << (failures - 1))
+                // 1 s, 2 s, 4 s, and so on every 4 s.
+                pause = options.poll * (1 << failures)
+                failures = min(failures + 1, 2)
             }
             await bell.wait(atMost: pause)
         }

@@ -67,7 +67,7 @@ package struct JobStore: Sendable {
         try tx.run("DELETE FROM job WHERE owner = \(owner)")
     }
 
-    /// By kind. Its cost grows with the rows, of which it reads index entries only: for a metrics page, not for a request.
+    /// By kind. Its cost grows with the number of jobs: for a metrics page, not for a request.
     package func counts() async throws -> [JobCounts] {
         let now = clock.now
         return try await database.read { tx in

@@ -128,17 +128,18 @@ final class Audience: Sendable {
 
     /// Wakes those whose log does not end where they do: further on, or before, after a backup was restored or the account erased.
     /// - Parameter heads: an account that is missing has no log.
-    /// - Returns: how many were woken.
-    func compare(_ accounts: some Sequence<String>, heads: [String: Int64]) -> Int {
+    func compare(_ accounts: some Sequence<String>, heads: [String: Int64]) {
         let woken = state.withLock { state in
-            accounts.flatMap { account -> [Waiter] in
+            let woken = accounts.flatMap { account -> [Waiter] in
                 let head = heads[account] ?? 0
                 let isBehind = state.rows[account]?.waiting.values.contains { $0.last != head } ?? false
                 return isBehind ? state.wake(account) : []
             }
+            state.counts.looks += 1
+            state.counts.found += woken.count
+            return woken
         }
         for waiter in woken { waiter.continuation.resume() }
-        return woken.count
     }
 
     /// Everybody who waits, and whoever wants to from now on, is told that it is over.

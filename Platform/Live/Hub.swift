@@ -17,6 +17,9 @@ package final class Hub: Service {
         package var accountsPerLook = 500
         /// Events one subscription reads, and holds, at a time, 1...100; default 100.
         package var pageLimit = 100
+        /// Subscriptions that read at a time, the others in line, 1...; default 8: fewer than the connections of a database, of which
+        /// others need some.
+        package var readsAtOnce = 8
         /// Only for the test that must fail without it: holes are taken as they come.
         package var insists = true
 
@@ -26,6 +29,7 @@ package final class Hub: Service {
     let settings: Settings
     let audience = Audience()
     private let database: any Database
+    private let turnstile: Turnstile
     private let logger: Logger
     private let sleep: @Sendable (Duration) async throws -> Void
     private let listening: Wakes.Listening
@@ -40,6 +44,7 @@ package final class Hub: Service {
         self.database = database
         self.logger = logger
         self.settings = settings
+        turnstile = Turnstile(places: settings.readsAtOnce)
         self.sleep = sleep
         let (alarms, alarm) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         self.alarms = alarms
@@ -78,11 +83,7 @@ package final class Hub: Service {
                         heads[try row.get("account")] = try row.get("seq")
                     }
                 }
-                let found = audience.compare(batch, heads: heads)
-                audience.count {
-                    $0.looks += 1
-                    $0.found += found
-                }
+                audience.compare(batch, heads: heads)
             }
         } catch {
             if !Task.isCancelled { logger.error("looking for new events failed", metadata: ["error": "\(error)"]) }
@@ -108,7 +109,7 @@ package final class Hub: Service {
         }
         guard let since else {
             do {
-                let head = try await database.read { tx in try EventLog.head(account, tx) }
+                let head = try await turnstile.pass { try await database.read { tx in try EventLog.head(account, tx) } }
                 return Subscription(self, seat, last: head)
             } catch {
                 audience.leave(seat)
@@ -121,8 +122,10 @@ package final class Hub: Service {
     /// What a subscriber who has seen everything up to `last` is to be told next.
     func read(_ account: String, after last: Int64, limit: Int) async throws -> EventPage {
         let limit = max(1, min(limit, settings.pageLimit))
-        let page = try await database.read { [insists = settings.insists] tx in
-            try EventPage.read(account, after: last, limit: limit, insists: insists, tx)
+        let page = try await turnstile.pass {
+            try await database.read { [insists = settings.insists] tx in
+                try EventPage.read(account, after: last, limit: limit, insists: insists, tx)
+            }
         }
         audience.count { counts in
             counts.reads += 1

@@ -37,6 +37,8 @@ package final class Subscription {
     package nonisolated(nonsending) func next() async throws -> Item {
         while true {
             if let event = page.popFirst() {
+                // A slice keeps all of its array: who has read it and waits need not hold it.
+                if page.isEmpty { page = [] }
                 last = event.seq
                 return .event(event)
             }

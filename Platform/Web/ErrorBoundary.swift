@@ -3,6 +3,7 @@ import Core
 import Database
 import HTTPTypes
 import Hummingbird
+import Live
 import NIOCore
 
 /// Turns whatever was thrown into an answer in the route's dialect. What nobody meant to throw is logged once, under the
@@ -36,7 +37,7 @@ struct ErrorBoundary: RouterMiddleware {
             return Problem(.unavailable, "The database is not available. Try again shortly. Nothing was kept.", retryAfter: .seconds(2))
         case DatabaseError.busy, DatabaseError.closed:
             return Problem(.unavailable, "The server is busy. Try again shortly.", retryAfter: .seconds(1))
-        case is CancellationError:
+        case is CancellationError, LiveError.shuttingDown:
             return Problem(.unavailable, "The server is stopping. Try again shortly.", retryAfter: .seconds(1))
         case is RequestInterrupted:
             // Nobody is left to read this; the status is for the log.

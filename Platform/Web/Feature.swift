@@ -1,4 +1,5 @@
 package import Database
+package import Jobs
 package import ServiceLifecycle
 
 /// A room's front door: everything the server needs to know of it.
@@ -7,9 +8,12 @@ package protocol Feature: Sendable {
     static var migrations: [Migration] { get }
     /// Loops the room needs while the server runs.
     var services: [any Service] { get }
+    /// What does the room's jobs.
+    var jobs: [JobHandler] { get }
     func addRoutes(to routes: Routes)
 }
 
 extension Feature {
     package var services: [any Service] { [] }
+    package var jobs: [JobHandler] { [] }
 }

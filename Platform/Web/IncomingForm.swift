@@ -38,11 +38,49 @@ package struct IncomingForm {
         }
     }
 
+    /// Reads the form only to tell whether it is one that was sent before; keeps nothing of it.
+    /// - Throws: `.tooLarge` beyond 2 GB, more than any form that could have been answered.
+    func fingerprint() async throws -> RequestFingerprint {
+        try await context.continueIfExpected(request)
+        var form = RequestFingerprint.Form(path: request.uri.path)
+        do {
+            try await steps(
+                arrived: { total in guard total <= 2_147_483_648 else { throw Problem(.tooLarge, "The body is too large.") } },
+                { form.add($0) })
+        } catch let error as MultipartError {
+            throw Problem(.invalid, error.message)
+        }
+        return form.finish()
+    }
+
     private func read(into session: UploadSession) async throws {
+        var form = context.once.isHeld ? RequestFingerprint.Form(path: request.uri.path) : nil
+        var counted = 0
+        try await steps(
+            arrived: { total in
+                try session.count(arrived: total - counted)
+                counted = total
+            },
+            { step in
+                form?.add(step)
+                switch step {
+                case .begin(let headers): try session.begin(field: headers.name, fileName: headers.filename)
+                case .append(let bytes): try await session.append(bytes)
+                case .end: try await session.end()
+                }
+            })
+        if let form { context.once.identify(form.finish()) }
+    }
+
+    /// Parses the body as it arrives.
+    /// - Parameter arrived: hears the bytes of the body so far, before they are parsed.
+    private func steps(arrived: (_ total: Int) throws -> Void, _ take: (Step) async throws -> Void) async throws {
         var parser = MultipartParser(boundary: boundary)
         let delimiter = ByteBuffer(bytes: parser.delimiter)
+        var total = 0
         for try await chunk in request.body {
-            try session.count(arrived: chunk.readableBytes)
+            total += chunk.readableBytes
+            try arrived(total)
             var steps: [Step] = []
             try chunk.withUnsafeReadableBytes { bytes in
                 try parser.receive(bytes) { event in
@@ -57,18 +95,12 @@ package struct IncomingForm {
                     }
                 }
             }
-            for step in steps {
-                switch step {
-                case .begin(let headers): try session.begin(field: headers.name, fileName: headers.filename)
-                case .append(let bytes): try await session.append(bytes)
-                case .end: try await session.end()
-                }
-            }
+            for step in steps { try await take(step) }
         }
         try parser.finish()
     }
 
-    private enum Step {
+    enum Step {
         case begin(PartHeaders)
         case append(ByteBuffer)
         case end

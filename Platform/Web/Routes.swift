@@ -12,10 +12,17 @@ package final class Routes {
     package let router: Router<WebContext>
     private let authenticator: any Authenticator
     private let links: SignedLinks
+    private let idempotency: Idempotency
+    private let limiter: RateLimiter?
     private var methods: [String: Set<HTTPRequest.Method>] = [:]
     private var surfaces: [String: Surface] = [:]
 
-    package init(router: Router<WebContext>, authenticator: any Authenticator, links: SignedLinks) {
+    /// - Parameter limiter: `nil` counts nothing.
+    package init(
+        router: Router<WebContext>, authenticator: any Authenticator, links: SignedLinks, idempotency: Idempotency, limiter: RateLimiter?
+    ) {
+        self.idempotency = idempotency
+        self.limiter = limiter
         self.router = router
         self.authenticator = authenticator
         self.links = links
@@ -88,17 +95,19 @@ package final class Routes {
         _ endpoint: Endpoint<Input, Output>,
         _ respond: @escaping @Sendable (Input, Request, WebContext) async throws -> Response
     ) {
-        let authenticator = authenticator
-        let links = links
+        let (authenticator, links, idempotency, limiter) = (authenticator, links, idempotency, limiter)
         let answer: @Sendable (Request, WebContext) async throws -> Response = { request, context in
             context.record.update { $0.surface = endpoint.surface }
             var context = context
+            context.limiter = limiter
             try await Self.authenticate(request, &context, endpoint.access, authenticator, links)
+            try await context.count(endpoint.rate)
             let parameters = try Self.parameters(of: request, context, endpoint)
             var json: ByteBuffer?
             if case .json(let limit) = endpoint.body { json = try await Self.collect(request, context, upTo: limit) }
             let input = try InputDecoder.decode(Input.self, parameters: parameters, json: json, surface: endpoint.surface)
-            return try await respond(input, request, context)
+            guard endpoint.creates else { return try await respond(input, request, context) }
+            return try await idempotency.run(request, json, endpoint, &context) { try await respond(input, request, $0) }
         }
         var known: [HTTPRequest.Method] = [endpoint.method]
         if endpoint.method == .get { known.append(.head) }

@@ -14,6 +14,10 @@ package struct WebContext: RequestContext {
     package internal(set) var viewer: Viewer?
     /// The signed link the request came by, instead of a credential.
     package internal(set) var link: SignedLinks.Grant?
+    /// This creation's hold on its `Idempotency-Key`.
+    package internal(set) var once = Once.nothing
+    /// What counts requests; set with the route.
+    var limiter: RateLimiter?
     /// Names the request in the log line and in `X-Request-Id`: 16 hexadecimal digits.
     let requestID: String
     /// Shared with the outer layers, which see the request before the route is known and after it is left.
@@ -34,6 +38,19 @@ package struct WebContext: RequestContext {
     package func requireViewer() throws -> Viewer {
         guard let viewer else { throw Problem(.unauthenticated, "Sign in first: send Authorization: Bearer <access token>.") }
         return viewer
+    }
+
+    /// Counts a try to get in as `name`, whoever tries and whether there is such a name or not.
+    /// - Throws: `.tooManyRequests` with the time to wait.
+    package func countSignIn(as name: String) async throws {
+        try await limiter?.spend(.signIn, .name(name.lowercased()))
+    }
+
+    /// Counts the request, by its account or else by the address it comes from.
+    func count(_ kind: RateClass) async throws {
+        let subject: RateLimiter.Subject? = viewer.map { .account($0.accountID) } ?? peerAddress.map { .address($0) }
+        guard let subject else { return }
+        try await limiter?.spend(kind, subject)
     }
 
     /// Tells a client that waits (RFC 9110 §10.1.1) to send its body. NIO and Hummingbird leave this to us; without it curl

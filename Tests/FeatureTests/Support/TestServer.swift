@@ -20,24 +20,26 @@ struct TestServer: Sendable {
     let folder: String
 
     /// Runs `test` against a fresh server, then stops it.
+    /// - Parameter shared: the rows of another server, of which this one is then a second node with files of its own.
     static func run<T: Sendable>(
-        _ engine: Engine, _ change: (inout Settings) -> Void = { _ in }, _ test: @Sendable (TestServer) async throws -> T
+        _ engine: Engine, on shared: TestStores? = nil, clock: TestClock = TestClock(), _ change: (inout Settings) -> Void = { _ in },
+        _ test: @Sendable (TestServer) async throws -> T
     ) async throws -> T {
         let folder = try TemporaryFolder()
         var settings = Settings()
         settings.port = 0
         settings.dataFolder = folder.path
         settings.blobFolder = folder.path
-        let stores = try TestStores(engine)
+        let stores = try shared ?? TestStores(engine)
         settings.database = try #require(DatabaseAddress(stores.address()))
         settings.databaseConnections = 4
+        settings.rateLimits = nil
         change(&settings)
-        let clock = TestClock()
         let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         let backend = try await Backend.open(settings, mode: .serving, clock: clock.wall, passwordCost: .forTests, logger: logger)
         let (ports, onPort) = AsyncStream.makeStream(of: Int.self)
         let server = backend.makeServer { port in onPort.yield(port) }
-        let group = ServiceGroup(configuration: .init(services: backend.services + [server], logger: logger))
+        let group = ServiceGroup(configuration: .init(services: backend.services + [server, backend.hub], logger: logger))
         let path = folder.path
         return try await withThrowingTaskGroup(of: Void.self) { tasks in
             tasks.addTask { try await group.run() }
@@ -108,9 +110,9 @@ struct TestServer: Sendable {
         return try await HTTPClient.shared.execute(request, timeout: .seconds(60))
     }
 
-    func upload(_ body: MultipartBody, to path: String? = nil, as person: Person) async throws -> Answer {
+    func upload(_ body: MultipartBody, to path: String? = nil, as person: Person, key: String? = nil) async throws -> Answer {
         try await send(
-            "POST", path ?? "/api/users/user/\(person.id)/multimedia/swift", as: person, headers: [("Content-Type", body.contentType)],
-            body: body.data)
+            "POST", path ?? "/api/users/user/\(person.id)/multimedia/swift", as: person,
+            headers: [("Content-Type", body.contentType)] + (key.map { [("Idempotency-Key", $0)] } ?? []), body: body.data)
     }
 }

@@ -1,0 +1,20 @@
+import Live
+
+/// What an event of this room says: which asset. How it is now, the library says.
+struct MediaEvent: Codable, Sendable {
+    let id: String
+    let category: String
+    let groupId: String?
+
+    init(_ asset: Asset) {
+        id = asset.id
+        category = asset.category
+        groupId = asset.groupID
+    }
+}
+
+extension Event.Kind {
+    static let mediaAdded: Event.Kind = "media.added"
+    static let mediaChanged: Event.Kind = "media.changed"
+    static let mediaDeleted: Event.Kind = "media.deleted"
+}

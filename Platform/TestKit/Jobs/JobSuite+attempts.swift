@@ -1,0 +1,150 @@
+internal import Core
+internal import Database
+internal import Jobs
+internal import Synchronization
+
+/// How attempts end: done, tried again, parked.
+extension JobSuite {
+    private struct Hiccup: Error, CustomStringConvertible {
+        let description = "the disk said no"
+    }
+
+    static let attempts: [Check] = [
+        Check("A handler's effect and the end of its job are one") { workshop in
+            let id = try await workshop.put(Note(number: 7), owner: "someone")
+            let handler = JobHandler(Note.self) { run in
+                try expectEqual(run.owner, "someone")
+                try expectEqual([run.attempt, run.tries], [1, 1])
+                let answer = try await run.complete { tx in
+                    try JobWorkshop.makeEffect(run.payload.number, tx)
+                    return try tx.row("SELECT id FROM job WHERE id = \(run.id)") == nil
+                }
+                try expect(answer, "the job is still there inside its effect's transaction")
+                let again = try await expectThrows { try await run.complete { tx in try JobWorkshop.makeEffect(7, tx) } }
+                try expect(again is LeaseLost, "completed twice")
+            }
+            try await JobWorkshop.running(workshop.runner([handler])) {
+                try await eventually("it is done") { try await workshop.isGone(id) }
+            }
+            try await expectEqual(workshop.effects(), [7: 1])
+        },
+        Check("A handler that only returns is done too") { workshop in
+            let id = try await workshop.put(Note(number: 1))
+            try await JobWorkshop.running(workshop.runner([JobHandler(Note.self) { _ in }])) {
+                try await eventually("it is done") { try await workshop.isGone(id) }
+            }
+        },
+        Check("An effect that throws leaves nothing, and the job is tried again") { workshop in
+            let id = try await workshop.put(Note(number: 1))
+            let handler = JobHandler(Note.self) { run in
+                try await run.complete { tx in
+                    try JobWorkshop.makeEffect(1, tx)
+                    if run.tries == 1 { throw Hiccup() }
+                }
+            }
+            try await JobWorkshop.running(workshop.runner([handler])) {
+                try await eventually("it has failed") { try await workshop.shown(id).error != nil }
+                try await expectEqual(workshop.effects(), [:])
+                workshop.clock.advance(by: .seconds(2))
+                try await eventually("it is done") { try await workshop.isGone(id) }
+            }
+            try await expectEqual(workshop.effects(), [1: 1])
+        },
+        Check("What fails is tried again after pauses that double, and parked after its last attempt with its error") { workshop in
+            let id = try await workshop.put(Note(number: 1))
+            let tried = Mutex<[Int]>([])
+            let handler = JobHandler(Note.self) { run in
+                tried.withLock { $0.append(run.tries) }
+                throw Hiccup()
+            }
+            // All bits set: the longest pause there can be.
+            let runner = workshop.runner([handler], entropy: Entropy { [UInt8](repeating: 255, count: $0) })
+            try await JobWorkshop.running(runner) {
+                for (number, pause) in zip(1..., [1, 2, 4, 8]) {
+                    try await eventually("attempt \(number) is over") {
+                        let entry = try await workshop.shown(id)
+                        return entry.state == .ready && entry.tries == number
+                    }
+                    let entry = try await workshop.shown(id)
+                    try expectEqual(entry.runAt, workshop.clock.now + .seconds(pause))
+                    try expectEqual(entry.error, "Hiccup: the disk said no")
+                    workshop.clock.advance(by: .seconds(pause) - .microseconds(1))
+                    try await Task.sleep(for: .milliseconds(30))
+                    try await expectEqual(workshop.shown(id).tries, number)
+                    workshop.clock.advance(by: .microseconds(1))
+                }
+                try await eventually("it is parked") { try await workshop.shown(id).state == .parked }
+            }
+            let entry = try await workshop.shown(id)
+            try expectEqual([entry.attempt, entry.tries, entry.lost], [5, 5, 0])
+            try expectEqual(entry.error, "Hiccup: the disk said no")
+            try expectEqual(tried.withLock { $0 }, [1, 2, 3, 4, 5])
+        },
+        Check("A permanent failure parks at once, with a bounded text") { workshop in
+            let id = try await workshop.put(Note(number: 1))
+            let handler = JobHandler(Note.self) { _ in throw JobFailure.permanent("no\0" + String(repeating: "é", count: 3_000)) }
+            try await JobWorkshop.running(workshop.runner([handler])) {
+                try await eventually("it is parked") { try await workshop.shown(id).state == .parked }
+            }
+            let entry = try await workshop.shown(id)
+            try expectEqual(entry.tries, 1)
+            try expectEqual(entry.error?.unicodeScalars.count, JobLimits.errorLength)
+            try expect(entry.error?.hasPrefix("JobFailure: no\u{FFFD}é") ?? false, entry.error ?? "no error is kept")
+        },
+        Check("A payload that cannot be read parks at once, and is not in the error") { workshop in
+            let id = try await workshop.put(Scrawl(number: "canary"))
+            try await JobWorkshop.running(workshop.runner([JobHandler(Note.self) { _ in }])) {
+                try await eventually("it is parked") { try await workshop.shown(id).state == .parked }
+            }
+            let error = try await workshop.shown(id).error ?? ""
+            try expect(error.contains("cannot be read") && error.contains("/number") && !error.contains("canary"), error)
+        },
+        Check("What an error carries is not kept unless the error says it itself") { workshop in
+            enum Refusal: Error {
+                case address(String)
+            }
+            let id = try await workshop.put(Note(number: 1))
+            try await JobWorkshop.running(workshop.runner([JobHandler(Note.self) { _ in throw Refusal.address("canary") }])) {
+                try await eventually("it has failed") { try await workshop.shown(id).error != nil }
+            }
+            try await expectEqual(workshop.shown(id).error, "Refusal.address")
+        },
+        Check("An attempt that takes too long is cancelled, and counts") { workshop in
+            let id = try await workshop.put(Trial(number: 1))
+            let cancelled = Mutex(0)
+            let handler = JobHandler(Trial.self) { _ in
+                do {
+                    try await Task.sleep(for: .seconds(60))
+                } catch {
+                    cancelled.withLock { $0 += 1 }
+                }
+            }
+            try await JobWorkshop.running(workshop.runner([handler])) {
+                try await eventually("it has failed") { try await workshop.shown(id).error != nil }
+            }
+            let entry = try await workshop.shown(id)
+            try expectEqual([entry.tries, entry.attempt], [1, 1])
+            try expectEqual(entry.state, .ready)
+            try expect(entry.error?.contains("longer than 0.5 seconds") ?? false, entry.error ?? "no error is kept")
+            try expectEqual(cancelled.withLock { $0 }, 1)
+        },
+        Check("No more jobs run at a time than there are places") { workshop in
+            for number in 1...12 { try await workshop.put(Note(number: number)) }
+            let now = Mutex(0)
+            let most = Mutex(0)
+            let handler = JobHandler(Note.self) { run in
+                let count = now.withLock { now in
+                    now += 1
+                    return now
+                }
+                most.withLock { $0 = max($0, count) }
+                try await Task.sleep(for: .milliseconds(30))
+                now.withLock { $0 -= 1 }
+            }
+            try await JobWorkshop.running(workshop.runner([handler])) {
+                try await eventually("all are done") { try await workshop.store.counts().isEmpty }
+            }
+            try expectEqual(most.withLock { $0 }, 4)
+        },
+    ]
+}

@@ -1,0 +1,91 @@
+internal import Core
+internal import Database
+internal import Jobs
+internal import Synchronization
+
+/// How runners end.
+extension JobSuite {
+    static let leaving: [Check] = [
+        Check("A runner that stops lets what runs end, and takes nothing new") { workshop in
+            let id = try await workshop.put(Note(number: 1))
+            let next = Mutex<String?>(nil)
+            let handler = JobHandler(Note.self) { run in
+                if run.payload.number == 1 { try await Task.sleep(for: .milliseconds(300)) }
+                try await run.complete { tx in try JobWorkshop.makeEffect(run.payload.number, tx) }
+            }
+            var options = JobWorkshop.quick
+            options.concurrency = 1
+            try await JobWorkshop.running(workshop.runner([handler], options: options)) {
+                try await eventually("it runs") { try await workshop.shown(id).state == .running }
+                let id = try await workshop.put(Note(number: 2))
+                next.withLock { $0 = id }
+            }
+            try await expectEqual(workshop.effects(), [1: 1])
+            let left = try await workshop.shown(next.withLock { $0 })
+            try expectEqual(left.state, .ready)
+            try expectEqual(left.attempt, 0)
+        },
+        Check("What does not end in time is cancelled and given back, and the attempt does not count") { workshop in
+            let id = try await workshop.put(Note(number: 1))
+            var options = JobWorkshop.quick
+            options.grace = .milliseconds(100)
+            let start = ContinuousClock.now
+            // Returns without a word when it is cancelled: it must not be taken for done.
+            let handler = JobHandler(Note.self) { _ in try? await Task.sleep(for: .seconds(60)) }
+            try await JobWorkshop.running(workshop.runner([handler], options: options)) {
+                try await eventually("it runs") { try await workshop.shown(id).state == .running }
+            }
+            try expect(ContinuousClock.now - start < .seconds(5), "it took long to leave")
+            let entry = try await workshop.shown(id)
+            try expectEqual(entry.state, .ready)
+            try expectEqual([entry.attempt, entry.tries, entry.lost], [1, 0, 0])
+            try expectEqual(entry.leaseUntil, nil)
+            // The fence has grown all the same.
+            try await expectEqual(take(workshop.leases("b"), room: 1)[0].lease.attempt, 2)
+        },
+        Check("A runner that is cancelled gives back what it has") { workshop in
+            let ids = [try await workshop.put(Note(number: 1)), try await workshop.put(Note(number: 2))]
+            let handler = JobHandler(Note.self) { _ in try await Task.sleep(for: .seconds(60)) }
+            let runner = workshop.runner([handler])
+            await withTaskGroup(of: Void.self) { group in
+                group.addTask { try? await runner.run() }
+                try? await eventually("both run") {
+                    try await workshop.store.list(state: .running).count == 2
+                }
+                group.cancelAll()
+            }
+            for id in ids {
+                let entry = try await workshop.shown(id)
+                try expectEqual(entry.state, .ready)
+                try expectEqual([entry.attempt, entry.tries], [1, 0])
+            }
+        },
+        Check("A job that heeds nothing is given back all the same, and what it does later has no effect") { workshop in
+            let id = try await workshop.put(Note(number: 1))
+            var options = JobWorkshop.quick
+            options.grace = .milliseconds(50)
+            let gate = Gate()
+            let handler = JobHandler(Note.self) { run in
+                await gate.wait()
+                try await run.complete { tx in try JobWorkshop.makeEffect(1, tx) }
+            }
+            let runner = workshop.runner([handler], options: options)
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask {
+                    try await JobWorkshop.running(runner) {
+                        try await eventually("it runs") { try await workshop.shown(id).state == .running }
+                    }
+                }
+                defer { gate.open() }
+                try await eventually("it is given back") {
+                    let entry = try await workshop.shown(id)
+                    return entry.state == .ready && entry.attempt == 1
+                }
+                gate.open()
+                try await group.waitForAll()
+            }
+            try await expectEqual(workshop.effects(), [:])
+            try await expectEqual(workshop.shown(id).tries, 0)
+        },
+    ]
+}

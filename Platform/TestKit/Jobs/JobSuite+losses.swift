@@ -1,0 +1,108 @@
+internal import Core
+internal import Database
+internal import Jobs
+
+/// Workers that die, and workers that only look dead.
+extension JobSuite {
+    static let losses: [Check] = [
+        Check("A job whose worker went silent is taken over when its lease is over, as another attempt") { workshop in
+            try await workshop.put(Note(number: 1))
+            let (a, b) = (workshop.leases("a"), workshop.leases("b"))
+            let first = try await take(a, room: 4)[0]
+            let expiry = workshop.clock.now + .seconds(6)
+            try await expectEqual(workshop.shown(first.lease.id).leaseUntil, expiry)
+            try await expectEqual(b.outlook([Note.kind], room: 4).next, expiry)
+            workshop.clock.advance(by: .seconds(6) - .microseconds(1))
+            try await expectEqual(take(b, room: 4).count, 0)
+            workshop.clock.advance(by: .microseconds(1))
+            let second = try await take(b, room: 4)[0]
+            try expectEqual(second.lease, JobLease(id: first.lease.id, attempt: 2))
+            try expectEqual([second.tries, second.lost], [2, 1])
+            let entry = try await workshop.shown(first.lease.id)
+            try expectEqual(entry.worker, "b")
+            try expectEqual(entry.error, "the worker a died or stopped in attempt 1")
+        },
+        Check("An attempt that lost its job changes nothing any more, and its effect does not stay") { workshop in
+            let (stale, lease) = try await loseOne(workshop)
+            try await expect(expectThrows { try await finish(stale, workshop) } is LeaseLost, "another error")
+            try await expectEqual(workshop.effects(), [:])
+            let a = workshop.leases("a")
+            try await expectEqual(a.renew([stale]), [])
+            try await expectEqual(a.retry(stale, at: workshop.clock.now, error: "no"), false)
+            try await expectEqual(a.park(stale, error: "no"), false)
+            try await expectEqual(a.giveBack(stale), false)
+            try await finish(lease, workshop)
+            try await expect(expectThrows { try await finish(lease, workshop) } is LeaseLost, "another error")
+            try await expectEqual(workshop.effects(), [1: 1])
+        },
+        Check("Negative control: without the fence the same attempt makes the effect a second time") { workshop in
+            let (stale, lease) = try await loseOne(workshop)
+            try await finish(lease, workshop)
+            try await finish(stale, workshop, isFenced: false)
+            try await expectEqual(workshop.effects(), [1: 2])
+        },
+        Check("A lease that ran out and that nobody took is renewed") { workshop in
+            try await workshop.put(Note(number: 1))
+            let a = workshop.leases("a")
+            let lease = try await take(a, room: 1)[0].lease
+            workshop.clock.advance(by: .seconds(60))
+            try await expectEqual(a.renew([lease, JobLease(id: "nobody", attempt: 1)]), [lease])
+            try await expectEqual(take(workshop.leases("b"), room: 4).count, 0)
+        },
+        Check("A job that kills every worker is parked, and its error says so") { workshop in
+            let id = try await workshop.put(Note(number: 1))
+            for number in 1...5 {
+                let taken = try await take(workshop.leases("node \(number)"), room: 4)
+                try expectEqual(taken.map(\.tries), [number])
+                workshop.clock.advance(by: .seconds(7))
+            }
+            let claim = try await claim(workshop.leases("node 6"), room: 4)
+            try expectEqual(claim.jobs.count, 0)
+            try expectEqual(claim.parked.map(\.id), [id])
+            let entry = try await workshop.shown(id)
+            try expectEqual(entry.state, .parked)
+            try expectEqual([entry.tries, entry.lost], [5, 5])
+            try expectEqual(entry.error, "the worker node 5 died or stopped in attempt 5, as 5 of 5 attempts did")
+        },
+        Check("Jobs that die beside a poison job are done, not parked in its place") { workshop in
+            let poison = try await workshop.put(Note(number: 0))
+            for number in 1...20 { try await workshop.put(Note(number: number)) }
+            // A worker dies with all it has as soon as it has the poison, and otherwise does all it has.
+            for round in 0..<60 {
+                let leases = workshop.leases("node \(round)")
+                let taken = try await take(leases, room: 4)
+                if taken.contains(where: { $0.lease.id == poison }) || taken.isEmpty {
+                    workshop.clock.advance(by: .seconds(7))
+                } else {
+                    for job in taken { try await leases.finish(job.lease) }
+                }
+            }
+            let left = try await workshop.store.counts()
+            try expectEqual(left, [JobCounts(kind: Note.kind, parked: 1)])
+            try await expectEqual(workshop.shown(poison).state, .parked)
+        },
+        Check("A job that lost several workers waits while another such one runs") { workshop in
+            for number in 1...3 { try await workshop.put(Note(number: number)) }
+            for _ in 1...2 {
+                try await expectEqual(take(workshop.leases("a"), room: 4).count, 3)
+                workshop.clock.advance(by: .seconds(7))
+            }
+            try await expectEqual(take(workshop.leases("b"), room: 4, suspects: 0).count, 0)
+            try await expectEqual(take(workshop.leases("b"), room: 4, suspects: 1).count, 1)
+            // Another node may.
+            try await expectEqual(take(workshop.leases("c"), room: 4, suspects: 1).count, 1)
+        },
+    ]
+
+    /// - Returns: an attempt that was taken over, and the one that has the job now.
+    private static func loseOne(_ workshop: JobWorkshop) async throws -> (stale: JobLease, current: JobLease) {
+        try await workshop.put(Note(number: 1))
+        let stale = try await take(workshop.leases("a"), room: 1)[0].lease
+        workshop.clock.advance(by: .seconds(7))
+        return (stale, try await take(workshop.leases("b"), room: 1)[0].lease)
+    }
+
+    private static func finish(_ lease: JobLease, _ workshop: JobWorkshop, isFenced: Bool = true) async throws {
+        try await workshop.leases("a", isFenced: isFenced).finish(lease) { tx in try JobWorkshop.makeEffect(1, tx) }
+    }
+}

@@ -1,0 +1,135 @@
+internal import Core
+internal import Database
+internal import Jobs
+internal import Synchronization
+
+/// Putting jobs in, and in which order they are taken.
+extension JobSuite {
+    private struct Refusal: Error {}
+
+    static let queue: [Check] = [
+        Check("A job put in by a transaction that fails was never there") { workshop in
+            _ = try await expectThrows {
+                try await workshop.database.write { [queue = workshop.queue] tx in
+                    try queue.enqueue(Note(number: 1), owner: nil, tx)
+                    throw Refusal()
+                }
+            }
+            try expectEqual(try await workshop.store.list(state: .ready), [])
+        },
+        Check("One key has one job while it waits, runs or is parked, and a next one after it") { workshop in
+            let leases = workshop.leases("a")
+            let first = try await workshop.put(Note(number: 1), key: "k")
+            try expect(first != nil, "the first was refused")
+            try await expectEqual(workshop.put(Note(number: 2), key: "k"), nil)
+            let other = try await (
+                workshop.put(Note(number: 3), key: "l", in: .seconds(1)), workshop.put(Errand(number: 4), key: "k", in: .seconds(1))
+            )
+            try expect(other.0 != nil && other.1 != nil, "another key or another kind was refused")
+            let lease = try await take(leases, room: 1)[0].lease
+            try expectEqual(lease.id, first)
+            try await expectEqual(workshop.put(Note(number: 5), key: "k"), nil)
+            try await expect(leases.park(lease, error: "no"), "it could not be parked")
+            try await expectEqual(workshop.put(Note(number: 6), key: "k"), nil)
+            try await expect(workshop.store.remove(lease.id), "it could not be removed")
+            let next = try await workshop.put(Note(number: 7), key: "k")
+            try expect(next != nil, "refused although the first is gone")
+        },
+        Check("The job that follows from a job can have its key") { workshop in
+            let leases = workshop.leases("a")
+            try await workshop.put(Note(number: 1), key: "k")
+            let lease = try await take(leases, room: 1)[0].lease
+            let next = try await leases.finish(lease) { [queue = workshop.queue] tx in
+                try queue.enqueue(Note(number: 2), key: "k", owner: nil, tx)
+            }
+            try await expectEqual(workshop.shown(next).payload, #"{"number":2}"#)
+        },
+        Check("Of many that put in one key at once only one is told that it is new") { workshop in
+            let new = try await withThrowingTaskGroup(of: Bool.self) { group in
+                for number in 0..<24 { group.addTask { try await workshop.put(Note(number: number), key: "k") != nil } }
+                return try await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
+            }
+            try expectEqual(new, 1)
+            try expectEqual(try await workshop.store.list(state: .ready).count, 1)
+        },
+        Check("Jobs are taken in the order of their times, across kinds, as many as there is room for") { workshop in
+            for number in [5, 1, 3] { try await workshop.put(Note(number: number), in: .seconds(-10 + number)) }
+            for number in [4, 2, 6] { try await workshop.put(Errand(number: number), in: .seconds(-10 + number)) }
+            var order: [[String]] = []
+            for room in [1, 2, 2, 4] {
+                order.append(try await take(workshop.leases("a"), room: room).map(\.payload).sorted())
+            }
+            try expectEqual(order.map { $0.map { $0.filter(\.isNumber) } }, [["1"], ["2", "3"], ["4", "5"], ["6"]])
+        },
+        Check("A batch of one kind is in order, and what others took is passed over") { workshop in
+            for number in 1...9 { try await workshop.put(Note(number: number), in: .seconds(-10 + number)) }
+            let outlook = try await workshop.leases("b").outlook([Note.kind], room: 4)
+            let first = try await take(workshop.leases("a"), room: 4).map(\.payload)
+            try expectEqual(first, (1...4).map { #"{"number":\#($0)}"# })
+            // Seen before the others took them: the next four are as good.
+            let second = try await workshop.leases("b").claim([Note.kind: Note.policy], outlook, room: 4).jobs.map(\.payload)
+            try expectEqual(second, (5...8).map { #"{"number":\#($0)}"# })
+        },
+        Check("A delayed job is not taken before its time") { workshop in
+            try await workshop.put(Note(number: 1), in: .seconds(60))
+            try await expectEqual(workshop.leases("a").outlook([Note.kind], room: 4).next, workshop.clock.now + .seconds(60))
+            for wait in [59, 1] {
+                try await expectEqual(take(workshop.leases("a"), room: 4).count, 0)
+                workshop.clock.advance(by: .seconds(wait))
+            }
+            try await expectEqual(take(workshop.leases("a"), room: 4).count, 1)
+        },
+        Check("A runner asleep is woken by a commit, and by itself when a job's time comes") { workshop in
+            let started = Mutex<[Int: Timestamp]>([:])
+            var options = JobRunner.Options()
+            options.poll = .seconds(60)
+            let clock = WallClock.system
+            let runner = workshop.runner(
+                [JobHandler(Note.self) { run in started.withLock { $0[run.payload.number] = clock.now } }], clock: clock,
+                options: options)
+            try await JobWorkshop.running(runner) {
+                // Long enough to be asleep.
+                try await Task.sleep(for: .milliseconds(100))
+                let due = clock.now + .milliseconds(400)
+                try await workshop.database.write { [queue = workshop.queue] tx in
+                    try queue.enqueue(Note(number: 1), owner: nil, at: clock.now, tx)
+                    try queue.enqueue(Note(number: 2), owner: nil, at: due, tx)
+                }
+                try await eventually("both have run") { started.withLock { $0.count == 2 } }
+                try expect(started.withLock { $0[1] ?? due } < due, "the first had to wait")
+                try expect(started.withLock { $0[2] ?? due } >= due, "the second came before its time")
+            }
+        },
+        Check("What is too large is refused and leaves nothing") { workshop in
+            struct Letter: Job {
+                static let kind = "suite/letter"
+                let text: String
+            }
+            // {"text":""} around it.
+            let largest = String(repeating: "x", count: JobLimits.payloadByteCount - 11)
+            let id = try await workshop.put(Letter(text: largest), key: String(repeating: "k", count: 200))
+            try await expectEqual(workshop.shown(id).payload?.utf8.count, JobLimits.payloadByteCount)
+            let size = JobLimits.payloadByteCount + 1
+            try expectEqual(
+                try await expectThrows { try await workshop.put(Letter(text: largest + "x")) } as? JobError,
+                .payloadTooLarge(kind: Letter.kind, byteCount: size))
+            for key in ["", String(repeating: "k", count: 201), "a\0b"] {
+                try expectEqual(
+                    try await expectThrows { try await workshop.put(Letter(text: ""), key: key) } as? JobError,
+                    .keyUnusable(kind: Letter.kind))
+            }
+            try expectEqual(try await workshop.store.list(state: .ready).count, 1)
+        },
+    ]
+
+    /// One look and one claim, of all kinds of the suite.
+    static func take(_ leases: JobLeases, room: Int, suspects: Int = 1) async throws -> [ClaimedJob] {
+        try await claim(leases, room: room, suspects: suspects).jobs
+    }
+
+    static func claim(_ leases: JobLeases, room: Int, suspects: Int = 1) async throws -> JobLeases.Claim {
+        let policies = [Note.kind: Note.policy, Errand.kind: Errand.policy, Trial.kind: Trial.policy]
+        let outlook = try await leases.outlook(policies.keys.sorted(), room: room)
+        return try await leases.claim(policies, outlook, room: room, suspects: suspects)
+    }
+}

@@ -1,0 +1,156 @@
+internal import Core
+internal import Database
+internal import Jobs
+internal import Synchronization
+
+/// Runners: renewing, losing, several at once.
+extension JobSuite {
+    static let runners: [Check] = [
+        Check("A long job stays its runner's while it runs") { workshop in
+            let id = try await workshop.put(Note(number: 1))
+            let gate = Gate()
+            let handler = JobHandler(Note.self) { run in
+                await gate.wait()
+                try await run.complete { tx in try JobWorkshop.makeEffect(1, tx) }
+            }
+            try await JobWorkshop.running(workshop.runner([handler])) {
+                try await eventually("it runs") { try await workshop.shown(id).state == .running }
+                for _ in 1...10 {
+                    workshop.clock.advance(by: .seconds(5))
+                    let until = workshop.clock.now + .seconds(6)
+                    try await eventually("it is renewed") { try await workshop.shown(id).leaseUntil == until }
+                    try await expectEqual(take(workshop.leases("other"), room: 4).count, 0)
+                }
+                gate.open()
+                try await eventually("it is done") { try await workshop.isGone(id) }
+            }
+            try await expectEqual(workshop.effects(), [1: 1])
+        },
+        Check("A handler whose job was taken away is cancelled, and its effect does not stay") { workshop in
+            let id = try await workshop.put(Note(number: 1))
+            let outcome = Mutex<(wasCancelled: Bool, error: (any Error)?)?>(nil)
+            let handler = JobHandler(Note.self) { run in
+                let wasCancelled = (try? await Task.sleep(for: .seconds(60))) == nil
+                do {
+                    try await run.complete { tx in try JobWorkshop.makeEffect(1, tx) }
+                } catch {
+                    outcome.withLock { $0 = (wasCancelled, error) }
+                    throw error
+                }
+            }
+            try await JobWorkshop.running(workshop.runner([handler])) {
+                try await eventually("it runs") { try await workshop.shown(id).state == .running }
+                // As a take-over by another node does.
+                try await workshop.database.write { tx in
+                    try tx.run("UPDATE job SET attempt = attempt + 1, tries = tries + 1, worker = 'other' WHERE id = \(id)")
+                }
+                try await eventually("the handler has ended") { outcome.withLock { $0 != nil } }
+            }
+            try expect(outcome.withLock { $0?.wasCancelled ?? false }, "it was not cancelled")
+            try await expectEqual(workshop.effects(), [:])
+            let entry = try await workshop.shown(id)
+            try expectEqual([entry.attempt, entry.tries], [2, 2])
+            try expectEqual(entry.worker, "other")
+        },
+        Check("A handler that heeds nothing holds up a place, but not the job") { workshop in
+            let id = try await workshop.put(Trial(number: 1))
+            let gate = Gate()
+            let errors = Mutex<[any Error]>([])
+            let handler = JobHandler(Trial.self) { run in
+                if run.attempt == 1 { await gate.wait() }
+                do {
+                    try await run.complete { tx in try JobWorkshop.makeEffect(run.attempt, tx) }
+                } catch {
+                    errors.withLock { $0.append(error) }
+                    throw error
+                }
+            }
+            try await JobWorkshop.running(workshop.runner([handler])) {
+                defer { gate.open() }
+                try await eventually("it runs") { try await workshop.shown(id).state == .running }
+                try await eventually("its time is over, and it is renewed no more; then another attempt has done it") {
+                    workshop.clock.advance(by: .seconds(1))
+                    return try await workshop.isGone(id)
+                }
+                gate.open()
+                try await eventually("the first has ended") { errors.withLock { !$0.isEmpty } }
+            }
+            try await expectEqual(workshop.effects(), [2: 1])
+            try expect(errors.withLock { $0.allSatisfy { $0 is LeaseLost || $0 is CancellationError } }, "another error")
+        },
+        Check("Two runners and a late one: its effect is made once") { workshop in
+            try await expectEqual(racingRunners(workshop, isFenced: true), [1: 1])
+        },
+        Check("Negative control: two runners without the fence make the effect twice") { workshop in
+            try await expectEqual(racingRunners(workshop, isFenced: false), [1: 2])
+        },
+        Check("Two nodes on one store do each of many jobs once, and both have some") { workshop in
+            let other = try await workshop.openAgain()
+            let started = Mutex<Set<String>>([])
+            let done = Mutex<[String: Int]>([:])
+            func handler(_ node: String) -> JobHandler {
+                JobHandler(Note.self) { run in
+                    // Neither runs ahead before the other has something in hand.
+                    started.withLock { _ = $0.insert(node) }
+                    try await eventually("both have some") { started.withLock { $0.count == 2 } }
+                    try await run.complete { tx in try JobWorkshop.makeEffect(run.payload.number, tx) }
+                    done.withLock { $0[node, default: 0] += 1 }
+                }
+            }
+            do {
+                try await workshop.database.write { [queue = workshop.queue] tx in
+                    for number in 1...300 { try queue.enqueue(Note(number: number), owner: nil, tx) }
+                }
+                let (a, b) = (
+                    workshop.runner([handler("a")], node: "a"), workshop.runner([handler("b")], node: "b", over: other)
+                )
+                try await JobWorkshop.running(a, b) {
+                    try await eventually("all are done") { try await workshop.store.counts().isEmpty }
+                }
+            } catch {
+                try? await other.close()
+                throw error
+            }
+            try await other.close()
+            try await expectEqual(workshop.effects(), Dictionary(uniqueKeysWithValues: (1...300).map { ($0, 1) }))
+            try expectEqual(done.withLock { $0.values.reduce(0, +) }, 300)
+            try expectEqual(done.withLock { $0.count }, 2)
+        },
+        Check("A runner leaves kinds it has no handler for to others") { workshop in
+            let errand = try await workshop.put(Errand(number: 1), in: .seconds(-10))
+            let note = try await workshop.put(Note(number: 2))
+            try await JobWorkshop.running(workshop.runner([JobHandler(Note.self) { _ in }])) {
+                try await eventually("its own is done") { try await workshop.isGone(note) }
+            }
+            try await expectEqual(workshop.shown(errand).state, .ready)
+        },
+    ]
+
+    /// One runner is late, as a paused process is: it renews nothing, and completes after another has taken the job over and done it.
+    private static func racingRunners(_ workshop: JobWorkshop, isFenced: Bool) async throws -> [Int: Int] {
+        let id = try await workshop.put(Note(number: 1))
+        let gate = Gate()
+        let lateEnd = Mutex(false)
+        var late = JobWorkshop.quick
+        late.heartbeat = .seconds(3600)
+        late.isFenced = isFenced
+        let slow = JobHandler(Note.self) { run in
+            defer { lateEnd.withLock { $0 = true } }
+            await gate.wait()
+            try await run.complete { tx in try JobWorkshop.makeEffect(1, tx) }
+        }
+        let quick = JobHandler(Note.self) { run in try await run.complete { tx in try JobWorkshop.makeEffect(1, tx) } }
+        // A place each: the late one does not take its own job over.
+        late.concurrency = 1
+        try await JobWorkshop.running(workshop.runner([slow], node: "late", options: late)) {
+            try await eventually("it runs") { try await workshop.shown(id).state == .running }
+            workshop.clock.advance(by: .seconds(7))
+            try await JobWorkshop.running(workshop.runner([quick], node: "quick")) {
+                try await eventually("it is done") { try await workshop.isGone(id) }
+            }
+            gate.open()
+            try await eventually("the late one has ended") { lateEnd.withLock { $0 } }
+        }
+        return try await workshop.effects()
+    }
+}

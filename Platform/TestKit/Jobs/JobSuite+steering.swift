@@ -1,0 +1,128 @@
+internal import Core
+internal import Database
+internal import Jobs
+
+/// Seeing and steering, and what it costs.
+extension JobSuite {
+    static let steering: [Check] = [
+        Check("A list goes page by page, by kind and then by time") { workshop in
+            for number in 1...7 { try await workshop.put(Note(number: number), in: .seconds(-number)) }
+            for number in 8...10 { try await workshop.put(Errand(number: number), in: .seconds(-number)) }
+            var pages: [[JobEntry]] = []
+            repeat {
+                pages.append(try await workshop.store.list(state: .ready, after: pages.last?.last?.cursor, limit: 4))
+            } while pages.last?.isEmpty == false
+            try expectEqual(pages.map(\.count), [4, 4, 2, 0])
+            let all = pages.flatMap { $0 }
+            try expectEqual(Set(all.map(\.id)).count, 10)
+            try expectEqual(all.map(\.kind), [String](repeating: Errand.kind, count: 3) + [String](repeating: Note.kind, count: 7))
+            try expectEqual(all.map(\.runAt), all[..<3].map(\.runAt).sorted() + all[3...].map(\.runAt).sorted())
+            try expect(all.allSatisfy { $0.payload == nil }, "a list carries payloads")
+            let notes = try await workshop.store.list(state: .ready, kind: Note.kind, after: all[4].cursor, limit: 100)
+            try expectEqual(notes, Array(all[5...]))
+            try await expectEqual(workshop.store.list(state: .ready, limit: 0).count, 1)
+            try await expectEqual(workshop.store.list(state: .parked), [])
+        },
+        Check("No list is longer than a hundred") { workshop in
+            try await workshop.database.write { [queue = workshop.queue] tx in
+                for number in 1...101 { try queue.enqueue(Note(number: number), owner: nil, tx) }
+            }
+            try await expectEqual(workshop.store.list(state: .ready, limit: 5_000).count, 100)
+        },
+        Check("A parked job that is retried has all its attempts before it, and its fence goes on") { workshop in
+            let id = try await workshop.put(Trial(number: 1), key: "k", owner: "someone")
+            let leases = workshop.leases("a")
+            for _ in 1...2 {
+                let lease = try await take(leases, room: 1)[0].lease
+                try await expect(leases.retry(lease, at: workshop.clock.now, error: "hm"), "lost")
+            }
+            let stale = try await take(leases, room: 1)[0].lease
+            try await expectEqual(workshop.store.retry(stale.id), false)
+            try await expect(leases.park(stale, error: "no"), "lost")
+            workshop.clock.advance(by: .seconds(5))
+            try await expectEqual(workshop.store.retry(stale.id), true)
+            let entry = try await workshop.shown(id)
+            try expectEqual(entry.state, .ready)
+            try expectEqual([entry.attempt, entry.tries, entry.lost], [3, 0, 0])
+            try expectEqual(entry.runAt, workshop.clock.now)
+            try expectEqual([entry.key, entry.owner, entry.payload, entry.error], ["k", "someone", #"{"number":1}"#, "no"])
+            try await expectEqual(take(leases, room: 1).map(\.lease.attempt), [4])
+            try await expect(expectThrows { try await leases.finish(stale) } is LeaseLost, "the fence was reset")
+            try await expectEqual(workshop.store.retry("nobody"), false)
+        },
+        Check("A job that is removed is gone, also for the attempt that runs it") { workshop in
+            let id = try await workshop.put(Note(number: 1))
+            let lease = try await take(workshop.leases("a"), room: 1)[0].lease
+            try await expectEqual(workshop.store.remove(lease.id), true)
+            try await expectEqual(workshop.store.remove(lease.id), false)
+            try await expect(workshop.isGone(id), "it is still there")
+            try await expect(expectThrows { try await workshop.leases("a").finish(lease) } is LeaseLost, "it could complete")
+        },
+        Check("All jobs of an owner go with the owner") { workshop in
+            for owner in ["anna", "anna", "bert"] { try await workshop.put(Note(number: 1), owner: owner) }
+            try await workshop.put(Note(number: 1))
+            let count = try await workshop.database.write { tx in try JobStore.removeAll(of: "anna", tx) }
+            try expectEqual(count, 2)
+            try await expectEqual(Set(workshop.store.list(state: .ready).map(\.owner)), ["bert", nil])
+        },
+        Check("Counts are by kind and state, with the age of the oldest that is due") { workshop in
+            let leases = workshop.leases("a")
+            try await workshop.put(Errand(number: 1), in: .seconds(-30))
+            try await expect(leases.park(take(leases, room: 1)[0].lease, error: "no"), "lost")
+            try await workshop.put(Note(number: 1), in: .seconds(-20))
+            _ = try await take(leases, room: 1)
+            for delay in [-10, -5, 60] { try await workshop.put(Note(number: 2), in: .seconds(delay)) }
+            try await workshop.put(Trial(number: 3), in: .seconds(60))
+            try await expectEqual(
+                workshop.store.counts(),
+                [
+                    JobCounts(kind: Errand.kind, parked: 1),
+                    JobCounts(kind: Note.kind, ready: 3, running: 1, oldestReady: .seconds(10)),
+                    JobCounts(kind: Trial.kind, ready: 1),
+                ])
+        },
+        Check("Every statement that lists, claims or counts reads an index") { workshop in
+            // Enough rows that no engine finds it cheaper to read the table.
+            try await workshop.database.write { [queue = workshop.queue] tx in
+                for number in 1...200 { try queue.enqueue(Note(number: number), key: "\(number)", owner: "\(number % 5)", tx) }
+            }
+            let now = workshop.clock.now
+            let leases = workshop.leases("a")
+            let skippingLocked = try await workshop.database.write { tx in tx.skippingLocked }
+            let lease = JobLease(id: "x", attempt: 1)
+            let kinds = [Errand.kind, Note.kind]
+            var statements: [(SQL, index: String?, allowed: [String])] = [
+                // Of each kind the rows that were picked by the index, put together.
+                (JobLeases.heads(kinds, count: 4), "job_ready", ["SCAN head"]),
+                (leases.take(Note.kind, now: now, count: 4, skippingLocked), "job_ready", ["SCAN picked"]),
+                // Never more rows than runners have places, so they may be sorted.
+                (JobLeases.firstExpiry(kinds), "job_running", []),
+                (JobLeases.expired(kinds, now: now, skippingLocked), "job_running", ["TEMP B-TREE", "Sort"]),
+                (leases.takeOver(lease, lost: 1, now: now, error: "x"), nil, []),
+                (leases.parkLost(lease, lost: 1, error: "x"), nil, []),
+                (JobLeases.extend([lease, JobLease(id: "y", attempt: 2)], until: now), nil, ["using job_running"]),
+                (JobStore.one("x"), nil, []),
+                (JobStore.all(of: "1"), "job_owner", []),
+                // What counts reads every entry, but of its index.
+                (JobStore.readyCounts, "job_ready", ["USING INDEX job_ready", "using job_ready"]),
+                (JobStore.runningCounts, "job_running", ["USING INDEX job_running", "using job_running"]),
+                (JobStore.parkedCounts, "job_parked", ["USING INDEX job_parked", "using job_parked"]),
+            ]
+            let cursor = JobCursor(kind: Note.kind, runAt: now, id: "x")
+            for state in JobState.allCases {
+                for (kind, after) in [(nil, nil), (nil, cursor), (Note.kind, nil), (Note.kind, cursor)] as [(String?, JobCursor?)] {
+                    let page = JobStore.page(state: state, kind: kind, after: after, count: 20)
+                    // A first page of all kinds begins where the index does.
+                    let allowed = kind == nil && after == nil ? ["USING INDEX job_", "Index Scan using job_"] : []
+                    statements.append((page, "job_\(state.rawValue)", allowed))
+                }
+            }
+            for (statement, index, allowed) in statements {
+                let plan = try await QueryPlan(statement, on: workshop.database)
+                let faults = plan.faults.filter { fault in !allowed.contains { fault.contains($0) } }
+                try expect(faults.isEmpty, "\(faults) in \(plan)")
+                if let index { try expect(plan.uses(index), "\(index) is not used in \(plan)") }
+            }
+        },
+    ]
+}

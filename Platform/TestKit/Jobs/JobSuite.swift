@@ -1,0 +1,70 @@
+internal import Database
+
+/// What jobs must do on every engine, as checks that any test target can run:
+///
+///     @Test(arguments: JobSuite.checks)
+///     func holds(_ check: JobSuite.Check) async throws { try await check.run(opener) }
+package enum JobSuite {
+    /// As `DatabaseSuite.Opener`: opening a store again gives a second handle on it, as another node would have. The suite closes
+    /// every handle.
+    package typealias Opener = DatabaseSuite.Opener
+
+    package struct Check: Sendable, CustomStringConvertible {
+        /// A sentence about jobs.
+        package let description: String
+        let body: @Sendable (JobWorkshop) async throws -> Void
+
+        init(_ description: String, _ body: @escaping @Sendable (JobWorkshop) async throws -> Void) {
+            self.description = description
+            self.body = body
+        }
+
+        package func run(_ open: @escaping Opener) async throws {
+            // Letters and underscores: a name any engine can take.
+            let store = "jobs_" + description.lowercased().map { $0.isASCII && $0.isLetter ? $0 : "_" }.prefix(55)
+            let workshop = try await JobWorkshop(open, store: store)
+            do {
+                try await body(workshop)
+            } catch {
+                try? await workshop.database.close()
+                throw error
+            }
+            try await workshop.database.close()
+        }
+    }
+
+    package static let checks: [Check] = queue + attempts + losses + runners + leaving + steering
+
+    package struct Failure: Error, CustomStringConvertible {
+        package let description: String
+
+        package init(description: String) { self.description = description }
+    }
+
+    static func expect(_ holds: Bool, _ what: @autoclosure () -> String, line: Int = #line) throws {
+        guard holds else { throw Failure(description: "\(what()) (line \(line))") }
+    }
+
+    static func expectEqual<T: Equatable>(_ a: T, _ b: T, line: Int = #line) throws {
+        guard a == b else { throw Failure(description: "\(a) is not \(b) (line \(line))") }
+    }
+
+    /// - Returns: what `body` threw.
+    static func expectThrows(line: Int = #line, _ body: () async throws -> some Any) async throws -> any Error {
+        do {
+            _ = try await body()
+        } catch {
+            return error
+        }
+        throw Failure(description: "nothing was thrown (line \(line))")
+    }
+
+    /// Waits until `holds`, which is asked every 5 ms for at most 10 s.
+    static func eventually(_ what: String, line: Int = #line, _ holds: () async throws -> Bool) async throws {
+        let end = ContinuousClock.now + .seconds(10)
+        while try await !holds() {
+            guard ContinuousClock.now < end else { throw Failure(description: "never: \(what) (line \(line))") }
+            try await Task.sleep(for: .milliseconds(5))
+        }
+    }
+}

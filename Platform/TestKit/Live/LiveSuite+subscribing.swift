@@ -1,0 +1,102 @@
+internal import Core
+internal import Database
+internal import Live
+internal import Synchronization
+
+extension LiveSuite {
+    static let subscribing: [Check] = [
+        Check("Who waits hears at once what is committed, and nothing of what is undone or of others") { nodes in
+            async let heard = collect(2, nodes.hub, "a", since: nil)
+            try await until { nodes.hub.counts.waiting == 1 }
+            _ = try await expectThrows {
+                try await nodes.database.write { tx in
+                    try nodes.log.emit("test.counted", 0, to: "a", tx)
+                    throw LiveError.shuttingDown
+                }
+            }
+            try await nodes.emit([1], to: "b")
+            try await nodes.emit([2])
+            try await nodes.emit([3])
+            try expectEqual(try await heard, try await nodes.stored().map { .event($0) })
+            // No tick came to help, and only the two that were meant for it made it read: once at its start.
+            try expectEqual(nodes.hub.counts.looks, 0)
+            try expect(nodes.hub.counts.reads <= 3, "\(nodes.hub.counts)")
+        },
+        Check("All subscriptions of an account hear the same") { nodes in
+            let heard = try await withThrowingTaskGroup(of: [Subscription.Item].self) { group in
+                for _ in 0..<20 { group.addTask { try await collect(50, nodes.hub, "a", since: nil) } }
+                try await until { nodes.hub.counts.waiting == 20 }
+                for number in 1...50 { try await nodes.emit([number]) }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            let stored = try await nodes.stored().map { Subscription.Item.event($0) }
+            for items in heard { try expectEqual(items, stored) }
+        },
+        Check("A slow reader holds one page, whatever waits for it, and misses nothing", pageLimit: 10) { nodes in
+            try await nodes.emit(1...500)
+            let subscription = try await nodes.hub.subscribe("a", since: 0)
+            try expectEqual(try await take(1, subscription).map(\.seq), [1])
+            for number in 501...1_000 { try await nodes.emit([number]) }
+            try await Task.sleep(for: .milliseconds(50))
+            try expectEqual(nodes.hub.counts.events, 10)
+            try expectEqual(try await take(999, subscription).map(\.seq), Array(2...1_000))
+            try expectEqual(nodes.hub.counts.reads, 100)
+        },
+        Check("An account's 21st subscription is refused; one that is let go makes room, for nobody else") { nodes in
+            let error = try await withThrowingTaskGroup(of: Void.self) { group in
+                for _ in 0..<20 { group.addTask { _ = try await collect(1, nodes.hub, "a", since: 0) } }
+                try await until { nodes.hub.counts.waiting == 20 }
+                let error = try await expectThrows { _ = try await nodes.hub.subscribe("a", since: 0) }
+                _ = try await nodes.hub.subscribe("b", since: 0)
+                group.cancelAll()
+                return error
+            }
+            let problem = error as? Problem
+            try expectEqual(problem?.kind, .tooManyRequests)
+            try expect(problem?.retryAfter != nil, "no word of when to come back")
+            try expectEqual(nodes.hub.counts.refused, 1)
+            _ = try await nodes.hub.subscribe("a", since: 0)
+            try expectEqual(nodes.hub.counts.subscriptions, 0)
+            try expectEqual(nodes.hub.counts.accounts, 0)
+        },
+        Check("A cancelled wait ends at once, and another task goes on with the next subscription") { nodes in
+            for _ in 0..<200 {
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    group.addTask { _ = try await collect(1, nodes.hub, "a", since: nil) }
+                    // Now before it waits, now while it does.
+                    if Bool.random() { try await until { nodes.hub.counts.waiting == 1 } }
+                    group.cancelAll()
+                    let error = try await expectThrows { try await group.waitForAll() }
+                    try expect(error is CancellationError, "\(error)")
+                }
+                try expectEqual(nodes.hub.counts.waiting, 0)
+                try expectEqual(nodes.hub.counts.subscriptions, 0)
+            }
+        },
+        Check("Who comes, and goes, and comes back meets every number once, however it leaves") { nodes in
+            async let emitting: Void = {
+                for number in 1...300 { try await nodes.emit([number]) }
+            }()
+            let seen = Numbers()
+            while seen.all.count < 300 {
+                await withTaskGroup(of: Void.self) { group in
+                    group.addTask {
+                        guard let subscription = try? await nodes.hub.subscribe("a", since: seen.all.last ?? 0) else { return }
+                        while case .event(let event)? = try? await subscription.next() { seen.add(event.seq) }
+                    }
+                    group.addTask { try? await Task.sleep(for: .milliseconds(.random(in: 0...20))) }
+                    await group.next()
+                    group.cancelAll()
+                }
+            }
+            try await emitting
+            try expectEqual(seen.all, Array(1...300))
+        },
+    ]
+
+    private final class Numbers: Sendable {
+        private let numbers = Mutex<[Int64]>([])
+        var all: [Int64] { numbers.withLock { $0 } }
+        func add(_ number: Int64) { numbers.withLock { $0.append(number) } }
+    }
+}

@@ -1,0 +1,34 @@
+package import Logging
+import ServiceLifecycle
+
+/// Does something small every so often while the server runs. A round that fails is logged, and the next one tries again.
+package struct Upkeep: Service, CustomStringConvertible {
+    private let name: String
+    private let pause: Duration
+    private let logger: Logger
+    private let work: @Sendable () async throws -> Void
+
+    package init(_ name: String, every pause: Duration, logger: Logger, _ work: @escaping @Sendable () async throws -> Void) {
+        self.name = name
+        self.pause = pause
+        self.logger = logger
+        self.work = work
+    }
+
+    package var description: String { "upkeep of \(name)" }
+
+    package func run() async throws {
+        await cancelWhenGracefulShutdown {
+            while !Task.isCancelled {
+                do {
+                    try await work()
+                } catch {
+                    if !Task.isCancelled {
+                        logger.warning("upkeep failed; it will be tried again", metadata: ["of": "\(name)", "error": "\(error)"])
+                    }
+                }
+                try? await Task.sleep(for: pause)
+            }
+        }
+    }
+}

@@ -1,0 +1,182 @@
+import Core
+import Database
+import Foundation
+import Jobs
+import Synchronization
+import TestKit
+
+/// Nodes do jobs and are killed at random moments; each job's effect must be there once, and what a killed node had in hand must be in
+/// another's soon.
+struct JobCampaign {
+    /// As `KEEPSAKE_DATABASE` spells it: the parent and its children open it by `JobChild.open`.
+    let address: String
+    let kills: Int
+
+    /// `make campaign NAME=jobs` asks for the full form; every other run has the small one.
+    static var isFull: Bool { named == "jobs" }
+    static var runs: Bool { named == nil || isFull }
+    private static let named = ProcessInfo.processInfo.environment["KEEPSAKE_CAMPAIGN"]
+
+    struct Report: CustomStringConvertible {
+        var kills = 0
+        var jobs = 0
+        /// Without an effect, or with more than one.
+        var missing = 0
+        var doubled = 0
+        var parked = 0
+        /// From a kill to the moment when another attempt had the job.
+        var takeOvers: [Duration] = []
+        /// In a killed node's hand, and in nobody else's by the end.
+        var forgotten = 0
+
+        var slowest: Duration { takeOvers.max() ?? .zero }
+
+        var description: String {
+            func seconds(_ duration: Duration?) -> String { duration.map { "\(($0 / .milliseconds(10)).rounded() / 100) s" } ?? "none" }
+            let sorted = takeOvers.sorted()
+            return "jobs: \(kills) kills, \(jobs) jobs, \(missing) missing, \(doubled) doubled, \(parked) parked, "
+                + "\(sorted.count) take-overs, p50 \(seconds(sorted.isEmpty ? nil : sorted[sorted.count / 2])), "
+                + "max \(seconds(sorted.last)), \(forgotten) forgotten"
+        }
+    }
+
+    /// What the tasks of one run share.
+    private final class Course: Sendable {
+        let losses = Mutex(Losses())
+        let jobs = Mutex(0)
+        let isKilling = Mutex(true)
+    }
+
+    /// What nodes had in hand when they were killed.
+    private struct Losses {
+        var waiting: [String: (attempt: Int, since: ContinuousClock.Instant)] = [:]
+        var takeOvers: [Duration] = []
+
+        mutating func look(_ current: [String: Int]) {
+            let now = ContinuousClock.now
+            for (id, loss) in waiting where current[id].map({ $0 > loss.attempt }) ?? true {
+                takeOvers.append(now - loss.since)
+                waiting[id] = nil
+            }
+        }
+    }
+
+    func run() async throws -> Report {
+        let database = try await JobChild.open(address)
+        do {
+            try await database.migrate(JobStore.migrations + [JobWorkshop.effects])
+            let report = try await run(database)
+            try await database.close()
+            return report
+        } catch {
+            try? await database.close()
+            throw error
+        }
+    }
+
+    private func run(_ database: any Database) async throws -> Report {
+        let course = Course()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask {
+                while course.isKilling.withLock({ $0 }) {
+                    try await refill(database, course)
+                    try await Task.sleep(for: .milliseconds(100))
+                }
+            }
+            group.addTask {
+                while !Task.isCancelled {
+                    try await look(database, course)
+                    try? await Task.sleep(for: .milliseconds(25))
+                }
+            }
+            var children = try (0..<2).map { try JobChild(node: "node \($0) from the start", database: address) }
+            for number in 0..<kills {
+                let index = number % 2
+                try await killOne(children[index], database, course)
+                children[index] = try JobChild(node: "node \(index) after kill \(number)", database: address)
+            }
+            course.isKilling.withLock { $0 = false }
+            let store = JobStore(database: database, clock: .system)
+            let end = ContinuousClock.now + .seconds(60)
+            while try await store.counts().contains(where: { $0.ready + $0.running > 0 }), ContinuousClock.now < end {
+                try await Task.sleep(for: .milliseconds(50))
+            }
+            for child in children { await child.killNow() }
+            try await look(database, course)
+            group.cancelAll()
+        }
+        var report = Report()
+        report.kills = kills
+        report.jobs = course.jobs.withLock { $0 }
+        let effects = try await effects(database)
+        report.missing = (0..<report.jobs).count { effects[$0] == nil }
+        report.doubled = effects.values.count { $0 > 1 }
+        report.parked = try await JobStore(database: database, clock: .system).counts().reduce(0) { $0 + $1.parked }
+        (report.takeOvers, report.forgotten) = course.losses.withLock { ($0.takeOvers, $0.waiting.count) }
+        return report
+    }
+
+    /// Keeps enough jobs waiting that every node is busy whenever it is killed.
+    private func refill(_ database: any Database, _ course: Course) async throws {
+        let store = JobStore(database: database, clock: .system)
+        guard try await store.counts().reduce(0, { $0 + $1.ready }) < 60 else { return }
+        let first = course.jobs.withLock { jobs in
+            jobs += 60
+            return jobs - 60
+        }
+        let queue = JobQueue(clock: .system, identifiers: Identifiers(clock: .system, entropy: .system))
+        let moments = (0..<60).map { _ in Int.random(in: 20...100) }
+        try await database.write { tx in
+            for (index, moment) in moments.enumerated() {
+                try queue.enqueue(Increment(number: first + index, milliseconds: moment), owner: nil, tx)
+            }
+        }
+    }
+
+    /// Kills a node that has something in hand, at a random moment.
+    private func killOne(_ child: JobChild, _ database: any Database, _ course: Course) async throws {
+        let end = ContinuousClock.now + .seconds(10)
+        while try await inHand(of: child.node, database).isEmpty {
+            guard ContinuousClock.now < end else { throw JobSuite.Failure(description: "a node does nothing") }
+            try await Task.sleep(for: .milliseconds(10))
+        }
+        try await Task.sleep(for: .milliseconds(Int.random(in: 0...200)))
+        await child.killNow()
+        let now = ContinuousClock.now
+        let lost = try await inHand(of: child.node, database)
+        course.losses.withLock { losses in
+            for (id, attempt) in lost { losses.waiting[id] = (attempt, now) }
+        }
+    }
+
+    private func inHand(of node: String, _ database: any Database) async throws -> [String: Int] {
+        try await database.read { tx in
+            try tx.rows("SELECT id, attempt FROM job WHERE state = 'running' AND worker = \(node)").reduce(into: [:]) { jobs, row in
+                jobs[try row.get("id")] = try row.get("attempt", as: Int.self)
+            }
+        }
+    }
+
+    private func look(_ database: any Database, _ course: Course) async throws {
+        let ids = course.losses.withLock { Array($0.waiting.keys) }
+        let current = try await database.read { tx in
+            try ids.reduce(into: [String: Int]()) { current, id in
+                current[id] = try tx.row("SELECT attempt FROM job WHERE id = \(id)")?.get("attempt")
+            }
+        }
+        course.losses.withLock { losses in
+            var known = current
+            // Lost since the rows were read: the next look has it.
+            for (id, loss) in losses.waiting where !ids.contains(id) { known[id] = loss.attempt }
+            losses.look(known)
+        }
+    }
+
+    private func effects(_ database: any Database) async throws -> [Int: Int] {
+        try await database.read { tx in
+            try tx.rows("SELECT number, n FROM effect").reduce(into: [:]) { effects, row in
+                effects[try row.get("number")] = try row.get("n", as: Int.self)
+            }
+        }
+    }
+}

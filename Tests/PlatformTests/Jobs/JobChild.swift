@@ -1,0 +1,98 @@
+import Core
+import Database
+import Foundation
+import Jobs
+import TestKit
+import Testing
+
+/// A node in a process of its own, the test binary itself: to be killed.
+final class JobChild: Sendable {
+    static let work = "KEEPSAKE_JOB_WORK"
+    static let database = "KEEPSAKE_JOB_DATABASE"
+    static let node = "KEEPSAKE_JOB_NODE"
+    static let lease = "KEEPSAKE_JOB_LEASE_MS"
+    static let parent = "KEEPSAKE_JOB_PARENT"
+
+    /// By its address, as `KEEPSAKE_DATABASE` spells it. The only place of the campaign that knows of engines: `DatabaseAddress`
+    /// opens `sqlite:PATH` as well as `postgres://…`.
+    static func open(_ address: String) async throws -> any Database {
+        guard let address = DatabaseAddress(address) else { throw JobSuite.Failure(description: "no engine has this address") }
+        return try await address.open(connections: 8)
+    }
+
+    let node: String
+    private let process: Process
+    private let ended: AsyncStream<Void>
+
+    /// - Parameter lease: of its runner; the other times go with it. The real ones unless given.
+    init(node: String, database: String, lease: Duration? = nil) throws {
+        self.node = node
+        process = Process()
+        process.executableURL = URL(filePath: try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"))
+        process.arguments = ["--testing-library", "swift-testing", "--filter", "JobChildWorks"]
+        var environment = ["SWIFT_BACKTRACE": "enable=no", Self.work: "run", Self.database: database, Self.node: node]
+        environment[Self.parent] = "\(ProcessInfo.processInfo.processIdentifier)"
+        environment[Self.lease] = lease.map { "\($0 / .milliseconds(1))" }
+        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = FileHandle.nullDevice
+        let (ended, maker) = AsyncStream.makeStream(of: Void.self)
+        self.ended = ended
+        process.terminationHandler = { _ in maker.finish() }
+        try process.run()
+    }
+
+    deinit { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
+
+    var isRunning: Bool { process.isRunning }
+
+    /// By SIGKILL, which it cannot see coming. Answers once it is gone.
+    func killNow() async {
+        if process.isRunning { kill(process.processIdentifier, SIGKILL) }
+        for await _ in ended {}
+    }
+}
+
+/// Makes one effect, after a moment of work.
+struct Increment: Job {
+    static let kind = "campaign/increment"
+    let number: Int
+    let milliseconds: Int
+}
+
+/// Kills its own process, as a decoder may that trips over a file.
+struct Poison: Job {
+    static let kind = "campaign/poison"
+}
+
+@Suite(.enabled(if: ProcessInfo.processInfo.environment[JobChild.work] != nil, "only in the process that another test starts"))
+struct JobChildWorks {
+    @Test("Runs jobs until it is killed")
+    func work() async throws {
+        let environment = ProcessInfo.processInfo.environment
+        let database = try await JobChild.open(try #require(environment[JobChild.database]))
+        var options = JobRunner.Options()
+        if let milliseconds = environment[JobChild.lease].flatMap(Double.init) {
+            options.lease = .milliseconds(1) * milliseconds
+            options.heartbeat = options.lease / 3
+            options.poll = options.lease / 6
+        }
+        let handlers = [
+            JobHandler(Increment.self) { run in
+                try await Task.sleep(for: .milliseconds(run.payload.milliseconds))
+                try await run.complete { tx in try JobWorkshop.makeEffect(run.payload.number, tx) }
+            },
+            JobHandler(Poison.self) { _ in kill(getpid(), SIGKILL) },
+        ]
+        let runner = JobRunner(
+            database: database, handlers: handlers, node: environment[JobChild.node] ?? "child", clock: .system, entropy: .system,
+            logger: JobWorkshop.logger, options: options)
+        let parent = environment[JobChild.parent].flatMap(Int32.init)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await runner.run() }
+            // Nobody is left to kill it.
+            while parent == getppid() { try await Task.sleep(for: .milliseconds(200)) }
+            group.cancelAll()
+        }
+    }
+}

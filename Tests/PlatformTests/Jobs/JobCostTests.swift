@@ -1,0 +1,47 @@
+import Core
+import Database
+import Jobs
+import TestKit
+import Testing
+
+@Suite("What jobs cost")
+struct JobCostTests {
+    struct Note: Job {
+        static let kind = "cost/note"
+        let number: Int
+    }
+    struct Other: Job {
+        static let kind = "cost/other"
+        let number: Int
+    }
+
+    @Test("A look at what is due, at what has expired and at a page costs the same however many jobs wait, also of other kinds")
+    func constant() async throws {
+        let stores = try TestStores(.sqlite)
+        let database = try await SQLiteDatabase.open(path: String(stores.address().dropFirst("sqlite:".count)))
+        try await database.migrate(JobStore.migrations)
+        let clock = TestClock()
+        let queue = JobQueue(clock: clock.wall, identifiers: Identifiers(clock: clock.wall, entropy: .system))
+        let kinds = [Note.kind, Other.kind]
+        var work: [[Int]] = []
+        for count in [100, 10_000] {
+            try await database.write { tx in
+                for number in 0..<count {
+                    // The crowd of the other kind is due first, and in nobody's way.
+                    try queue.enqueue(Other(number: number), owner: nil, at: clock.now - .seconds(60), tx)
+                    try queue.enqueue(Note(number: number), owner: nil, tx)
+                }
+            }
+            let cursor = JobCursor(kind: Note.kind, runAt: clock.now, id: "")
+            work.append([
+                try await database.work(JobLeases.heads([Note.kind], count: 4)),
+                try await database.work(JobLeases.heads(kinds, count: 4)),
+                try await database.work(JobLeases.firstExpiry(kinds)),
+                try await database.work(JobLeases.expired(kinds, now: clock.now, "")),
+                try await database.work(JobStore.page(state: .ready, kind: nil, after: cursor, count: 20)),
+            ])
+        }
+        #expect(work[0] == work[1])
+        try await database.close()
+    }
+}

@@ -1,0 +1,96 @@
+import Core
+import Database
+import Jobs
+import Logging
+import Synchronization
+import TestKit
+import Testing
+
+/// Away when it is told to be.
+private final class UnreliableDatabase: Database {
+    let inner: any Database
+    let isAway = Mutex(false)
+
+    init(_ inner: any Database) { self.inner = inner }
+
+    private func check() throws {
+        if isAway.withLock({ $0 }) { throw DatabaseError.unavailable("for the test") }
+    }
+
+    var wakes: Wakes { inner.wakes }
+    func read<T: Sendable>(_ body: @escaping @Sendable (ReadTransaction) throws -> T) async throws -> T {
+        try check()
+        return try await inner.read(body)
+    }
+    func write<T: Sendable>(_ body: @escaping @Sendable (WriteTransaction) throws -> T) async throws -> T {
+        try check()
+        return try await inner.write(body)
+    }
+    func migrate(_ migrations: [Migration]) async throws { try await inner.migrate(migrations) }
+    func plan(_ sql: SQL) async throws -> [String] { try await inner.plan(sql) }
+    func close() async throws { try await inner.close() }
+}
+
+/// Keeps what is logged.
+private final class Diary: Sendable {
+    let lines = Mutex<[String]>([])
+    var logger: Logger { Logger(label: "diary") { _ in Page(diary: self) } }
+
+    private struct Page: LogHandler {
+        let diary: Diary
+        var metadata: Logger.Metadata = [:]
+        var logLevel = Logger.Level.trace
+
+        subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+            get { metadata[key] }
+            set { metadata[key] = newValue }
+        }
+
+        func log(event: LogEvent) { diary.lines.withLock { $0.append("\(event.level): \(event.message)") } }
+    }
+}
+
+@Suite("Jobs without a database")
+struct JobOutageTests {
+    struct Note: Job {
+        static let kind = "outage/note"
+        let number: Int
+    }
+
+    @Test("A runner says once that the database is away, ends its job when it is back, and goes on")
+    func outage() async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path
+        let workshop = try await JobWorkshop({ try await SQLiteDatabase.open(path: "\(path)/\($0).sqlite") }, store: "outage")
+        let database = UnreliableDatabase(workshop.database)
+        let diary = Diary()
+        let (started, starts) = AsyncStream.makeStream(of: Int.self)
+        let goOn = Mutex(false)
+        let handler = JobHandler(Note.self) { run in
+            starts.yield(run.payload.number)
+            while !goOn.withLock({ $0 }) { try await Task.sleep(for: .milliseconds(5)) }
+        }
+        let runner = workshop.runner([handler], over: database, options: JobWorkshop.quick, logger: diary.logger)
+        try await workshop.put(Note(number: 1))
+        try await JobWorkshop.running(runner) {
+            var numbers = started.makeAsyncIterator()
+            #expect(await numbers.next() == 1)
+            database.isAway.withLock { $0 = true }
+            // Long enough for renewals and looks at the table to fail many times.
+            try await Task.sleep(for: .milliseconds(300))
+            goOn.withLock { $0 = true }
+            try await Task.sleep(for: .milliseconds(300))
+            database.isAway.withLock { $0 = false }
+            try await workshop.put(Note(number: 2))
+            #expect(await numbers.next() == 2)
+            let end = ContinuousClock.now + .seconds(10)
+            while try await !workshop.store.counts().isEmpty, ContinuousClock.now < end { try await Task.sleep(for: .milliseconds(5)) }
+            #expect(try await workshop.store.counts().isEmpty)
+        }
+        let lines = diary.lines.withLock { $0 }
+        #expect(lines.filter { $0 == "error: jobs wait for the database" }.count == 1, "\(lines)")
+        #expect(lines.filter { $0 == "info: the database is back; jobs go on" }.count == 1, "\(lines)")
+        #expect(lines.count == 2, "\(lines)")
+        try await workshop.database.close()
+    }
+}

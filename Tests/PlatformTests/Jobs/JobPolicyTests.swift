@@ -1,0 +1,48 @@
+import Core
+import Jobs
+import Testing
+
+@Suite("Policies and outlooks of jobs")
+struct JobPolicyTests {
+    @Test("The longest pause doubles from one second to one hour, and never overflows")
+    func doubling() {
+        let policy = JobPolicy()
+        #expect((1...5).map(policy.longestPause) == [1, 2, 4, 8, 16].map(Duration.seconds))
+        #expect(policy.longestPause(after: 12) == .seconds(2_048))
+        #expect([13, 64, 1_000_000, Int.max].map(policy.longestPause) == [Duration](repeating: .hours(1), count: 4))
+        #expect(policy.longestPause(after: 0) == .seconds(1))
+    }
+
+    @Test("A pause lies anywhere between nothing and the longest")
+    func jitter() {
+        let policy = JobPolicy()
+        let pauses = (0..<2_000).map { _ in policy.pause(after: 4, .system) }
+        #expect(pauses.allSatisfy { $0 >= .zero && $0 <= .seconds(8) })
+        // Each quarter of the range has its share: that many fall short of it once in 10^30 runs.
+        for quarter in 0..<4 {
+            let count = pauses.count { $0 >= .seconds(2) * quarter && $0 < .seconds(2) * (quarter + 1) }
+            #expect(count > 300)
+        }
+        #expect(policy.pause(after: 4, Entropy { [UInt8](repeating: 0, count: $0) }) == .zero)
+        #expect(policy.pause(after: 4, Entropy { [UInt8](repeating: 255, count: $0) }) == .seconds(8))
+    }
+
+    private func head(_ kind: String, _ second: Int64) -> JobOutlook.Head {
+        JobOutlook.Head(kind: kind, runAt: Timestamp(seconds: second), id: "\(kind)\(second)")
+    }
+
+    @Test("Room is shared out to those that are due first, whatever their kind")
+    func shares() {
+        let outlook = JobOutlook(
+            heads: [head("a", 1), head("a", 4), head("a", 9), head("b", 2), head("b", 3), head("c", 5)],
+            firstExpiry: Timestamp(seconds: 7))
+        let now = Timestamp(seconds: 6)
+        #expect(outlook.shares(room: 1, now: now) == [JobShare(kind: "a", count: 1)])
+        #expect(outlook.shares(room: 4, now: now) == [JobShare(kind: "a", count: 2), JobShare(kind: "b", count: 2)])
+        #expect(outlook.shares(room: 9, now: now).map(\.count) == [2, 2, 1])
+        #expect(outlook.shares(room: 9, now: Timestamp(seconds: 0)).isEmpty)
+        #expect(outlook.next == Timestamp(seconds: 1))
+        #expect(JobOutlook(heads: [head("a", 8)], firstExpiry: Timestamp(seconds: 7)).next == Timestamp(seconds: 7))
+        #expect(JobOutlook(heads: [], firstExpiry: nil).next == nil)
+    }
+}

@@ -1,0 +1,69 @@
+import Database
+import Foundation
+import TestKit
+import Testing
+
+/// Promise 10. `KEEPSAKE_CAMPAIGN=live` is the full form.
+@Suite("Campaign: a reconnect misses nothing")
+struct LiveCampaignTests {
+    private static let isFull = ProcessInfo.processInfo.environment["KEEPSAKE_CAMPAIGN"] == "live"
+
+    private func run(_ engine: Engine, _ scale: LiveCampaign.Scale, withKills: Bool = true) async throws -> LiveCampaign.Outcome {
+        let stores = try TestStores(engine)
+        let folder = try TemporaryFolder()
+        let child = withKills ? LiveChild.killed(try stores.address("campaign"), folder: folder.path) : nil
+        let outcome = try await LiveCampaign(scale, child: child).run("campaign") { try await stores.open($0, connections: 16) }
+        withExtendedLifetime(folder) {}
+        return outcome
+    }
+
+    @Test("Subscribers see every number once and in order, whoever leaves, comes back or is killed", arguments: Engine.allCases)
+    func keeps(_ engine: Engine) async throws {
+        var scale = LiveCampaign.Scale()
+        if Self.isFull {
+            // 2,000 clients that leave 50 times; about 200,000 events.
+            scale.accounts = 50
+            scale.writesPerEmitter = 1_450
+            scale.subscribers = 2_000
+            scale.kills = 50
+            scale.session = .milliseconds(2_500)
+            scale.tick = .seconds(2)
+            scale.patience = .seconds(300)
+        }
+        let outcome = try await run(engine, scale)
+        print("\(engine): \(outcome)")
+        #expect(outcome.wrongs == [])
+        #expect(outcome.gaps == 0)
+        #expect(outcome.kills == scale.kills)
+        #expect(outcome.acknowledgedByKilled > 0)
+        #expect(outcome.drops > scale.subscribers)
+    }
+
+    @Test(
+        "The campaign sees what is wrong with numbers that are taken before the write, when nobody insists on the next one",
+        arguments: Engine.allCases)
+    func numberedAhead(_ engine: Engine) async throws {
+        var scale = LiveCampaign.Scale()
+        scale.emitters = 16
+        scale.writesPerEmitter = 10
+        scale.patience = .seconds(1)
+        scale.numbering = .ahead
+        scale.insists = false
+        let outcome = try await run(engine, scale, withKills: false)
+        #expect(outcome.wrongCount > 0)
+        #expect(outcome.wrongs.contains { $0.contains(" after ") }, "\(outcome.wrongs)")
+    }
+
+    @Test("The hub that insists does not pass over such holes: it resets, and the campaign sees that too", arguments: Engine.allCases)
+    func numberedAheadInsisting(_ engine: Engine) async throws {
+        var scale = LiveCampaign.Scale()
+        scale.emitters = 16
+        scale.writesPerEmitter = 10
+        scale.patience = .seconds(1)
+        scale.numbering = .ahead
+        let outcome = try await run(engine, scale, withKills: false)
+        #expect(outcome.gaps > 0)
+        #expect(!outcome.wrongs.contains { $0.contains(" after ") }, "\(outcome.wrongs)")
+        #expect(outcome.wrongs.contains { $0.contains("was reset") }, "\(outcome.wrongs)")
+    }
+}

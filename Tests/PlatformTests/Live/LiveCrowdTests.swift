@@ -1,0 +1,69 @@
+import Core
+import Database
+import Foundation
+import Live
+import TestKit
+import Testing
+
+/// What a subscriber costs who has nothing to hear.
+@Suite("A crowd that listens")
+struct LiveCrowdTests {
+    private static let size = 10_000
+
+    @Test("Ten thousand subscribers who wait cost looks at heads, little memory, and no reads", arguments: Engine.allCases)
+    func waits(_ engine: Engine) async throws {
+        let stores = try TestStores(engine)
+        var settings = Hub.Settings()
+        settings.tick = .milliseconds(500)
+        try await LiveNodes.run("crowd", count: 1, settings: settings, { try await stores.open($0) }) { nodes in
+            let hub = nodes.hub
+            try await nodes.emit([1], to: "crowd-0")
+            let memory = Self.memory
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for number in 0..<Self.size {
+                    group.addTask {
+                        let subscription = try await hub.subscribe("crowd-\(number)", since: number == 0 ? 1 : 0)
+                        while true { _ = try await subscription.next() }
+                    }
+                }
+                let start = ContinuousClock.now
+                while hub.counts.waiting < Self.size {
+                    try #require(ContinuousClock.now - start < .seconds(30), "some never came to wait: \(hub.counts)")
+                    try await Task.sleep(for: .milliseconds(10))
+                }
+                let each = (Self.memory - memory) / Self.size
+
+                let before = (counts: hub.counts, time: Self.processorTime)
+                try await Task.sleep(for: .seconds(2))
+                let after = (counts: hub.counts, time: Self.processorTime)
+                #expect(after.counts.reads == before.counts.reads)
+                let looks = after.counts.looks - before.counts.looks
+                #expect(looks >= 20 && looks <= 120)
+                // A look at all of them is 20 batches; of those there is one in 2 s unless a test is impatient.
+                let share = (after.time - before.time) / Double(looks) * 20 / 2 * 100
+                print(
+                    """
+                    \(engine): live crowd: \(Self.size) subscribers wait at \(each) bytes each; \
+                    with a tick of 2 s they cost \((share * 10).rounded() / 10) % of a processor
+                    """)
+                #expect(each < 16_384)
+                group.cancelAll()
+                while await group.nextResult() != nil {}
+            }
+            #expect(hub.counts.subscriptions == 0 && hub.counts.accounts == 0 && hub.counts.waiting == 0)
+        }
+    }
+
+    /// Resident bytes.
+    private static var memory: Int {
+        let fields = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8))?.split(separator: " ") ?? []
+        return (fields.count > 1 ? Int(fields[1]) ?? 0 : 0) * 4_096
+    }
+
+    /// Seconds of all threads.
+    private static var processorTime: Double {
+        var time = timespec()
+        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+        return Double(time.tv_sec) + Double(time.tv_nsec) / 1_000_000_000
+    }
+}
