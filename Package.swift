@@ -130,7 +130,7 @@ let tests: [Target] = [
             nio("NIOCore"), nio("NIOHTTP1"),
         ] + allFeatures,
         exclude: ["Media/Fixtures"]),
-    suite("EndToEndTests", ["Core", "TestKit", "Wire", "keepsake", crypto, asyncHTTPClient, nio("NIOCore"), nio("NIOHTTP1")]),
+    suite("EndToEndTests", ["Core", "Database", "TestKit", "Wire", "keepsake", crypto, asyncHTTPClient, nio("NIOCore"), nio("NIOHTTP1")]),
 ]
 
 let package = Package(

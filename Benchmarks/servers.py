@@ -124,7 +124,7 @@ class Keepsake(Server):
     binary = REPO / ".build-release" / "release" / "keepsake"
 
     def command(self):
-        return [str(self.binary), "serve", "--host", "127.0.0.1", "--port", "0", "--data", str(self.folder)]
+        return [str(self.binary), "serve", "--host", "127.0.0.1", "--port", "0", "--data", str(self.folder), "--rate-limits", "off"]
 
     def environment(self):
         # The bench sends more than a person keeps; crashes are to end at once.

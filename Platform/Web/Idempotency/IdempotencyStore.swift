@@ -10,7 +10,7 @@ package struct IdempotencyStore: Sendable {
     package static let retention = Duration.hours(24)
     /// How long a claim holds others off. A node that dies leaves its claims behind for so long; a slow request may take longer, and
     /// is undone only if somebody really took its key over meanwhile.
-    static let lease = Duration.seconds(15)
+    static let lease = Duration.seconds(10)
 
     let database: any Database
     let clock: WallClock

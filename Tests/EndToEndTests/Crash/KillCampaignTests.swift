@@ -1,4 +1,3 @@
-import Foundation
 import TestKit
 import Testing
 
@@ -16,18 +15,5 @@ struct KillCampaignTests {
         #expect(report.lost == 0 && report.halfFiles == 0)
         #expect(report.verifyFailures.isEmpty, "\(report.verifyFailures)")
         #expect(report.slowestStart < .seconds(2))
-    }
-}
-
-/// `make campaign NAME=kill` runs the full form of one campaign; every other run the small form of each.
-enum CampaignScale {
-    private static let named = ProcessInfo.processInfo.environment["KEEPSAKE_CAMPAIGN"]
-
-    static func isFull(_ name: String) -> Bool { named == name }
-    static func runs(_ name: String) -> Bool { named == nil || named == name }
-
-    static func progress(_ done: Int, of total: Int) {
-        guard named != nil, done % max(1, total / 100) == 0 else { return }
-        FileHandle.standardError.write(Data("\r\(done) of \(total)\(done == total ? "\n" : "")".utf8))
     }
 }

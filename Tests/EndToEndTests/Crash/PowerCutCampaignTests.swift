@@ -36,7 +36,7 @@ struct PowerCutCampaignTests {
                 server.killNow()
                 disk.unmount()
                 try disk.mount()
-            }, data: folder.path + "/disk/data", environment: environment)
+            }, data: folder.path + "/disk/data", environment: environment.merging(["KEEPSAKE_RATE_LIMITS": "off"]) { $1 })
         return try await campaign.run(rounds: rounds) { CampaignScale.progress($0, of: rounds) }
     }
 }

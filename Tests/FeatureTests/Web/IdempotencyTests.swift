@@ -140,7 +140,7 @@ struct IdempotencyTests {
     }
 
     @Test(
-        "a retry takes over what a dead node has left after 15 seconds, and the dead, should it only have slept, makes nothing",
+        "a retry takes over what a dead node has left after 10 seconds, and the dead, should it only have slept, makes nothing",
         arguments: Engine.allCases)
     func takenOver(_ engine: Engine) async throws {
         try await TestServer.run(engine) { server in
@@ -154,7 +154,7 @@ struct IdempotencyTests {
                 """)
             try slow.send(form.data.prefix(100))
             try await eventually { try await self.claims(server) == 1 }
-            server.clock.advance(by: .seconds(14))
+            server.clock.advance(by: .seconds(9))
             #expect(try await server.upload(form, as: ada, key: "k1").status == 409)
             server.clock.advance(by: .seconds(1))
             #expect(try await server.upload(form, as: server.person(), key: "k1").status == 200)

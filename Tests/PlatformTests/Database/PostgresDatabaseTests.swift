@@ -315,31 +315,14 @@ struct PostgresDatabaseTests {
 
     @Test("A server that would acknowledge what a power cut takes away is refused")
     func notDurable() async throws {
-        let folder = try TemporaryFolder()
-        let port = 54_331
-        func services(_ what: String) throws {
-            let process = Process()
-            process.executableURL = URL(filePath: #filePath).deletingLastPathComponent()
-                .appending(path: "../../../scripts/services.sh")
-            process.arguments = [what]
-            process.environment = ProcessInfo.processInfo.environment.merging([
-                "KEEPSAKE_SERVICES": folder.path, "KEEPSAKE_POSTGRES_PORT": "\(port)",
-            ]) { $1 }
-            process.standardOutput = FileHandle.nullDevice
-            try process.run()
-            process.waitUntilExit()
-            #expect(process.terminationStatus == 0)
-        }
-        try services("start")
-        let configuration = FileHandle(forWritingAtPath: folder.path + "/postgres/postgresql.conf")
+        let service = try PostgresService(port: 54_331)
+        let configuration = FileHandle(forWritingAtPath: service.configuration)
         try configuration?.seekToEnd()
         try configuration?.write(contentsOf: Data("fsync = off\n".utf8))
-        try services("restart")
+        try service.restart()
         await #expect(throws: DatabaseError.notDurable("fsync is off, not on")) {
-            _ = try await PostgresDatabase.open(PostgresAddress(Secret("postgres://postgres@127.0.0.1:\(port)/postgres")))
+            _ = try await PostgresDatabase.open(PostgresAddress(Secret(service.address)))
         }
-        try services("stop")
-        withExtendedLifetime(folder) {}
     }
 
     @Test("An error in reaching the server never shows the password")

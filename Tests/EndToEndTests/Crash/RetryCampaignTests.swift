@@ -1,0 +1,57 @@
+import Database
+import TestKit
+import Testing
+
+@Suite("Campaign: retries")
+struct RetryCampaignTests {
+    /// On PostgreSQL two nodes, one of which is killed again and again; on SQLite, which one process owns, that one.
+    private func run(
+        _ engine: Engine, keys: Int, killEvery pause: Duration?, sendsKeys: Bool = true
+    ) async throws -> RetryReport {
+        let installation = try Installation(engine)
+        let survivor = engine == .postgres ? try installation.node("one") : nil
+        var victim = try installation.node("two")
+        let ports = NodePorts()
+        ports.set([survivor?.port, victim.port].compactMap { $0 })
+        let load = RetryLoad(try installation.person(), ports, sendsKeys: sendsKeys)
+        let working = Task { try await load.run(keys: keys) { CampaignScale.progress($0, of: keys) } }
+        var kills = 0
+        if let pause {
+            while load.counted.keys < keys * 9 / 10 {
+                try await Task.sleep(for: pause)
+                victim.killNow()
+                kills += 1
+                victim = try installation.node("two")
+                ports.set([survivor?.port, victim.port].compactMap { $0 })
+            }
+        }
+        try await working.value
+        var report = load.counted
+        report.kills = kills
+        let database = try await #require(DatabaseAddress(installation.database)).open(connections: 1)
+        report.rows = try await database.read { tx in try tx.row("SELECT COUNT(*) AS n FROM media")!.get("n") }
+        try await database.close()
+        _ = survivor?.terminate()
+        _ = victim.terminate()
+        return report
+    }
+
+    @Test("five requests with the same key make one row, while nodes are killed", arguments: Engine.allCases)
+    func once(_ engine: Engine) async throws {
+        guard CampaignScale.runs("retries") else { return }
+        let isFull = CampaignScale.isFull("retries")
+        let keys = isFull ? 10_000 : 200
+        let report = try await run(engine, keys: keys, killEvery: isFull ? .seconds(10) : .milliseconds(250))
+        print("retries campaign, \(engine): \(report.line)")
+        #expect(report.kills > 0)
+        #expect(report.rows == keys && report.keys == keys)
+        #expect(report.disagreeing == 0)
+    }
+
+    @Test("its control: without keys, five requests make five rows")
+    func control() async throws {
+        guard CampaignScale.runs("retries") else { return }
+        let report = try await run(.postgres, keys: 10, killEvery: nil, sendsKeys: false)
+        #expect(report.rows == 50 && report.disagreeing == 10)
+    }
+}
