@@ -42,11 +42,12 @@ lint: ## formatting, strictly
 format: ## make it so
 	swift format --in-place --parallel --recursive Package.swift Apps Kit Platform Features Tests Benchmarks
 
-bench: ## uploads beside a plain C program and Go's net/http, and group commit beside single commits
+bench: ## uploads beside plain C and Go's net/http; rows beside single commits and beside pgbench
 	@scripts/packages.sh bench
 	Benchmarks/run.sh
-	swift build -c release --scratch-path .build-release --product group-commit-bench
-	.build-release/release/group-commit-bench
+	swift build -c release --scratch-path .build-release --product row-bench
+	@scripts/services.sh start
+	.build-release/release/row-bench
 
 fuzz: ## libFuzzer on the parsers; SECONDS_EACH=60
 	Tests/Fuzz/run.sh $(SECONDS_EACH)

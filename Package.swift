@@ -110,7 +110,8 @@ let apps: [Target] = [
         ] + allFeatures,
         path: "Apps/keepsake",
         swiftSettings: settings),
-    .executableTarget(name: "group-commit-bench", dependencies: ["TestKit"], path: "Benchmarks/GroupCommit", swiftSettings: settings),
+    .executableTarget(
+        name: "row-bench", dependencies: ["Core", "Database", "TestKit"], path: "Benchmarks/Rows", swiftSettings: settings),
 ]
 
 let tests: [Target] = [
