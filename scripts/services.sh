@@ -4,7 +4,8 @@
 set -euo pipefail
 
 folder=${KEEPSAKE_SERVICES:-/tmp/keepsake-services-$(id -u)}
-port=${KEEPSAKE_POSTGRES_PORT:-54329}
+# Below those that outgoing connections are given: one of them could have it just now.
+port=${KEEPSAKE_POSTGRES_PORT:-15432}
 data=$folder/postgres
 log=$folder/postgres.log
 # Debian keeps the server's programs out of PATH.

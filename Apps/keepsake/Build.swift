@@ -97,7 +97,20 @@ struct Backend: Sendable {
     }
 
     /// Loops that run beside the server and stop after it.
-    var services: [any Service] { [janitor, pruner, runner, upkeep] + features.flatMap(\.services) }
+    var services: [any Service] { [janitor, pruner, runner, upkeep, gauges] + features.flatMap(\.services) }
+
+    /// What stands on the page of metrics beside the requests.
+    private var gauges: Upkeep {
+        metrics.gauge("keepsake_event_subscriptions", help: "Open event streams and long polls.") { [hub] in
+            Double(hub.counts.subscriptions)
+        }
+        metrics.gauge("keepsake_event_gaps", help: "Holes found in event logs; anything but 0 is a fault.") { [hub] in
+            Double(hub.counts.gaps)
+        }
+        let store = JobStore(database: database, clock: identifiers.clock)
+        let counted = JobGauges(metrics)
+        return Upkeep("job metrics", every: .seconds(30), logger: logger) { counted.set(try await store.counts()) }
+    }
 
     /// What is kept for a while only.
     private var upkeep: Upkeep {

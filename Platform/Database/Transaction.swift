@@ -33,8 +33,14 @@ package final class WriteTransaction: ReadTransaction {
     /// SQLite has one writer at a time and needs nothing; PostgreSQL takes an advisory lock.
     package func lock(_ key: String) throws { try engine.lock(key) }
 
-    /// Ends a SELECT inside `UPDATE … WHERE id IN (SELECT …)` by which several nodes claim rows of one table: PostgreSQL passes
-    /// over rows that another node is claiming right now (`FOR UPDATE SKIP LOCKED`); SQLite has one writer and needs nothing.
+    /// Ends the SELECT by which several nodes claim rows of one table:
+    ///
+    ///     WITH picked AS MATERIALIZED (SELECT id FROM job WHERE … ORDER BY … LIMIT 3 \(sql: tx.skippingLocked))
+    ///     UPDATE job SET … WHERE id IN (SELECT id FROM picked) RETURNING …
+    ///
+    /// PostgreSQL passes over rows that another node is claiming right now (`FOR UPDATE SKIP LOCKED`); SQLite has one writer and
+    /// needs nothing. MATERIALIZED is not for speed: without it PostgreSQL may run the inner SELECT once a row, and claim more than
+    /// its LIMIT.
     package var skippingLocked: SQL { engine.skippingLocked }
 
     /// Once this transaction is durable, and not before, those who listen for `wake` hear it, on this node and on the others.

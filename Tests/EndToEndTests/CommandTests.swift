@@ -127,6 +127,24 @@ struct CommandTests {
         #expect(try ServerProcess.run(["doctor", "--data", folder.path + "/occupied"]).status == 69)
     }
 
+    @Test("doctor proves PostgreSQL by doing, and says in one line without the password when it cannot")
+    func doctorOnPostgres() throws {
+        let folder = try TemporaryFolder()
+        let stores = try TestStores(.postgres)
+        let run = try ServerProcess.run(["doctor", "--data", folder.path, "--database", stores.address()])
+        #expect(run.status == 0, "\(run.output)\(run.errors)")
+        #expect(run.output.contains("ok      database: PostgreSQL: a row was committed to the disk, read back and removed"))
+        for (address, status) in [
+            ("postgres://ada:canary@127.0.0.1:1/none", Int32(69)), ("postgres://nobody:canary@127.0.0.1:\(TestSchema.port)/none", 69),
+            ("postgres://ada:canary@127.0.0.1:5432?nonsense=1", 69), ("mysql://ada:canary@localhost", 64),
+        ] {
+            let failed = try ServerProcess.run(["doctor", "--data", folder.path, "--database", address])
+            #expect(failed.status == status, "\(failed.errors)")
+            #expect(failed.errors.split(separator: "\n").count == 1 && !failed.errors.contains("canary"), "\(failed.errors)")
+        }
+        withExtendedLifetime(folder) {}
+    }
+
     @Test("SIGTERM lets an upload that is under way finish, and takes no new connection")
     func draining() async throws {
         let folder = try TemporaryFolder()

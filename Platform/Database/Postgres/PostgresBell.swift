@@ -24,6 +24,8 @@ final class PostgresBell: @unchecked Sendable {
     private struct State {
         var pending: [Wake.Channel: Set<String>?] = [:]
         var isClosed = false
+        /// The thread has ended and the pipe is gone: its numbers may be somebody else's files by now.
+        var isOver = false
     }
 
     private let address: PostgresAddress
@@ -49,6 +51,10 @@ final class PostgresBell: @unchecked Sendable {
         ended.enter()
         let thread = Thread { [self] in
             run()
+            state.withLock { state in
+                state.isOver = true
+                for end in [wire.read, wire.write] { close(end) }
+            }
             ended.leave()
         }
         thread.name = "postgres-bell"
@@ -71,16 +77,20 @@ final class PostgresBell: @unchecked Sendable {
         nudge()
     }
 
-    func close() {
+    /// Ends the thread, soon.
+    func stop() {
         state.withLock { $0.isClosed = true }
         nudge()
-        ended.wait()
-        for end in [wire.read, wire.write] { closeFile(end) }
     }
 
+    func waitUntilStopped() { ended.wait() }
+
     private func nudge() {
-        // A full pipe wakes as well as another byte.
-        _ = write(wire.write, "!", 1)
+        state.withLock { state in
+            guard !state.isOver else { return }
+            // A full pipe wakes as well as another byte.
+            _ = write(wire.write, "!", 1)
+        }
     }
 
     // MARK: - On the thread
@@ -197,6 +207,3 @@ final class PostgresBell: @unchecked Sendable {
         while read(wire.read, &bytes, bytes.count) > 0 {}
     }
 }
-
-/// close(2), which the bell's own method hides.
-private func closeFile(_ descriptor: CInt) { close(descriptor) }

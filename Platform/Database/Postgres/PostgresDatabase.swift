@@ -24,6 +24,12 @@ package final class PostgresDatabase: Database {
         self.wakes = wakes
     }
 
+    /// Nobody can call any more: the threads end, and the connections with them.
+    deinit {
+        queue.close()
+        bell.stop()
+    }
+
     package func read<T: Sendable>(_ body: @escaping @Sendable (ReadTransaction) throws -> T) async throws -> T {
         let stop = PostgresStop()
         return try await usage.run {
@@ -79,9 +85,10 @@ package final class PostgresDatabase: Database {
     package func close() async throws {
         guard await usage.close() else { return }
         queue.close()
+        bell.stop()
         try await blocking { [threads, bell] in
             threads.join()
-            bell.close()
+            bell.waitUntilStopped()
         }
     }
 

@@ -5,7 +5,10 @@ internal import Foundation
 package final class TestSchema: Sendable {
     /// Where `make services` puts it, unless the environment says otherwise.
     package static let server =
-        ProcessInfo.processInfo.environment["KEEPSAKE_TEST_POSTGRES"] ?? "postgres://postgres@127.0.0.1:54329/postgres"
+        ProcessInfo.processInfo.environment["KEEPSAKE_TEST_POSTGRES"] ?? "postgres://postgres@127.0.0.1:15432/postgres"
+
+    /// Where that listens, on loopback.
+    package static let port = URLComponents(string: server)?.port ?? 5432
 
     package let name: String
     package var address: String { Self.server + "?options=-csearch_path%3D" + name }

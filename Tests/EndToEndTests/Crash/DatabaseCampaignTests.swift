@@ -8,7 +8,7 @@ struct DatabaseCampaignTests {
     func restarted() async throws {
         guard CampaignScale.runs("database") else { return }
         let rounds = CampaignScale.isFull("database") ? 50 : 3
-        let service = try PostgresService(port: 54_332)
+        let service = try PostgresService(port: 15_434)
         let installation = try Installation(.postgres, database: service.address)
         let node = try installation.node("one")
         let person = try installation.person()

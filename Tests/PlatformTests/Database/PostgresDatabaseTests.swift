@@ -13,7 +13,7 @@ struct PostgresDatabaseTests {
 
     private func open(_ change: (inout PostgresDatabase.Options) -> Void = { _ in }, port: Int? = nil) async throws -> PostgresDatabase {
         var address = try stores.address()
-        if let port { address = address.replacing(":54329", with: ":\(port)") }
+        if let port { address = address.replacing(":\(TestSchema.port)", with: ":\(port)") }
         var options = PostgresDatabase.Options()
         options.connections = 4
         change(&options)
@@ -169,7 +169,7 @@ struct PostgresDatabaseTests {
         "A connection that is lost between COMMIT and its answer is reported as unclear, whether the commit came to be or not",
         arguments: [true, false])
     func lostAtCommit(_ arrives: Bool) async throws {
-        let proxy = try Proxy(toPort: 54329)
+        let proxy = try Proxy(toPort: TestSchema.port)
         let database = try await open({ $0.connections = 1 }, port: proxy.port)
         try await database.migrate(Self.schema)
         proxy.set { bytes, direction in
@@ -187,7 +187,7 @@ struct PostgresDatabaseTests {
 
     @Test("A server that is not there is unavailable at once, and healed when it is back")
     func unavailable() async throws {
-        let proxy = try Proxy(toPort: 54329)
+        let proxy = try Proxy(toPort: TestSchema.port)
         let database = try await open({ $0.connections = 2 }, port: proxy.port)
         try await database.migrate(Self.schema)
         proxy.set { _, _ in .cut }
@@ -212,7 +212,7 @@ struct PostgresDatabaseTests {
 
     @Test("A server that falls silent is taken for lost after the statement's time")
     func silence() async throws {
-        let proxy = try Proxy(toPort: 54329)
+        let proxy = try Proxy(toPort: TestSchema.port)
         let database = try await open(
             {
                 $0.connections = 1
@@ -230,6 +230,24 @@ struct PostgresDatabaseTests {
         #expect(ContinuousClock.now - began < .seconds(5))
         try await database.close()
         proxy.close()
+    }
+
+    private func connectionCount(_ database: any Database) async throws -> Int {
+        try await database.read { tx in
+            try tx.row("SELECT COUNT(*) AS n FROM pg_stat_activity WHERE application_name = 'keepsake'")!.get("n")
+        }
+    }
+
+    @Test("A handle that was let go without being closed gives its connections back")
+    func letGo() async throws {
+        let observer = try await open { $0.connections = 1 }
+        let before = try await connectionCount(observer)
+        var database: PostgresDatabase? = try await open()
+        _ = try await database?.read { tx in try tx.rows("SELECT 1 AS one") }
+        #expect(try await connectionCount(observer) > before)
+        database = nil
+        #expect(try await eventually { try await connectionCount(observer) <= before })
+        try await observer.close()
     }
 
     // MARK: Nodes
@@ -315,7 +333,7 @@ struct PostgresDatabaseTests {
 
     @Test("A server that would acknowledge what a power cut takes away is refused")
     func notDurable() async throws {
-        let service = try PostgresService(port: 54_331)
+        let service = try PostgresService(port: 15_433)
         let configuration = FileHandle(forWritingAtPath: service.configuration)
         try configuration?.seekToEnd()
         try configuration?.write(contentsOf: Data("fsync = off\n".utf8))
@@ -327,7 +345,7 @@ struct PostgresDatabaseTests {
 
     @Test("An error in reaching the server never shows the password")
     func password() async throws {
-        let address = "postgres://nobody:canary-secret@127.0.0.1:54329/nowhere"
+        let address = "postgres://nobody:canary-secret@127.0.0.1:\(TestSchema.port)/nowhere"
         let error = await #expect(throws: DatabaseError.self) {
             _ = try await PostgresDatabase.open(PostgresAddress(Secret(address)))
         }

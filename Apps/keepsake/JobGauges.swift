@@ -1,0 +1,21 @@
+import Jobs
+import Synchronization
+import Web
+
+/// The number of jobs as it was counted last: the page of metrics must not wait for the database.
+final class JobGauges: Sendable {
+    private let counts = Mutex<[JobCounts]>([])
+
+    init(_ metrics: Metrics) {
+        metrics.gauge("keepsake_jobs_ready", help: "Jobs waiting for their turn or their time.") { [self] in sum { Double($0.ready) } }
+        metrics.gauge("keepsake_jobs_running", help: "Jobs being done, on all nodes.") { [self] in sum { Double($0.running) } }
+        metrics.gauge("keepsake_jobs_parked", help: "Jobs given up, with their error kept.") { [self] in sum { Double($0.parked) } }
+        metrics.gauge("keepsake_jobs_oldest_seconds", help: "How long the first waiting job has been due.") { [self] in
+            counts.withLock { $0.map(\.oldestReady).max() }.map { $0 / .seconds(1) } ?? 0
+        }
+    }
+
+    func set(_ new: [JobCounts]) { counts.withLock { $0 = new } }
+
+    private func sum(_ count: (JobCounts) -> Double) -> Double { counts.withLock { $0.reduce(0) { $0 + count($1) } } }
+}
