@@ -32,7 +32,7 @@ package final class AccountsFeature: Feature, Authenticator {
 
     package static let migrations = AccountMigrations.all
 
-    package var services: [any Service] { [upkeep] }
+    package var services: [any Service] { [Upkeep("accounts", every: AccountsUpkeep.pause, logger: logger, upkeep.callAsFunction)] }
 
     package func addRoutes(to routes: Routes) {
         let (register, logIn, refresh) = (register, logIn, refresh)
@@ -83,5 +83,5 @@ package final class AccountsFeature: Feature, Authenticator {
     var readMe: ReadMe { ReadMe(store: store) }
     var updateMe: UpdateMe { UpdateMe(store: store) }
     var publishKeys: PublishKeys { PublishKeys(keys: keys, clock: clock) }
-    var upkeep: AccountsUpkeep { AccountsUpkeep(keys: keys, store: store, clock: clock, logger: logger) }
+    var upkeep: AccountsUpkeep { AccountsUpkeep(keys: keys, store: store, clock: clock) }
 }

@@ -7,7 +7,7 @@ import NIOCore
 ///
 ///     @Test(arguments: BlobStoreSuite.checks)
 ///     func holds(_ check: BlobStoreSuite.Check) async throws { try await check.run { clock in try await open(clock) } }
-package enum BlobStoreSuite {
+package enum BlobStoreSuite: ConformanceSuite {
     /// Opens an empty store that takes the time from `clock`.
     package typealias Opener = @Sendable (_ clock: WallClock) async throws -> any BlobStore
 
@@ -30,17 +30,7 @@ package enum BlobStoreSuite {
 
     package static let checks: [Check] = writing + reading + keeping
 
-    package struct Failure: Error, CustomStringConvertible {
-        package let description: String
-    }
-
-    static func expect(_ holds: Bool, _ what: @autoclosure () -> String, line: Int = #line) throws {
-        guard holds else { throw Failure(description: "\(what()) (line \(line))") }
-    }
-
-    static func expectEqual<T: Equatable>(_ a: T, _ b: T, line: Int = #line) throws {
-        guard a == b else { throw Failure(description: "\(a) is not \(b) (line \(line))") }
-    }
+    package typealias Failure = ConformanceFailure
 
     static func expectThrows(_ expected: BlobError, line: Int = #line, _ body: () async throws -> some Any) async throws {
         do {

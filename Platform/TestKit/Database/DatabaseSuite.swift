@@ -4,7 +4,7 @@ package import Database
 ///
 ///     @Test(arguments: DatabaseSuite.checks)
 ///     func holds(_ check: DatabaseSuite.Check) async throws { try await check.run(opener) }
-package enum DatabaseSuite {
+package enum DatabaseSuite: ConformanceSuite {
     /// Opens the store called `store`, which is empty the first time. Opening it again gives a second handle on the same store,
     /// as another process would have. The suite closes every handle.
     package typealias Opener = @Sendable (_ store: String) async throws -> any Database
@@ -27,27 +27,7 @@ package enum DatabaseSuite {
 
     package static let checks: [Check] = values + statements + transactions + migrations
 
-    package struct Failure: Error, CustomStringConvertible {
-        package let description: String
-    }
-
-    static func expect(_ holds: Bool, _ what: @autoclosure () -> String, line: Int = #line) throws {
-        guard holds else { throw Failure(description: "\(what()) (line \(line))") }
-    }
-
-    static func expectEqual<T: Equatable>(_ a: T, _ b: T, line: Int = #line) throws {
-        guard a == b else { throw Failure(description: "\(a) is not \(b) (line \(line))") }
-    }
-
-    /// - Returns: what `body` threw.
-    static func expectThrows(line: Int = #line, _ body: () async throws -> some Any) async throws -> any Error {
-        do {
-            _ = try await body()
-        } catch {
-            return error
-        }
-        throw Failure(description: "nothing was thrown (line \(line))")
-    }
+    package typealias Failure = ConformanceFailure
 
     /// A check on one fresh store with `schema` in it.
     static func check(

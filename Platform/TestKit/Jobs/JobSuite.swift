@@ -4,7 +4,7 @@ internal import Database
 ///
 ///     @Test(arguments: JobSuite.checks)
 ///     func holds(_ check: JobSuite.Check) async throws { try await check.run(opener) }
-package enum JobSuite {
+package enum JobSuite: ConformanceSuite {
     /// As `DatabaseSuite.Opener`: opening a store again gives a second handle on it, as another node would have. The suite closes
     /// every handle.
     package typealias Opener = DatabaseSuite.Opener
@@ -35,29 +35,7 @@ package enum JobSuite {
 
     package static let checks: [Check] = queue + attempts + losses + runners + leaving + steering
 
-    package struct Failure: Error, CustomStringConvertible {
-        package let description: String
-
-        package init(description: String) { self.description = description }
-    }
-
-    static func expect(_ holds: Bool, _ what: @autoclosure () -> String, line: Int = #line) throws {
-        guard holds else { throw Failure(description: "\(what()) (line \(line))") }
-    }
-
-    static func expectEqual<T: Equatable>(_ a: T, _ b: T, line: Int = #line) throws {
-        guard a == b else { throw Failure(description: "\(a) is not \(b) (line \(line))") }
-    }
-
-    /// - Returns: what `body` threw.
-    static func expectThrows(line: Int = #line, _ body: () async throws -> some Any) async throws -> any Error {
-        do {
-            _ = try await body()
-        } catch {
-            return error
-        }
-        throw Failure(description: "nothing was thrown (line \(line))")
-    }
+    package typealias Failure = ConformanceFailure
 
     /// Waits until `holds`, which is asked every 5 ms for at most 10 s.
     static func eventually(_ what: String, line: Int = #line, _ holds: () async throws -> Bool) async throws {

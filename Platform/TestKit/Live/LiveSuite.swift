@@ -6,7 +6,7 @@ internal import Live
 ///
 ///     @Test(arguments: LiveSuite.checks)
 ///     func holds(_ check: LiveSuite.Check) async throws { try await check.run(opener) }
-package enum LiveSuite {
+package enum LiveSuite: ConformanceSuite {
     package typealias Opener = DatabaseSuite.Opener
 
     package struct Check: Sendable, CustomStringConvertible {
@@ -44,16 +44,6 @@ package enum LiveSuite {
     package static let checks: [Check] = emitting + replaying + subscribing + serving + polling + pruning + plans
 
     // MARK: What checks say
-
-    static func expect(_ holds: Bool, _ what: @autoclosure () -> String, line: Int = #line) throws {
-        try DatabaseSuite.expect(holds, what(), line: line)
-    }
-
-    static func expectEqual<T: Equatable>(_ a: T, _ b: T, line: Int = #line) throws { try DatabaseSuite.expectEqual(a, b, line: line) }
-
-    static func expectThrows(line: Int = #line, _ body: () async throws -> some Any) async throws -> any Error {
-        try await DatabaseSuite.expectThrows(line: line, body)
-    }
 
     /// Cancels `body` when it takes longer, and says so.
     static func within<T: Sendable>(_ time: Duration, line: Int = #line, _ body: @escaping @Sendable () async throws -> T) async throws -> T

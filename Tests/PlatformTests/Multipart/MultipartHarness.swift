@@ -117,18 +117,3 @@ func onePart(_ headerLines: String..., data: String = "x") -> [UInt8] {
 
 /// One byte for each scalar, none above U+00FF.
 func latin1(_ text: String) -> [UInt8] { text.unicodeScalars.map { UInt8($0.value) } }
-
-/// SplitMix64: the same numbers from the same seed, on every run.
-struct SeededGenerator: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
-    }
-}

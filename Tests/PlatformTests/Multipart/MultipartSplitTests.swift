@@ -1,4 +1,5 @@
 import Foundation
+import TestKit
 import Testing
 import Web
 
@@ -66,7 +67,7 @@ import Web
     }
 
     @Test func `At ten thousand random double cuts it gives the same`() {
-        var random = SeededGenerator(seed: 1)
+        var random = SplitMix64(seed: 1)
         let expected = Self.expectedRecord
         for _ in 0..<10_000 {
             let cuts = [Int.random(in: 0...Self.body.count, using: &random), Int.random(in: 0...Self.body.count, using: &random)].sorted()

@@ -1,5 +1,6 @@
 import Foundation
 import Media
+import TestKit
 import Testing
 
 /// A small real file beside the tests; `Fixtures/make-fixtures.sh` shows how each was made.
@@ -84,7 +85,7 @@ extension Sniffer {
 }
 
 /// SplitMix64 (Steele, Lea, Flood 2014): the same numbers on every run.
-struct SeededGenerator: RandomNumberGenerator {
+struct SplitMix64: RandomNumberGenerator {
     var state: UInt64
 
     init(seed: UInt64) { state = seed }

@@ -1,4 +1,5 @@
 import Media
+import TestKit
 import Testing
 
 @Suite("What a file's end and length say")
@@ -53,7 +54,7 @@ struct SnifferEndingTests {
     func trailer() throws {
         let photo = try MediaFixture.bytes("photo.jpg")
         let film = try MediaFixture.bytes("moov-last.mp4")
-        var random = SeededGenerator(seed: 3)
+        var random = SplitMix64(seed: 3)
         let noise = (0..<20_000).map { _ in UInt8.random(in: 0...255, using: &random) }
         let mask = (0..<20_000).map { $0 / 40 % 2 == 0 ? UInt8(0) : 0xFF }
         for trailer in [film, noise, mask, Array(repeating: 0, count: 20_000), Array("watermark".utf8)] {

@@ -1,4 +1,5 @@
 import Media
+import TestKit
 import Testing
 
 @Suite("Hostile bytes")
@@ -182,7 +183,7 @@ struct SnifferHostileTests {
     @Test("twenty thousand mutations of each file never trap", arguments: MediaFixture.accepted)
     func mutations(fixture: MediaFixture) throws {
         let original = try fixture.bytes()
-        var random = SeededGenerator(seed: 2026)
+        var random = SplitMix64(seed: 2026)
         var survivors = 0
         for round in 0..<20_000 {
             var file = original
@@ -197,7 +198,7 @@ struct SnifferHostileTests {
 
     private static let interesting: [UInt8] = [0x00, 0x01, 0x7F, 0x80, 0xFE, 0xFF]
 
-    private static func mutate(_ file: inout [UInt8], within reach: Int, using random: inout SeededGenerator) {
+    private static func mutate(_ file: inout [UInt8], within reach: Int, using random: inout SplitMix64) {
         guard file.count > 8 else { return }
         let offset = Int.random(in: 0..<min(reach, file.count), using: &random)
         switch Int.random(in: 0..<6, using: &random) {

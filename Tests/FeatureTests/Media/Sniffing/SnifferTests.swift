@@ -1,4 +1,5 @@
 import Media
+import TestKit
 import Testing
 
 @Suite("A file's type is decided by its content")
@@ -29,7 +30,7 @@ struct SnifferTests {
     @Test("bytes that arrive in any cut give the same answer", arguments: MediaFixture.all)
     func arrival(fixture: MediaFixture) throws {
         let file = try fixture.bytes()
-        var random = SeededGenerator(seed: 11)
+        var random = SplitMix64(seed: 11)
         for longest in [1, 7, 1000, 5000, 100_000] {
             var sniffer = Sniffer()
             var rest = file[...]
