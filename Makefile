@@ -52,7 +52,7 @@ bench: ## uploads beside plain C and Go's net/http; rows beside single commits a
 fuzz: ## libFuzzer on the parsers; SECONDS_EACH=60
 	Tests/Fuzz/run.sh $(SECONDS_EACH)
 
-campaign: ## the full form of a campaign: NAME=kill, NAME=powercut (root)
+campaign: ## the full form of a campaign: NAME=kill, powercut (root), retries, database, live or jobs
 	@scripts/packages.sh test
 	swift build --build-tests $(SWIFT_FLAGS)
 	@scripts/services.sh start
