@@ -19,7 +19,29 @@ package final class PostgresService {
     deinit { try? run("stop") }
 
     package var address: String { "postgres://postgres@127.0.0.1:\(port)/postgres" }
-    package var configuration: String { folder.path + "/postgres/postgresql.conf" }
+
+    /// Adds lines to postgresql.conf, and starts again with them.
+    package func configure(_ lines: [String]) throws {
+        guard let file = FileHandle(forWritingAtPath: folder.path + "/postgres/postgresql.conf") else {
+            throw Failure(description: "no configuration")
+        }
+        try file.seekToEnd()
+        try file.write(contentsOf: Data((lines.joined(separator: "\n") + "\n").utf8))
+        try file.close()
+        try restart()
+    }
+
+    /// With this certificate, on every connection that asks for it.
+    package func encrypt(certificate: String, key: String) throws {
+        for (from, name) in [(certificate, "server.crt"), (key, "server.key")] {
+            let to = folder.path + "/postgres/" + name
+            try FileManager.default.copyItem(atPath: from, toPath: to)
+            // The server reads its key only where nobody else can, and runs as the owner of its folder.
+            let owner = try FileManager.default.attributesOfItem(atPath: folder.path + "/postgres")[.ownerAccountID] as Any
+            try FileManager.default.setAttributes([.posixPermissions: 0o600, .ownerAccountID: owner], ofItemAtPath: to)
+        }
+        try configure(["ssl = on"])
+    }
 
     package func start() throws { try run("start") }
 

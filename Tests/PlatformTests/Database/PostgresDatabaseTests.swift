@@ -334,13 +334,39 @@ struct PostgresDatabaseTests {
     @Test("A server that would acknowledge what a power cut takes away is refused")
     func notDurable() async throws {
         let service = try PostgresService(port: 15_433)
-        let configuration = FileHandle(forWritingAtPath: service.configuration)
-        try configuration?.seekToEnd()
-        try configuration?.write(contentsOf: Data("fsync = off\n".utf8))
-        try service.restart()
+        try service.configure(["fsync = off"])
         await #expect(throws: DatabaseError.notDurable("fsync is off, not on")) {
             _ = try await PostgresDatabase.open(PostgresAddress(Secret(service.address)))
         }
+    }
+
+    @Test("TLS is libpq's: a server that proves who it is gets an encrypted connection, one that cannot is refused")
+    func tls() async throws {
+        let folder = try TemporaryFolder()
+        let service = try PostgresService(port: 15_435)
+        for name in ["server", "stranger"] {
+            let made = try ServerProcess.run(
+                [
+                    "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=\(name)", "-addext",
+                    "subjectAltName=IP:127.0.0.1", "-keyout", folder.path + "/\(name).key", "-out", folder.path + "/\(name).crt",
+                ], binary: "/usr/bin/openssl")
+            #expect(made.status == 0, "\(made.errors)")
+        }
+        try service.encrypt(certificate: folder.path + "/server.crt", key: folder.path + "/server.key")
+        func open(_ query: String) async throws -> PostgresDatabase {
+            try await PostgresDatabase.open(PostgresAddress(Secret(service.address + "?" + query)))
+        }
+        let database = try await open("sslmode=verify-full&sslrootcert=\(folder.path)/server.crt")
+        let isEncrypted: Bool? = try await database.read { tx in
+            try tx.row("SELECT ssl::int AS ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()")?.get("ssl")
+        }
+        #expect(isEncrypted == true)
+        try await database.close()
+        let error = await #expect(throws: DatabaseError.self) {
+            try await open("sslmode=verify-full&sslrootcert=\(folder.path)/stranger.crt").close()
+        }
+        #expect("\(String(describing: error))".contains("certificate verify failed"))
+        withExtendedLifetime(folder) {}
     }
 
     @Test("An error in reaching the server never shows the password")
