@@ -16,6 +16,8 @@ package enum BlobError: Error, Sendable, Equatable {
     case stale(BlobKey)
     /// The writer was finished or aborted before.
     case ended
+    /// A checkpoint was asked of a blob that only this process writes.
+    case notResumable
     /// The store was closed.
     case closed
     /// Another keepsake serves this folder. `process` is its number, where it could be read.
@@ -33,6 +35,7 @@ extension BlobError: CustomStringConvertible {
         case .missing(let key): "the blob \(key) is missing"
         case .truncated(let key): "the blob \(key) is shorter than it was"
         case .stale(let key): "the blob \(key) was staged more than 24 hours ago"
+        case .notResumable: "the blob is not resumable"
         case .ended: "the blob was finished or aborted before"
         case .closed: "the blob store is closed"
         case .locked(let process): "another keepsake\(process.map { " (process \($0))" } ?? "") serves this folder"

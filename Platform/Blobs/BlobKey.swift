@@ -31,3 +31,19 @@ extension BlobKey: SQLConvertible {
         self.init(text)
     }
 }
+
+/// As its text. Anything else does not decode, so no path is made of it.
+extension BlobKey: Codable {
+    package init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        guard let key = BlobKey(try container.decode(String.self)) else {
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "not a blob's key")
+        }
+        self = key
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(text)
+    }
+}

@@ -14,7 +14,13 @@ package import NIOCore
 /// After a crash in between, `BlobJanitor` finds the bytes without a row and removes them.
 package protocol BlobStore: Sendable {
     /// A new blob under a new key.
-    func stage() async throws -> any BlobWriter
+    /// - Parameter isResumable: what was checkpointed outlives the process, for `resume`. Otherwise nothing staged does.
+    func stage(isResumable: Bool) async throws -> any BlobWriter
+
+    /// Goes on with a resumable blob from its checkpoint; bytes after it are dropped. Whoever wrote it before, on this node, is
+    /// ended first and writes no more. The bytes up to the checkpoint are read once, for their hash.
+    /// - Throws: `BlobError.missing` when they are not there any more, `.stale` when it was staged more than 24 hours ago.
+    func resume(_ checkpoint: BlobCheckpoint) async throws -> any BlobWriter
 
     /// Gives finished blobs their keys, durably. Publishing twice is no error.
     /// - Throws: `BlobError.stale` when one was staged more than `BlobLimits.publishing` ago; then none was published.
@@ -29,12 +35,17 @@ package protocol BlobStore: Sendable {
     /// Published blobs staged before `limit`, or all; in no order. A blob published or deleted meanwhile may be listed or not.
     func list(olderThan limit: Timestamp?) -> BlobListing
 
-    /// Removes what was staged and never published, last written to before `limit`.
+    /// Removes what was staged and never published, resumable or not, last written to before `limit`.
     /// - Returns: how many.
     func removeLeftovers(olderThan limit: Timestamp) async throws -> Int
 
     /// Room left for blobs; `Int64.max` where the engine knows no bound.
     func freeByteCount() async throws -> Int64
+}
+
+extension BlobStore {
+    /// A new blob that only this process will write.
+    package func stage() async throws -> any BlobWriter { try await stage(isResumable: false) }
 }
 
 /// How long bytes live without a row. The first must be well below the second: a blob whose publishing was allowed gets its row
@@ -48,13 +59,20 @@ package enum BlobLimits {
     package static let reaping = Duration.minutes(10)
 }
 
-/// Takes one blob's bytes, in order, from one task at a time. Dropped before `finish`, it leaves nothing behind.
+/// Takes one blob's bytes, in order, from one task at a time. Dropped before `finish`, it leaves nothing behind, or, if it is resumable,
+/// what it had checkpointed.
 package protocol BlobWriter: AnyObject, Sendable {
     var key: BlobKey { get }
 
     /// Answers at once, or, when the disk is behind, as soon as it has caught up: at most about 1 MiB waits to be written.
     /// - Throws: what an earlier write failed with, `BlobError.full` for one; then nothing is left on the disk.
     func append(_ bytes: ByteBuffer) async throws
+
+    /// Answers once all that was appended is on the disk for good, so that `BlobStore.resume` can go on from there whatever happens.
+    /// Writing goes on, too.
+    /// - Throws: `BlobError.notResumable`; whatever was not written or synced. After that the writer is of no use, and the checkpoint
+    ///   before is as good as it was.
+    func checkpoint() async throws -> BlobCheckpoint
 
     /// Answers once all bytes are on the disk for good, under their temporary name.
     /// - Throws: whatever was not written or synced; then nothing is left on the disk.
@@ -64,8 +82,22 @@ package protocol BlobWriter: AnyObject, Sendable {
     func abort() async
 }
 
+/// How far a resumable blob has come, durably.
+package struct BlobCheckpoint: Sendable, Hashable, Codable {
+    package let key: BlobKey
+    package let byteCount: Int64
+    /// When the blob was staged first.
+    package let stagedAt: Timestamp
+
+    package init(key: BlobKey, byteCount: Int64, stagedAt: Timestamp) {
+        self.key = key
+        self.byteCount = byteCount
+        self.stagedAt = stagedAt
+    }
+}
+
 /// A whole blob, durable but not published.
-package struct StagedBlob: Sendable, Hashable {
+package struct StagedBlob: Sendable, Hashable, Codable {
     package let key: BlobKey
     package let byteCount: Int64
     /// 64 lower-case hexadecimal digits.

@@ -1,5 +1,5 @@
 /// A moment, in whole microseconds since 1970-01-01T00:00:00Z: what the database stores as BIGINT.
-package struct Timestamp: Hashable, Comparable, Sendable {
+package struct Timestamp: Hashable, Comparable, Sendable, Codable {
     package var microseconds: Int64
 
     package init(microseconds: Int64) { self.microseconds = microseconds }
@@ -15,6 +15,16 @@ package struct Timestamp: Hashable, Comparable, Sendable {
     package static func + (a: Timestamp, b: Duration) -> Timestamp { Timestamp(microseconds: a.microseconds + b.wholeMicroseconds) }
     package static func - (a: Timestamp, b: Duration) -> Timestamp { Timestamp(microseconds: a.microseconds - b.wholeMicroseconds) }
     package static func - (a: Timestamp, b: Timestamp) -> Duration { .microseconds(a.microseconds - b.microseconds) }
+}
+
+/// As the database has it: a whole number of microseconds.
+extension Timestamp {
+    package init(from decoder: any Decoder) throws { microseconds = try decoder.singleValueContainer().decode(Int64.self) }
+
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(microseconds)
+    }
 }
 
 extension Duration {

@@ -1,11 +1,15 @@
-/// Where the file engine keeps what: DIR/blobs/{00..ff}/KEY, and DIR/blobs/tmp/KEY before it is published.
+/// Where the file engine keeps what: DIR/blobs/{00..ff}/KEY; before it is published DIR/blobs/tmp/KEY, or DIR/blobs/held/KEY if it is
+/// resumable.
 struct BlobFolders: Sendable {
     /// DIR/blobs
     let root: String
 
     init(in folder: String) { root = folder + "/blobs" }
 
+    /// Emptied at every start.
     var staging: String { root + "/tmp" }
+    /// Survives it.
+    var held: String { root + "/held" }
 
     /// A folder for each first byte a key may have, so that none grows too long.
     static let names: [String] = (0..<256).map { BlobFolders.name(UInt8($0)) }
@@ -15,6 +19,7 @@ struct BlobFolders: Sendable {
     func folder(of key: BlobKey) -> String { root + "/" + key.text.prefix(2) }
     func published(_ key: BlobKey) -> String { folder(of: key) + "/" + key.text }
     func staged(_ key: BlobKey) -> String { staging + "/" + key.text }
+    func held(_ key: BlobKey) -> String { held + "/" + key.text }
 
     /// Makes what is missing, durably, above `root` too.
     func make() throws {
@@ -22,6 +27,7 @@ struct BlobFolders: Sendable {
         try makeWithParents(folder)
         try Disk.makeFolder(root)
         try Disk.makeFolder(staging)
+        try Disk.makeFolder(held)
         for name in Self.names { try Disk.makeFolder(root + "/" + name) }
         // Also when nothing had to be made now: whoever made it may have been killed before it came to this.
         try Disk.syncFolder(root)

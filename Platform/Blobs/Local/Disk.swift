@@ -57,6 +57,10 @@ enum Disk {
 
     static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
+    static func truncate(_ descriptor: CInt, to byteCount: Int64) throws {
+        try value("cutting a blob off") { ftruncate(descriptor, off_t(byteCount)) }
+    }
+
     static func byteCount(of descriptor: CInt) throws -> Int64 {
         var status = stat()
         try value("looking at a blob") { fstat(descriptor, &status) }

@@ -2,6 +2,7 @@ package import Core
 import Dispatch
 import NIOCore
 import NIOPosix
+import Synchronization
 
 #if canImport(Glibc)
     import Glibc
@@ -21,6 +22,13 @@ package final class LocalBlobStore: BlobStore {
     let syncing = NIOThreadPool(numberOfThreads: 32)
     /// Apart, so that a download does not wait behind uploads.
     let reading = NIOThreadPool(numberOfThreads: 2)
+
+    /// Who writes which resumable blob, so that whoever resumes it ends them first: two writers of one file would mix their bytes.
+    private let resumables = Mutex<[BlobKey: WeakWriter]>([:])
+
+    private struct WeakWriter {
+        weak var writer: LocalBlobWriter?
+    }
 
     private init(folders: BlobFolders, clock: WallClock, entropy: Entropy) {
         self.folders = folders
@@ -59,9 +67,35 @@ package final class LocalBlobStore: BlobStore {
         }
     }
 
-    package func stage() async throws -> any BlobWriter {
+    package func stage(isResumable: Bool) async throws -> any BlobWriter {
         let key = BlobKey(entropy: entropy)
-        return LocalBlobWriter(key: key, stagedAt: clock.now, path: folders.staged(key), store: self)
+        guard isResumable else {
+            return LocalBlobWriter(key: key, stagedAt: clock.now, file: StagingFile(path: folders.staged(key)), store: self)
+        }
+        let writer = LocalBlobWriter(
+            key: key, stagedAt: clock.now, file: StagingFile(path: folders.held(key), folder: folders.held), store: self)
+        register(writer)
+        return writer
+    }
+
+    package func resume(_ checkpoint: BlobCheckpoint) async throws -> any BlobWriter {
+        let key = checkpoint.key
+        guard checkpoint.stagedAt >= clock.now - BlobLimits.publishing else { throw BlobError.stale(key) }
+        await resumables.withLock { $0[key]?.writer }?.leave()
+        let file = try await writing.perform { [folders] in
+            try StagingFile(resuming: folders.held(key), folder: folders.held, byteCount: checkpoint.byteCount, key)
+        }
+        let writer = LocalBlobWriter(key: key, stagedAt: checkpoint.stagedAt, file: file, store: self)
+        register(writer)
+        return writer
+    }
+
+    private func register(_ writer: LocalBlobWriter) {
+        resumables.withLock { resumables in
+            // Those that are gone leave an empty place behind.
+            if resumables.count > 1_000 { resumables = resumables.filter { $1.writer != nil } }
+            resumables[writer.key] = WeakWriter(writer: writer)
+        }
     }
 
     package func publish(_ staged: [StagedBlob]) async throws {
@@ -71,7 +105,10 @@ package final class LocalBlobStore: BlobStore {
         try await syncing.perform { [folders] in
             for blob in staged {
                 let target = folders.published(blob.key)
-                guard try Disk.move(folders.staged(blob.key), to: target) || Disk.exists(target) else { throw BlobError.missing(blob.key) }
+                guard
+                    try Disk.move(folders.staged(blob.key), to: target) || Disk.move(folders.held(blob.key), to: target)
+                        || Disk.exists(target)
+                else { throw BlobError.missing(blob.key) }
             }
             // A rename alone is not durable. One after the other: the journal's commit for the first carries the others along.
             for folder in Set(staged.map { folders.folder(of: $0.key) }) { try Disk.syncFolder(folder) }
@@ -87,13 +124,16 @@ package final class LocalBlobStore: BlobStore {
             // Not synced: a file that comes back after a power cut has no row, and the sweep finds it.
             try Disk.remove(folders.published(key))
             try Disk.remove(folders.staged(key))
+            try Disk.remove(folders.held(key))
         }
     }
 
     package func list(olderThan limit: Timestamp?) -> BlobListing { BlobListing { LocalBlobSource(self, olderThan: limit) } }
 
     package func removeLeftovers(olderThan limit: Timestamp) async throws -> Int {
-        try await writing.perform { [folders] in try FolderListing.removeAll(in: folders.staging, olderThan: limit) }
+        try await writing.perform { [folders] in
+            try FolderListing.removeAll(in: folders.staging, olderThan: limit) + FolderListing.removeAll(in: folders.held, olderThan: limit)
+        }
     }
 
     package func freeByteCount() async throws -> Int64 {

@@ -32,16 +32,16 @@ final class LocalBlobWriter: BlobWriter {
         var waitingForRest: [CheckedContinuation<Void, Never>] = []
     }
 
-    init(key: BlobKey, stagedAt: Timestamp, path: String, store: LocalBlobStore) {
+    init(key: BlobKey, stagedAt: Timestamp, file: StagingFile, store: LocalBlobStore) {
         self.key = key
         self.stagedAt = stagedAt
         self.store = store
-        file = StagingFile(path: path)
+        self.file = file
     }
 
     deinit {
         // Removing a large file takes a while, and this may be an event loop's thread.
-        store.writing.submit { [file] _ in file.discard(evenFinished: false) }
+        store.writing.submit { [file] _ in file.leave() }
     }
 
     func append(_ bytes: ByteBuffer) async throws {
@@ -54,6 +54,33 @@ final class LocalBlobWriter: BlobWriter {
             case .wait: await room()
             }
         }
+    }
+
+    func checkpoint() async throws -> BlobCheckpoint {
+        try state.withLock { try $0.checkUsable() }
+        guard file.isResumable else { throw BlobError.notResumable }
+        await rest()
+        let last = try state.withLock { state throws -> ByteBuffer in
+            try state.checkUsable()
+            return state.takeFilling()
+        }
+        do {
+            let byteCount = try await store.syncing.perform { [file] in try file.checkpoint(last) }
+            return BlobCheckpoint(key: key, byteCount: byteCount, stagedAt: stagedAt)
+        } catch {
+            state.withLock { $0.fail(error) }
+            throw error
+        }
+    }
+
+    /// Ends this writer, and keeps what it has checkpointed for the next.
+    func leave() async {
+        state.withLock { state in
+            state.isEnded = true
+            state.drop()
+        }
+        await rest()
+        try? await store.writing.perform { [file] in file.leave() }
     }
 
     func finish() async throws -> StagedBlob {
@@ -78,7 +105,7 @@ final class LocalBlobWriter: BlobWriter {
             state.drop()
         }
         await rest()
-        try? await store.writing.perform { [file] in file.discard(evenFinished: true) }
+        try? await store.writing.perform { [file] in file.discard() }
     }
 
     // MARK: Waiting

@@ -13,7 +13,9 @@ import Synchronization
 /// The file behind a writer, and the hash of what is in it. Every method blocks.
 final class StagingFile: Sendable {
     private let path: String
-    private let state = Mutex(State.untouched)
+    /// Of a resumable blob: its name must be durable, too. `nil` for one that only this process writes.
+    private let folder: String?
+    private let state: Mutex<State>
 
     private enum State: Sendable {
         /// No file yet: it is made with the first bytes, so that staging costs nothing.
@@ -28,6 +30,8 @@ final class StagingFile: Sendable {
         let descriptor: CInt
         var sha256 = SHA256()
         var byteCount: Int64 = 0
+        /// Of a resumable blob: up to where it is on the disk for good.
+        var checkpoint: Int64 = 0
         /// Up to where the kernel was told to start writing.
         var writebackOffset: Int64 = 0
     }
@@ -36,7 +40,56 @@ final class StagingFile: Sendable {
     /// gains, and eight at once lose nothing, which they do when it starts every 4 MiB.
     fileprivate static let writebackByteCount: Int64 = 16 << 20
 
-    init(path: String) { self.path = path }
+    /// - Parameter folder: that it lies in, which makes the blob resumable.
+    init(path: String, folder: String? = nil) {
+        self.path = path
+        self.folder = folder
+        state = Mutex(.untouched)
+    }
+
+    /// Opens what was checkpointed, cuts off the rest, and hashes it again.
+    init(resuming path: String, folder: String, byteCount: Int64, _ key: BlobKey) throws {
+        self.path = path
+        self.folder = folder
+        // Nothing had come when the checkpoint was made, and no file was.
+        guard byteCount > 0 else {
+            try Disk.remove(path)
+            state = Mutex(.untouched)
+            return
+        }
+        guard Disk.exists(path) else { throw BlobError.missing(key) }
+        var file = Open(descriptor: try Disk.open(path, O_RDWR, "resuming a blob"))
+        do {
+            try file.takeUp(byteCount, key)
+        } catch {
+            Disk.close(file.descriptor)
+            throw error
+        }
+        state = Mutex(.open(file))
+    }
+
+    var isResumable: Bool { folder != nil }
+
+    /// Writes `batch` and waits for everything so far to be on the disk.
+    /// - Returns: how many bytes that is.
+    func checkpoint(_ batch: ByteBuffer) throws -> Int64 {
+        try state.withLock { state in
+            if case .untouched = state, batch.readableBytes == 0 { return 0 }
+            var file = try Self.open(path, state)
+            state = .open(file)
+            do {
+                try file.write(batch, isLast: true)
+                try Disk.sync(file.descriptor, "syncing a blob")
+                if file.checkpoint == 0, let folder { try Disk.syncFolder(folder) }
+                file.checkpoint = file.byteCount
+                state = .open(file)
+                return file.byteCount
+            } catch {
+                giveUp(&state)
+                throw error
+            }
+        }
+    }
 
     /// Hashes and writes; on a failure the file is gone at once, with the room it took.
     func write(_ batch: ByteBuffer) throws {
@@ -47,7 +100,7 @@ final class StagingFile: Sendable {
                 try file.write(batch)
                 state = .open(file)
             } catch {
-                Self.discard(path, &state)
+                giveUp(&state)
                 throw error
             }
         }
@@ -64,7 +117,7 @@ final class StagingFile: Sendable {
                 try Disk.setModificationTime(file.descriptor, dated)
                 try Disk.sync(file.descriptor, "syncing a blob")
             } catch {
-                Self.discard(path, &state)
+                giveUp(&state)
                 throw error
             }
             Disk.close(file.descriptor)
@@ -73,12 +126,15 @@ final class StagingFile: Sendable {
         }
     }
 
-    /// Closes and removes the file.
-    /// - Parameter evenFinished: a finished file belongs to whoever got the `StagedBlob`, unless they say otherwise.
-    func discard(evenFinished: Bool) {
+    /// Closes and removes the file, also a finished one.
+    func discard() { state.withLock { discard(&$0) } }
+
+    /// Closes the file. What was checkpointed of a resumable blob stays for whoever resumes it; of another nothing does. A finished
+    /// file belongs to whoever got the `StagedBlob`.
+    func leave() {
         state.withLock { state in
-            if case .finished = state, !evenFinished { return }
-            Self.discard(path, &state)
+            if case .finished = state { return }
+            giveUp(&state)
         }
     }
 
@@ -90,7 +146,15 @@ final class StagingFile: Sendable {
         }
     }
 
-    private static func discard(_ path: String, _ state: inout State) {
+    private func giveUp(_ state: inout State) {
+        guard isResumable, case .open(let file) = state, file.checkpoint > 0 else { return discard(&state) }
+        // The room that the rest takes is given back now; whoever resumes cuts it off in any case.
+        try? Disk.truncate(file.descriptor, to: file.checkpoint)
+        Disk.close(file.descriptor)
+        state = .gone
+    }
+
+    private func discard(_ state: inout State) {
         switch state {
         case .open(let file):
             // Before it is closed: nobody need write back what nobody will read.
@@ -114,5 +178,20 @@ extension StagingFile.Open {
             keepsake_start_writeback(descriptor, writebackOffset, byteCount - writebackOffset)
             writebackOffset = byteCount
         }
+    }
+
+    fileprivate mutating func takeUp(_ count: Int64, _ key: BlobKey) throws {
+        guard try Disk.byteCount(of: descriptor) >= count else { throw BlobError.missing(key) }
+        try Disk.truncate(descriptor, to: count)
+        try withUnsafeTemporaryAllocation(byteCount: 262_144, alignment: 16) { buffer in
+            while byteCount < count {
+                let wanted = UnsafeMutableRawBufferPointer(rebasing: buffer[..<min(buffer.count, Int(count - byteCount))])
+                let read = try Disk.read(descriptor, into: wanted, at: byteCount)
+                guard read > 0 else { throw BlobError.truncated(key) }
+                sha256.update(bufferPointer: UnsafeRawBufferPointer(rebasing: wanted[..<read]))
+                byteCount += Int64(read)
+            }
+        }
+        (checkpoint, writebackOffset) = (count, count)
     }
 }

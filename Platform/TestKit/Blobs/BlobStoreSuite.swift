@@ -28,7 +28,7 @@ package enum BlobStoreSuite: ConformanceSuite {
         }
     }
 
-    package static let checks: [Check] = writing + reading + keeping
+    package static let checks: [Check] = writing + reading + keeping + resuming
 
     package typealias Failure = ConformanceFailure
 

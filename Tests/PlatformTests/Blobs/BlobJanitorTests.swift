@@ -14,7 +14,8 @@ private struct WatchedStore: BlobStore {
     let inner: any BlobStore
     var onDelete: @Sendable (BlobKey) async throws -> Void = { _ in }
 
-    func stage() async throws -> any BlobWriter { try await inner.stage() }
+    func stage(isResumable: Bool) async throws -> any BlobWriter { try await inner.stage(isResumable: isResumable) }
+    func resume(_ checkpoint: BlobCheckpoint) async throws -> any BlobWriter { try await inner.resume(checkpoint) }
     func publish(_ staged: [StagedBlob]) async throws { try await inner.publish(staged) }
     func open(_ key: BlobKey) async throws -> any BlobReader { try await inner.open(key) }
     func list(olderThan limit: Timestamp?) -> BlobListing { inner.list(olderThan: limit) }
