@@ -35,6 +35,7 @@ struct Backend: Sendable {
     private let runner: JobRunner
     private let idempotency: IdempotencyStore
     private let buckets: SharedBuckets
+    private let uploads: UploadJournal
     private let limiter: RateLimiter?
     private let lock: StoreLock?
     private let address: ListeningAddress
@@ -65,7 +66,8 @@ struct Backend: Sendable {
             logger: logger)
         let identifiers = Identifiers(clock: clock, entropy: entropy)
         try await database.migrate(
-            DatabaseProbe.migrations + BlobLedger.migrations + JobStore.migrations + EventLog.migrations + IdempotencyStore.migrations
+            DatabaseProbe.migrations + BlobLedger.migrations + UploadJournal.migrations + JobStore.migrations + EventLog.migrations
+                + IdempotencyStore.migrations
                 + SharedBuckets.migrations + featureTypes.flatMap { $0.migrations })
         let links = SignedLinks(
             publicURL: publicURL, seal: Seal(key: try await accounts.secret(named: "links").exposed), lifetimeDays: settings.linkDays,
@@ -87,6 +89,7 @@ struct Backend: Sendable {
                 logger: logger),
             idempotency: IdempotencyStore(database: database, clock: clock),
             buckets: SharedBuckets(database: database, clock: clock),
+            uploads: UploadJournal(database: database, clock: clock),
             limiter: settings.rateLimits.map { limits in
                 switch settings.database {
                 case .sqlite: .local(limits, clock: clock)
@@ -114,7 +117,8 @@ struct Backend: Sendable {
 
     /// What is kept for a while only.
     private var upkeep: Upkeep {
-        Upkeep("requests", every: .minutes(10), logger: logger) { [idempotency, buckets] in
+        Upkeep("requests", every: .minutes(10), logger: logger) { [idempotency, buckets, uploads] in
+            try await uploads.sweep()
             try await idempotency.sweep()
             try await buckets.sweep()
         }

@@ -4,26 +4,30 @@ package import NIOCore
 /// The one way bytes come in: each file is staged in a blob while it arrives, hashed on the way, looked at as soon as its first
 /// bytes are here, and stopped as soon as it is too large. Whoever parses the body drives it; one task at a time.
 package final class UploadSession {
-    private let rules: UploadRules
-    private let store: any BlobStore
-    private var arrived: Int64 = 0
-    private var texts: [String: String] = [:]
-    private var counts: [Int]
-    private var part = Part.none
-    private var staged: [Staged] = []
-    private var refusals: [ReceivedUpload.Refusal] = []
+    let rules: UploadRules
+    let store: any BlobStore
+    /// Whether files outlive the process, as far as they were checkpointed.
+    let isResumable: Bool
+    var arrived: Int64 = 0
+    var texts: [String: String] = [:]
+    var counts: [Int]
+    var part = Part.none
+    var staged: [Staged] = []
+    var refusals: [ReceivedUpload.Refusal] = []
     private var published: [StagedBlob] = []
 
-    private enum Part {
+    enum Part {
         case none
         case text(field: String, bytes: [UInt8])
         case file(OpenFile)
         case skipped
     }
 
-    private struct OpenFile {
+    struct OpenFile {
         let field: String
         let name: String?
+        /// In the rules.
+        let kindIndex: Int
         let kind: UploadRules.FileKind
         var head: [UInt8] = []
         var tail: [UInt8] = []
@@ -32,18 +36,35 @@ package final class UploadSession {
         var writer: (any BlobWriter)?
     }
 
-    private struct Staged {
+    struct Staged {
         let field: String
         let name: String?
         let type: String
-        let writer: any BlobWriter
-        /// Syncs while the next file arrives, and gives the writer's memory back. Owned by the session: awaited by `finish` and `abort`.
-        let syncing: Task<StagedBlob, any Error>
+        var blob: Blob
+
+        enum Blob {
+            /// Syncs while the next file arrives, and gives the writer's memory back. Owned by the session: awaited by `finish`,
+            /// `checkpoint` and `abort`.
+            case syncing(any BlobWriter, Task<StagedBlob, any Error>)
+            /// By a session before this one.
+            case synced(StagedBlob)
+        }
+
+        var synced: StagedBlob {
+            get async throws {
+                switch blob {
+                case .syncing(_, let task): try await task.value
+                case .synced(let blob): blob
+                }
+            }
+        }
     }
 
-    package init(rules: UploadRules, store: any BlobStore) {
+    /// - Parameter isResumable: the session can be checkpointed, and be taken up again after a restart.
+    package init(rules: UploadRules, store: any BlobStore, isResumable: Bool = false) {
         self.rules = rules
         self.store = store
+        self.isResumable = isResumable
         counts = [Int](repeating: 0, count: rules.kinds.count)
     }
 
@@ -72,7 +93,7 @@ package final class UploadSession {
                 )
             }
             if let fileName { _ = try TextRules.line(fileName, field: "filename", max: 255) }
-            part = .file(OpenFile(field: field, name: fileName, kind: kind))
+            part = .file(OpenFile(field: field, name: fileName, kindIndex: index, kind: kind))
         } else if rules.textFields.contains(field), texts[field] == nil {
             part = .text(field: field, bytes: [])
         } else {
@@ -120,7 +141,8 @@ package final class UploadSession {
                 let type = try file.kind.conclude(sample)
                 let writer = file.writer!
                 staged.append(
-                    Staged(field: file.field, name: file.name, type: type, writer: writer, syncing: Task { try await writer.finish() }))
+                    Staged(
+                        field: file.field, name: file.name, type: type, blob: .syncing(writer, Task { try await writer.finish() })))
             } catch {
                 await file.writer?.abort()
                 try refuse(file, error)
@@ -133,7 +155,7 @@ package final class UploadSession {
     /// Makes every kept file durable under its final key.
     package func finish() async throws -> ReceivedUpload {
         var blobs: [StagedBlob] = []
-        for file in staged { blobs.append(try await file.syncing.value) }
+        for file in staged { blobs.append(try await file.synced) }
         published = blobs
         try await store.publish(blobs)
         let files = zip(staged, blobs).map { ReceivedUpload.File(field: $0.field, name: $0.name, type: $0.type, blob: $1) }
@@ -144,8 +166,12 @@ package final class UploadSession {
     package func abort() async {
         if case .file(let file) = part { await file.writer?.abort() }
         for file in staged {
-            _ = await file.syncing.result
-            await file.writer.abort()
+            switch file.blob {
+            case .syncing(let writer, let task):
+                _ = await task.result
+                await writer.abort()
+            case .synced(let blob): try? await store.delete(blob.key)
+            }
         }
         for blob in published { try? await store.delete(blob.key) }
         part = .none
@@ -173,7 +199,7 @@ package final class UploadSession {
     /// - Parameter heldByteCount: how many of the head's bytes are not written yet; all of them by default.
     private func open(_ file: inout OpenFile, isWhole: Bool, heldByteCount: Int? = nil) async throws {
         if let problem = file.kind.recognise(file.head, isWhole) { throw problem }
-        let writer = try await store.stage()
+        let writer = try await store.stage(isResumable: isResumable)
         file.writer = writer
         let held = file.head.prefix(heldByteCount ?? file.head.count)
         if !held.isEmpty { try await writer.append(ByteBuffer(bytes: held)) }

@@ -63,46 +63,21 @@ package struct IncomingForm {
             },
             { step in
                 form?.add(step)
-                switch step {
-                case .begin(let headers): try session.begin(field: headers.name, fileName: headers.filename)
-                case .append(let bytes): try await session.append(bytes)
-                case .end: try await session.end()
-                }
+                try await session.take(step)
             })
         if let form { context.once.identify(form.finish()) }
     }
 
     /// Parses the body as it arrives.
     /// - Parameter arrived: hears the bytes of the body so far, before they are parsed.
-    private func steps(arrived: (_ total: Int) throws -> Void, _ take: (Step) async throws -> Void) async throws {
-        var parser = MultipartParser(boundary: boundary)
-        let delimiter = ByteBuffer(bytes: parser.delimiter)
+    private func steps(arrived: (_ total: Int) throws -> Void, _ take: (FormSteps.Step) async throws -> Void) async throws {
+        var form = FormSteps(boundary: boundary)
         var total = 0
         for try await chunk in request.body {
             total += chunk.readableBytes
             try arrived(total)
-            var steps: [Step] = []
-            try chunk.withUnsafeReadableBytes { bytes in
-                try parser.receive(bytes) { event in
-                    switch event {
-                    case .partBegan(let headers): steps.append(.begin(headers))
-                    case .data(.input(let range)):
-                        steps.append(.append(chunk.getSlice(at: chunk.readerIndex + range.lowerBound, length: range.count)!))
-                    case .data(.withheld(let range)):
-                        steps.append(.append(delimiter.getSlice(at: range.lowerBound, length: range.count)!))
-                    case .partEnded: steps.append(.end)
-                    case .finished: break
-                    }
-                }
-            }
-            for step in steps { try await take(step) }
+            for step in try form.steps(in: chunk) { try await take(step) }
         }
-        try parser.finish()
-    }
-
-    enum Step {
-        case begin(PartHeaders)
-        case append(ByteBuffer)
-        case end
+        try form.finish()
     }
 }

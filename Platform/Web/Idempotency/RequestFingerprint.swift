@@ -23,7 +23,7 @@ struct RequestFingerprint: Sendable {
 
         init(path: String) { hash.update(data: Array(path.utf8) + [0]) }
 
-        mutating func add(_ step: IncomingForm.Step) {
+        mutating func add(_ step: FormSteps.Step) {
             switch step {
             case .begin(let headers):
                 part = SHA256()

@@ -1,0 +1,103 @@
+import Core
+
+/// How far an upload has come, durably: everything a session knows, as a value that is kept in the database. At most some hundred KB:
+/// texts, and of the file that is arriving its first and last few KB.
+package struct UploadCheckpoint: Codable, Sendable {
+    struct File: Codable, Sendable {
+        let field: String
+        let name: String?
+        let kind: Int
+        let head: [UInt8]
+        let tail: [UInt8]
+        let byteCount: Int64
+        /// `nil` while the file's first bytes are still being looked at: they are all in `head`.
+        let blob: BlobCheckpoint?
+    }
+
+    struct Staged: Codable, Sendable {
+        let field: String
+        let name: String?
+        let type: String
+        let blob: StagedBlob
+    }
+
+    struct Refusal: Codable, Sendable {
+        let name: String?
+        let kind: Int
+        let message: String
+        let field: String?
+    }
+
+    enum Part: Codable, Sendable {
+        case none
+        case text(field: String, bytes: [UInt8])
+        case file(File)
+        case skipped
+    }
+
+    let arrived: Int64
+    let texts: [String: String]
+    let counts: [Int]
+    let part: Part
+    let staged: [Staged]
+    let refusals: [Refusal]
+}
+
+extension UploadSession {
+    /// Answers once everything that has come is on the disk for good, so that `resume` can go on from here after whatever happens.
+    /// - Throws: `BlobError.notResumable`; whatever could not be written or synced.
+    package func checkpoint() async throws -> UploadCheckpoint {
+        guard isResumable else { throw BlobError.notResumable }
+        var files: [UploadCheckpoint.Staged] = []
+        for file in staged {
+            files.append(UploadCheckpoint.Staged(field: file.field, name: file.name, type: file.type, blob: try await file.synced))
+        }
+        return UploadCheckpoint(
+            arrived: arrived, texts: texts, counts: counts, part: try await checkpointedPart(), staged: files,
+            refusals: refusals.map {
+                .init(name: $0.name, kind: $0.problem.kind.rawValue, message: $0.problem.message, field: $0.problem.field)
+            })
+    }
+
+    private func checkpointedPart() async throws -> UploadCheckpoint.Part {
+        switch part {
+        case .none: return .none
+        case .skipped: return .skipped
+        case .text(let field, let bytes): return .text(field: field, bytes: bytes)
+        case .file(let file):
+            return .file(
+                UploadCheckpoint.File(
+                    field: file.field, name: file.name, kind: file.kindIndex, head: file.head, tail: file.tail,
+                    byteCount: file.byteCount, blob: try await file.writer?.checkpoint()))
+        }
+    }
+
+    /// A session that goes on where another was checkpointed, under the same rules. That other one, should it still live in this
+    /// process, writes no more.
+    /// - Throws: `BlobError.missing`, `.stale` when the bytes are gone or too old to go on with.
+    package static func resume(_ checkpoint: UploadCheckpoint, rules: UploadRules, store: any BlobStore) async throws -> UploadSession {
+        let session = UploadSession(rules: rules, store: store, isResumable: true)
+        // Kept by a program with other rules: there is no telling what it had let in.
+        guard checkpoint.counts.count == rules.kinds.count else { throw BlobError.notResumable }
+        session.arrived = checkpoint.arrived
+        session.texts = checkpoint.texts
+        session.counts = checkpoint.counts
+        session.staged = checkpoint.staged.map { Staged(field: $0.field, name: $0.name, type: $0.type, blob: .synced($0.blob)) }
+        session.refusals = checkpoint.refusals.map {
+            ReceivedUpload.Refusal(
+                name: $0.name, problem: Problem(Problem.Kind(rawValue: $0.kind) ?? .invalid, $0.message, field: $0.field))
+        }
+        switch checkpoint.part {
+        case .none: session.part = .none
+        case .skipped: session.part = .skipped
+        case .text(let field, let bytes): session.part = .text(field: field, bytes: bytes)
+        case .file(let file):
+            guard rules.kinds.indices.contains(file.kind) else { throw BlobError.notResumable }
+            var open = OpenFile(field: file.field, name: file.name, kindIndex: file.kind, kind: rules.kinds[file.kind])
+            (open.head, open.tail, open.byteCount) = (file.head, file.tail, file.byteCount)
+            if let blob = file.blob { open.writer = try await store.resume(blob) }
+            session.part = .file(open)
+        }
+        return session
+    }
+}

@@ -1,0 +1,228 @@
+import Blobs
+import Core
+import Database
+import Foundation
+import NIOCore
+import TestKit
+import Testing
+
+@testable import Web
+
+@Suite("Uploads that are interrupted")
+struct ResumableUploadTests {
+    private static let rules = UploadRules(
+        kinds: [
+            UploadRules.FileKind(
+                fields: ["file"], maxCount: 5, maxByteCount: 4_000_000, windowByteCount: 4_096, tailByteCount: 4_096,
+                recognise: { head, _ in head.first == 0 ? Problem(.unprocessable, "not this") : nil },
+                conclude: { "test/\($0.byteCount)-\($0.tail.last ?? 0)" })
+        ], textFields: ["title"], keepsTheOthers: true)
+
+    /// One process's view of the installation.
+    private struct Node {
+        let store: LocalBlobStore
+        let database: any Database
+        let journal: UploadJournal
+        /// Lives as long as its nodes.
+        let place: Place
+
+        func create(_ body: ResumableUpload.Body, id: String = "u1") async throws -> ResumableUpload {
+            try await ResumableUpload.create(
+                id, owner: "ada", purpose: "test", body: body, byteCount: nil, rules: rules, store: store, journal: journal)
+        }
+
+        func takeUp(_ id: String = "u1", owner: String = "ada", purpose: String = "test") async throws -> ResumableUpload? {
+            try await ResumableUpload.takeUp(id, owner: owner, purpose: purpose, rules: rules, store: store, journal: journal)
+        }
+
+        func close() async throws {
+            try await database.close()
+            await store.close()
+        }
+    }
+
+    private final class Place: Sendable {
+        let folder: TemporaryFolder
+        let stores: TestStores
+        let clock = TestClock()
+
+        init(_ engine: Engine) throws {
+            folder = try TemporaryFolder()
+            stores = try TestStores(engine)
+        }
+
+        /// As at the start of the program: what was only staged is gone.
+        func start() async throws -> Node {
+            let database = try await stores.open(clock: clock.wall)
+            try await database.migrate(UploadJournal.migrations)
+            return Node(
+                store: try await LocalBlobStore.open(folder: folder.path, removingLeftovers: true, clock: clock.wall),
+                database: database, journal: UploadJournal(database: database, clock: clock.wall), place: self)
+        }
+    }
+
+    private static func form() -> (bytes: [UInt8], files: [[UInt8]]) {
+        let files = [
+            BlobStoreSuite.bytes(700_001, seed: 3), Array("\r\n--edg3-but-none\r\n--edg".utf8),
+            BlobStoreSuite.bytes(3, seed: 5), BlobStoreSuite.bytes(1_300_000, seed: 7),
+        ].map { [1] + $0 }
+        var body = MultipartBody(boundary: "edge")
+        body.add("title", "Sea")
+        for (number, file) in files.enumerated() { body.add("file", fileName: "\(number).bin", Data(file)) }
+        body.close()
+        return (Array(body.data), files)
+    }
+
+    @Test("A form cut anywhere and gone on with after a restart is the same form, its files byte for byte", arguments: Engine.allCases)
+    func restarts(_ engine: Engine) async throws {
+        let (bytes, files) = Self.form()
+        var generator = SplitMix64(seed: 11)
+        for round in 0..<3 {
+            let place = try Place(engine)
+            var node = try await place.start()
+            var upload = try await node.create(.form(boundary: "edge"))
+            var durable = 0
+            while durable < bytes.count {
+                // Small steps around headers and delimiters, large ones elsewhere.
+                let step = [1, 7, 60, 4_000, 150_000, 600_000].randomElement(using: &generator)!
+                let end = min(bytes.count, durable + step)
+                try await upload.append(epoch: upload.hold.epoch, offset: Int64(durable), ByteBuffer(bytes: bytes[durable..<end]))
+                #expect(try await upload.checkpoint() == Int64(end))
+                durable = end
+                // What came after the checkpoint is lost, and sent again.
+                let more = min(bytes.count, end + 40_000)
+                try await upload.append(epoch: upload.hold.epoch, offset: Int64(end), ByteBuffer(bytes: bytes[end..<more]))
+                if Int.random(in: 0..<4, using: &generator) > 0 {
+                    try await node.close()
+                    node = try await place.start()
+                }
+                upload = try #require(await node.takeUp())
+                #expect(upload.offset == Int64(durable))
+            }
+            let received = try await upload.finish()
+            #expect(received.texts == ["title": "Sea"])
+            #expect(received.files.map(\.name) == (0..<4).map { "\($0).bin" })
+            for (file, content) in zip(received.files, files) {
+                #expect(file.blob.sha256 == BlobStoreSuite.sha256(content), "round \(round)")
+                #expect(file.type == "test/\(content.count)-\(content.last!)")
+                #expect(try await BlobStoreSuite.read(file.blob.key, in: node.store) == content)
+            }
+            try await node.database.write { [node, hold = upload.hold] tx in try node.journal.end(hold, tx) }
+            #expect(try await node.takeUp() == nil)
+            try await node.close()
+        }
+    }
+
+    @Test("One file without a form is gone on with as well", arguments: Engine.allCases)
+    func raw(_ engine: Engine) async throws {
+        let place = try Place(engine)
+        let content = [1] + BlobStoreSuite.bytes(900_000)
+        var node = try await place.start()
+        var upload = try await node.create(.file(field: "file", name: "a.bin"))
+        for start in stride(from: 0, to: content.count, by: 300_000) {
+            let bytes = ByteBuffer(bytes: content[start..<min(content.count, start + 300_000)])
+            try await upload.append(epoch: upload.hold.epoch, offset: Int64(start), bytes)
+            try await upload.checkpoint()
+            try await node.close()
+            node = try await place.start()
+            upload = try #require(await node.takeUp())
+        }
+        let received = try await upload.finish()
+        #expect(received.files.map(\.blob.sha256) == [BlobStoreSuite.sha256(content)])
+        try await node.close()
+    }
+
+    @Test("Of two connections the later wins: the earlier can neither append nor save nor end", arguments: Engine.allCases)
+    func fenced(_ engine: Engine) async throws {
+        let node = try await Place(engine).start()
+        let old = try await node.create(.file(field: "file", name: nil))
+        try await old.append(epoch: 1, offset: 0, ByteBuffer(repeating: 1, count: 100_000))
+        try await old.checkpoint()
+        let new = try #require(await node.takeUp())
+        #expect(new.hold.epoch == 2 && new.offset == 100_000)
+        func refused(_ body: () async throws -> Void) async -> Problem.Kind? {
+            do {
+                try await body()
+                return nil
+            } catch {
+                return (error as? Problem)?.kind ?? .fault
+            }
+        }
+        // Its file was taken from it; its epoch is over.
+        #expect(await refused { try await old.append(epoch: 1, offset: 100_000, ByteBuffer(repeating: 9, count: 10)) } != nil)
+        #expect(await refused { try await old.checkpoint() } != nil)
+        #expect(await refused { try await node.journal.save(old.hold, offset: 5, state: 0) } == .conflict)
+        #expect(
+            await refused { try await node.database.write { [node, hold = old.hold] tx in try node.journal.end(hold, tx) } } == .conflict)
+        // A wrong place or an old epoch is told where it stands.
+        #expect(await refused { try await new.append(epoch: 2, offset: 99_999, ByteBuffer(repeating: 2, count: 1)) } == .conflict)
+        #expect(await refused { try await new.append(epoch: 1, offset: 100_000, ByteBuffer(repeating: 2, count: 1)) } == .conflict)
+        try await new.append(epoch: 2, offset: 100_000, ByteBuffer(repeating: 2, count: 50_000))
+        let received = try await new.finish()
+        #expect(
+            received.files[0].blob.sha256
+                == BlobStoreSuite.sha256([UInt8](repeating: 1, count: 100_000) + [UInt8](repeating: 2, count: 50_000)))
+        try await node.close()
+    }
+
+    @Test("An upload is its owner's, for one purpose, for 24 hours; later its row and its bytes are swept", arguments: Engine.allCases)
+    func owner(_ engine: Engine) async throws {
+        let place = try Place(engine)
+        let node = try await place.start()
+        let upload = try await node.create(.file(field: "file", name: nil))
+        try await upload.append(epoch: 1, offset: 0, ByteBuffer(repeating: 1, count: 10_000))
+        try await upload.checkpoint()
+        #expect(try await node.takeUp(owner: "eve") == nil)
+        #expect(try await node.takeUp(purpose: "other") == nil)
+        #expect(try await node.takeUp("u2") == nil)
+        #expect(try await node.journal.offset("u1", owner: "ada", purpose: "test") == 10_000)
+        #expect(try await node.journal.offset("u1", owner: "eve", purpose: "test") == nil)
+        place.clock.advance(by: .hours(24))
+        #expect(try await node.takeUp() != nil)
+        place.clock.advance(by: .microseconds(1))
+        #expect(try await node.takeUp() == nil)
+        try await node.journal.sweep()
+        let rows: Int? = try await node.database.read { tx in try tx.row("SELECT COUNT(*) AS n FROM upload")?.get("n") }
+        #expect(rows == 0)
+        #expect(try await node.store.removeLeftovers(olderThan: WallClock.system.now + .hours(1)) == 1)
+        try await node.close()
+    }
+
+    @Test("A refused file stays refused after a restart, and the others are kept", arguments: Engine.allCases)
+    func refusals(_ engine: Engine) async throws {
+        let place = try Place(engine)
+        var body = MultipartBody(boundary: "edge")
+        body.add("file", fileName: "bad.bin", Data([UInt8](repeating: 0, count: 20_000)))
+        body.add("file", fileName: "good.bin", Data([UInt8](repeating: 1, count: 20_000)))
+        body.close()
+        let node = try await place.start()
+        let upload = try await node.create(.form(boundary: "edge"))
+        try await upload.append(epoch: 1, offset: 0, ByteBuffer(bytes: body.data.prefix(15_000)))
+        try await upload.checkpoint()
+        try await node.close()
+        let next = try await place.start()
+        let resumed = try #require(await next.takeUp())
+        try await resumed.append(epoch: 2, offset: 15_000, ByteBuffer(bytes: body.data.dropFirst(15_000)))
+        let received = try await resumed.finish()
+        #expect(received.files.map(\.name) == ["good.bin"])
+        #expect(received.refusals.map(\.name) == ["bad.bin"] && received.refusals[0].problem.message == "not this")
+        try await next.close()
+    }
+
+    @Test("Each statement finds its rows by an index", arguments: Engine.allCases)
+    func plans(_ engine: Engine) async throws {
+        let node = try await Place(engine).start()
+        let hold = UploadJournal.Hold(id: "u", owner: "ada", epoch: 1)
+        for sql in [
+            UploadJournal.takeUp("u", "ada", "p", after: Timestamp(seconds: 1)),
+            UploadJournal.offset("u", "ada", "p", after: Timestamp(seconds: 1)),
+            UploadJournal.save(hold, 1, "{}"), UploadJournal.end(hold),
+        ] {
+            let plan = try await QueryPlan(sql, on: node.database)
+            #expect(plan.faults.isEmpty, "\(plan)")
+        }
+        let sweep = try await QueryPlan(UploadJournal.forget(before: Timestamp(seconds: 1)), on: node.database)
+        #expect(sweep.uses("upload_by_age"), "\(sweep)")
+        try await node.close()
+    }
+}
