@@ -32,7 +32,7 @@ test: ## install what tests need, build, run every test
 	@scripts/services.sh start
 	swift test --skip-build --no-parallel
 
-services: ## start what tests run against on loopback: PostgreSQL; prints its address (scripts/services.sh stop ends it)
+services: ## start what tests run against on loopback: PostgreSQL and clamd; prints their addresses (scripts/services.sh stop ends it)
 	@scripts/packages.sh test
 	@scripts/services.sh start
 

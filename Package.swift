@@ -76,6 +76,7 @@ let platform: [Target] = [
     room("Jobs", "Platform/Jobs", ["Core", "Database", logging, lifecycle]),
     room("Live", "Platform/Live", ["Core", "Database", logging, lifecycle]),
     room("Blobs", "Platform/Blobs", ["Core", "CPlatform", "Database", crypto, logging, lifecycle, nio("NIOCore"), nio("NIOPosix")]),
+    room("MediaTools", "Platform/Media/Scanning", ["Core", "Blobs", logging, nio("NIOCore"), nio("NIOPosix")]),
     room(
         "Web", "Platform/Web",
         [
@@ -104,7 +105,7 @@ let apps: [Target] = [
     .executableTarget(
         name: "keepsake",
         dependencies: [
-            "Wire", "Core", "Database", "Blobs", "Jobs", "Live", "Web", hummingbird, logging, lifecycle,
+            "Wire", "Core", "Database", "Blobs", "Jobs", "Live", "MediaTools", "Web", hummingbird, logging, lifecycle,
             argumentParser,
             .product(name: "Configuration", package: "swift-configuration"),
         ] + allFeatures,
@@ -118,14 +119,16 @@ let tests: [Target] = [
     suite(
         "PlatformTests",
         [
-            "Core", "CPlatform", "CFaultyVFS", "Database", "Blobs", "Jobs", "Live", "Web", "TestKit", "Wire", crypto, grdb, lifecycle,
+            "Core", "CPlatform", "CFaultyVFS", "Database", "Blobs", "Jobs", "MediaTools", "Live", "Web", "TestKit", "Wire", crypto, grdb,
+            lifecycle,
             logging,
-            nio("NIOCore"),
+            nio("NIOCore"), nio("NIOPosix"),
         ]),
     suite(
         "FeatureTests",
         [
-            "Core", "Database", "Blobs", "Jobs", "Live", "Web", "TestKit", "Wire", "keepsake", httpTypes, logging, lifecycle, crypto, jwt,
+            "Core", "Database", "Blobs", "Jobs", "Live", "MediaTools", "Web", "TestKit", "Wire", "keepsake", httpTypes, logging, lifecycle,
+            crypto, jwt,
             argumentParser,
             asyncHTTPClient,
             nio("NIOCore"), nio("NIOHTTP1"),

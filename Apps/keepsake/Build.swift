@@ -8,6 +8,7 @@ import Jobs
 import Live
 import Logging
 import Media
+import MediaTools
 import ServiceLifecycle
 import Synchronization
 import Web
@@ -37,6 +38,7 @@ struct Backend: Sendable {
     private let buckets: SharedBuckets
     private let uploads: UploadJournal
     private let limiter: RateLimiter?
+    private let scanner: ClamdScanner?
     private let lock: StoreLock?
     private let address: ListeningAddress
     private let links: SignedLinks
@@ -72,11 +74,12 @@ struct Backend: Sendable {
         let links = SignedLinks(
             publicURL: publicURL, seal: Seal(key: try await accounts.secret(named: "links").exposed), lifetimeDays: settings.linkDays,
             clock: clock)
+        let scanner = settings.clamd.map { ClamdScanner($0, logger: logger) }
         let media = MediaFeature(
             database: database, blobs: blobs, ledger: ledger, links: links,
             cursors: Cursors(seal: Seal(key: try await accounts.secret(named: "cursors").exposed)),
             identifiers: identifiers, quota: MediaQuota(byteCount: settings.quotaByteCount),
-            events: EventLog(clock: clock))
+            events: EventLog(clock: clock), scanner: scanner)
         let features: [any Feature] = [accounts, media]
         return Backend(
             settings: settings, logger: logger, database: database, identifiers: identifiers, blobs: blobs, accounts: accounts,
@@ -96,7 +99,7 @@ struct Backend: Sendable {
                 case .postgres: .shared(limits, database, clock: clock)
                 }
             },
-            lock: lock, address: address, links: links)
+            scanner: scanner, lock: lock, address: address, links: links)
     }
 
     /// Loops that run beside the server and stop after it.
@@ -176,6 +179,10 @@ struct Backend: Sendable {
                 let free = try await blobs.freeByteCount()
                 guard free > 1_073_741_824 else { throw Settings.Wrong(description: "less than 1 GB free: \(free / 1_048_576) MB") }
                 return "\(free / 1_073_741_824) GB free"
+            },
+            Examination(name: "scanner") { [scanner] in
+                guard let scanner else { return "none: uploads are not scanned for viruses; name a clamd with KEEPSAKE_CLAMD" }
+                return try await scanner.probe().description
             },
             Examination(name: "links") { [settings] in
                 settings.publicURL ?? "made of the listening address; set KEEPSAKE_PUBLIC_URL for clients elsewhere"

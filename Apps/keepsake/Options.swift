@@ -32,6 +32,12 @@ struct Options: ParsableArguments {
     @Option(help: "Days a link lives beyond the next midnight UTC, 1…365 (KEEPSAKE_LINK_DAYS). Default: 7")
     var linkDays: String?
 
+    @Option(help: "A clamd that scans every upload: unix:/path or tcp:host:port (KEEPSAKE_CLAMD)")
+    var clamd: String?
+
+    @Option(help: "required or off (KEEPSAKE_SCAN). Default: required when a clamd is named")
+    var scan: String?
+
     @Option(help: "on, or off outside production (KEEPSAKE_RATE_LIMITS). Default: on")
     var rateLimits: String?
 

@@ -23,6 +23,7 @@ struct Serve: AsyncParsableCommand {
         try await Exit.reporting {
             let settings = try await Settings.read(options, host: host, port: port)
             let logger = Logger(label: "keepsake") { LineLogHandler(label: $0, level: settings.logLevel) }
+            if settings.clamd == nil { logger.notice("uploads are not scanned for viruses: KEEPSAKE_CLAMD names no clamd") }
             let backend = try await Backend.open(settings, mode: .serving, logger: logger)
             let welcome = welcome ? try await FirstPhoto.prepare(backend) : nil
             let server = backend.makeServer { port in

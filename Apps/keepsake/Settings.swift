@@ -3,6 +3,7 @@ import Core
 import Database
 import Foundation
 import Logging
+import MediaTools
 import SystemPackage
 import Web
 
@@ -10,6 +11,7 @@ import Web
 struct Settings: Sendable {
     enum Environment: String, CaseIterable { case development, production }
     enum Registration: String, CaseIterable { case open, invite, closed }
+    enum Scan: String, CaseIterable { case required, off }
 
     var environment = Environment.development
     var host = "127.0.0.1"
@@ -25,6 +27,8 @@ struct Settings: Sendable {
     var registration = Registration.open
     var quotaByteCount: Int64 = 10_240 * 1_048_576
     var linkDays = 7
+    /// Scans every upload; `nil` scans none.
+    var clamd: ClamdAddress?
     /// `nil` counts no requests.
     var rateLimits: RateLimits? = RateLimits()
     var logLevel = Logger.Level.info
@@ -53,6 +57,7 @@ struct Settings: Sendable {
         settings.quotaByteCount =
             try source.number(options.quotaMB, "quota_mb", 1...1_000_000_000).map { Int64($0) * 1_048_576 } ?? settings.quotaByteCount
         settings.linkDays = try source.number(options.linkDays, "link_days", 1...365) ?? settings.linkDays
+        settings.clamd = try source.clamd(options)
         settings.rateLimits = try source.rateLimits(options)
         settings.logLevel = try source.choice(options.log, "log") ?? .info
         if settings.environment == .production, settings.rateLimits == nil {
@@ -119,6 +124,18 @@ struct Settings: Sendable {
                 throw Wrong(description: "\(name("database")) must look like sqlite:PATH or postgres://USER@HOST/NAME")
             }
             return address
+        }
+
+        func clamd(_ options: Options) throws -> ClamdAddress? {
+            let address = try text(options.clamd, "clamd").map { text in
+                guard let address = ClamdAddress(text) else {
+                    throw Wrong(description: "\(name("clamd")) must look like unix:/path or tcp:host:port: \(text)")
+                }
+                return address
+            }
+            let scan: Scan = try choice(options.scan, "scan") ?? (address == nil ? .off : .required)
+            if scan == .required, address == nil { throw Wrong(description: "KEEPSAKE_SCAN=required needs KEEPSAKE_CLAMD") }
+            return scan == .required ? address : nil
         }
 
         func rateLimits(_ options: Options) throws -> RateLimits? {

@@ -7,12 +7,13 @@ import Wire
 struct UploadMedia: Sendable {
     let store: MediaStore
     let blobs: any BlobStore
+    let scanner: (any UploadScanner)?
     let presenter: MediaPresenter
     let identifiers: Identifiers
 
     func handle(_ input: OwnerPath, _ form: IncomingForm, _ context: WebContext) async throws -> UploadResponse {
         let owner = try context.requireViewer().accountID
-        let upload = try await form.receive(into: UploadSession(rules: MediaRules.generalUpload, store: blobs))
+        let upload = try await form.receive(into: UploadSession(rules: MediaRules.generalUpload, store: blobs, scanner: scanner))
         return try await upload.settle {
             var labels = try MediaRules.labels(upload.texts)
             guard !upload.files.isEmpty else {

@@ -7,12 +7,13 @@ import Wire
 struct UploadProfilePicture: Sendable {
     let store: MediaStore
     let blobs: any BlobStore
+    let scanner: (any UploadScanner)?
     let presenter: MediaPresenter
     let identifiers: Identifiers
 
     func handle(_ input: OwnerPath, _ form: IncomingForm, _ context: WebContext) async throws -> ProfilePictureResponse {
         let owner = try context.requireViewer().accountID
-        let upload = try await form.receive(into: UploadSession(rules: MediaRules.profilePicture, store: blobs))
+        let upload = try await form.receive(into: UploadSession(rules: MediaRules.profilePicture, store: blobs, scanner: scanner))
         return try await upload.settle {
             guard let file = upload.files.first else {
                 throw Problem(.invalid, "There is no file in the request; send one under `file`.", field: "file")

@@ -38,6 +38,8 @@ package struct UploadRules: Sendable {
     package var textFields: Set<String>
     /// A refused file is dropped and listed while the others are kept; otherwise the first refusal ends the request.
     package var keepsTheOthers: Bool
+    /// What a file with a virus in it is refused with. The surfaces differ: 422, and 400 on surfaces 1 and 2.
+    package var infected = Problem.Kind.unprocessable
     /// Of one text field.
     package var maxTextByteCount = 65_536
 

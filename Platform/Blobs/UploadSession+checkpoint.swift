@@ -47,7 +47,8 @@ extension UploadSession {
     /// Answers once everything that has come is on the disk for good, so that `resume` can go on from here after whatever happens.
     /// - Throws: `BlobError.notResumable`; whatever could not be written or synced.
     package func checkpoint() async throws -> UploadCheckpoint {
-        guard isResumable else { throw BlobError.notResumable }
+        // A scan does not outlive its connection, so that what goes on later would be unscanned.
+        guard isResumable, scanner == nil else { throw BlobError.notResumable }
         var files: [UploadCheckpoint.Staged] = []
         for file in staged {
             files.append(UploadCheckpoint.Staged(field: file.field, name: file.name, type: file.type, blob: try await file.synced))
@@ -75,8 +76,10 @@ extension UploadSession {
     /// A session that goes on where another was checkpointed, under the same rules. That other one, should it still live in this
     /// process, writes no more.
     /// - Throws: `BlobError.missing`, `.stale` when the bytes are gone or too old to go on with.
-    package static func resume(_ checkpoint: UploadCheckpoint, rules: UploadRules, store: any BlobStore) async throws -> UploadSession {
-        let session = UploadSession(rules: rules, store: store, isResumable: true)
+    package static func resume(
+        _ checkpoint: UploadCheckpoint, rules: UploadRules, store: any BlobStore, scanner: (any UploadScanner)?
+    ) async throws -> UploadSession {
+        let session = UploadSession(rules: rules, store: store, isResumable: true, scanner: scanner)
         // Kept by a program with other rules: there is no telling what it had let in.
         guard checkpoint.counts.count == rules.kinds.count else { throw BlobError.notResumable }
         session.arrived = checkpoint.arrived

@@ -2,18 +2,22 @@ import Core
 package import NIOCore
 
 /// The one way bytes come in: each file is staged in a blob while it arrives, hashed on the way, looked at as soon as its first
-/// bytes are here, and stopped as soon as it is too large. Whoever parses the body drives it; one task at a time.
+/// bytes are here, stopped as soon as it is too large, and scanned for viruses: what the scanner did not call clean is never published.
+/// Whoever parses the body drives it; one task at a time.
 package final class UploadSession {
     let rules: UploadRules
     let store: any BlobStore
     /// Whether files outlive the process, as far as they were checkpointed.
     let isResumable: Bool
+    let scanner: (any UploadScanner)?
     var arrived: Int64 = 0
     var texts: [String: String] = [:]
     var counts: [Int]
     var part = Part.none
     var staged: [Staged] = []
     var refusals: [ReceivedUpload.Refusal] = []
+    /// The numbers of the files refused by this session: the last ones of `refusals`.
+    private var refusedNumbers: [Int] = []
     private var published: [StagedBlob] = []
 
     enum Part {
@@ -34,6 +38,21 @@ package final class UploadSession {
         var byteCount: Int64 = 0
         /// Made once the first bytes were found good, so that a refused file never touches the disk.
         var writer: (any BlobWriter)?
+        /// Begun with the writer; `nil` where nothing is scanned.
+        var scan: (any ScanStream)?
+        /// Where in `refusals` it would stand.
+        var number = 0
+
+        func abort() async {
+            await scan?.abort()
+            await writer?.abort()
+        }
+    }
+
+    /// A file's verdict, which is waited for while the next file arrives. Owned by the session: awaited by `finish` and `abort`.
+    struct Judging {
+        let file: OpenFile
+        let verdict: Task<ScanVerdict, any Error>
     }
 
     struct Staged {
@@ -41,6 +60,8 @@ package final class UploadSession {
         let name: String?
         let type: String
         var blob: Blob
+        /// `nil` where nothing is scanned.
+        var judging: Judging?
 
         enum Blob {
             /// Syncs while the next file arrives, and gives the writer's memory back. Owned by the session: awaited by `finish`,
@@ -61,7 +82,9 @@ package final class UploadSession {
     }
 
     /// - Parameter isResumable: the session can be checkpointed, and be taken up again after a restart.
-    package init(rules: UploadRules, store: any BlobStore, isResumable: Bool = false) {
+    /// - Parameter scanner: `nil` keeps files unscanned. A session with one cannot be checkpointed yet.
+    package init(rules: UploadRules, store: any BlobStore, isResumable: Bool = false, scanner: (any UploadScanner)?) {
+        self.scanner = scanner
         self.rules = rules
         self.store = store
         self.isResumable = isResumable
@@ -93,7 +116,7 @@ package final class UploadSession {
                 )
             }
             if let fileName { _ = try TextRules.line(fileName, field: "filename", max: 255) }
-            part = .file(OpenFile(field: field, name: fileName, kindIndex: index, kind: kind))
+            part = .file(OpenFile(field: field, name: fileName, kindIndex: index, kind: kind, number: counts.reduce(0, +) - 1))
         } else if rules.textFields.contains(field), texts[field] == nil {
             part = .text(field: field, bytes: [])
         } else {
@@ -117,7 +140,7 @@ package final class UploadSession {
                 try await append(bytes, to: &file)
                 part = .file(file)
             } catch {
-                await file.writer?.abort()
+                await file.abort()
                 part = .skipped
                 try refuse(file, error)
             }
@@ -142,9 +165,10 @@ package final class UploadSession {
                 let writer = file.writer!
                 staged.append(
                     Staged(
-                        field: file.field, name: file.name, type: type, blob: .syncing(writer, Task { try await writer.finish() })))
+                        field: file.field, name: file.name, type: type, blob: .syncing(writer, Task { try await writer.finish() }),
+                        judging: file.scan.map { scan in Judging(file: file, verdict: Task { try await scan.finish() }) }))
             } catch {
-                await file.writer?.abort()
+                await file.abort()
                 try refuse(file, error)
             }
         }
@@ -153,19 +177,53 @@ package final class UploadSession {
     // MARK: The end
 
     /// Makes every kept file durable under its final key.
+    /// - Throws: `.unavailable` when the scanner was: then nothing of the request is kept.
     package func finish() async throws -> ReceivedUpload {
+        // Every verdict first: until the last one is here, no file has a key.
+        let clean = try await judged()
         var blobs: [StagedBlob] = []
-        for file in staged { blobs.append(try await file.synced) }
+        for file in clean { blobs.append(try await file.synced) }
         published = blobs
         try await store.publish(blobs)
-        let files = zip(staged, blobs).map { ReceivedUpload.File(field: $0.field, name: $0.name, type: $0.type, blob: $1) }
+        let files = zip(clean, blobs).map { ReceivedUpload.File(field: $0.field, name: $0.name, type: $0.type, blob: $1) }
         return ReceivedUpload(texts: texts, files: files, refusals: refusals, store: store)
     }
 
+    /// The files that were found clean; the others are refused and gone.
+    private func judged() async throws -> [Staged] {
+        var clean: [Staged] = []
+        for file in staged {
+            guard let judging = file.judging else {
+                // Fails closed: what came without a scan is not let in where there is a scanner.
+                if scanner != nil { throw Self.unscanned }
+                clean.append(file)
+                continue
+            }
+            do {
+                // Whatever is not explicitly clean leaves this loop by the error's way.
+                if case .infected(let name) = try await judging.verdict.value {
+                    throw Problem(rules.infected, "The file carries a virus (\(name)).", field: file.field)
+                }
+                clean.append(file)
+            } catch {
+                _ = try? await file.synced
+                await judging.file.abort()
+                try refuse(judging.file, error)
+            }
+        }
+        return clean
+    }
+
+    private static let unscanned = Problem(
+        .unavailable, "Files cannot be scanned for viruses now; send them again later.", retryAfter: .seconds(10))
+
     /// Leaves nothing behind, whatever had come.
     package func abort() async {
-        if case .file(let file) = part { await file.writer?.abort() }
+        if case .file(let file) = part { await file.abort() }
         for file in staged {
+            file.judging?.verdict.cancel()
+            await file.judging?.file.scan?.abort()
+            _ = await file.judging?.verdict.result
             switch file.blob {
             case .syncing(let writer, let task):
                 _ = await task.result
@@ -187,22 +245,27 @@ package final class UploadSession {
             throw Problem(.tooLarge, "The file is larger than \(file.kind.maxByteCount / 1_048_576) MB.", field: file.field)
         }
         keepEnds(of: bytes, in: &file)
-        if let writer = file.writer {
-            try await writer.append(bytes)
+        if file.writer != nil {
+            try await keep(bytes, in: file)
         } else if file.byteCount >= file.kind.windowByteCount {
             let before = file.byteCount - Int64(bytes.readableBytes)
             try await open(&file, isWhole: false, heldByteCount: Int(before))
-            try await file.writer?.append(bytes)
+            try await keep(bytes, in: file)
         }
+    }
+
+    private func keep(_ bytes: ByteBuffer, in file: OpenFile) async throws {
+        try await file.writer?.append(bytes)
+        try await file.scan?.append(bytes)
     }
 
     /// - Parameter heldByteCount: how many of the head's bytes are not written yet; all of them by default.
     private func open(_ file: inout OpenFile, isWhole: Bool, heldByteCount: Int? = nil) async throws {
         if let problem = file.kind.recognise(file.head, isWhole) { throw problem }
-        let writer = try await store.stage(isResumable: isResumable)
-        file.writer = writer
+        file.writer = try await store.stage(isResumable: isResumable)
+        file.scan = scanner?.scan()
         let held = file.head.prefix(heldByteCount ?? file.head.count)
-        if !held.isEmpty { try await writer.append(ByteBuffer(bytes: held)) }
+        if !held.isEmpty { try await keep(ByteBuffer(bytes: held), in: file) }
     }
 
     private func keepEnds(of bytes: ByteBuffer, in file: inout OpenFile) {
@@ -216,8 +279,12 @@ package final class UploadSession {
     }
 
     private func refuse(_ file: OpenFile, _ error: any Error) throws {
+        if error is ScannerUnavailable { throw Self.unscanned }
         guard rules.keepsTheOthers, let problem = error as? Problem else { throw error }
-        refusals.append(ReceivedUpload.Refusal(name: file.name, problem: problem))
+        // In the order of the files, although a verdict may come after a later file's refusal.
+        let place = refusedNumbers.firstIndex { $0 > file.number } ?? refusedNumbers.endIndex
+        refusedNumbers.insert(file.number, at: place)
+        refusals.insert(ReceivedUpload.Refusal(name: file.name, problem: problem), at: refusals.count - (refusedNumbers.count - 1) + place)
     }
 
     private var tooLargeAltogether: Problem {

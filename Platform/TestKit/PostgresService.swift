@@ -54,7 +54,7 @@ package final class PostgresService {
     private func run(_ what: String) throws {
         let process = Process()
         process.executableURL = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../scripts/services.sh")
-        process.arguments = [what]
+        process.arguments = [what, "postgres"]
         process.environment = ProcessInfo.processInfo.environment.merging([
             "KEEPSAKE_SERVICES": folder.path, "KEEPSAKE_POSTGRES_PORT": "\(port)",
         ]) { $1 }

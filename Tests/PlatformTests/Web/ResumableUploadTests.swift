@@ -28,11 +28,11 @@ struct ResumableUploadTests {
 
         func create(_ body: ResumableUpload.Body, id: String = "u1") async throws -> ResumableUpload {
             try await ResumableUpload.create(
-                id, owner: "ada", purpose: "test", body: body, byteCount: nil, rules: rules, store: store, journal: journal)
+                id, owner: "ada", purpose: "test", body: body, byteCount: nil, rules: rules, store: store, scanner: nil, journal: journal)
         }
 
         func takeUp(_ id: String = "u1", owner: String = "ada", purpose: String = "test") async throws -> ResumableUpload? {
-            try await ResumableUpload.takeUp(id, owner: owner, purpose: purpose, rules: rules, store: store, journal: journal)
+            try await ResumableUpload.takeUp(id, owner: owner, purpose: purpose, rules: rules, store: store, scanner: nil, journal: journal)
         }
 
         func close() async throws {

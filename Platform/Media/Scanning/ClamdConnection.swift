@@ -1,0 +1,114 @@
+import Blobs
+import NIOCore
+import NIOPosix
+import Synchronization
+
+/// A connection for one command. Every wait on it ends by the clock, and then the connection ends too.
+final class ClamdConnection: Sendable {
+    private let channel: any Channel
+    private let handler: NIOLoopBound<ClamdReplyHandler>
+    private let received: EventLoopFuture<ClamdReply>
+    private let flags = Flags()
+
+    private final class Flags: Sendable {
+        let hasReply = Atomic(false)
+        let isSending = Atomic(false)
+    }
+
+    private init(_ channel: any Channel, _ handler: NIOLoopBound<ClamdReplyHandler>, _ received: EventLoopFuture<ClamdReply>) {
+        self.channel = channel
+        self.handler = handler
+        self.received = received
+        received.whenComplete { [flags] _ in flags.hasReply.store(true, ordering: .releasing) }
+    }
+
+    /// - Throws: `ScannerUnavailable` when there is no connection within `time`.
+    static func open(_ address: ClamdAddress, on group: any EventLoopGroup, within time: Duration) async throws -> ClamdConnection {
+        let deadline = ContinuousClock.now + time
+        while true {
+            do {
+                return try await connect(address, on: group, within: time)
+            } catch let error as IOError where error.errnoCode == EAGAIN && ContinuousClock.now < deadline {
+                // A Unix socket whose queue of connections is full says so at once instead of waiting.
+                try await Task.sleep(for: .milliseconds(20))
+            } catch {
+                throw ScannerUnavailable("no connection to \(address): \(error)")
+            }
+        }
+    }
+
+    private static func connect(
+        _ address: ClamdAddress, on group: any EventLoopGroup, within time: Duration
+    ) async throws -> ClamdConnection {
+        let loop = group.next()
+        let promise = loop.makePromise(of: ClamdReply.self)
+        let bootstrap = ClientBootstrap(group: loop).connectTimeout(TimeAmount(time))
+            .channelOption(.writeBufferWaterMark, value: .init(low: 65_536, high: 131_072))
+            .channelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture { try channel.pipeline.syncOperations.addHandler(ClamdReplyHandler(promise)) }
+            }
+        do {
+            let channel =
+                switch address {
+                case .unix(let path): try await bootstrap.connect(unixDomainSocketPath: path).get()
+                case .tcp(let host, let port): try await bootstrap.connect(host: host, port: port).get()
+                }
+            let handler = try await channel.eventLoop.submit {
+                NIOLoopBound(try channel.pipeline.syncOperations.handler(type: ClamdReplyHandler.self), eventLoop: channel.eventLoop)
+            }.get()
+            return ClamdConnection(channel, handler, promise.futureResult)
+        } catch {
+            // Only the handler of a connection that was made keeps it.
+            promise.succeed(.none(reason: "no connection"))
+            throw error
+        }
+    }
+
+    /// Whether a reply, or the certainty that none will come, is here.
+    var hasReply: Bool { flags.hasReply.load(ordering: .acquiring) }
+
+    /// Whether a chunk is still on its way to the operating system.
+    var isSending: Bool { flags.isSending.load(ordering: .acquiring) }
+
+    func say(_ command: String) { channel.write(ByteBuffer(string: command), promise: nil) }
+
+    /// One chunk of the file, at least a byte.
+    /// - Returns: fails when not all of it was taken within `time`; `reply` knows why.
+    func send(_ chunk: ByteBuffer, within time: Duration) -> EventLoopFuture<Void> {
+        flags.isSending.store(true, ordering: .releasing)
+        channel.write(ByteBuffer(integer: UInt32(chunk.readableBytes)), promise: nil)
+        return flush(chunk, within: time)
+    }
+
+    /// The chunk of no bytes that says the file ends here.
+    func sendEnd(within time: Duration) -> EventLoopFuture<Void> { flush(ByteBuffer(integer: UInt32(0)), within: time) }
+
+    /// A command without bytes.
+    func flush() { channel.flush() }
+
+    private func flush(_ bytes: ByteBuffer, within time: Duration) -> EventLoopFuture<Void> {
+        let written = channel.writeAndFlush(bytes)
+        written.whenComplete { [flags] _ in flags.isSending.store(false, ordering: .releasing) }
+        limit(written, to: time, "it has taken no bytes for \(time)")
+        return written
+    }
+
+    /// Waits for it at most `time`; then it is `.none`.
+    func reply(within time: Duration) async -> ClamdReply {
+        limit(received, to: time, "it has not answered for \(time)")
+        // Never failed.
+        return (try? await received.get()) ?? .none(reason: "the connection was closed")
+    }
+
+    func close() {
+        channel.close(promise: nil)
+    }
+
+    private func limit<Value>(_ future: EventLoopFuture<Value>, to time: Duration, _ reason: String) {
+        let alarm = channel.eventLoop.scheduleTask(in: TimeAmount(time)) { [channel, handler] in
+            handler.value.giveUp(reason)
+            channel.close(promise: nil)
+        }
+        future.whenComplete { _ in alarm.cancel() }
+    }
+}

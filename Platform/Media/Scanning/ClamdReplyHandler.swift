@@ -1,0 +1,55 @@
+import NIOCore
+
+/// Gathers one reply, up to the NUL that ends it. What ends otherwise is no reply.
+final class ClamdReplyHandler: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+
+    /// No reply of clamd's is longer: a signature's name and a few words.
+    private static let maxByteCount = 4_096
+
+    private let promise: EventLoopPromise<ClamdReply>
+    private var gathered: [UInt8] = []
+    private var isDone = false
+    private var failure: (any Error)?
+
+    /// - Parameter promise: always kept, never failed.
+    init(_ promise: EventLoopPromise<ClamdReply>) { self.promise = promise }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        guard !isDone else { return }
+        gathered.append(contentsOf: unwrapInboundIn(data).readableBytesView)
+        if let end = gathered.firstIndex(of: 0) {
+            let text = String(validating: gathered[..<end], as: UTF8.self)
+            answer(text.map(ClamdReply.text) ?? .none(reason: "its answer is not UTF-8"))
+        } else if gathered.count > Self.maxByteCount {
+            answer(.none(reason: "its answer has no end"))
+            context.close(promise: nil)
+        }
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        // Not answered with yet: after a failed write there may be a reply to read.
+        failure = failure ?? error
+        context.close(promise: nil)
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        let what = gathered.isEmpty ? "it closed the connection without an answer" : "it closed the connection in the middle of its answer"
+        answer(.none(reason: failure.map { "\(what): \($0)" } ?? what))
+        context.fireChannelInactive()
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        answer(.none(reason: "the connection was closed"))
+    }
+
+    /// Before the connection is closed by us, so that the reason is ours.
+    func giveUp(_ reason: String) { answer(.none(reason: reason)) }
+
+    private func answer(_ reply: ClamdReply) {
+        guard !isDone else { return }
+        isDone = true
+        gathered = []
+        promise.succeed(reply)
+    }
+}

@@ -1,0 +1,70 @@
+import Blobs
+import NIOCore
+
+extension ClamdScanner {
+    /// The largest upload of any surface: 100 MB.
+    package static let largestByteCount: Int64 = 104_857_600
+
+    /// Proves that a virus in the last bytes of the largest upload is found, with that file: for `keepsake doctor`. Past its
+    /// MaxFileSize clamd says OK to what it did not read, and nothing else would tell.
+    ///
+    /// The file is a tar archive whose last member is EICAR's test file, and a little larger than the largest upload. The official
+    /// signatures know EICAR only as a file of its own; within an archive both they and ours find it.
+    /// - Throws: `ScannerUnavailable`, whose reason says what to set.
+    package func probe(byteCount: Int64 = ClamdScanner.largestByteCount, within time: Duration = .seconds(90)) async throws -> ClamdReport {
+        let scan = scan()
+        return try await withThrowingTaskGroup(of: ClamdReport?.self) { group in
+            group.addTask { try await examine(scan, byteCount, within: time) }
+            group.addTask {
+                try? await Task.sleep(for: time)
+                return nil
+            }
+            let first = await group.nextResult()
+            group.cancelAll()
+            // Cancelling alone does not end a wait for the network.
+            await scan.abort()
+            guard let report = try first?.get() else { throw ScannerUnavailable("the probe took longer than \(time)") }
+            return report
+        }
+    }
+
+    private func examine(_ scan: any ScanStream, _ byteCount: Int64, within time: Duration) async throws -> ClamdReport {
+        let version = try await version(within: min(time, limits.progress))
+        let start = ContinuousClock.now
+        try await scan.append(TarArchive.header(name: "filling", byteCount: byteCount))
+        let piece = ByteBuffer(repeating: 0, count: 262_144)
+        var left = TarArchive.padded(byteCount)
+        while left > 0 {
+            try await scan.append(piece.getSlice(at: 0, length: Int(min(left, 262_144)))!)
+            left -= 262_144
+        }
+        try await scan.append(TarArchive.header(name: "eicar.com", byteCount: Int64(Eicar.bytes.count)))
+        var last = ByteBuffer(bytes: Eicar.bytes)
+        last.writeRepeatingByte(0, count: 512 - Eicar.bytes.count)
+        try await scan.append(last)
+        try await scan.append(ByteBuffer(repeating: 0, count: 1_024))
+        switch try await scan.finish() {
+        case .infected(let name) where name.lowercased().contains("eicar"):
+            return ClamdReport(version: version, byteCount: byteCount, duration: .now - start)
+        case .infected(let name):
+            throw ScannerUnavailable("it does not read a file of 100 MB to its end (\(name)); set \(Self.advice)")
+        case .clean:
+            throw ScannerUnavailable(
+                "it says OK to EICAR's test file behind 100 MB: it has no signatures, or does not read so far; set \(Self.advice)")
+        }
+    }
+
+    private static let advice = "StreamMaxLength and MaxFileSize to 200M, MaxScanSize to 400M, AlertExceedsMax to yes"
+
+    /// Asks for its version.
+    private func version(within time: Duration) async throws -> String {
+        let connection = try await connect("zVERSION\0")
+        defer { close(connection) }
+        connection.flush()
+        switch await connection.reply(within: time) {
+        case .text(let text) where text.hasPrefix("ClamAV "): return String(text.prefix(200))
+        case .text(let text): throw ScannerUnavailable("it calls itself \(text.prefix(200))")
+        case .none(let reason): throw ScannerUnavailable(reason)
+        }
+    }
+}

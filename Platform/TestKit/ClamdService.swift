@@ -1,0 +1,36 @@
+/// A clamd of one test's own, which it may stop, pause, kill and start again. It finds EICAR's test string, wherever it stands.
+package final class ClamdService: Sendable {
+    private let folder: String
+    private let owned: Owned
+    private let options: [String: String]
+    package let port: Int
+
+    private struct Owned: ~Copyable, Sendable { let folder: TemporaryFolder }
+
+    /// - Parameter port: free on loopback, and no other test's.
+    /// - Parameter options: variables of `scripts/services.sh`, such as `KEEPSAKE_CLAMD_LIMIT`.
+    package init(port: Int, _ options: [String: String] = [:]) throws {
+        self.port = port
+        self.options = options
+        owned = Owned(folder: try TemporaryFolder())
+        folder = owned.folder.path
+        try run("start")
+    }
+
+    deinit { try? run("kill") }
+
+    package var address: String { "tcp:127.0.0.1:\(port)" }
+    package var socketAddress: String { "unix:\(folder)/clamd/clamd.sock" }
+
+    package func start() throws { try run("start") }
+
+    /// It hears nothing until it is resumed; the operating system still takes connections and some bytes for it.
+    package func pause() throws { try run("pause") }
+    package func resume() throws { try run("resume") }
+
+    package func kill() throws { try run("kill") }
+
+    private func run(_ what: String) throws {
+        try ServicesScript.run([what, "clamd"], options.merging(["KEEPSAKE_SERVICES": folder, "KEEPSAKE_CLAMD_PORT": "\(port)"]) { $1 })
+    }
+}

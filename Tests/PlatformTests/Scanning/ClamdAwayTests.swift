@@ -1,0 +1,173 @@
+import Blobs
+import Foundation
+import MediaTools
+import NIOCore
+import TestKit
+import Testing
+
+@Suite("A scanner that is away", .serialized)
+struct ClamdAwayTests {
+    private let hasty = ClamdLimits(progress: .seconds(1), verdict: .seconds(1), turn: .seconds(1))
+
+    @Test("Killed before, during or after the bytes, clamd has given no verdict; started again, it does")
+    func kills() async throws {
+        let clamd = try ClamdService(port: 13_321)
+        let file = ScanWorkshop.clean(8_388_608)
+        for address in [clamd.address, clamd.socketAddress] {
+            let workshop = ScanWorkshop(address)
+            #expect(try await workshop.verdict(on: file) == .clean)
+
+            let during = workshop.scanner.scan()
+            try await ScanWorkshop.feed(file, to: during)
+            try clamd.kill()
+            #expect(await ScanWorkshop.reason { try await during.append(file) } != nil)
+            #expect(await ScanWorkshop.reason { try await during.finish() } != nil)
+
+            let refused = await ScanWorkshop.reason { try await workshop.verdict(on: file) }
+            #expect(refused?.hasPrefix("no connection to \(address)") == true)
+
+            try clamd.start()
+            let after = workshop.scanner.scan()
+            try await ScanWorkshop.feed(file, to: after)
+            try clamd.pause()
+            async let reason = ScanWorkshop.reason { try await after.finish() }
+            try await Task.sleep(for: .milliseconds(200))
+            try clamd.kill()
+            #expect(await reason?.hasPrefix("it closed the connection without an answer") == true)
+
+            try clamd.start()
+            #expect(try await workshop.verdict(on: file) == .clean)
+        }
+    }
+
+    @Test("A stalled clamd is given up at the deadline, while bytes are sent and while the verdict is waited for")
+    func stalls() async throws {
+        let clamd = try ClamdService(port: 13_322)
+        for address in [clamd.address, clamd.socketAddress] {
+            let workshop = ScanWorkshop(address, hasty)
+            let sending = workshop.scanner.scan()
+            try await ScanWorkshop.feed(ScanWorkshop.clean(100_000), to: sending)
+            let waiting = workshop.scanner.scan()
+            try await ScanWorkshop.feed(ScanWorkshop.clean(100_000), to: waiting)
+            let file = ScanWorkshop.clean(104_857_600)
+            try clamd.pause()
+            var start = ContinuousClock.now
+            #expect(await ScanWorkshop.reason { try await ScanWorkshop.feed(file, to: sending) } == "it has taken no bytes for 1.0 seconds")
+            #expect(.now - start < .seconds(3))
+            start = .now
+            #expect(await ScanWorkshop.reason { try await waiting.finish() } == "it has not answered for 1.0 seconds")
+            #expect(.now - start < .seconds(3))
+            start = .now
+            #expect(await ScanWorkshop.reason { try await workshop.verdict(on: ScanWorkshop.clean(10)) } != nil)
+            #expect(.now - start < .seconds(4))
+            try clamd.resume()
+            #expect(try await workshop.verdict(on: ScanWorkshop.clean(10)) == .clean)
+        }
+    }
+
+    @Test("A file past StreamMaxLength gets clamd's own words, although clamd stops reading")
+    func streamLimit() async throws {
+        let clamd = try ClamdService(port: 13_323, ["KEEPSAKE_CLAMD_LIMIT": "1M"])
+        for address in [clamd.address, clamd.socketAddress] {
+            let workshop = ScanWorkshop(address)
+            for _ in 0..<10 {
+                let reason = await ScanWorkshop.reason { try await workshop.verdict(on: ScanWorkshop.infected(3_000_000, at: 10)) }
+                #expect(reason == "it said: INSTREAM size limit exceeded. ERROR")
+            }
+            #expect(try await workshop.verdict(on: ScanWorkshop.clean(1_000_000)) == .clean)
+        }
+    }
+
+    @Test(
+        "Only an explicit answer to a whole file is a verdict",
+        arguments: [
+            "garbage\0", "\0", "stream: OK", "stream: O", "stream: OK\n", "stream: ok\0", "stream: OK \0", "OK\0", "1: stream: OK\0",
+            "stream: FOUND\0", "stream:  FOUND\0", "stream: Some ERROR\0", "INSTREAM size limit exceeded. ERROR\0", "",
+            String(repeating: "stream: OK", count: 2_000), "\u{0}stream: OK\0",
+        ])
+    func answers(_ reply: String) async throws {
+        let standIn = try await StandInScanner(.afterLast, reply)
+        let workshop = ScanWorkshop(standIn.address, hasty)
+        for byteCount in [10, 1_000_000] {
+            #expect(await ScanWorkshop.reason { try await workshop.verdict(on: ScanWorkshop.clean(byteCount)) } != nil)
+        }
+    }
+
+    @Test("The stand-in is believed when it speaks as clamd does")
+    func control() async throws {
+        let yes = try await StandInScanner(.afterLast, "stream: OK\0")
+        #expect(try await ScanWorkshop(yes.address, hasty).verdict(on: ScanWorkshop.clean(1_000_000)) == .clean)
+        let no = try await StandInScanner(.afterLast, "stream: A(b)é\u{7} FOUND\0")
+        #expect(try await ScanWorkshop(no.address, hasty).verdict(on: ScanWorkshop.clean(10)) == .infected(name: "A(b)??"))
+    }
+
+    @Test("OK before the last byte is no verdict, and a find is", arguments: [StandInScanner.When.atOnce, .afterFirst])
+    func early(_ when: StandInScanner.When) async throws {
+        for closes in [true, false] {
+            let yes = try await StandInScanner(when, "stream: OK\0", thenCloses: closes)
+            let workshop = ScanWorkshop(yes.address, hasty)
+            #expect(await ScanWorkshop.reason { try await workshop.verdict(on: ScanWorkshop.clean(20_000_000)) } != nil)
+            let no = try await StandInScanner(when, "stream: Worm FOUND\0", thenCloses: closes)
+            let finder = ScanWorkshop(no.address, hasty)
+            #expect(try await finder.verdict(on: ScanWorkshop.clean(20_000_000)) == .infected(name: "Worm"))
+        }
+    }
+
+    @Test("One that takes everything and says nothing is given up at the deadline")
+    func mute() async throws {
+        let standIn = try await StandInScanner(.afterLast, nil)
+        let workshop = ScanWorkshop(standIn.address, hasty)
+        #expect(
+            await ScanWorkshop.reason { try await workshop.verdict(on: ScanWorkshop.clean(200_000)) }
+                == "it has not answered for 1.0 seconds")
+    }
+
+    @Test("Fed 100 MB, a stalled scanner holds back all but a little, and memory stays where it was")
+    func memory() async throws {
+        let clamd = try ClamdService(port: 13_324)
+        let workshop = ScanWorkshop(clamd.socketAddress, ClamdLimits(progress: .seconds(2)))
+        try clamd.pause()
+        let piece = ScanWorkshop.clean(65_536)
+        let before = ScanWorkshop.residentByteCount
+        let scans = (0..<20).map { _ in workshop.scanner.scan() }
+        let taken = await withTaskGroup(of: Int.self) { group in
+            for scan in scans {
+                group.addTask {
+                    var taken = 0
+                    for _ in 0..<1_600 {
+                        do { try await scan.append(piece) } catch { break }
+                        taken += piece.readableBytes
+                    }
+                    return taken
+                }
+            }
+            return await group.reduce(into: []) { $0.append($1) }
+        }
+        let grown = ScanWorkshop.residentByteCount - before
+        print("20 stalled scans fed 100 MB each: at most \(taken.max()! / 1_024) KB taken, memory grew by \(grown / 1_024) KB")
+        #expect(taken.max()! < 1_048_576)
+        #expect(grown < 8_388_608)
+    }
+
+    @Test("Connections are bounded: who waits gets the next one, or is told after a while; those let go are used again")
+    func turns() async throws {
+        var limits = hasty
+        limits.connections = 2
+        limits.waiting = 1
+        let workshop = ScanWorkshop(ScanWorkshop.address, limits)
+        let held = [workshop.scanner.scan(), workshop.scanner.scan()]
+        for scan in held { try await ScanWorkshop.feed(ScanWorkshop.clean(70_000), to: scan) }
+        #expect(await ScanWorkshop.reason { try await workshop.verdict(on: ScanWorkshop.clean(10)) } == "all its connections are in use")
+        async let patient = workshop.verdict(on: ScanWorkshop.clean(10))
+        try await Task.sleep(for: .milliseconds(300))
+        #expect(await ScanWorkshop.reason { try await workshop.verdict(on: ScanWorkshop.clean(10)) } == "all its connections are in use")
+        await held[0].abort()
+        #expect(try await patient == .clean)
+        #expect(try await held[1].finish() == .clean)
+        for _ in 0..<20 {
+            let dropped = workshop.scanner.scan()
+            try await ScanWorkshop.feed(ScanWorkshop.clean(70_000), to: dropped)
+        }
+        #expect(try await workshop.verdict(on: ScanWorkshop.infected(70_000, at: 0)) == ScanWorkshop.eicar)
+    }
+}

@@ -1,0 +1,55 @@
+import Blobs
+import MediaTools
+import TestKit
+import Testing
+
+@Suite("Proving the scanner's limits", .serialized)
+struct ClamdProbeTests {
+    @Test(
+        "A clamd that reads the largest upload to its end passes, also when it knows EICAR only as a file of its own",
+        arguments: ["*", "0"])
+    func passes(_ offset: String) async throws {
+        let clamd = try ClamdService(port: 13_331, ["KEEPSAKE_CLAMD_OFFSET": offset])
+        let report = try await ScanWorkshop(clamd.address).scanner.probe()
+        print(report)
+        #expect(report.version.hasPrefix("ClamAV "))
+        #expect(report.byteCount == 104_857_600)
+    }
+
+    @Test(
+        "A clamd that does not is told what to set",
+        arguments: [
+            (["KEEPSAKE_CLAMD_LIMIT": "50M"], "size limit exceeded"),
+            (["KEEPSAKE_CLAMD_FILE_LIMIT": "50M", "KEEPSAKE_CLAMD_ALERTS": "no"], "StreamMaxLength and MaxFileSize"),
+            (["KEEPSAKE_CLAMD_FILE_LIMIT": "50M", "KEEPSAKE_CLAMD_ALERTS": "yes"], "Heuristics.Limits.Exceeded"),
+        ])
+    func fails(_ options: [String: String], _ words: String) async throws {
+        let clamd = try ClamdService(port: 13_332, options)
+        let workshop = ScanWorkshop(clamd.address)
+        let reason = await ScanWorkshop.reason { try await workshop.scanner.probe() }
+        #expect(reason?.contains(words) == true, "\(reason ?? "passed")")
+    }
+
+    @Test("The probe ends by the clock")
+    func bounded() async throws {
+        let clamd = try ClamdService(port: 13_333)
+        try clamd.pause()
+        let start = ContinuousClock.now
+        let reason = await ScanWorkshop.reason { try await ScanWorkshop(clamd.address).scanner.probe(within: .seconds(1)) }
+        #expect(reason != nil)
+        #expect(.now - start < .seconds(15))
+    }
+
+    @Test("An address is unix:/path or tcp:host:port, and nothing else")
+    func addresses() {
+        for text in ["unix:/run/clamav/clamd.ctl", "tcp:127.0.0.1:3310", "tcp:scanner:3310", "tcp:[::1]:3310"] {
+            #expect(ClamdAddress(text)?.description == text)
+        }
+        for text in [
+            "", "unix:", "unix:run", "tcp:", "tcp:host", "tcp::3310", "tcp:host:0", "tcp:host:65536", "tcp:::1:3310", "http://host:1",
+            "tcp:host:", "unix:/" + String(repeating: "a", count: 107), "127.0.0.1:3310",
+        ] {
+            #expect(ClamdAddress(text) == nil, "\(text)")
+        }
+    }
+}

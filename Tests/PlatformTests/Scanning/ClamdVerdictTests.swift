@@ -1,0 +1,129 @@
+import Blobs
+import Foundation
+import MediaTools
+import NIOCore
+import TestKit
+import Testing
+
+@Suite("Scanning with clamd", .serialized)
+struct ClamdVerdictTests {
+    let workshop = ScanWorkshop()
+
+    enum Place: String, CaseIterable { case start, middle, end }
+
+    @Test("EICAR is found wherever it stands, and without it the same file is clean", arguments: [68, 1_048_576, 104_857_600])
+    func places(_ byteCount: Int) async throws {
+        var file = ScanWorkshop.clean(byteCount)
+        #expect(try await workshop.verdict(on: file) == .clean)
+        for place in Place.allCases {
+            let last = byteCount - Eicar.bytes.count
+            let offset = file.readerIndex + [Place.start: 0, .middle: last / 2, .end: last][place]!
+            let before = file.getBytes(at: offset, length: Eicar.bytes.count)!
+            file.setBytes(Eicar.bytes, at: offset)
+            #expect(try await workshop.verdict(on: file) == ScanWorkshop.eicar, "\(place)")
+            file.setBytes(before, at: offset)
+        }
+    }
+
+    @Test("EICAR is found across the border of two chunks", arguments: [[65_536], [1_000], [70_000, 3]])
+    func borders(_ pieces: [Int]) async throws {
+        for before in stride(from: 1, to: Eicar.bytes.count, by: 6) + [Eicar.bytes.count - 1, Eicar.bytes.count] {
+            for border in [65_536, 131_072] {
+                let file = ScanWorkshop.infected(200_000, at: border - before)
+                #expect(try await workshop.verdict(on: file, pieces: pieces) == ScanWorkshop.eicar, "\(before) bytes before \(border)")
+            }
+        }
+    }
+
+    @Test("EICAR is found in a file that arrives byte by byte")
+    func trickle() async throws {
+        #expect(try await workshop.verdict(on: ScanWorkshop.infected(70_000, at: 65_500), pieces: [1]) == ScanWorkshop.eicar)
+    }
+
+    @Test("An empty file is clean, and empty pieces do not end one")
+    func empty() async throws {
+        #expect(try await workshop.verdict(on: ByteBuffer()) == .clean)
+        let scan = workshop.scanner.scan()
+        try await ScanWorkshop.feed(ScanWorkshop.clean(70_000), to: scan)
+        try await scan.append(ByteBuffer())
+        try await scan.append(ByteBuffer(bytes: Eicar.bytes))
+        #expect(try await scan.finish() == ScanWorkshop.eicar)
+    }
+
+    @Test("EICAR is found packed: in a zip, and in a docx, which is a zip, within another")
+    func packed() async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path
+        func zip(_ archive: String, _ entry: String) throws -> ByteBuffer {
+            let process = Process()
+            process.executableURL = URL(filePath: "/usr/bin/zip")
+            process.arguments = ["-q", "-9", archive, entry]
+            process.currentDirectoryURL = URL(filePath: path)
+            try process.run()
+            process.waitUntilExit()
+            return ByteBuffer(bytes: try Data(contentsOf: URL(filePath: "\(path)/\(archive)")))
+        }
+        try FileManager.default.createDirectory(atPath: path + "/word/embeddings", withIntermediateDirectories: true)
+        // So that it is packed and not only wrapped: the string is not in the archive's bytes.
+        let plain = Array(String(repeating: "A letter. ", count: 500).utf8)
+        for (name, bytes) in [("clean", plain), ("bad", plain + Eicar.bytes + plain + Eicar.bytes)] {
+            let expected = name == "bad" ? ScanWorkshop.eicar : .clean
+            try Data(bytes).write(to: URL(filePath: "\(path)/\(name).txt"))
+            let zipped = try zip("\(name).zip", "\(name).txt")
+            #expect(!Data(buffer: zipped).contains(Eicar.bytes))
+            #expect(try await workshop.verdict(on: zipped) == expected)
+            try FileManager.default.moveItem(atPath: "\(path)/\(name).zip", toPath: "\(path)/word/embeddings/\(name).zip")
+            _ = try zip("\(name).docx", "word/embeddings/\(name).zip")
+            #expect(try await workshop.verdict(on: try zip("\(name)-outer.docx", "\(name).docx")) == expected)
+        }
+    }
+
+    @Test("500 small files at a time each get their own verdict")
+    func crowd() async throws {
+        let clean = ScanWorkshop.clean(3_000)
+        let infected = ScanWorkshop.infected(3_000, at: 1_234)
+        let start = ContinuousClock.now
+        try await withThrowingTaskGroup(of: Bool.self) { group in
+            for number in 0..<500 {
+                group.addTask {
+                    let isBad = number % 7 == 0
+                    return try await workshop.verdict(on: isBad ? infected : clean) == (isBad ? ScanWorkshop.eicar : .clean)
+                }
+            }
+            for try await isRight in group { #expect(isRight) }
+        }
+        print("500 files of 3 KB at a time: \(ContinuousClock.now - start)")
+    }
+
+    @Test("Figures: how fast bytes go through, and what a scan adds to 1 MB")
+    func figures() async throws {
+        let large = ScanWorkshop.clean(104_857_600)
+        for _ in 0..<3 {
+            let scan = workshop.scanner.scan()
+            let start = ContinuousClock.now
+            try await ScanWorkshop.feed(large, to: scan)
+            let fed = ContinuousClock.now
+            #expect(try await scan.finish() == .clean)
+            let sent = Double(large.readableBytes) / 1_048_576 / ((fed - start) / .seconds(1))
+            print("100 MB: \(Int(sent)) MB/s while it arrives, verdict \(ContinuousClock.now - fed) after the last byte")
+        }
+        let small = ScanWorkshop.clean(1_048_576)
+        var times: [Duration] = []
+        var waits: [Duration] = []
+        for _ in 0..<50 {
+            let scan = workshop.scanner.scan()
+            let start = ContinuousClock.now
+            try await ScanWorkshop.feed(small, to: scan)
+            let fed = ContinuousClock.now
+            #expect(try await scan.finish() == .clean)
+            times.append(.now - start)
+            waits.append(.now - fed)
+        }
+        print("1 MB: median \(times.sorted()[25]) in all, \(waits.sorted()[25]) after the last byte, slowest \(times.max()!)")
+    }
+}
+
+extension Data {
+    fileprivate init(buffer: ByteBuffer) { self.init(buffer.readableBytesView) }
+    fileprivate func contains(_ bytes: [UInt8]) -> Bool { range(of: Data(bytes)) != nil }
+}

@@ -1,0 +1,83 @@
+import Blobs
+import Core
+import Foundation
+import Logging
+import MediaTools
+import NIOCore
+import TestKit
+
+/// A scanner, and files to scan.
+struct ScanWorkshop: Sendable {
+    /// The one that `scripts/services.sh start` starts.
+    static let address = ClamdAddress(ProcessInfo.processInfo.environment["KEEPSAKE_TEST_CLAMD"] ?? "tcp:127.0.0.1:13310")!
+    static let silent = Logger(label: "scan") { _ in SwiftLogNoOpLogHandler() }
+
+    let scanner: ClamdScanner
+
+    init(_ address: ClamdAddress = ScanWorkshop.address, _ limits: ClamdLimits = ClamdLimits()) {
+        scanner = ClamdScanner(address, limits: limits, logger: Self.silent)
+    }
+
+    init(_ address: String, _ limits: ClamdLimits = ClamdLimits()) { self.init(ClamdAddress(address)!, limits) }
+
+    /// - Parameter pieces: the sizes of the pieces it arrives in, over and over.
+    func verdict(on file: ByteBuffer, pieces: [Int] = [65_536]) async throws -> ScanVerdict {
+        let scan = scanner.scan()
+        try await Self.feed(file, to: scan, pieces: pieces)
+        return try await scan.finish()
+    }
+
+    static func feed(_ file: ByteBuffer, to scan: any ScanStream, pieces: [Int] = [65_536]) async throws {
+        var rest = file
+        var turn = 0
+        while rest.readableBytes > 0 {
+            try await scan.append(rest.readSlice(length: min(rest.readableBytes, pieces[turn % pieces.count]))!)
+            turn += 1
+        }
+    }
+
+    /// Bytes without a pattern within 1 MiB, in which nothing is found.
+    static func clean(_ byteCount: Int) -> ByteBuffer {
+        var block = ByteBuffer()
+        var state: UInt64 = 0x9E37_79B9_7F4A_7C15
+        for _ in 0..<(min(byteCount, 1_048_576) + 7) / 8 {
+            state ^= state << 13
+            state ^= state >> 7
+            state ^= state << 17
+            block.writeInteger(state)
+        }
+        var file = ByteBuffer()
+        file.reserveCapacity(byteCount)
+        while file.readableBytes < byteCount {
+            file.writeImmutableBuffer(block.getSlice(at: 0, length: min(block.readableBytes, byteCount - file.readableBytes))!)
+        }
+        return file
+    }
+
+    /// As `clean`, with EICAR's string at `offset`.
+    static func infected(_ byteCount: Int, at offset: Int) -> ByteBuffer {
+        var file = clean(byteCount)
+        file.setBytes(Eicar.bytes, at: file.readerIndex + offset)
+        return file
+    }
+
+    /// Why there was no verdict; `nil` when there was one.
+    static func reason(_ body: () async throws -> some Any) async -> String? {
+        do {
+            _ = try await body()
+            return nil
+        } catch let error as ScannerUnavailable {
+            return error.reason
+        } catch {
+            return "not ScannerUnavailable but \(error)"
+        }
+    }
+
+    static let eicar = ScanVerdict.infected(name: "Eicar-Test-Signature.UNOFFICIAL")
+
+    /// What the process has in memory.
+    static var residentByteCount: Int {
+        let pages = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8))?.split(separator: " ")
+        return (pages.flatMap { Int($0[1]) } ?? 0) * 4_096
+    }
+}
