@@ -22,7 +22,7 @@ run: ## build and serve on http://127.0.0.1:8080, and print how to send a first 
 	@exec "$$(swift build -c release --scratch-path .build-release --show-bin-path)/keepsake" serve --host $(HOST) --port $(PORT) --data $(DATA) --welcome
 
 build: ## debug build of everything; undeclared imports and warnings are errors
-	@scripts/packages.sh run
+	@scripts/packages.sh test
 	swift build --build-tests $(SWIFT_FLAGS)
 
 test: ## install what tests need, build, run every test

@@ -76,7 +76,15 @@ let platform: [Target] = [
     room("Jobs", "Platform/Jobs", ["Core", "Database", logging, lifecycle]),
     room("Live", "Platform/Live", ["Core", "Database", logging, lifecycle]),
     room("Blobs", "Platform/Blobs", ["Core", "CPlatform", "Database", crypto, logging, lifecycle, nio("NIOCore"), nio("NIOPosix")]),
-    room("MediaTools", "Platform/Media/Scanning", ["Core", "Blobs", logging, nio("NIOCore"), nio("NIOPosix")]),
+    .systemLibrary(
+        name: "CLibVips", path: "Platform/CMedia/LibVips", pkgConfig: "vips", providers: [.apt(["libvips-dev"]), .brew(["vips"])]),
+    .target(name: "CMediaVips", dependencies: ["CLibVips"], path: "Platform/CMedia/Vips"),
+    .target(name: "CMedia", path: "Platform/CMedia/Process"),
+    room("MediaFrames", "Platform/Media/Frames", ["CMedia"]),
+    .target(
+        name: "MediaTools",
+        dependencies: ["Core", "Blobs", "CMedia", "MediaFrames", logging, lifecycle, nio("NIOCore"), nio("NIOPosix")],
+        path: "Platform/Media", exclude: ["Frames"], swiftSettings: settings),
     room(
         "Web", "Platform/Web",
         [
@@ -112,6 +120,8 @@ let apps: [Target] = [
         path: "Apps/keepsake",
         swiftSettings: settings),
     .executableTarget(
+        name: "keepsake-media", dependencies: ["CMedia", "CMediaVips", "MediaFrames"], path: "Apps/keepsake-media", swiftSettings: settings),
+    .executableTarget(
         name: "row-bench", dependencies: ["Core", "Database", "TestKit"], path: "Benchmarks/Rows", swiftSettings: settings),
 ]
 
@@ -119,11 +129,13 @@ let tests: [Target] = [
     suite(
         "PlatformTests",
         [
-            "Core", "CPlatform", "CFaultyVFS", "Database", "Blobs", "Jobs", "MediaTools", "Live", "Web", "TestKit", "Wire", crypto, grdb,
+            "Core", "CPlatform", "CFaultyVFS", "Database", "Blobs", "Jobs", "MediaTools", "MediaFrames", "CMedia", "keepsake-media", "Live",
+            "Web", "TestKit", "Wire", crypto, grdb,
             lifecycle,
             logging,
             nio("NIOCore"), nio("NIOPosix"),
-        ]),
+        ],
+        exclude: ["Media/Fixtures", "Media/make-fixtures.sh", "Media/turn-heic.py", "Media/slow-tool.sh"]),
     suite(
         "FeatureTests",
         [

@@ -7,9 +7,9 @@ set -euo pipefail
 packages=(libsqlite3-dev libpq-dev)
 case ${1:-run} in
 run) ;;
-# postgresql: the second engine, a real server on loopback · clamav-daemon: a real scanner · zip: files within files
+# libvips, ffmpeg: what the media worker decodes with · postgresql, clamav: real servers on loopback · zip: files within files
 # strace: the order of syncs · eatmydata: the control without syncs · e2fsprogs: the power cut's file system · chromium: the browser
-test) packages+=(postgresql clamav-daemon zip openssl curl strace eatmydata e2fsprogs chromium) ;;
+test) packages+=(libvips-dev libvips-tools ffmpeg postgresql clamav-daemon zip openssl curl strace eatmydata e2fsprogs chromium) ;;
 bench) packages+=(postgresql curl gcc libssl-dev python3-venv) ;;
 *) echo "usage: packages.sh run|test|bench" >&2; exit 64 ;;
 esac

@@ -1,0 +1,79 @@
+import CMedia
+import MediaFrames
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// The media worker: the only program that decodes strangers' pictures. The server starts it with a socket as descriptor 3; it seals
+/// itself off, says that it is ready, and then does one job after the other until the socket ends.
+///
+/// Exit codes: 0 the server went away, 64 not started by the server, 69 it could not be sealed off, 70 our fault.
+@main
+enum KeepsakeMedia {
+    static let limits = media_limits(
+        // 48 megapixels decode within it whatever their kind; 100 of the greediest kind do not, and cost a refusal or a crash.
+        data: 768 << 20,
+        // The above, libraries (600 MB of addresses), and the file itself.
+        address_space: 1536 << 20,
+        file_size: UInt64(PictureLimits.variantByteCount),
+        // Over its life, 200 jobs; the server grants each job its part.
+        processor_seconds: 3600,
+        descriptors: 64)
+
+    static func main() {
+        switch CommandLine.arguments.dropFirst().first {
+        case "tool": Tool.run(Array(CommandLine.arguments.dropFirst(2)))
+        case "work": work(isProbing: false)
+        case "probe-tool": Tool.probe()
+        case "probe": work(isProbing: true)
+        default: exit(64)
+        }
+    }
+
+    /// - Parameter isProbing: for tests: tries what the sandbox must refuse, and answers with what it could do.
+    private static func work(isProbing: Bool) {
+        guard fcntl(3, F_GETFL) >= 0 else { exit(64) }
+        guard media_die_with_parent() == 0 else { exit(69) }
+        guard Decoder.start() else { exit(70) }
+        media_give_back_memory(1)
+        var limits = limits
+        guard media_limit(&limits) == 0, media_seal_decoder() == 0 else { exit(69) }
+        let channel = FrameChannel(socket: 3)
+        do throws(FrameError) {
+            if isProbing {
+                try channel.send(FlatJSON(["got": .number(Int(media_probe_sandbox(1)))]))
+                exit(0)
+            }
+            try channel.send(MediaAnswer.ready.frame)
+            while true { try serve(channel) }
+        } catch {
+            exit(error == .ended ? 0 : 70)
+        }
+    }
+
+    private static func serve(_ channel: FrameChannel) throws(FrameError) {
+        let (frame, descriptor) = try channel.receive()
+        guard let job = MediaJob(frame), let descriptor else { throw .garbage }
+        var result: CInt = -1
+        let answer: MediaAnswer
+        do throws(MediaRefused) {
+            let file = try MappedFile(takingOver: descriptor)
+            switch job {
+            case .inspect: answer = .facts(try Picture(file.bytes).facts)
+            case .variant(let request):
+                let variant = try Picture(file.bytes).variant(request)
+                result = variant.descriptor
+                answer = .variant(width: variant.width, height: variant.height)
+            }
+        } catch {
+            answer = .refused(error.reason)
+        }
+        defer { if result >= 0 { _ = close(result) } }
+        // Before the answer: the server measures us when it has it.
+        media_give_back_memory(0)
+        try channel.send(answer.frame, descriptor: result >= 0 ? result : nil)
+    }
+}

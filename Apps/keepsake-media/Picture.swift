@@ -1,0 +1,69 @@
+import CMedia
+import CMediaVips
+import MediaFrames
+
+/// A picture whose header is read and found within the limits; no pixel is decoded yet.
+struct Picture {
+    let facts: ImageFacts
+    /// As EXIF numbers it, 1...8: what is to be done to the decoded pixels.
+    private let orientation: Int
+    private let hasProfile: Bool
+    private let bytes: UnsafeRawBufferPointer
+
+    init(_ bytes: UnsafeRawBufferPointer) throws(MediaRefused) {
+        // By our own eyes first: the libraries would allocate for what these refuse.
+        let glance = try Glance(bytes)
+        let (header, vipsEXIF) = try Decoder.header(bytes)
+        guard let kind = Self.kind(header), glance.kind.map({ $0 == kind }) ?? true else { throw MediaRefused(.unreadable) }
+        let exif = EXIF(glance.exif ?? vipsEXIF)
+        let width = Int(header.width)
+        let height = Int(header.height)
+        try Glance.check(width: width, height: height)
+        let frames = glance.frames ?? Int(header.pages)
+        guard frames <= PictureLimits.frames else { throw MediaRefused(.tooManyFrames) }
+        // libheif has turned it already, by the container's own `irot` and `imir`; its EXIF says the same a second time.
+        orientation = kind == .heic || kind == .avif ? 1 : exif.orientation
+        hasProfile = header.has_profile != 0
+        let isLying = orientation >= 5
+        facts = ImageFacts(
+            kind: kind, width: isLying ? height : width, height: isLying ? width : height, frames: max(1, frames),
+            hasAlpha: header.has_alpha != 0, captureTime: exif.captureTime)
+        self.bytes = bytes
+    }
+
+    /// - Returns: sealed memory with the encoded bytes, the caller's to close, and the size of what is in it.
+    func variant(_ request: VariantRequest) throws(MediaRefused) -> (descriptor: CInt, width: Int, height: Int) {
+        let box = request.box(forWidth: facts.width, height: facts.height)
+        let format =
+            switch request.format {
+            case .jpeg: media_format_jpeg
+            case .webp: media_format_webp
+            case .avif: media_format_avif
+            }
+        let made = try Decoder.variant(
+            bytes,
+            media_variant(
+                width: CInt(box.width), height: CInt(box.height), cover: request.fit == .cover ? 1 : 0, orientation: CInt(orientation),
+                format: format, quality: CInt(request.quality), is_heif: facts.kind == .heic || facts.kind == .avif ? 1 : 0,
+                has_profile: hasProfile ? 1 : 0))
+        defer { media_vips_release(made.bytes.baseAddress) }
+        let count = request.format == .webp ? WebPContainer.strip(made.bytes) : made.bytes.count
+        let descriptor = media_sealed_memory(made.bytes.baseAddress!, count)
+        guard descriptor >= 0 else { throw MediaRefused(.outOfMemory) }
+        return (descriptor, made.width, made.height)
+    }
+
+    private static func kind(_ header: media_picture) -> PictureKind? {
+        func text<T>(_ characters: T) -> String {
+            withUnsafeBytes(of: characters) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+        }
+        switch text(header.loader) {
+        case "jpegload_buffer": return .jpeg
+        case "pngload_buffer": return .png
+        case "webpload_buffer": return .webp
+        case "gifload_buffer": return .gif
+        case "heifload_buffer": return text(header.compression) == "av1" ? .avif : text(header.compression) == "hevc" ? .heic : nil
+        default: return nil
+        }
+    }
+}

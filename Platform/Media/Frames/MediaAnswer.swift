@@ -1,0 +1,62 @@
+/// What a worker says.
+package enum MediaAnswer: Sendable, Equatable {
+    /// Once, when it is sandboxed and can take the first job.
+    case ready
+    case facts(ImageFacts)
+    /// The bytes come along as sealed memory. Pixels as they are in it.
+    case variant(width: Int, height: Int)
+    case refused(MediaRefusal)
+
+    package var frame: FlatJSON {
+        switch self {
+        case .ready: return FlatJSON(["answer": .text("ready")])
+        case .refused(let reason): return FlatJSON(["answer": .text("refused"), "reason": .text(reason.rawValue)])
+        case .variant(let width, let height):
+            return FlatJSON(["answer": .text("variant"), "width": .number(width), "height": .number(height)])
+        case .facts(let facts):
+            var frame = FlatJSON([
+                "answer": .text("facts"), "kind": .text(facts.kind.rawValue), "width": .number(facts.width),
+                "height": .number(facts.height),
+                "frames": .number(facts.frames), "alpha": .truth(facts.hasAlpha),
+            ])
+            if let time = facts.captureTime {
+                frame.members["taken"] = .text(time.local)
+                frame.members["offset"] = time.offsetMinutes.map(FlatJSON.Value.number)
+            }
+            return frame
+        }
+    }
+
+    /// - Returns: `nil` for anything a worker in its right mind does not say.
+    package init?(_ frame: FlatJSON) {
+        switch frame.text("answer") {
+        case "ready": self = .ready
+        case "refused":
+            guard let reason = frame.text("reason").flatMap(MediaRefusal.init) else { return nil }
+            self = .refused(reason)
+        case "variant":
+            guard let (width, height) = Self.size(frame, atMost: PictureLimits.variantSide) else { return nil }
+            self = .variant(width: width, height: height)
+        case "facts":
+            guard let kind = frame.text("kind").flatMap(PictureKind.init),
+                let (width, height) = Self.size(frame, atMost: PictureLimits.side),
+                width * height <= PictureLimits.pixels, let frames = frame.number("frames"), (1...PictureLimits.frames).contains(frames),
+                let hasAlpha = frame.truth("alpha")
+            else { return nil }
+            var facts = ImageFacts(kind: kind, width: width, height: height, frames: frames, hasAlpha: hasAlpha)
+            if let taken = frame.text("taken") {
+                guard let time = CaptureTime(local: taken, offsetMinutes: frame.number("offset")) else { return nil }
+                facts.captureTime = time
+            }
+            self = .facts(facts)
+        default: return nil
+        }
+    }
+
+    private static func size(_ frame: FlatJSON, atMost side: Int) -> (Int, Int)? {
+        guard let width = frame.number("width"), let height = frame.number("height"), (1...side).contains(width),
+            (1...side).contains(height)
+        else { return nil }
+        return (width, height)
+    }
+}

@@ -1,0 +1,31 @@
+/// What the server asks for; the file comes along as a descriptor.
+package enum MediaJob: Sendable, Equatable {
+    case inspect
+    case variant(VariantRequest)
+
+    package var frame: FlatJSON {
+        switch self {
+        case .inspect: FlatJSON(["job": .text("inspect")])
+        case .variant(let request):
+            FlatJSON([
+                "job": .text("variant"), "width": .number(request.width), "height": .number(request.height),
+                "fit": .text(request.fit.rawValue), "format": .text(request.format.rawValue), "quality": .number(request.quality),
+            ])
+        }
+    }
+
+    package init?(_ frame: FlatJSON) {
+        switch frame.text("job") {
+        case "inspect": self = .inspect
+        case "variant":
+            guard let width = frame.number("width"), let height = frame.number("height"), let quality = frame.number("quality"),
+                let fit = frame.text("fit").flatMap(VariantRequest.Fit.init),
+                let format = frame.text("format").flatMap(VariantRequest.Format.init)
+            else { return nil }
+            let request = VariantRequest(width: width, height: height, fit: fit, format: format, quality: quality)
+            guard request.isValid else { return nil }
+            self = .variant(request)
+        default: return nil
+        }
+    }
+}

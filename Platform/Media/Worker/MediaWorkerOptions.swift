@@ -1,0 +1,29 @@
+/// How many workers, and when they are replaced.
+package struct MediaWorkerOptions: Sendable {
+    /// Path of `keepsake-media`.
+    package var program: String
+    /// Debian's.
+    package var ffmpeg = "/usr/bin/ffmpeg"
+    package var ffprobe = "/usr/bin/ffprobe"
+    /// What it is told to be.
+    package var arguments = ["work"]
+    /// 1 or more, at most the number of cores makes sense. One is kept warm; the others start when it is busy, and end after a minute
+    /// without work.
+    package var workers = 1
+    /// Jobs that may wait; the next is answered 503.
+    package var queue = 64
+    /// Wall clock of one job, without its waiting; then the worker is killed.
+    package var jobTimeout: Duration = .seconds(10)
+    /// Wall clock of a worker's start.
+    package var startTimeout: Duration = .seconds(10)
+    /// After which a worker is replaced: what a hostile file has changed in it does not outlive them.
+    package var jobsPerWorker = 200
+    /// Resident bytes after a job, above which a worker is replaced.
+    package var residentBytes: Int64 = 192 << 20
+    /// How long a job under way may take once the server shuts down.
+    package var drain: Duration = .seconds(5)
+    /// A spare worker without work ends after this.
+    package var spareIdle: Duration = .seconds(60)
+
+    package init(program: String) { self.program = program }
+}

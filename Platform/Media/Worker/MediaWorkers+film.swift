@@ -1,0 +1,56 @@
+internal import MediaFrames
+
+/// Films and sounds: ffmpeg (LGPL or GPL, a program of its own), started for one file, sealed off by `keepsake-media`, in the same queue as
+/// the pictures and under the same clock. It may read files but open no network, start no program and write nothing but its output.
+extension MediaWorkers {
+    /// Of MP4, MOV and M4V, by their heads.
+    /// - Throws: as `inspect`.
+    package func filmFacts(_ fileDescriptor: CInt) async throws -> FilmFacts {
+        let output = try await tool(
+            options.ffprobe,
+            ["-select_streams", "v:0", "-show_entries", "stream=width,height:stream_side_data=rotation:format=duration"]
+                + ["-of", "default=noprint_wrappers=1", "-i", "/dev/fd/0"], fileDescriptor, outputByteCount: 64 * 1024)
+        guard let facts = FilmFacts(output) else { throw MediaFailure.refused(.unreadable) }
+        return facts
+    }
+
+    /// The film's first picture as a JPEG, upright, no side longer than 2048 pixels: to be made smaller by `variant`.
+    /// - Throws: as `inspect`.
+    package func poster(_ fileDescriptor: CInt) async throws -> [UInt8] {
+        let scale = "scale='min(2048,iw)':'min(2048,ih)':force_original_aspect_ratio=decrease"
+        let output = try await tool(
+            options.ffmpeg,
+            ["-nostdin", "-threads", "1", "-i", "/dev/fd/0", "-map", "0:v:0", "-frames:v", "1", "-vf", scale, "-map_metadata", "-1"]
+                + ["-threads", "1", "-c:v", "mjpeg", "-q:v", "3", "-pix_fmt", "yuvj420p", "-f", "image2pipe", "pipe:1"],
+            fileDescriptor, outputByteCount: 16 << 20)
+        guard !output.isEmpty else { throw MediaFailure.refused(.unreadable) }
+        return output
+    }
+
+    /// Of MP3, M4A, WAV, and a film's sound; at most two hours.
+    /// - Throws: as `inspect`.
+    package func soundFacts(_ fileDescriptor: CInt) async throws -> SoundFacts {
+        let samples = try await sound(fileDescriptor, rate: SoundFacts.rate)
+        guard let facts = SoundFacts(samples) else { throw MediaFailure.refused(.unreadable) }
+        return facts
+    }
+
+    /// What a transcriber takes: 16,000 samples a second, 16 bits little-endian, one channel; at most half an hour.
+    /// - Throws: as `inspect`.
+    package func speech(_ fileDescriptor: CInt) async throws -> [UInt8] { try await sound(fileDescriptor, rate: 16_000) }
+
+    private func sound(_ fileDescriptor: CInt, rate: Int) async throws -> [UInt8] {
+        try await tool(
+            options.ffmpeg,
+            ["-nostdin", "-threads", "1", "-i", "/dev/fd/0", "-map", "0:a:0", "-ac", "1", "-ar", "\(rate)", "-f", "s16le", "pipe:1"],
+            fileDescriptor, outputByteCount: 60 << 20)
+    }
+
+    /// - Parameter arguments: what follows the ones that hold ffmpeg to the files and containers we take.
+    private func tool(_ program: String, _ arguments: [String], _ fileDescriptor: CInt, outputByteCount: Int) async throws -> [UInt8] {
+        let fences = ["-v", "quiet", "-protocol_whitelist", "file,pipe,fd", "-format_whitelist", "mov,mp4,m4a,mp3,wav"]
+        let work = WaitingJob.Work.tool([program] + fences + arguments, outputByteCount: outputByteCount)
+        guard case .output(let bytes) = try await perform(work, fileDescriptor) else { throw MediaFailure.crashed }
+        return bytes
+    }
+}

@@ -1,0 +1,22 @@
+internal import CMedia
+
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Darwin)
+    internal import Darwin
+#endif
+
+enum Spawning {
+    /// Nothing of the server's own environment, which holds its secrets.
+    private static let environment = ["LANG=C", "PATH=/usr/bin:/bin", "VIPS_BLOCK_UNTRUSTED=1", "MALLOC_ARENA_MAX=1"]
+
+    /// - Returns: 0, or -errno.
+    static func start(
+        _ program: String, _ arguments: [String], socket: CInt = -1, input: CInt = -1, output: CInt = -1, process: inout pid_t
+    ) -> CInt {
+        var argumentList = ([program] + arguments).map { strdup($0) } + [nil]
+        var environmentList = environment.map { strdup($0) } + [nil]
+        defer { for text in argumentList + environmentList { free(text) } }
+        return media_spawn(program, &argumentList, &environmentList, socket, input, output, &process)
+    }
+}

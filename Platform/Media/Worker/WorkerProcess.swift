@@ -1,0 +1,95 @@
+internal import CMedia
+internal import MediaFrames
+
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Darwin)
+    internal import Darwin
+#endif
+
+/// One `keepsake-media` and our end of its socket. It belongs to the thread that started it, and dies with it.
+final class WorkerProcess {
+    private let process: pid_t
+    private let channel: FrameChannel
+    private let living: LivingWorkers
+    private let options: MediaWorkerOptions
+    private var jobs = 0
+
+    /// Starts one and waits until it is ready.
+    init(_ options: MediaWorkerOptions, _ living: LivingWorkers) throws {
+        var ours: CInt = -1
+        var theirs: CInt = -1
+        let paired = media_socket_pair(&ours, &theirs)
+        guard paired == 0 else { throw FrameError.system(-paired) }
+        channel = FrameChannel(socket: ours)
+        self.options = options
+        self.living = living
+        var process: pid_t = 0
+        let code = Spawning.start(options.program, options.arguments, socket: theirs, process: &process)
+        _ = close(theirs)
+        guard code == 0 else { throw FrameError.system(-code) }
+        self.process = process
+        living.add(process)
+        do {
+            let (frame, descriptor) = try channel.receive(until: .now + options.startTimeout)
+            if let descriptor { _ = close(descriptor) }
+            guard MediaAnswer(frame) == .ready else { throw FrameError.garbage }
+        } catch {
+            living.end(process)
+            throw error
+        }
+    }
+
+    func end() { living.end(process) }
+
+    /// Whether it died, or spoke out of turn, since its last job.
+    var isDisturbed: Bool { channel.isDisturbed }
+
+    var isUsedUp: Bool { jobs >= options.jobsPerWorker || media_resident_bytes(process) > options.residentBytes }
+
+    /// - Throws: `MediaFailure`; after any but `.refused` the worker is of no use any more.
+    func perform(_ job: MediaJob, _ descriptor: CInt) throws(MediaFailure) -> WaitingJob.Outcome {
+        jobs += 1
+        let deadline = ContinuousClock.Instant.now + options.jobTimeout
+        // A second line behind our clock, for when this process is stopped and the worker is not.
+        _ = media_allow_processor_time(process, CInt(clamping: options.jobTimeout.components.seconds + 1))
+        let frame: FlatJSON
+        let result: CInt?
+        do {
+            try channel.send(job.frame, descriptor: descriptor, until: deadline)
+            (frame, result) = try channel.receive(until: deadline)
+        } catch {
+            throw error == .timedOut ? .timedOut : .crashed
+        }
+        defer { if let result { _ = close(result) } }
+        guard let answer = MediaAnswer(frame) else { throw .crashed }
+        switch (job, answer) {
+        case (_, .refused(let reason)): throw .refused(reason)
+        case (.inspect, .facts): return .answer(answer, [])
+        case (.variant(let request), .variant(let width, let height)) where width <= request.width && height <= request.height:
+            guard let result, let bytes = Self.sealed(result) else { throw .crashed }
+            return .answer(answer, bytes)
+        default: throw .crashed
+        }
+    }
+
+    /// Only memory that cannot change any more is read, and never mapped: a worker that lost its mind could cut it under our eyes.
+    private static func sealed(_ descriptor: CInt) -> [UInt8]? {
+        var status = stat()
+        guard media_is_sealed(descriptor) != 0, fstat(descriptor, &status) == 0,
+            (1...PictureLimits.variantByteCount).contains(Int(status.st_size))
+        else { return nil }
+        let count = Int(status.st_size)
+        var done = 0
+        let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
+            while done < count {
+                let got = pread(descriptor, buffer.baseAddress! + done, count - done, off_t(done))
+                if got < 0, errno == EINTR { continue }
+                guard got > 0 else { break }
+                done += got
+            }
+            initialized = done
+        }
+        return done == count ? bytes : nil
+    }
+}

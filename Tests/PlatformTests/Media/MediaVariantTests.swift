@@ -1,0 +1,115 @@
+import CMedia
+import Core
+import MediaFrames
+import MediaTools
+import Testing
+
+@Suite("The media worker makes variants")
+struct MediaVariantTests {
+    static let stored =
+        (1...8).flatMap { number in ["jpg", "png", "webp"].map { "upright-\(number).\($0)" } } + [
+            "upright-irot.heic", "upright-irot-exif.heic", "wide.png",
+        ]
+
+    /// Red, green, blue, white, from the upper left; what JPEG leaves of them.
+    static func isUpright(_ quarters: [[Int]]) -> Bool {
+        let expected = [[255, 0, 0], [0, 255, 0], [0, 0, 255], [255, 255, 255]]
+        return zip(quarters, expected).allSatisfy { zip($0, $1).allSatisfy { abs($0 - $1) < 40 } }
+    }
+
+    @Test("Stored in any of EXIF's eight ways, or turned by its HEIC, a picture comes out upright", arguments: [true, false])
+    func upright(_ isWhole: Bool) async throws {
+        try await MediaWorkshop.run { workers in
+            for name in Self.stored {
+                let bytes = try MediaWorkshop.bytes(name, in: MediaWorkshop.own)
+                let facts = try await workers.inspect(bytes)
+                #expect((facts.width, facts.height) == (96, 64), "\(name)")
+                let side = isWhole ? 96 : 48
+                let variant = try await workers.variant(bytes, VariantRequest(width: side, height: side, format: .webp, quality: 90))
+                let seen = try MediaWorkshop.look(variant.bytes, "webp")
+                #expect((seen.width, seen.height) == (side, side * 2 / 3), "\(name)")
+                #expect((variant.width, variant.height) == (seen.width, seen.height))
+                #expect(Self.isUpright(seen.quarters), "\(name): \(seen.quarters)")
+            }
+        }
+    }
+
+    @Test("A variant is cut to the box or fits into it, upright, and is never enlarged")
+    func sizes() async throws {
+        try await MediaWorkshop.run { workers in
+            // 480 by 640 when upright.
+            let photo = try MediaWorkshop.bytes("photo.jpg")
+            let cases: [(VariantRequest, Int, Int)] = [
+                (VariantRequest(width: 300, height: 300, format: .jpeg), 225, 300),
+                (VariantRequest(width: 100, height: 8192, format: .jpeg), 100, 133),
+                (VariantRequest(width: 2000, height: 2000, format: .jpeg), 480, 640),
+                (VariantRequest(width: 200, height: 200, fit: .cover, format: .jpeg), 200, 200),
+                (VariantRequest(width: 400, height: 100, fit: .cover, format: .jpeg), 400, 100),
+                // The largest 2 to 1 in it.
+                (VariantRequest(width: 2000, height: 1000, fit: .cover, format: .jpeg), 480, 240),
+                (VariantRequest(width: 1, height: 1, format: .jpeg), 1, 1),
+            ]
+            for (request, width, height) in cases {
+                let variant = try await workers.variant(photo, request)
+                #expect((variant.width, variant.height) == (width, height), "\(request)")
+                let made = try await workers.inspect(variant.bytes)
+                #expect(made == MediaInspectionTests.facts(.jpeg, width, height))
+            }
+        }
+    }
+
+    @Test("Every kind of picture becomes every format")
+    func formats() async throws {
+        let kinds: [VariantRequest.Format: PictureKind] = [.jpeg: .jpeg, .webp: .webp, .avif: .avif]
+        try await MediaWorkshop.run { workers in
+            for (name, facts) in MediaInspectionTests.kinds {
+                for format in VariantRequest.Format.allCases {
+                    let variant = try await workers.variant(
+                        MediaWorkshop.bytes(name), VariantRequest(width: 16, height: 16, format: format))
+                    let made = try await workers.inspect(variant.bytes)
+                    #expect(made.kind == kinds[format], "\(name)")
+                    #expect(made.width <= 16 && made.height <= 16 && made.frames == 1, "\(name)")
+                    #expect(!made.hasAlpha || facts.hasAlpha, "\(name)")
+                    #expect(!made.hasAlpha || format != .jpeg, "\(name)")
+                }
+            }
+        }
+    }
+
+    @Test("No EXIF, no place, no profile is left in a variant")
+    func metadata() async throws {
+        let marks = [
+            "Exif", "EXIF", "eXIf", "GPS", "Keepsake", "2025:06:14", "ICC_PROFILE", "ICCP", "http://ns.adobe.com", "Test Camera", "prof",
+        ]
+        try await MediaWorkshop.run { workers in
+            let places = [("photo.jpg", MediaWorkshop.kinds), ("upright-6.webp", MediaWorkshop.own), ("upright-6.png", MediaWorkshop.own)]
+            for (name, folder) in places {
+                let photo = try MediaWorkshop.bytes(name, in: folder)
+                #expect(Self.contains(photo, "Keepsake"), "the picture has something to lose")
+                for format in VariantRequest.Format.allCases {
+                    let variant = try await workers.variant(photo, VariantRequest(width: 200, height: 200, format: format))
+                    for mark in marks { #expect(!Self.contains(variant.bytes, mark), "\(mark) in \(format)") }
+                    let made = try await workers.inspect(variant.bytes)
+                    #expect(made.captureTime == nil)
+                }
+            }
+        }
+    }
+
+    @Test("A request out of range is refused before any worker sees it")
+    func ranges() async throws {
+        try await MediaWorkshop.run { workers in
+            let photo = try MediaWorkshop.bytes("photo.jpg")
+            for (width, height, quality) in [(0, 1, 80), (1, 0, 80), (8193, 1, 80), (1, 8193, 80), (1, 1, 0), (1, 1, 101), (-1, .max, 80)] {
+                let request = VariantRequest(width: width, height: height, format: .jpeg, quality: quality)
+                let problem = await #expect(throws: Problem.self) { try await workers.variant(photo, request) }
+                #expect(problem?.kind == .invalid)
+            }
+        }
+    }
+
+    static func contains(_ bytes: [UInt8], _ text: String) -> Bool {
+        let wanted = Array(text.utf8)
+        return bytes.indices.contains { bytes[$0...].starts(with: wanted) }
+    }
+}

@@ -1,0 +1,234 @@
+import CMedia
+import Core
+import Foundation
+import MediaFrames
+import MediaTools
+import Testing
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+@Suite("The pool of media workers")
+struct MediaWorkersTests {
+    @Test("A worker that is killed or stopped costs one file, and is replaced", arguments: [true, false])
+    func lost(_ isKilled: Bool) async throws {
+        let photo = try MediaWorkshop.bytes("photo.jpg")
+        try await MediaWorkshop.run {
+            $0.jobTimeout = isKilled ? .seconds(10) : .milliseconds(300)
+        } _: { workers in
+            _ = try await workers.inspect(photo)
+            let first = try await MediaWorkshop.process(workers)
+            kill(first, SIGSTOP)
+            async let costs = workers.failure(photo)
+            if isKilled {
+                try await Task.sleep(for: .milliseconds(100))
+                kill(first, SIGKILL)
+            }
+            let failure = try await costs
+            #expect(failure == (isKilled ? .crashed : .timedOut))
+            let facts = try await workers.inspect(photo)
+            #expect(facts.width == 480)
+            #expect(workers.processes.first != first)
+            #expect(kill(first, 0) != 0, "nothing is left of it")
+        }
+    }
+
+    @Test("A worker that dies while it is idle costs nothing")
+    func idle() async throws {
+        let photo = try MediaWorkshop.bytes("photo.jpg")
+        try await MediaWorkshop.run { workers in
+            for _ in 0..<3 {
+                let worker = try await MediaWorkshop.process(workers)
+                kill(worker, SIGKILL)
+                try await Task.sleep(for: .milliseconds(20))
+                let facts = try await workers.inspect(photo)
+                #expect(facts.width == 480)
+            }
+        }
+    }
+
+    static let garbage = [
+        // 2 GB to come, no JSON, too short, an answer to another question, sizes no picture has, a variant without its bytes.
+        #"\177\377\377\377"#, #"\0\0\0\007garbage"#, #"\0\0\0\0"#, #"\0\0\0\022{"answer":"ready"}"#,
+        #"\0\0\0\121{"answer":"facts","kind":"jpeg","width":99999,"height":1,"frames":1,"alpha":true}"#,
+        #"\0\0\0\052{"answer":"variant","width":1,"height":1 }"#,
+    ]
+
+    @Test("A worker that answers garbage costs one file, and is replaced", arguments: garbage)
+    func mad(_ answer: String) async throws {
+        let photo = try MediaWorkshop.bytes("photo.jpg")
+        let flag = FileManager.default.temporaryDirectory.appending(path: "keepsake-mad-\(UUID().uuidString)").path
+        defer { try? FileManager.default.removeItem(atPath: flag) }
+        // The first time it is mad, the second time the real one.
+        let script = """
+            if [ -e \(flag) ]; then exec \(MediaWorkshop.program) work; fi
+            : > \(flag)
+            printf '\\0\\0\\0\\022{"answer":"ready"}' >&3
+            dd bs=1 count=1 <&3 >/dev/null 2>&1
+            printf '\(answer)' >&3
+            exec sleep 60
+            """
+        try await MediaWorkshop.run { options in
+            options.program = "/bin/sh"
+            options.arguments = ["-c", script]
+            options.jobTimeout = .seconds(5)
+        } _: { workers in
+            let failure = try await workers.failure(photo)
+            #expect(failure == .crashed)
+            let facts = try await workers.inspect(photo)
+            #expect(facts.width == 480)
+        }
+    }
+
+    @Test(
+        "A program that is not there, or says nothing, is 503, and nobody waits for long",
+        arguments: [["-c", "exit 1"], ["-c", "sleep 60"]])
+    func unstartable(_ arguments: [String]) async throws {
+        let photo = try MediaWorkshop.bytes("photo.jpg")
+        try await MediaWorkshop.run { options in
+            options.program = "/bin/sh"
+            options.arguments = arguments
+            options.startTimeout = .milliseconds(200)
+        } _: { workers in
+            let problem = await #expect(throws: Problem.self) { try await workers.inspect(photo) }
+            #expect(problem?.kind == .unavailable && problem?.retryAfter != nil)
+        }
+        try await MediaWorkshop.run {
+            $0.program = "/nowhere/keepsake-media"
+        } _: { workers in
+            let problem = await #expect(throws: Problem.self) { try await workers.inspect(photo) }
+            #expect(problem?.kind == .unavailable)
+        }
+    }
+
+    @Test("What does not fit into the queue is 503 with a time to come back, and the others are served")
+    func full() async throws {
+        let photo = try MediaWorkshop.bytes("photo.jpg")
+        try await MediaWorkshop.run {
+            $0.queue = 4
+        } _: { workers in
+            _ = try await workers.inspect(photo)
+            let worker = try await MediaWorkshop.process(workers)
+            kill(worker, SIGSTOP)
+            async let first = workers.inspect(photo)
+            // It is with the worker when the others come.
+            try await Task.sleep(for: .milliseconds(100))
+            let outcomes = try await withThrowingTaskGroup(of: Problem?.self) { group in
+                for _ in 0..<19 { group.addTask { try await Self.problem(workers, photo) } }
+                // The 15 refusals come while nothing moves.
+                var outcomes: [Problem?] = []
+                for _ in 0..<15 { outcomes.append(try await group.next() ?? nil) }
+                kill(worker, SIGCONT)
+                for try await outcome in group { outcomes.append(outcome) }
+                return outcomes
+            }
+            #expect(outcomes.prefix(15).allSatisfy { $0?.kind == .unavailable && $0?.retryAfter != nil })
+            #expect(outcomes.suffix(4).allSatisfy { $0 == nil })
+            let facts = try await first
+            #expect(facts.width == 480)
+        }
+    }
+
+    static func problem(_ workers: MediaWorkers, _ bytes: [UInt8]) async throws -> Problem? {
+        do {
+            _ = try await workers.inspect(bytes)
+            return nil
+        } catch let problem as Problem {
+            return problem
+        }
+    }
+
+    @Test("Who gives up waiting leaves the queue")
+    func cancelled() async throws {
+        let photo = try MediaWorkshop.bytes("photo.jpg")
+        try await MediaWorkshop.run { workers in
+            _ = try await workers.inspect(photo)
+            let worker = try await MediaWorkshop.process(workers)
+            kill(worker, SIGSTOP)
+            async let first = workers.inspect(photo)
+            try await Task.sleep(for: .milliseconds(50))
+            let second = Task { try await workers.inspect(photo) }
+            while workers.waiting == 0 { try await Task.sleep(for: .milliseconds(5)) }
+            second.cancel()
+            await #expect(throws: CancellationError.self) { try await second.value }
+            #expect(workers.waiting == 0)
+            kill(worker, SIGCONT)
+            let facts = try await first
+            #expect(facts.width == 480)
+        }
+    }
+
+    @Test("A worker is replaced after its number of jobs, and when it has grown")
+    func usedUp() async throws {
+        let photo = try MediaWorkshop.bytes("photo.jpg")
+        for change: @Sendable (inout MediaWorkerOptions) -> Void in [{ $0.jobsPerWorker = 3 }, { $0.residentBytes = 1 << 20 }] {
+            try await MediaWorkshop.run(change) { workers in
+                var seen: Set<pid_t> = []
+                for _ in 0..<9 {
+                    seen.insert(try await MediaWorkshop.process(workers))
+                    _ = try await workers.inspect(photo)
+                }
+                #expect(seen.count >= 3)
+            }
+        }
+    }
+
+    @Test("Two workers work side by side, and the spare one leaves when there is nothing to do")
+    func spare() async throws {
+        let photo = try MediaWorkshop.bytes("photo.jpg")
+        try await MediaWorkshop.run { options in
+            options.workers = 2
+            options.spareIdle = .milliseconds(500)
+        } _: { workers in
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for _ in 0..<60 {
+                    group.addTask { _ = try await workers.variant(photo, VariantRequest(width: 100, height: 100, format: .webp)) }
+                }
+                for _ in 0..<1000 where workers.processes.count < 2 { try await Task.sleep(for: .milliseconds(5)) }
+                #expect(workers.processes.count == 2)
+                try await group.waitForAll()
+            }
+            for _ in 0..<200 where workers.processes.count > 1 { try await Task.sleep(for: .milliseconds(10)) }
+            #expect(workers.processes.count == 1)
+        }
+    }
+
+    @Test("After the shutdown no worker is left, and a job is refused")
+    func shutdown() async throws {
+        var pool: MediaWorkers?
+        var worker: pid_t = 0
+        (pool, worker) = try await MediaWorkshop.run { workers in (workers, try await MediaWorkshop.process(workers)) }
+        #expect(kill(worker, 0) != 0)
+        let problem = await #expect(throws: Problem.self) { try await pool?.inspect([1]) }
+        #expect(problem?.kind == .unavailable)
+    }
+
+    @Test("The sandbox refuses sockets, programs, files, processes, tracing, signals, and memory beyond the limits")
+    func sandbox() async throws {
+        var ours: CInt = -1
+        var theirs: CInt = -1
+        #expect(media_socket_pair(&ours, &theirs) == 0)
+        let channel = FrameChannel(socket: ours)
+        var process: pid_t = 0
+        var arguments = [strdup(MediaWorkshop.program), strdup("probe"), nil]
+        var environment: [UnsafeMutablePointer<CChar>?] = [nil]
+        defer { for argument in arguments { free(argument) } }
+        #expect(media_spawn(MediaWorkshop.program, &arguments, &environment, theirs, -1, -1, &process) == 0)
+        close(theirs)
+        let (frame, _) = try channel.receive(until: .now + .seconds(10))
+        #expect(frame == FlatJSON(["got": .number(0)]))
+        var status: CInt = 0
+        waitpid(process, &status, 0)
+        // The same calls, unsealed, work: what is refused above is refused by the sandbox.
+        #expect(socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0) >= 0)
+    }
+
+    @Test("A tool's sandbox refuses sockets, new files, processes, tracing, signals, and memory beyond the limits")
+    func toolSandbox() throws {
+        // Throws unless it exits with 0: nothing of all that was to be had.
+        try MediaWorkshop.tool(MediaWorkshop.program, ["probe-tool"])
+    }
+}
