@@ -19,6 +19,7 @@ help: ## this list
 run: ## build and serve on http://127.0.0.1:8080, and print how to send a first photo
 	@scripts/packages.sh run
 	swift build -c release --scratch-path .build-release --product keepsake $(SWIFT_FLAGS)
+	swift build -c release --scratch-path .build-release --product keepsake-media $(SWIFT_FLAGS)
 	@exec "$$(swift build -c release --scratch-path .build-release --show-bin-path)/keepsake" serve --host $(HOST) --port $(PORT) --data $(DATA) --welcome
 
 build: ## debug build of everything; undeclared imports and warnings are errors
@@ -30,6 +31,7 @@ test: ## install what tests need, build, run every test
 	$(MAKE) --no-print-directory lint
 	swift build --build-tests $(SWIFT_FLAGS)
 	@scripts/services.sh start
+	@scripts/python.sh >/dev/null && scripts/nginx.sh >/dev/null
 	swift test --skip-build --no-parallel
 
 services: ## start what tests run against on loopback: PostgreSQL and clamd; prints their addresses (scripts/services.sh stop ends it)
@@ -42,9 +44,10 @@ lint: ## formatting, strictly
 format: ## make it so
 	swift format --in-place --parallel --recursive Package.swift Apps Kit Platform Features Tests Benchmarks
 
-bench: ## uploads beside plain C and Go's net/http; rows beside single commits and beside pgbench
+bench: ## uploads beside plain C and Go's net/http; rows beside single commits and pgbench; small pictures beside vipsthumbnail and thumbor
 	@scripts/packages.sh bench
 	Benchmarks/run.sh
+	Benchmarks/Variants/run.sh
 	swift build -c release --scratch-path .build-release --product row-bench
 	@scripts/services.sh start
 	.build-release/release/row-bench
@@ -52,7 +55,7 @@ bench: ## uploads beside plain C and Go's net/http; rows beside single commits a
 fuzz: ## libFuzzer on the parsers; SECONDS_EACH=60
 	Tests/Fuzz/run.sh $(SECONDS_EACH)
 
-campaign: ## the full form of a campaign: NAME=kill, powercut (root), retries, database, live or jobs
+campaign: ## the full form of a campaign: NAME=kill, powercut (root), retries, database, live, jobs, bombs, viruses, sockets, slow, overload, distance, openapi, autobahn (Python 2.7)
 	@scripts/packages.sh test
 	swift build --build-tests $(SWIFT_FLAGS)
 	@scripts/services.sh start

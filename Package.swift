@@ -28,10 +28,13 @@ let dependencies: [Package.Dependency] = [
     .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
     .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.0"),
+    .package(url: "https://github.com/apple/swift-nio-http2", from: "1.46.0"),
+    .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.0"),
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0"),
     .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+    .package(url: "https://github.com/jpsim/Yams", from: "6.0.0"),
     .package(url: "https://github.com/vapor/jwt-kit", from: "5.7.0"),
 ]
 
@@ -46,17 +49,24 @@ let hummingbirdCore = Target.Dependency.product(name: "HummingbirdCore", package
 let asyncHTTPClient = Target.Dependency.product(name: "AsyncHTTPClient", package: "async-http-client")
 let jwt = Target.Dependency.product(name: "JWTKit", package: "jwt-kit")
 let lifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
+let yams = Target.Dependency.product(name: "Yams", package: "Yams")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 func nio(_ name: String) -> Target.Dependency { .product(name: name, package: "swift-nio") }
 let nioHTTPTypes: [Target.Dependency] = [
     .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
     .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras"),
+    .product(name: "NIOHTTPTypesHTTP2", package: "swift-nio-extras"),
 ]
+let nioHTTP2 = Target.Dependency.product(name: "NIOHTTP2", package: "swift-nio-http2")
+let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
 
 // MARK: - Rooms
 
-func room(_ name: String, _ path: String, _ dependencies: [Target.Dependency]) -> Target {
-    .target(name: name, dependencies: dependencies, path: path, swiftSettings: settings)
+/// - Parameter describesRoutes: its `openapi.yaml` is part of the program.
+func room(_ name: String, _ path: String, _ dependencies: [Target.Dependency], describesRoutes: Bool = false) -> Target {
+    .target(
+        name: name, dependencies: dependencies, path: path, resources: describesRoutes ? [.embedInCode("openapi.yaml")] : [],
+        swiftSettings: settings)
 }
 func suite(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
     .testTarget(name: name, dependencies: dependencies, path: "Tests/\(name)", exclude: exclude, swiftSettings: settings)
@@ -78,7 +88,7 @@ let platform: [Target] = [
     room("Blobs", "Platform/Blobs", ["Core", "CPlatform", "Database", crypto, logging, lifecycle, nio("NIOCore"), nio("NIOPosix")]),
     .systemLibrary(
         name: "CLibVips", path: "Platform/CMedia/LibVips", pkgConfig: "vips", providers: [.apt(["libvips-dev"]), .brew(["vips"])]),
-    .target(name: "CMediaVips", dependencies: ["CLibVips"], path: "Platform/CMedia/Vips"),
+    .target(name: "CMediaVips", dependencies: ["CLibVips"], path: "Platform/CMedia/Vips", linkerSettings: [.linkedLibrary("jpeg")]),
     .target(name: "CMedia", path: "Platform/CMedia/Process"),
     room("MediaFrames", "Platform/Media/Frames", ["CMedia"]),
     .target(
@@ -90,8 +100,9 @@ let platform: [Target] = [
         [
             "Wire", "Core", "CPlatform", "Database", "Blobs", "Jobs", "Live", hummingbird, hummingbirdCore, httpTypes, logging, lifecycle,
             crypto,
-            nio("NIOCore"), nio("NIOPosix"), nio("NIOHTTP1"), nio("NIOFoundationCompat"),
-        ] + nioHTTPTypes),
+            nio("NIOCore"), nio("NIOPosix"), nio("NIOHTTP1"), nio("NIOTLS"), nio("NIOFoundationCompat"), nio("NIOWebSocket"),
+            nioHTTP2, nioSSL, yams,
+        ] + nioHTTPTypes, describesRoutes: true),
     room(
         "TestKit", "Platform/TestKit",
         ["Core", "CPostgres", "Database", "Blobs", "Jobs", "Live", "Wire", crypto, logging, lifecycle, nio("NIOCore")]),
@@ -102,10 +113,11 @@ let featureRooms: [Target] = features.map { feature in
     room(
         feature.name, "Features/\(feature.name)",
         [
-            "Wire", "Core", "Database", "Blobs", "Jobs", "Live", "Web", crypto, cryptoExtras, jwt, logging, lifecycle, nio("NIOCore"),
-            nio("NIOPosix"),
+            "Wire", "Core", "Database", "Blobs", "Jobs", "Live", "MediaTools", "MediaFrames", "Web", crypto, cryptoExtras, jwt, logging,
+            lifecycle, nio("NIOCore"), nio("NIOPosix"),
         ]
-            + feature.mayCall.map { .target(name: $0) })
+            + feature.mayCall.map { .target(name: $0) },
+        describesRoutes: true)
 }
 let allFeatures: [Target.Dependency] = features.map { .target(name: $0.name) }
 
@@ -123,6 +135,9 @@ let apps: [Target] = [
         name: "keepsake-media", dependencies: ["CMedia", "CMediaVips", "MediaFrames"], path: "Apps/keepsake-media", swiftSettings: settings),
     .executableTarget(
         name: "row-bench", dependencies: ["Core", "Database", "TestKit"], path: "Benchmarks/Rows", swiftSettings: settings),
+    .executableTarget(
+        name: "variant-bench", dependencies: ["MediaTools", "MediaFrames", lifecycle, logging], path: "Benchmarks/Variants",
+        exclude: ["corpus.py", "likeness.py", "peers.py", "run.py", "run.sh"], swiftSettings: settings),
 ]
 
 let tests: [Target] = [
@@ -130,7 +145,7 @@ let tests: [Target] = [
         "PlatformTests",
         [
             "Core", "CPlatform", "CFaultyVFS", "Database", "Blobs", "Jobs", "MediaTools", "MediaFrames", "CMedia", "keepsake-media", "Live",
-            "Web", "TestKit", "Wire", crypto, grdb,
+            "Web", "TestKit", "Wire", crypto, grdb, hummingbird, httpTypes,
             lifecycle,
             logging,
             nio("NIOCore"), nio("NIOPosix"),
@@ -139,14 +154,22 @@ let tests: [Target] = [
     suite(
         "FeatureTests",
         [
-            "Core", "Database", "Blobs", "Jobs", "Live", "MediaTools", "Web", "TestKit", "Wire", "keepsake", httpTypes, logging, lifecycle,
-            crypto, jwt,
+            "Core", "Database", "Blobs", "Jobs", "Live", "MediaTools", "MediaFrames", "Web", "TestKit", "Wire", "keepsake",
+            "keepsake-media",
+            httpTypes, logging, lifecycle, crypto, jwt,
             argumentParser,
             asyncHTTPClient,
             nio("NIOCore"), nio("NIOHTTP1"),
         ] + allFeatures,
         exclude: ["Media/Fixtures"]),
-    suite("EndToEndTests", ["Core", "Database", "TestKit", "Wire", "keepsake", crypto, asyncHTTPClient, nio("NIOCore"), nio("NIOHTTP1")]),
+    suite(
+        "EndToEndTests",
+        [
+            "Core", "Database", "MediaTools", "TestKit", "Wire", "keepsake", "keepsake-media", crypto, asyncHTTPClient, yams,
+            nio("NIOCore"),
+            nio("NIOHTTP1"), nio("NIOFoundationCompat"), nio("NIOPosix"),
+        ],
+        exclude: ["WebSocket/listen.py", "FrontDoor/peers.py"]),
 ]
 
 let package = Package(

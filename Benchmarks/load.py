@@ -17,12 +17,14 @@ BOUNDARY = "----KeepsakeBenchmarkBoundary7MA4YWxk"
 
 
 def mp4_head(length):
-    """ftyp, moov with an mvhd, and the head of an mdat that fills a file of `length` bytes: to a sniffer, an MP4."""
+    """ftyp, moov with one track, and the head of an mdat that fills a file of `length` bytes: an MP4 of 1 s and 64 × 48 pixels."""
     def box(kind, content):
         return struct.pack(">I4s", 8 + len(content), kind) + content
     identity = b"".join(struct.pack(">I", x) for x in (0x10000, 0, 0, 0, 0x10000, 0, 0, 0, 0x40000000))
     mvhd = struct.pack(">IIIIIIHHII", 0, 0, 0, 1000, 1000, 0x10000, 0x100, 0, 0, 0) + identity + bytes(24) + struct.pack(">I", 1)
-    head = box(b"ftyp", b"isom\0\0\2\0isommp42") + box(b"moov", box(b"mvhd", mvhd))
+    tkhd = bytes(40) + identity + struct.pack(">II", 64 << 16, 48 << 16)
+    track = box(b"trak", box(b"tkhd", tkhd) + box(b"mdia", box(b"hdlr", bytes(8) + b"vide" + bytes(13))))
+    head = box(b"ftyp", b"isom\0\0\2\0isommp42") + box(b"moov", box(b"mvhd", mvhd) + track)
     return head + struct.pack(">I4s", length - len(head), b"mdat")
 
 

@@ -3,13 +3,15 @@
 # anybody else is told the one line that does.
 set -euo pipefail
 
-# What building and running needs beside Swift itself.
-packages=(libsqlite3-dev libpq-dev)
+# What building and running needs beside Swift itself. libvips, ffmpeg: what the media worker decodes with
+packages=(libsqlite3-dev libpq-dev libvips-dev ffmpeg)
 case ${1:-run} in
 run) ;;
-# libvips, ffmpeg: what the media worker decodes with · postgresql, clamav: real servers on loopback · zip: files within files
+# libvips-tools: other eyes on what the worker made · postgresql, clamav: real servers on loopback · zip: files within files
 # strace: the order of syncs · eatmydata: the control without syncs · e2fsprogs: the power cut's file system · chromium: the browser
-test) packages+=(libvips-dev libvips-tools ffmpeg postgresql clamav-daemon zip openssl curl strace eatmydata e2fsprogs chromium) ;;
+# python3-websockets, python3-httpx, nghttp2-client, slowhttptest: other implementations of the protocols · python3-venv: schemathesis
+test) packages+=(libvips-tools postgresql clamav-daemon zip openssl curl strace eatmydata e2fsprogs chromium python3-websockets
+    python3-httpx python3-h2 nghttp2-client slowhttptest python3-venv) ;;
 bench) packages+=(postgresql curl gcc libssl-dev python3-venv) ;;
 *) echo "usage: packages.sh run|test|bench" >&2; exit 64 ;;
 esac

@@ -8,6 +8,8 @@ struct Glance {
     private(set) var kind: PictureKind?
     private(set) var frames: Int?
     private(set) var exif: [UInt8]?
+    /// An interlaced PNG or a progressive JPEG: its rows do not come one after the other, so that all are held while it is decoded.
+    private(set) var isHeldWhole = false
 
     init(_ bytes: UnsafeRawBufferPointer) throws(MediaRefused) {
         if bytes.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) {
@@ -19,6 +21,8 @@ struct Glance {
         } else if bytes.starts(with: Array("RIFF".utf8)), bytes.count >= 12, Self.is(bytes, 8, "WEBP") {
             kind = .webp
             try webp(bytes)
+        } else if bytes.starts(with: [0xFF, 0xD8, 0xFF]) {
+            isHeldWhole = Self.isProgressive(bytes)
         }
     }
 
@@ -33,6 +37,7 @@ struct Glance {
         guard bytes.count >= 33, Self.is(bytes, 12, "IHDR") else { throw MediaRefused(.unreadable) }
         try Self.check(width: Self.big(bytes, 16, 4), height: Self.big(bytes, 20, 4))
         frames = 1
+        isHeldWhole = bytes[28] != 0
         var at = 8
         while at + 12 <= bytes.count {
             let length = Self.big(bytes, at, 4)
@@ -42,6 +47,22 @@ struct Glance {
             at += 12 + length
         }
         throw MediaRefused(.unreadable)
+    }
+
+    /// ITU T.81 §B.1.1.3: walks the segments up to the frame's head. SOF2, 6, 10 and 14 are progressive.
+    private static func isProgressive(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        var at = 2
+        while at + 4 <= bytes.count, bytes[at] == 0xFF {
+            let marker = bytes[at + 1]
+            if marker == 0xFF {
+                at += 1
+                continue
+            }
+            if 0xC0...0xCF ~= marker, marker != 0xC4, marker != 0xC8, marker != 0xCC { return marker & 3 == 2 }
+            guard marker != 0xDA, marker != 0xD9 else { return false }
+            at += 2 + big(bytes, at + 2, 2)
+        }
+        return false
     }
 
     /// GIF89a §18 to §27.

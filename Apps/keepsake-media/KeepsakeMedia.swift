@@ -60,9 +60,16 @@ enum KeepsakeMedia {
         var result: CInt = -1
         let answer: MediaAnswer
         do throws(MediaRefused) {
-            let file = try MappedFile(takingOver: descriptor)
+            // Of a film only the boxes are read, and most of it never.
+            let file =
+                try job == .film
+                ? MappedFile(takingOver: descriptor, limit: PictureLimits.filmByteCount, isReadWhole: false)
+                : MappedFile(takingOver: descriptor)
+            // What is read is not counted as a use of the file.
+            defer { withExtendedLifetime(file) {} }
             switch job {
             case .inspect: answer = .facts(try Picture(file.bytes).facts)
+            case .film: answer = .film(try Film(file.bytes).facts)
             case .variant(let request):
                 let variant = try Picture(file.bytes).variant(request)
                 result = variant.descriptor

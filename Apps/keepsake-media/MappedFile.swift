@@ -11,14 +11,19 @@ final class MappedFile {
     let bytes: UnsafeRawBufferPointer
 
     /// - Throws: `.empty`, `.tooManyBytes`; `.unreadable` when it is no file.
-    init(takingOver descriptor: CInt) throws(MediaRefused) {
+    init(takingOver descriptor: CInt, limit: Int = PictureLimits.byteCount, isReadWhole: Bool = true) throws(MediaRefused) {
         defer { _ = close(descriptor) }
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { throw MediaRefused(.unreadable) }
         let count = Int(status.st_size)
         guard count > 0 else { throw MediaRefused(.empty) }
-        guard count <= PictureLimits.byteCount else { throw MediaRefused(.tooManyBytes) }
-        guard let start = mmap(nil, count, PROT_READ, MAP_PRIVATE | CInt(MAP_POPULATE), descriptor, 0), start != MAP_FAILED else {
+        guard count <= limit else { throw MediaRefused(.tooManyBytes) }
+        #if os(Linux)
+            let flags = MAP_PRIVATE | (isReadWhole ? CInt(MAP_POPULATE) : 0)
+        #else
+            let flags = MAP_PRIVATE
+        #endif
+        guard let start = mmap(nil, count, PROT_READ, flags, descriptor, 0), start != MAP_FAILED else {
             throw MediaRefused(.outOfMemory)
         }
         bytes = UnsafeRawBufferPointer(start: start, count: count)

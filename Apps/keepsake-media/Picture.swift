@@ -14,11 +14,16 @@ struct Picture {
         // By our own eyes first: the libraries would allocate for what these refuse.
         let glance = try Glance(bytes)
         let (header, vipsEXIF) = try Decoder.header(bytes)
-        guard let kind = Self.kind(header), glance.kind.map({ $0 == kind }) ?? true else { throw MediaRefused(.unreadable) }
+        guard let kind = try Self.kind(header, bytes), glance.kind.map({ $0 == kind }) ?? true else { throw MediaRefused(.unreadable) }
         let exif = EXIF(glance.exif ?? vipsEXIF)
         let width = Int(header.width)
         let height = Int(header.height)
         try Glance.check(width: width, height: height)
+        if width * height > PictureLimits.suspiciousPixels, width * height > PictureLimits.suspiciousRatio * bytes.count,
+            kind != .jpeg && kind != .png || glance.isHeldWhole
+        {
+            throw MediaRefused(.tooManyPixels)
+        }
         let frames = glance.frames ?? Int(header.pages)
         guard frames <= PictureLimits.frames else { throw MediaRefused(.tooManyFrames) }
         // libheif has turned it already, by the container's own `irot` and `imir`; its EXIF says the same a second time.
@@ -45,7 +50,7 @@ struct Picture {
             media_variant(
                 width: CInt(box.width), height: CInt(box.height), cover: request.fit == .cover ? 1 : 0, orientation: CInt(orientation),
                 format: format, quality: CInt(request.quality), is_heif: facts.kind == .heic || facts.kind == .avif ? 1 : 0,
-                has_profile: hasProfile ? 1 : 0))
+                is_jpeg: facts.kind == .jpeg ? 1 : 0, has_profile: hasProfile ? 1 : 0))
         defer { media_vips_release(made.bytes.baseAddress) }
         let count = request.format == .webp ? WebPContainer.strip(made.bytes) : made.bytes.count
         let descriptor = media_sealed_memory(made.bytes.baseAddress!, count)
@@ -53,7 +58,7 @@ struct Picture {
         return (descriptor, made.width, made.height)
     }
 
-    private static func kind(_ header: media_picture) -> PictureKind? {
+    private static func kind(_ header: media_picture, _ bytes: UnsafeRawBufferPointer) throws(MediaRefused) -> PictureKind? {
         func text<T>(_ characters: T) -> String {
             withUnsafeBytes(of: characters) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
         }
@@ -62,7 +67,9 @@ struct Picture {
         case "pngload_buffer": return .png
         case "webpload_buffer": return .webp
         case "gifload_buffer": return .gif
-        case "heifload_buffer": return text(header.compression) == "av1" ? .avif : text(header.compression) == "hevc" ? .heic : nil
+        case "heifload_buffer":
+            if try HEIFItems.includeAV1(bytes) { return .avif }
+            return text(header.compression) == "hevc" ? .heic : nil
         default: return nil
         }
     }

@@ -32,6 +32,7 @@ struct Backend: Sendable {
     let audit: BlobAudit
     private let janitor: BlobJanitor
     let hub: Hub
+    let sockets: OpenSockets
     private let pruner: EventPruner
     private let runner: JobRunner
     private let idempotency: IdempotencyStore
@@ -39,10 +40,12 @@ struct Backend: Sendable {
     private let uploads: UploadJournal
     private let limiter: RateLimiter?
     private let scanner: ClamdScanner?
+    private let workers: MediaWorkers
     private let lock: StoreLock?
     private let address: ListeningAddress
     private let links: SignedLinks
-    private let metrics = Metrics()
+    private let origins: AllowedOrigins
+    private let metrics: Metrics
 
     static func open(
         _ settings: Settings, mode: Mode, clock: WallClock = .system, entropy: Entropy = .system, passwordCost: PasswordCost = .recommended,
@@ -54,12 +57,16 @@ struct Backend: Sendable {
         } catch {
             throw Problem(.unavailable, "the data folder \(settings.dataFolder) cannot be made")
         }
+        for program in [settings.mediaWorker.program, settings.mediaWorker.ffmpeg, settings.mediaWorker.ffprobe]
+        where mode == .serving && !FileManager.default.isExecutableFile(atPath: program) {
+            throw Problem(.unavailable, "\(program) is needed to look into pictures, films and sounds, and is not there")
+        }
         let lock = mode == .serving ? try StoreLock.take(in: settings.dataFolder) : nil
         let database = try await settings.database.open(clock: clock, connections: settings.databaseConnections)
         let blobs = try await LocalBlobStore.open(
             folder: settings.blobFolder, removingLeftovers: mode == .serving, clock: clock, entropy: entropy)
         let ledger = BlobLedger(clock: clock)
-        let address = ListeningAddress(host: settings.host, port: settings.port)
+        let address = ListeningAddress(scheme: settings.scheme, host: settings.host, port: settings.port)
         let publicURL: @Sendable () -> String = { settings.publicURL ?? address.url }
         let accounts = AccountsFeature(
             database: database, clock: clock, entropy: entropy,
@@ -75,18 +82,23 @@ struct Backend: Sendable {
             publicURL: publicURL, seal: Seal(key: try await accounts.secret(named: "links").exposed), lifetimeDays: settings.linkDays,
             clock: clock)
         let scanner = settings.clamd.map { ClamdScanner($0, logger: logger) }
+        let workers = MediaWorkers(settings.mediaWorker, logger: logger)
         let media = MediaFeature(
-            database: database, blobs: blobs, ledger: ledger, links: links,
+            database: database, gate: UploadGate(store: blobs, scanner: scanner, examiner: MediaExaminer(workers)), workers: workers,
+            ledger: ledger, links: links,
             cursors: Cursors(seal: Seal(key: try await accounts.secret(named: "cursors").exposed)),
             identifiers: identifiers, quota: MediaQuota(byteCount: settings.quotaByteCount),
-            events: EventLog(clock: clock), scanner: scanner)
+            events: EventLog(clock: clock))
         let features: [any Feature] = [accounts, media]
+        let metrics = Metrics()
         return Backend(
             settings: settings, logger: logger, database: database, identifiers: identifiers, blobs: blobs, accounts: accounts,
             media: media,
-            audit: BlobAudit(database: database, store: blobs, references: [MediaFeature.blobReferences], clock: clock),
+            audit: BlobAudit(database: database, store: blobs, references: MediaFeature.blobReferences, clock: clock),
             janitor: BlobJanitor(database: database, store: blobs, ledger: ledger, clock: clock, logger: logger),
-            hub: Hub(database: database, logger: logger), pruner: EventPruner(database: database, clock: clock, logger: logger),
+            hub: Hub(database: database, logger: logger),
+            sockets: OpenSockets(watch: accounts, wakes: database.wakes, metrics: metrics, logger: logger),
+            pruner: EventPruner(database: database, clock: clock, logger: logger),
             runner: JobRunner(
                 database: database, handlers: features.flatMap(\.jobs), node: identifiers.next(), clock: clock, entropy: entropy,
                 logger: logger),
@@ -99,11 +111,19 @@ struct Backend: Sendable {
                 case .postgres: .shared(limits, database, clock: clock)
                 }
             },
-            scanner: scanner, lock: lock, address: address, links: links)
+            scanner: scanner, workers: workers, lock: lock, address: address, links: links,
+            origins: AllowedOrigins(publicURL: publicURL, others: settings.origins), metrics: metrics)
     }
 
+    /// What stands after the server in a group of services. Stopped last first: those who wait for events are answered, and sockets
+    /// are closed, before the server drains.
+    var frontServices: [any Service] { [sockets, hub] }
+
     /// Loops that run beside the server and stop after it.
-    var services: [any Service] { [janitor, pruner, runner, upkeep, gauges] + features.flatMap(\.services) }
+    var services: [any Service] {
+        [workers, janitor, pruner, runner, upkeep, gauges] + features.flatMap(\.services)
+            + (settings.tls.map { [CertificateReload(identity: $0, logger: logger)] } ?? [])
+    }
 
     /// What stands on the page of metrics beside the requests.
     private var gauges: Upkeep {
@@ -127,17 +147,28 @@ struct Backend: Sendable {
         }
     }
 
-    /// - Parameter onListening: hears the port once requests are taken.
-    func makeServer(_ onListening: @escaping @Sendable (Int) -> Void) -> some ApplicationProtocol {
-        let server = WebServer(metrics: metrics)
-        let router = server.makeRouter()
+    /// Every route of every room.
+    func makeRoutes(on server: WebServer) -> Routes {
         let routes = Routes(
-            router: router, authenticator: accounts, links: links, idempotency: Idempotency(store: idempotency), limiter: limiter)
+            router: server.makeRouter(origins: origins), authenticator: accounts, links: links,
+            idempotency: Idempotency(store: idempotency), limiter: limiter, sockets: sockets, origins: origins)
         for feature in features { feature.addRoutes(to: routes) }
         PollEvents(hub: hub).addRoutes(to: routes)
+        StreamEvents(hub: hub).addRoutes(to: routes)
         Operations(checks: checks, metrics: metrics, authenticator: accounts).addRoutes(to: routes)
+        Self.openAPI.addRoutes(to: routes)
         routes.finish()
-        return server.makeApplication(router: router, host: settings.host, port: settings.port, logger: logger) { [address] port in
+        return routes
+    }
+
+    static var openAPI: ServeOpenAPI { ServeOpenAPI(featureTypes.map { $0.openAPI }, version: Keepsake.version) }
+
+    /// - Parameter onListening: hears the port once requests are taken.
+    func makeServer(_ onListening: @escaping @Sendable (Int) -> Void) -> some ApplicationProtocol {
+        let server = WebServer(
+            metrics: metrics, limits: settings.channelLimits, tls: settings.tls, proxies: settings.trustedProxies)
+        let routes = makeRoutes(on: server)
+        return server.makeApplication(router: routes.router, host: settings.host, port: settings.port, logger: logger) { [address] port in
             address.set(port: port)
             onListening(port)
         }
@@ -184,6 +215,17 @@ struct Backend: Sendable {
                 guard let scanner else { return "none: uploads are not scanned for viruses; name a clamd with KEEPSAKE_CLAMD" }
                 return try await scanner.probe().description
             },
+            Examination(name: "media") { [workers] in
+                try await withThrowingTaskGroup(of: String?.self) { group in
+                    group.addTask {
+                        try await workers.run()
+                        return nil
+                    }
+                    group.addTask { try await workers.probe() }
+                    defer { group.cancelAll() }
+                    return try await group.first { $0 != nil }?.flatMap { $0 } ?? "nothing was proved"
+                }
+            },
             Examination(name: "links") { [settings] in
                 settings.publicURL ?? "made of the listening address; set KEEPSAKE_PUBLIC_URL for clients elsewhere"
             },
@@ -193,16 +235,18 @@ struct Backend: Sendable {
 
 /// Where the server listens, known once it does: port 0 picks one.
 private final class ListeningAddress: Sendable {
+    private let scheme: String
     private let host: String
     private let port: Mutex<Int>
 
-    init(host: String, port: Int) {
+    init(scheme: String, host: String, port: Int) {
+        self.scheme = scheme
         self.host = host.contains(":") ? "[\(host)]" : host
         self.port = Mutex(port)
     }
 
     func set(port new: Int) { port.withLock { $0 = new } }
-    var url: String { "http://\(host):\(port.withLock { $0 })" }
+    var url: String { "\(scheme)://\(host):\(port.withLock { $0 })" }
 }
 
 extension Settings.Registration {

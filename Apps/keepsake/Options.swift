@@ -23,6 +23,21 @@ struct Options: ParsableArguments {
     @Option(help: "What clients put in front of a path, for example https://api.example.org (KEEPSAKE_PUBLIC_URL)")
     var publicURL: String?
 
+    @Option(help: "Origins of web pages that may act here beside our own, separated by commas (KEEPSAKE_ORIGINS)")
+    var origins: String?
+
+    @Option(help: "A certificate chain in PEM; with it and its key only TLS is spoken (KEEPSAKE_TLS_CERT)")
+    var tlsCert: String?
+
+    @Option(help: "The certificate's private key in PEM (KEEPSAKE_TLS_KEY)")
+    var tlsKey: String?
+
+    @Option(help: "Addresses or blocks of proxies to believe, with commas between (KEEPSAKE_TRUSTED_PROXIES)")
+    var trustedProxies: String?
+
+    @Option(help: "Connections of one address at a time (KEEPSAKE_CONNECTIONS_PER_ADDRESS). Default: 256")
+    var connectionsPerAddress: String?
+
     @Option(help: "open, invite or closed (KEEPSAKE_REGISTRATION). Default: open in development, invite in production")
     var registration: String?
 

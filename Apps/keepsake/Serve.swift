@@ -21,21 +21,22 @@ struct Serve: AsyncParsableCommand {
 
     func run() async throws {
         try await Exit.reporting {
+            // First: how many connections are affordable is reckoned from it.
+            OpenFiles.raiseLimit()
             let settings = try await Settings.read(options, host: host, port: port)
             let logger = Logger(label: "keepsake") { LineLogHandler(label: $0, level: settings.logLevel) }
             if settings.clamd == nil { logger.notice("uploads are not scanned for viruses: KEEPSAKE_CLAMD names no clamd") }
             let backend = try await Backend.open(settings, mode: .serving, logger: logger)
             let welcome = welcome ? try await FirstPhoto.prepare(backend) : nil
             let server = backend.makeServer { port in
-                let address = "http://\(settings.host.contains(":") ? "[\(settings.host)]" : settings.host):\(port)"
+                let address = "\(settings.scheme)://\(settings.host.contains(":") ? "[\(settings.host)]" : settings.host):\(port)"
                 print("listening on \(address)")
                 if let welcome { print(welcome.explain(address)) }
                 // A pipe is buffered whole; whoever waits for this line would wait for ever.
                 fflush(nil)
             }
             var configuration = ServiceGroupConfiguration(
-                // Stopped last first: those who wait for events are answered before the server drains.
-                services: backend.services + [server, backend.hub], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
+                services: backend.services + [server] + backend.frontServices, gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
             configuration.maximumGracefulShutdownDuration = .seconds(10)
             try await ServiceGroup(configuration: configuration).run()
             try await backend.close()

@@ -24,14 +24,25 @@ struct Settings: Sendable {
     var blobFolder = "data"
     /// `nil`: made of the address the server listens on.
     var publicURL: String?
+    /// Web pages from elsewhere that may act here for whoever is signed in, as `https://app.example.org`.
+    var origins: Set<String> = []
     var registration = Registration.open
     var quotaByteCount: Int64 = 10_240 * 1_048_576
     var linkDays = 7
     /// Scans every upload; `nil` scans none.
     var clamd: ClamdAddress?
+    /// Decodes what people send. No setting of its own: it is the program beside this one.
+    var mediaWorker = MediaWorkerOptions.besideThisProgram
+    /// `nil` speaks without TLS.
+    var tls: TLSIdentity?
+    var trustedProxies = TrustedProxies.none
+    var channelLimits = ChannelLimits()
     /// `nil` counts no requests.
     var rateLimits: RateLimits? = RateLimits()
     var logLevel = Logger.Level.info
+
+    /// What clients without a proxy speak.
+    var scheme: String { tls == nil ? "http" : "https" }
 
     struct Wrong: Error, CustomStringConvertible {
         let description: String
@@ -52,6 +63,7 @@ struct Settings: Sendable {
             try source.number(options.databaseConnections, "database_connections", 1...200) ?? settings.databaseConnections
         settings.blobFolder = try source.location(options.blobs, "blobs", scheme: "file") ?? settings.dataFolder
         settings.publicURL = try source.text(options.publicURL, "public_url").map(Self.publicURL)
+        settings.origins = try source.origins(options.origins)
         settings.registration =
             try source.choice(options.registration, "registration") ?? (settings.environment == .production ? .invite : .open)
         settings.quotaByteCount =
@@ -59,6 +71,11 @@ struct Settings: Sendable {
         settings.linkDays = try source.number(options.linkDays, "link_days", 1...365) ?? settings.linkDays
         settings.clamd = try source.clamd(options)
         settings.rateLimits = try source.rateLimits(options)
+        settings.tls = try source.tls(options)
+        settings.trustedProxies = try source.trustedProxies(options) ?? .none
+        settings.channelLimits.connectionsPerAddress =
+            try source.number(options.connectionsPerAddress, "connections_per_address", 1...1_000_000)
+            ?? settings.channelLimits.connectionsPerAddress
         settings.logLevel = try source.choice(options.log, "log") ?? .info
         if settings.environment == .production, settings.rateLimits == nil {
             throw Wrong(description: "KEEPSAKE_RATE_LIMITS=off is refused in production: passwords could be guessed without end")
@@ -138,6 +155,18 @@ struct Settings: Sendable {
             return scan == .required ? address : nil
         }
 
+        func origins(_ flag: String?) throws -> Set<String> {
+            let texts = text(flag, "origins")?.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) } ?? []
+            return Set(
+                try texts.map { text in
+                    guard let origin = AllowedOrigins.origin(text) else {
+                        throw Wrong(
+                            description: "\(name("origins")) must be a list like https://app.example.org,http://localhost:3000: \(text)")
+                    }
+                    return origin
+                })
+        }
+
         func rateLimits(_ options: Options) throws -> RateLimits? {
             guard try choice(options.rateLimits, "rate_limits") ?? OnOff.on == .on else { return nil }
             var limits = RateLimits()
@@ -148,6 +177,29 @@ struct Settings: Sendable {
             limits.write = try rate(options.rateWrite, "rate_write", limits.write)
             limits.read = try rate(options.rateRead, "rate_read", limits.read)
             return limits
+        }
+
+        func tls(_ options: Options) throws -> TLSIdentity? {
+            switch (text(options.tlsCert, "tls_cert"), text(options.tlsKey, "tls_key")) {
+            case (nil, nil): return nil
+            case (_?, nil): throw Wrong(description: "KEEPSAKE_TLS_CERT needs KEEPSAKE_TLS_KEY")
+            case (nil, _?): throw Wrong(description: "KEEPSAKE_TLS_KEY needs KEEPSAKE_TLS_CERT")
+            case (let certificate?, let key?):
+                do {
+                    return try TLSIdentity(certificate: certificate, key: key)
+                } catch let error as TLSIdentity.Unusable {
+                    throw Wrong(description: error.description)
+                }
+            }
+        }
+
+        func trustedProxies(_ options: Options) throws -> TrustedProxies? {
+            guard let text = text(options.trustedProxies, "trusted_proxies") else { return nil }
+            guard let proxies = TrustedProxies(text) else {
+                throw Wrong(
+                    description: "\(name("trusted_proxies")) must be addresses or blocks like 10.0.0.0/8, with commas between: \(text)")
+            }
+            return proxies
         }
 
         private enum OnOff: String, CaseIterable { case on, off }

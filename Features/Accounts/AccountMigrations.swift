@@ -68,5 +68,20 @@ enum AccountMigrations {
                 )
                 """,
             ]),
+        Migration(
+            "accounts/004-cookie",
+            [
+                // hash: SHA-256 in base64url. The value itself is nowhere.
+                """
+                CREATE TABLE session_cookie (
+                    hash TEXT COLLATE "C" PRIMARY KEY NOT NULL CHECK (length(hash) = 43),
+                    session TEXT COLLATE "C" NOT NULL REFERENCES session (id) ON DELETE CASCADE,
+                    created_at BIGINT NOT NULL,
+                    expires_at BIGINT NOT NULL CHECK (expires_at > created_at)
+                )
+                """,
+                "CREATE INDEX session_cookie_session ON session_cookie (session)",
+                "CREATE INDEX session_cookie_expires_at ON session_cookie (expires_at)",
+            ]),
     ]
 }

@@ -6,9 +6,10 @@ package import Web
 internal import Wire
 
 /// Who people are: passwords, sessions, tokens, and the keys that sign them.
-package final class AccountsFeature: Feature, Authenticator {
+package final class AccountsFeature: Feature, Authenticator, SessionWatch {
     private let store: AccountStore
     private let clock: WallClock
+    private let entropy: Entropy
     private let settings: AccountsSettings
     private let logger: Logger
     private let hasher: PasswordHasher
@@ -19,6 +20,7 @@ package final class AccountsFeature: Feature, Authenticator {
 
     package init(database: any Database, clock: WallClock, entropy: Entropy, settings: AccountsSettings, logger: Logger) {
         self.clock = clock
+        self.entropy = entropy
         self.settings = settings
         self.logger = logger
         store = AccountStore(database: database)
@@ -31,6 +33,7 @@ package final class AccountsFeature: Feature, Authenticator {
     }
 
     package static let migrations = AccountMigrations.all
+    package static let openAPI = PackageResources.openapi_yaml
 
     package var services: [any Service] { [Upkeep("accounts", every: AccountsUpkeep.pause, logger: logger, upkeep.callAsFunction)] }
 
@@ -47,6 +50,8 @@ package final class AccountsFeature: Feature, Authenticator {
         }
         routes.serve(AccountEndpoints.refresh) { input, _ in try await refresh(input) }
         routes.serve(AccountEndpoints.signOut) { _, context in try await signOut(try context.requireViewer()) }
+        routes.serve(AccountEndpoints.openCookie) { [openCookie] _, context in try await openCookie(context) }
+        routes.serve(AccountEndpoints.endCookie) { [endCookie] _, context in try await endCookie(context) }
         routes.serve(AccountEndpoints.me) { _, context in try await readMe(try context.requireViewer()) }
         routes.serve(AccountEndpoints.updateMe) { input, context in try await updateMe(input, try context.requireViewer()) }
         // A key is published an hour before it signs, so five minutes are harmless.
@@ -59,6 +64,24 @@ package final class AccountsFeature: Feature, Authenticator {
             throw Problem(.unauthenticated, "This session has ended. Sign in again.")
         }
         return Viewer(accountID: claims.sub, sessionID: claims.sid, isAdmin: isAdmin)
+    }
+
+    package func live(_ viewers: Set<Viewer>) async throws -> Set<Viewer> {
+        let sessions = viewers.compactMap(\.sessionID)
+        let liveSessions = sessions.isEmpty ? [:] : try await store.liveSessions(sessions)
+        let others = viewers.filter { $0.sessionID == nil }.map(\.accountID)
+        let accounts = others.isEmpty ? [] : try await store.accounts(others)
+        return viewers.filter { viewer in
+            guard let session = viewer.sessionID else { return accounts.contains(viewer.accountID) }
+            return liveSessions[session] == viewer.accountID
+        }
+    }
+
+    package func viewer(cookie value: String) async throws -> Viewer {
+        guard let token = RefreshToken(presented: value), let viewer = try await store.liveCookie(token.hash, at: clock.now) else {
+            throw Problem(.unauthenticated, "This session has ended. Sign in again.")
+        }
+        return viewer
     }
 
     /// 32 bytes that stay the same for the life of the database, in every process: for seals of links and cursors.
@@ -80,6 +103,8 @@ package final class AccountsFeature: Feature, Authenticator {
     var logIn: LogInWithPassword { LogInWithPassword(store: store, hasher: hasher, tokens: tokens) }
     var refresh: RefreshTokens { RefreshTokens(store: store, tokens: tokens, secrets: secrets, logger: logger) }
     var signOut: SignOut { SignOut(store: store, clock: clock) }
+    var openCookie: OpenCookie { OpenCookie(store: store, clock: clock, entropy: entropy) }
+    var endCookie: EndCookie { EndCookie(store: store) }
     var readMe: ReadMe { ReadMe(store: store) }
     var updateMe: UpdateMe { UpdateMe(store: store) }
     var publishKeys: PublishKeys { PublishKeys(keys: keys, clock: clock) }

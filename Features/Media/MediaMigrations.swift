@@ -50,6 +50,31 @@ enum MediaMigrations {
                     file_count BIGINT NOT NULL CHECK (file_count >= 0)
                 )
                 """,
-            ])
+            ]),
+        Migration(
+            "media/002-facts",
+            [
+                "ALTER TABLE media ADD COLUMN width BIGINT",
+                "ALTER TABLE media ADD COLUMN height BIGINT",
+                "ALTER TABLE media ADD COLUMN duration_ms BIGINT",
+                "ALTER TABLE media ADD COLUMN taken_at BIGINT",
+            ]),
+        Migration(
+            "media/003-variant",
+            [
+                """
+                CREATE TABLE media_variant (
+                    parent TEXT COLLATE "C" NOT NULL REFERENCES blob(key),
+                    spec TEXT COLLATE "C" NOT NULL,
+                    blob TEXT COLLATE "C" NOT NULL REFERENCES blob(key),
+                    type TEXT COLLATE "C" NOT NULL,
+                    sha256 TEXT COLLATE "C" NOT NULL,
+                    byte_count BIGINT NOT NULL CHECK (byte_count > 0),
+                    created_at BIGINT NOT NULL,
+                    PRIMARY KEY (parent, spec)
+                )
+                """,
+                "CREATE INDEX media_variant_by_blob ON media_variant (blob)",
+            ]),
     ]
 }

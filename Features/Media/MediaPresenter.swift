@@ -12,12 +12,14 @@ struct MediaPresenter: Sendable {
     func file(_ asset: Asset) -> FileData {
         FileData(
             url: link(asset), appUrl: links.absolute(path(asset)), name: asset.name, size: Int(asset.byteCount), type: asset.type,
-            fileId: asset.id)
+            fileId: asset.id, width: asset.width, height: asset.height,
+            duration: asset.durationMilliseconds.map { Double($0) / 1_000 })
     }
 
     func item(_ asset: Asset) -> MediaItem {
         MediaItem(
-            file: file(asset), category: asset.category, title: asset.title, description: asset.description, tags: asset.tags,
+            file: file(asset), takenAt: asset.takenAt.map { Int($0.milliseconds) }, category: asset.category, title: asset.title,
+            description: asset.description, tags: asset.tags,
             groupId: asset.groupID, createdAt: Int(asset.createdAt.milliseconds))
     }
 

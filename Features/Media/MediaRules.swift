@@ -29,7 +29,7 @@ enum MediaRules {
         let refusal = Problem(.unprocessable, "The content is not of a type that is taken here: \(words).", field: "file")
         return UploadRules.FileKind(
             fields: fields, maxCount: maxCount, maxByteCount: megabytes * 1_048_576, windowByteCount: Sniffer.windowByteCount,
-            tailByteCount: Sniffer.tailByteCount,
+            tailByteCount: Sniffer.tailByteCount, types: Set(allowed.map(\.rawValue)), refusal: refusal,
             recognise: { head, isWhole in
                 guard let type = Sniffer.sniff(head: head, byteCount: isWhole ? head.count : nil), allowed.contains(type) else {
                     return refusal
@@ -105,12 +105,21 @@ struct NewAsset: Sendable {
     let id: String
     let blob: StagedBlob
     let name: String
-    let type: String
+    let facts: FileFacts
     let labels: MediaRules.Labels
+
+    init(_ file: ReceivedUpload.File, id: String, labels: MediaRules.Labels) {
+        self.id = id
+        blob = file.blob
+        name = MediaRules.name(file.name, type: file.facts.type)
+        facts = file.facts
+        self.labels = labels
+    }
 
     func asset(owner: String, blob key: BlobKey, createdAt: Timestamp) -> Asset {
         Asset(
-            id: id, owner: owner, blob: key, name: name, type: type, sha256: blob.sha256, byteCount: blob.byteCount,
+            id: id, owner: owner, blob: key, name: name, type: facts.type, sha256: blob.sha256, byteCount: blob.byteCount,
+            width: facts.width, height: facts.height, durationMilliseconds: facts.durationMilliseconds, takenAt: facts.takenAt,
             category: labels.category, title: labels.title, description: labels.description, tags: labels.tags,
             groupID: labels.groupID, createdAt: createdAt)
     }

@@ -95,9 +95,10 @@ struct MediaStore: Sendable {
         let tags = try Asset.column(asset.tags)
         try tx.run(
             """
-            INSERT INTO media (id, owner, blob, name, type, sha256, byte_count, category, title, description, tags, group_id, created_at)
+            INSERT INTO media (id, owner, blob, name, type, sha256, byte_count, width, height, duration_ms, taken_at, category, title,
+                description, tags, group_id, created_at)
             VALUES (\(asset.id), \(asset.owner), \(asset.blob), \(asset.name), \(asset.type), \(asset.sha256), \(asset.byteCount),
-                \(asset.category), \(asset.title), \(asset.description), \(tags), \(asset.groupID), \(asset.createdAt))
+                \(asset.width), \(asset.height), \(asset.durationMilliseconds), \(asset.takenAt), \(asset.category), \(asset.title), \(asset.description), \(tags), \(asset.groupID), \(asset.createdAt))
             """)
         try insertTags(asset, tx)
     }
@@ -117,7 +118,7 @@ struct MediaStore: Sendable {
         let deleted = try tx.run("DELETE FROM media WHERE id = \(asset.id) AND owner = \(asset.owner)")
         // Somebody was faster: the bytes were released by them.
         guard deleted == 1 else { return }
-        try ledger.release(asset.blob, tx)
+        if try ledger.release(asset.blob, tx) == 0 { try dropVariants(of: asset.blob, tx) }
         try events.emit(.mediaDeleted, MediaEvent(asset), to: asset.owner, tx)
         try tx.run(
             """

@@ -3,17 +3,34 @@ import Core
 import Web
 import Wire
 
-/// `GET /api/users/user/{userId}/multimedia/files/{fileId}`: the original, byte for byte, by credential or by signed link.
+/// `GET /api/users/user/{userId}/multimedia/files/{fileId}`: the original, byte for byte, or a smaller copy of it; by credential or by
+/// signed link.
 struct ServeFile: Sendable {
     let store: MediaStore
     let blobs: any BlobStore
+    let variants: VariantMaker
 
-    func handle(_ input: FilePath, _ context: WebContext) async throws -> ServedFile {
+    func handle(_ input: FileInput, _ context: WebContext) async throws -> ServedFile {
+        let spec = try VariantSpec(input, accept: context.accept)
         // A link's signature covers the owner in its path. The row is looked up on every use: deleted now means 404 now.
         guard let asset = try await store.asset(input.fileId, owner: input.userId) else { throw Problem.noSuchFile }
-        let key = asset.blob
+        guard let spec else {
+            return ServedFile(
+                byteCount: asset.byteCount, contentType: asset.type, fileName: asset.name, sha256: asset.sha256,
+                modifiedAt: asset.createdAt, open: { [blobs] in try await blobs.open(asset.blob) })
+        }
+        let variant = try await variants.variant(of: asset, spec)
         return ServedFile(
-            byteCount: asset.byteCount, contentType: asset.type, fileName: asset.name, sha256: asset.sha256, modifiedAt: asset.createdAt,
-            open: { try await blobs.open(key) })
+            byteCount: variant.byteCount, contentType: variant.type, fileName: spec.fileName(of: asset), sha256: variant.sha256,
+            modifiedAt: variant.createdAt, dependsOnAccept: spec.dependsOnAccept,
+            open: { [blobs] in try await blobs.open(variant.blob) })
+    }
+}
+
+extension VariantSpec {
+    /// The original's name, with the ending of what it is now.
+    fileprivate func fileName(of asset: Asset) -> String {
+        let stem = asset.name.lastIndex(of: ".").map { asset.name[..<$0] } ?? asset.name[...]
+        return "\(stem.isEmpty ? asset.name[...] : stem).\(fileExtension)"
     }
 }

@@ -6,14 +6,13 @@ import Wire
 /// `POST /api/users/user/{userId}/multimedia/swift`: 1…10 files of 50 MB; the refused ones are listed, the others kept.
 struct UploadMedia: Sendable {
     let store: MediaStore
-    let blobs: any BlobStore
-    let scanner: (any UploadScanner)?
+    let gate: UploadGate
     let presenter: MediaPresenter
     let identifiers: Identifiers
 
     func handle(_ input: OwnerPath, _ form: IncomingForm, _ context: WebContext) async throws -> UploadResponse {
         let owner = try context.requireViewer().accountID
-        let upload = try await form.receive(into: UploadSession(rules: MediaRules.generalUpload, store: blobs, scanner: scanner))
+        let upload = try await form.receive(into: UploadSession(rules: MediaRules.generalUpload, gate: gate))
         return try await upload.settle {
             var labels = try MediaRules.labels(upload.texts)
             guard !upload.files.isEmpty else {
@@ -23,9 +22,7 @@ struct UploadMedia: Sendable {
             if labels.groupID == nil, upload.files.count > 1 { labels.groupID = identifiers.next() }
             let groupID = labels.groupID
             let files = upload.files.map { file in
-                NewAsset(
-                    id: identifiers.next(), blob: file.blob, name: MediaRules.name(file.name, type: file.type), type: file.type,
-                    labels: labels)
+                NewAsset(file, id: identifiers.next(), labels: labels)
             }
             return try await store.add(files, owner: owner) { assets, tx in
                 let response = UploadResponse(

@@ -6,21 +6,18 @@ import Wire
 /// `POST /api/users/user/{userId}/profile-picture/swift`: one picture of at most 10 MB, in place of the one before.
 struct UploadProfilePicture: Sendable {
     let store: MediaStore
-    let blobs: any BlobStore
-    let scanner: (any UploadScanner)?
+    let gate: UploadGate
     let presenter: MediaPresenter
     let identifiers: Identifiers
 
     func handle(_ input: OwnerPath, _ form: IncomingForm, _ context: WebContext) async throws -> ProfilePictureResponse {
         let owner = try context.requireViewer().accountID
-        let upload = try await form.receive(into: UploadSession(rules: MediaRules.profilePicture, store: blobs, scanner: scanner))
+        let upload = try await form.receive(into: UploadSession(rules: MediaRules.profilePicture, gate: gate))
         return try await upload.settle {
             guard let file = upload.files.first else {
                 throw Problem(.invalid, "There is no file in the request; send one under `file`.", field: "file")
             }
-            let picture = NewAsset(
-                id: identifiers.next(), blob: file.blob, name: MediaRules.name(file.name, type: file.type), type: file.type,
-                labels: MediaRules.Labels(category: "profile", tags: []))
+            let picture = NewAsset(file, id: identifiers.next(), labels: MediaRules.Labels(category: "profile", tags: []))
             return try await store.add([picture], owner: owner, asProfilePicture: true) { assets, tx in
                 let response = ProfilePictureResponse(imageUrl: presenter.link(assets[0]))
                 try context.once.keep(response, tx)

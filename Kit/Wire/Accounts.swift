@@ -10,6 +10,10 @@ public enum AccountEndpoints {
     public static let refresh = Endpoint<RefreshInput, AuthToken>(
         .post, "/auth/refresh", surface: .capsules, access: .anyone, body: .json(maxByteCount: 16_384))
     public static let signOut = Endpoint<Empty, Empty>(.post, "/auth/signout", surface: .capsules)
+    /// Makes a session cookie of the session that the bearer token belongs to.
+    public static let openCookie = Endpoint<Empty, CookieSession>(.post, "/auth/session", surface: .capsules)
+    /// Ends the session's cookies; its tokens stay.
+    public static let endCookie = Endpoint<Empty, Empty>(.delete, "/auth/session", surface: .capsules)
     public static let me = Endpoint<Empty, User>(.get, "/user/me", surface: .capsules)
     public static let updateMe = Endpoint<UpdateMeInput, User>(
         .patch, "/user/me", surface: .capsules, body: .json(maxByteCount: 16_384))
@@ -92,6 +96,22 @@ public struct User: Codable, Sendable, Equatable {
         try container.encode(name, forKey: .name)
         try container.encode(createdAt, forKey: .createdAt)
         try container.encode(isProUser, forKey: .isProUser)
+    }
+}
+
+public struct CookieSession: Codable, Sendable, Equatable {
+    /// `name=value`, as it is sent in `Cookie`; a browser has it from `Set-Cookie` already.
+    public var cookie: String
+    public var expiresAt: Date
+
+    public init(cookie: String, expiresAt: Date) {
+        self.cookie = cookie
+        self.expiresAt = expiresAt
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case cookie
+        case expiresAt = "expires_at"
     }
 }
 

@@ -49,6 +49,20 @@ public struct Endpoint<Input: Codable & Sendable, Output: Sendable>: Sendable {
     }
 }
 
+/// A WebSocket of the API (RFC 6455), as a value that the server answers and the client opens: with `Authorization: Bearer`, or
+/// where no header can be sent with `?access_token=`.
+public struct SocketEndpoint<Input: Codable & Sendable>: Sendable {
+    /// For example `/ws/ios/{userId}`. Keys of `Input` that do not stand in braces travel in the query.
+    public let path: String
+    /// Words the refusals before the upgrade.
+    public let surface: Surface
+
+    public init(_ path: String, surface: Surface) {
+        self.path = path
+        self.surface = surface
+    }
+}
+
 /// The kinds of request that are counted apart.
 public enum RateClass: String, Sendable, CaseIterable {
     /// Guesses at a credential.

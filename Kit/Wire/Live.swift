@@ -1,9 +1,11 @@
 public import Foundation
 import HTTPTypes
 
-/// What happened to the caller, in order: for clients that cannot keep a socket open.
+/// What happened to the caller, in order.
 public enum LiveEndpoints {
-    /// Answers as soon as there is something after `since`, at the latest after 25 s with nothing.
+    /// Text frames, each a `LiveMessage`, as it happens. Takes no messages.
+    public static let socket = SocketEndpoint<EventSocketInput>("/ws/events", surface: .captures)
+    /// For clients that cannot keep a socket open. Answers as soon as there is something after `since`, at the latest after 25 s with nothing.
     public static let poll = Endpoint<PollEventsInput, EventPage>(.get, "/events", surface: .captures)
 }
 
@@ -50,5 +52,37 @@ public struct LiveEvent: Codable, Sendable, Equatable {
         self.type = type
         self.at = at
         self.data = data
+    }
+}
+
+public struct EventSocketInput: Codable, Sendable {
+    /// The number of the event seen last: what came after it is sent first. Without it only what happens from now on.
+    public var since: Int64?
+
+    public init(since: Int64? = nil) { self.since = since }
+}
+
+/// What the socket says.
+public enum LiveMessage: Codable, Sendable, Equatable {
+    case event(LiveEvent)
+    /// What came between the number the client had and `seq` is no longer kept, or never was: read everything anew. The next event is
+    /// `seq` + 1. On the wire `{"type":"reset","seq":…}`, which has neither `at` nor `data`.
+    case reset(seq: Int64)
+
+    private struct Reset: Codable {
+        var seq: Int64
+        var type: String
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let reset = try Reset(from: decoder)
+        self = reset.type == "reset" ? .reset(seq: reset.seq) : .event(try LiveEvent(from: decoder))
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        switch self {
+        case .event(let event): try event.encode(to: encoder)
+        case .reset(let seq): try Reset(seq: seq, type: "reset").encode(to: encoder)
+        }
     }
 }

@@ -14,7 +14,7 @@ public enum MediaEndpoints {
         .patch, "/api/users/user/{userId}/multimedia/{id}", surface: .multimedia, body: .json(maxByteCount: 65_536))
     public static let delete = Endpoint<MediaPath, SuccessResponse>(
         .delete, "/api/users/user/{userId}/multimedia/{id}", surface: .multimedia)
-    public static let file = Endpoint<FilePath, FileContent>(
+    public static let file = Endpoint<FileInput, FileContent>(
         .get, "/api/users/user/{userId}/multimedia/files/{fileId}", surface: .multimedia, access: .signedInOrLink)
 }
 
@@ -34,13 +34,32 @@ public struct MediaPath: Codable, Sendable {
     }
 }
 
-public struct FilePath: Codable, Sendable {
+/// The original, or, with any of `w`, `h`, `fit`, `format`, `q`, a smaller copy of a picture or of a film's first picture: upright,
+/// sRGB, without metadata, never larger than the original.
+public struct FileInput: Codable, Sendable {
     public var userId: String
     public var fileId: String
+    /// Pixels, 1…2048; rounded up to 64, 128, 256, 384, 512, 768, 1024, 1536 or 2048.
+    public var w: Int?
+    /// Pixels, likewise. At least one of `w` and `h` is needed, for `cover` both.
+    public var h: Int?
+    /// `contain` (the default): all of it, within the box; `cover`: the box filled from its middle.
+    public var fit: String?
+    /// `jpeg`, `webp`, `avif`, or `auto` (the default): WebP where the request's `Accept` names it, else JPEG.
+    public var format: String?
+    /// Quality, 1…100; rounded up to 50, 65, 80 or 95; default 80.
+    public var q: Int?
 
-    public init(userId: String, fileId: String) {
+    public init(
+        userId: String, fileId: String, w: Int? = nil, h: Int? = nil, fit: String? = nil, format: String? = nil, q: Int? = nil
+    ) {
         self.userId = userId
         self.fileId = fileId
+        self.w = w
+        self.h = h
+        self.fit = fit
+        self.format = format
+        self.q = q
     }
 }
 
@@ -136,8 +155,20 @@ public struct FileData: Codable, Sendable, Equatable {
     /// What the content is, whatever the client declared.
     public var type: String
     public var fileId: String
+    /// Pixels, upright; absent for a sound.
+    public var width: Int?
+    /// Pixels, upright; absent for a sound.
+    public var height: Int?
+    /// Seconds; absent for a picture.
+    public var duration: Double?
 
-    public init(url: String, appUrl: String, name: String, size: Int, type: String, fileId: String) {
+    public init(
+        url: String, appUrl: String, name: String, size: Int, type: String, fileId: String, width: Int? = nil, height: Int? = nil,
+        duration: Double? = nil
+    ) {
+        self.width = width
+        self.height = height
+        self.duration = duration
         self.url = url
         self.key = fileId
         self.appUrl = appUrl
@@ -169,6 +200,14 @@ public struct MediaItem: Codable, Sendable, Equatable {
     public var size: Int
     public var type: String
     public var fileId: String
+    /// Pixels, upright; absent for a sound.
+    public var width: Int?
+    /// Pixels, upright; absent for a sound.
+    public var height: Int?
+    /// Seconds; absent for a picture.
+    public var duration: Double?
+    /// When it was taken, by the camera's clock: milliseconds since 1970.
+    public var takenAt: Int?
     public var category: String
     public var title: String?
     public var description: String?
@@ -178,7 +217,8 @@ public struct MediaItem: Codable, Sendable, Equatable {
     public var createdAt: Int
 
     public init(
-        file: FileData, category: String, title: String?, description: String?, tags: [String], groupId: String?, createdAt: Int
+        file: FileData, takenAt: Int? = nil, category: String, title: String?, description: String?, tags: [String], groupId: String?,
+        createdAt: Int
     ) {
         url = file.url
         key = file.key
@@ -187,6 +227,10 @@ public struct MediaItem: Codable, Sendable, Equatable {
         size = file.size
         type = file.type
         fileId = file.fileId
+        width = file.width
+        height = file.height
+        duration = file.duration
+        self.takenAt = takenAt
         self.category = category
         self.title = title
         self.description = description

@@ -29,6 +29,10 @@ package protocol BlobStore: Sendable {
     /// - Throws: `BlobError.missing`.
     func open(_ key: BlobKey) async throws -> any BlobReader
 
+    /// Opens what was finished and is not published yet.
+    /// - Throws: `BlobError.missing`, also for what is published already.
+    func openStaged(_ key: BlobKey) async throws -> any BlobReader
+
     /// Removes the bytes, published or only staged. No error when they are gone already.
     func delete(_ key: BlobKey) async throws
 

@@ -8,8 +8,8 @@ package struct ReceivedUpload: Sendable {
         package let field: String
         /// A label, as sent; `nil` when the client sent none.
         package let name: String?
-        /// What `FileKind.conclude` found.
-        package let type: String
+        /// What it was found to be; without an examiner, no more than its type by its outside.
+        package let facts: FileFacts
         package let blob: StagedBlob
     }
 
@@ -23,29 +23,31 @@ package struct ReceivedUpload: Sendable {
     package let refusals: [Refusal]
     let store: any BlobStore
 
-    /// Takes the bytes away again: the rows were not made, or these bytes were there already.
-    package func discard(_ surplus: [BlobKey]) async {
-        for key in surplus {
-            // A file that cannot be removed now has no row, so the sweep finds it.
-            try? await store.delete(key)
-        }
+    /// As `BlobStore.settle`, for the request's files.
+    package func settle<T>(_ commit: () async throws -> (T, surplus: [BlobKey])) async throws -> T {
+        try await store.settle(files.map(\.blob.key), commit)
     }
-
-    package func discardAll() async { await discard(files.map(\.blob.key)) }
 }
 
-extension ReceivedUpload {
-    /// Runs what makes the rows. When it succeeds, the bytes that were there already go. When it throws what can only mean that
+extension BlobStore {
+    /// Runs what makes the rows of published bytes. When it succeeds, the bytes that were there already go. When it throws what can only mean that
     /// there are no rows, all bytes go; after any other error (a commit whose answer was lost) rows may exist, so the bytes stay
     /// and the sweep, which asks the rows, decides.
-    package func settle<T>(_ commit: () async throws -> (T, surplus: [BlobKey])) async throws -> T {
+    package func settle<T>(_ keys: [BlobKey], _ commit: () async throws -> (T, surplus: [BlobKey])) async throws -> T {
         do {
             let (value, surplus) = try await commit()
             await discard(surplus)
             return value
         } catch {
-            if error is Problem || (error as? DatabaseError)?.meansNothingWritten == true { await discardAll() }
+            if error is Problem || (error as? DatabaseError)?.meansNothingWritten == true { await discard(keys) }
             throw error
+        }
+    }
+
+    private func discard(_ keys: [BlobKey]) async {
+        for key in keys {
+            // A file that cannot be removed now has no row, so the sweep finds it.
+            try? await delete(key)
         }
     }
 }

@@ -15,14 +15,21 @@ package struct UploadRules: Sendable {
         /// Says from the first bytes alone whether this may become such a file; called while the rest still arrives.
         /// - Returns: what to refuse it with, or `nil`.
         package var recognise: @Sendable (_ head: [UInt8], _ isWhole: Bool) -> Problem?
-        /// Says what the whole file is.
+        /// Says what the whole file is, by its outside.
         /// - Throws: `Problem` when it is nothing that is allowed.
         package var conclude: @Sendable (FileSample) throws -> String
+        /// The content types that it may turn out to be once its inside was looked at, where there is an examiner.
+        package var types: Set<String>
+        /// What anything else is refused with.
+        package var refusal: Problem
 
         package init(
-            fields: Set<String>, maxCount: Int, maxByteCount: Int64, windowByteCount: Int, tailByteCount: Int,
-            recognise: @escaping @Sendable ([UInt8], Bool) -> Problem?, conclude: @escaping @Sendable (FileSample) throws -> String
+            fields: Set<String>, maxCount: Int, maxByteCount: Int64, windowByteCount: Int, tailByteCount: Int, types: Set<String>,
+            refusal: Problem, recognise: @escaping @Sendable ([UInt8], Bool) -> Problem?,
+            conclude: @escaping @Sendable (FileSample) throws -> String
         ) {
+            self.types = types
+            self.refusal = refusal
             self.fields = fields
             self.maxCount = maxCount
             self.maxByteCount = maxByteCount

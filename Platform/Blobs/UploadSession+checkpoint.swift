@@ -17,8 +17,9 @@ package struct UploadCheckpoint: Codable, Sendable {
     struct Staged: Codable, Sendable {
         let field: String
         let name: String?
-        let type: String
-        let blob: StagedBlob
+        let kind: Int
+        let number: Int
+        let settled: UploadSession.Settled
     }
 
     struct Refusal: Codable, Sendable {
@@ -45,13 +46,15 @@ package struct UploadCheckpoint: Codable, Sendable {
 
 extension UploadSession {
     /// Answers once everything that has come is on the disk for good, so that `resume` can go on from here after whatever happens.
-    /// - Throws: `BlobError.notResumable`; whatever could not be written or synced.
+    /// Files that are whole are scanned and examined first.
+    /// - Throws: `BlobError.notResumable`; whatever could not be written or synced; what `finish` refuses.
     package func checkpoint() async throws -> UploadCheckpoint {
-        // A scan does not outlive its connection, so that what goes on later would be unscanned.
-        guard isResumable, scanner == nil else { throw BlobError.notResumable }
-        var files: [UploadCheckpoint.Staged] = []
-        for file in staged {
-            files.append(UploadCheckpoint.Staged(field: file.field, name: file.name, type: file.type, blob: try await file.synced))
+        guard isResumable else { throw BlobError.notResumable }
+        try await settle()
+        let files = staged.map { file in
+            guard case .settled(let settled) = file.state else { preconditionFailure("settle leaves none unsettled") }
+            return UploadCheckpoint.Staged(
+                field: file.field, name: file.name, kind: file.kindIndex, number: file.number, settled: settled)
         }
         return UploadCheckpoint(
             arrived: arrived, texts: texts, counts: counts, part: try await checkpointedPart(), staged: files,
@@ -76,16 +79,18 @@ extension UploadSession {
     /// A session that goes on where another was checkpointed, under the same rules. That other one, should it still live in this
     /// process, writes no more.
     /// - Throws: `BlobError.missing`, `.stale` when the bytes are gone or too old to go on with.
-    package static func resume(
-        _ checkpoint: UploadCheckpoint, rules: UploadRules, store: any BlobStore, scanner: (any UploadScanner)?
-    ) async throws -> UploadSession {
-        let session = UploadSession(rules: rules, store: store, isResumable: true, scanner: scanner)
+    package static func resume(_ checkpoint: UploadCheckpoint, rules: UploadRules, gate: UploadGate) async throws -> UploadSession {
+        let session = UploadSession(rules: rules, gate: gate, isResumable: true)
         // Kept by a program with other rules: there is no telling what it had let in.
-        guard checkpoint.counts.count == rules.kinds.count else { throw BlobError.notResumable }
+        guard checkpoint.counts.count == rules.kinds.count, checkpoint.staged.allSatisfy({ rules.kinds.indices.contains($0.kind) })
+        else { throw BlobError.notResumable }
         session.arrived = checkpoint.arrived
         session.texts = checkpoint.texts
         session.counts = checkpoint.counts
-        session.staged = checkpoint.staged.map { Staged(field: $0.field, name: $0.name, type: $0.type, blob: .synced($0.blob)) }
+        session.staged = checkpoint.staged.map {
+            Staged(
+                field: $0.field, name: $0.name, kindIndex: $0.kind, kind: rules.kinds[$0.kind], number: $0.number, settled: $0.settled)
+        }
         session.refusals = checkpoint.refusals.map {
             ReceivedUpload.Refusal(
                 name: $0.name, problem: Problem(Problem.Kind(rawValue: $0.kind) ?? .invalid, $0.message, field: $0.field))
@@ -98,7 +103,8 @@ extension UploadSession {
             guard rules.kinds.indices.contains(file.kind) else { throw BlobError.notResumable }
             var open = OpenFile(field: file.field, name: file.name, kindIndex: file.kind, kind: rules.kinds[file.kind])
             (open.head, open.tail, open.byteCount) = (file.head, file.tail, file.byteCount)
-            if let blob = file.blob { open.writer = try await store.resume(blob) }
+            open.number = checkpoint.counts.reduce(0, +) - 1
+            if let blob = file.blob { open.writer = try await gate.store.resume(blob) }
             session.part = .file(open)
         }
         return session

@@ -2,14 +2,13 @@ import Core
 package import NIOCore
 
 /// The one way bytes come in: each file is staged in a blob while it arrives, hashed on the way, looked at as soon as its first
-/// bytes are here, stopped as soon as it is too large, and scanned for viruses: what the scanner did not call clean is never published.
-/// Whoever parses the body drives it; one task at a time.
+/// bytes are here, stopped as soon as it is too large, scanned for viruses, and examined: what the scanner did not call clean, and what
+/// is not what it seemed, is never published. Whoever parses the body drives it; one task at a time.
 package final class UploadSession {
     let rules: UploadRules
-    let store: any BlobStore
+    let gate: UploadGate
     /// Whether files outlive the process, as far as they were checkpointed.
     let isResumable: Bool
-    let scanner: (any UploadScanner)?
     var arrived: Int64 = 0
     var texts: [String: String] = [:]
     var counts: [Int]
@@ -38,9 +37,10 @@ package final class UploadSession {
         var byteCount: Int64 = 0
         /// Made once the first bytes were found good, so that a refused file never touches the disk.
         var writer: (any BlobWriter)?
-        /// Begun with the writer; `nil` where nothing is scanned.
+        /// Begun with the writer. `nil` where nothing is scanned, and in a resumable session, whose files are scanned once they are
+        /// whole: a scanner does not wait for a phone to find its network again.
         var scan: (any ScanStream)?
-        /// Where in `refusals` it would stand.
+        /// Among the request's files.
         var number = 0
 
         func abort() async {
@@ -49,44 +49,10 @@ package final class UploadSession {
         }
     }
 
-    /// A file's verdict, which is waited for while the next file arrives. Owned by the session: awaited by `finish` and `abort`.
-    struct Judging {
-        let file: OpenFile
-        let verdict: Task<ScanVerdict, any Error>
-    }
-
-    struct Staged {
-        let field: String
-        let name: String?
-        let type: String
-        var blob: Blob
-        /// `nil` where nothing is scanned.
-        var judging: Judging?
-
-        enum Blob {
-            /// Syncs while the next file arrives, and gives the writer's memory back. Owned by the session: awaited by `finish`,
-            /// `checkpoint` and `abort`.
-            case syncing(any BlobWriter, Task<StagedBlob, any Error>)
-            /// By a session before this one.
-            case synced(StagedBlob)
-        }
-
-        var synced: StagedBlob {
-            get async throws {
-                switch blob {
-                case .syncing(_, let task): try await task.value
-                case .synced(let blob): blob
-                }
-            }
-        }
-    }
-
     /// - Parameter isResumable: the session can be checkpointed, and be taken up again after a restart.
-    /// - Parameter scanner: `nil` keeps files unscanned. A session with one cannot be checkpointed yet.
-    package init(rules: UploadRules, store: any BlobStore, isResumable: Bool = false, scanner: (any UploadScanner)?) {
-        self.scanner = scanner
+    package init(rules: UploadRules, gate: UploadGate, isResumable: Bool = false) {
         self.rules = rules
-        self.store = store
+        self.gate = gate
         self.isResumable = isResumable
         counts = [Int](repeating: 0, count: rules.kinds.count)
     }
@@ -162,11 +128,7 @@ package final class UploadSession {
                 let sample = FileSample(head: file.head, tail: Array(file.tail.suffix(file.kind.tailByteCount)), byteCount: file.byteCount)
                 if file.writer == nil { try await open(&file, isWhole: true) }
                 let type = try file.kind.conclude(sample)
-                let writer = file.writer!
-                staged.append(
-                    Staged(
-                        field: file.field, name: file.name, type: type, blob: .syncing(writer, Task { try await writer.finish() }),
-                        judging: file.scan.map { scan in Judging(file: file, verdict: Task { try await scan.finish() }) }))
+                staged.append(Staged(file, type: type, state: .settling(settling(file, type: type))))
             } catch {
                 await file.abort()
                 try refuse(file, error)
@@ -177,61 +139,25 @@ package final class UploadSession {
     // MARK: The end
 
     /// Makes every kept file durable under its final key.
-    /// - Throws: `.unavailable` when the scanner was: then nothing of the request is kept.
+    /// - Throws: `.unavailable` when the scanner or the examiner was: then nothing of the request is kept.
     package func finish() async throws -> ReceivedUpload {
-        // Every verdict first: until the last one is here, no file has a key.
-        let clean = try await judged()
-        var blobs: [StagedBlob] = []
-        for file in clean { blobs.append(try await file.synced) }
-        published = blobs
-        try await store.publish(blobs)
-        let files = zip(clean, blobs).map { ReceivedUpload.File(field: $0.field, name: $0.name, type: $0.type, blob: $1) }
-        return ReceivedUpload(texts: texts, files: files, refusals: refusals, store: store)
-    }
-
-    /// The files that were found clean; the others are refused and gone.
-    private func judged() async throws -> [Staged] {
-        var clean: [Staged] = []
+        // Everything is known of every file first: until then no file has a key.
+        try await settle()
+        var files: [ReceivedUpload.File] = []
         for file in staged {
-            guard let judging = file.judging else {
-                // Fails closed: what came without a scan is not let in where there is a scanner.
-                if scanner != nil { throw Self.unscanned }
-                clean.append(file)
-                continue
-            }
-            do {
-                // Whatever is not explicitly clean leaves this loop by the error's way.
-                if case .infected(let name) = try await judging.verdict.value {
-                    throw Problem(rules.infected, "The file carries a virus (\(name)).", field: file.field)
-                }
-                clean.append(file)
-            } catch {
-                _ = try? await file.synced
-                await judging.file.abort()
-                try refuse(judging.file, error)
-            }
+            guard case .settled(let settled) = file.state else { preconditionFailure("settle leaves none unsettled") }
+            files.append(ReceivedUpload.File(field: file.field, name: file.name, facts: settled.facts, blob: settled.blob))
         }
-        return clean
+        published = files.map(\.blob)
+        try await gate.store.publish(published)
+        return ReceivedUpload(texts: texts, files: files, refusals: refusals, store: gate.store)
     }
-
-    private static let unscanned = Problem(
-        .unavailable, "Files cannot be scanned for viruses now; send them again later.", retryAfter: .seconds(10))
 
     /// Leaves nothing behind, whatever had come.
     package func abort() async {
         if case .file(let file) = part { await file.abort() }
-        for file in staged {
-            file.judging?.verdict.cancel()
-            await file.judging?.file.scan?.abort()
-            _ = await file.judging?.verdict.result
-            switch file.blob {
-            case .syncing(let writer, let task):
-                _ = await task.result
-                await writer.abort()
-            case .synced(let blob): try? await store.delete(blob.key)
-            }
-        }
-        for blob in published { try? await store.delete(blob.key) }
+        for file in staged { await file.abort(gate.store) }
+        for blob in published { try? await gate.store.delete(blob.key) }
         part = .none
         staged = []
         published = []
@@ -262,8 +188,8 @@ package final class UploadSession {
     /// - Parameter heldByteCount: how many of the head's bytes are not written yet; all of them by default.
     private func open(_ file: inout OpenFile, isWhole: Bool, heldByteCount: Int? = nil) async throws {
         if let problem = file.kind.recognise(file.head, isWhole) { throw problem }
-        file.writer = try await store.stage(isResumable: isResumable)
-        file.scan = scanner?.scan()
+        file.writer = try await gate.store.stage(isResumable: isResumable)
+        if !isResumable { file.scan = gate.scanner?.scan() }
         let held = file.head.prefix(heldByteCount ?? file.head.count)
         if !held.isEmpty { try await keep(ByteBuffer(bytes: held), in: file) }
     }
@@ -278,14 +204,25 @@ package final class UploadSession {
         if file.tail.count > 2 * file.kind.tailByteCount { file.tail.removeFirst(file.tail.count - file.kind.tailByteCount) }
     }
 
-    private func refuse(_ file: OpenFile, _ error: any Error) throws {
-        if error is ScannerUnavailable { throw Self.unscanned }
-        guard rules.keepsTheOthers, let problem = error as? Problem else { throw error }
-        // In the order of the files, although a verdict may come after a later file's refusal.
-        let place = refusedNumbers.firstIndex { $0 > file.number } ?? refusedNumbers.endIndex
-        refusedNumbers.insert(file.number, at: place)
-        refusals.insert(ReceivedUpload.Refusal(name: file.name, problem: problem), at: refusals.count - (refusedNumbers.count - 1) + place)
+    func refuse(_ file: OpenFile, _ error: any Error) throws {
+        try refuse(name: file.name, field: file.field, number: file.number, kind: file.kind, error)
     }
+
+    /// Lists the file among the refused ones, or ends the request.
+    func refuse(name: String?, field: String, number: Int, kind: UploadRules.FileKind, _ error: any Error) throws {
+        var refusal = error
+        if error is ScannerUnavailable { refusal = Self.unscanned }
+        if let refused = error as? FileRefused { refusal = Problem(kind.refusal.kind, refused.message, field: field) }
+        // Not the file's fault, so it is not the file that is refused.
+        guard rules.keepsTheOthers, let problem = refusal as? Problem, problem.kind != .unavailable else { throw refusal }
+        // In the order of the files, although a verdict may come after a later file's refusal.
+        let place = refusedNumbers.firstIndex { $0 > number } ?? refusedNumbers.endIndex
+        refusedNumbers.insert(number, at: place)
+        refusals.insert(ReceivedUpload.Refusal(name: name, problem: problem), at: refusals.count - (refusedNumbers.count - 1) + place)
+    }
+
+    private static let unscanned = Problem(
+        .unavailable, "Files cannot be scanned for viruses now; send them again later.", retryAfter: .seconds(10))
 
     private var tooLargeAltogether: Problem {
         Problem(.tooLarge, "The request is larger than the \(rules.maxBodyByteCount / 1_048_576) MB it could hold.")

@@ -15,6 +15,7 @@ package struct Problem: Error, Sendable, Equatable {
         case uriTooLong = 414
         case rangeNotSatisfiable = 416
         case unprocessable = 422
+        case upgradeRequired = 426
         case tooManyRequests = 429
         case headersTooLarge = 431
         case fault = 500

@@ -1,5 +1,5 @@
 /// Who a request acts for, once its credential was found genuine.
-package struct Viewer: Sendable, Equatable {
+package struct Viewer: Sendable, Hashable {
     package let accountID: String
     /// The session the credential belongs to; `nil` for a credential we did not issue.
     package let sessionID: String?

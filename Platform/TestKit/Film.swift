@@ -1,13 +1,20 @@
 package import Foundation
 
-/// A film without pictures: the boxes of an MP4, right in every length, around bytes that mean nothing.
+/// A film whose pictures cannot be decoded: the boxes of an MP4 of 64 × 48 pixels and 2.5 s, right in every length, around bytes that
+/// mean nothing.
 package enum Film {
     /// - Parameters:
-    ///   - byteCount: of the whole file; 200 or more.
+    ///   - byteCount: of the whole file; 400 or more.
     ///   - isRandom: unlike any other film; otherwise films of one length are equal.
     package static func bytes(_ byteCount: Int, isRandom: Bool = false) -> Data {
         let type = box("ftyp", Data("mp42".utf8) + [0, 0, 0, 0] + Data("isom".utf8))
-        let index = box("moov", box("mvhd", Data(count: 100)))
+        let header = box("mvhd", Data(count: 12) + number(1_000) + number(2_500) + Data(count: 80))
+        let shown = box(
+            "tkhd",
+            Data(count: 40) + number(0x1_0000) + Data(count: 12) + number(0x1_0000) + Data(count: 12) + number(0x4000_0000)
+                + number(64 << 16) + number(48 << 16))
+        let media = box("mdia", box("hdlr", Data(count: 8) + Data("vide".utf8) + Data(count: 13)))
+        let index = box("moov", header + box("trak", shown + media))
         var content = Data(repeating: 0x5A, count: byteCount - type.count - index.count - 8)
         if isRandom {
             var generator = SystemRandomNumberGenerator()
@@ -20,8 +27,9 @@ package enum Film {
         return type + index + box("mdat", content)
     }
 
+    private static func number(_ value: UInt32) -> Data { Data((0..<4).map { UInt8(truncatingIfNeeded: value >> (24 - 8 * $0)) }) }
+
     private static func box(_ name: String, _ content: Data) -> Data {
-        let size = UInt32(content.count + 8)
-        return Data((0..<4).map { UInt8(truncatingIfNeeded: size >> (24 - 8 * $0)) }) + Data(name.utf8) + content
+        number(UInt32(content.count + 8)) + Data(name.utf8) + content
     }
 }

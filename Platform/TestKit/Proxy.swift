@@ -24,10 +24,14 @@ package final class Proxy: @unchecked Sendable {
     private let target: UInt16
     private let listener: CInt
     private let rule: Mutex<Rule>
+    private let latency: Duration
 
-    /// - Parameter rule: asked for each piece that arrives, of at most 64 KB.
-    package init(toPort target: Int, _ rule: @escaping Rule = { _, _ in .pass }) throws {
+    /// - Parameters:
+    ///   - latency: of every byte, on each of its two ways, as a long wire has it: it does not hold up what comes behind.
+    ///   - rule: asked for each piece that arrives, of at most 64 KB.
+    package init(toPort target: Int, latency: Duration = .zero, _ rule: @escaping Rule = { _, _ in .pass }) throws {
         self.target = UInt16(target)
+        self.latency = latency
         self.rule = Mutex(rule)
         let listener = Self.socket()
         self.listener = listener
@@ -95,9 +99,23 @@ package final class Proxy: @unchecked Sendable {
     private func pump(_ pair: Pair, _ direction: Direction) {
         let (from, to) = direction == .toServer ? (pair.client, pair.server) : (pair.server, pair.client)
         var buffer = [UInt8](repeating: 0, count: 65_536)
+        let wire = latency > .zero ? Wire(latency) : nil
+        defer { wire?.end() }
+        if let wire {
+            Thread.detachNewThread {
+                while let bytes = wire.next() {
+                    guard Self.sendAll(to, bytes) else { break }
+                }
+                pair.cut()
+            }
+        }
         while true {
             let count = recv(from, &buffer, buffer.count, 0)
-            guard count > 0 else { return pair.cut() }
+            guard count > 0 else {
+                // What is still on the wire arrives.
+                if wire == nil { pair.cut() }
+                return
+            }
             let bytes = Array(buffer[..<count])
             let rule = rule.withLock { $0 }
             switch rule(bytes, direction) {
@@ -111,21 +129,65 @@ package final class Proxy: @unchecked Sendable {
                 return pair.cut()
             case .delay(let time): usleep(UInt32(time / .microseconds(1)))
             }
+            if let wire {
+                wire.put(bytes)
+                continue
+            }
             guard Self.sendAll(to, bytes) else { return pair.cut() }
+        }
+    }
+
+    /// Bytes on their way, at most 64 MB of them.
+    ///
+    /// @unchecked: everything is the condition's.
+    private final class Wire: @unchecked Sendable {
+        private let latency: Duration
+        private let condition = NSCondition()
+        private var pieces: [(due: ContinuousClock.Instant, bytes: [UInt8])] = []
+        private var hasEnded = false
+
+        init(_ latency: Duration) { self.latency = latency }
+
+        func put(_ bytes: [UInt8]) {
+            condition.withLock {
+                while pieces.count >= 1_024 { condition.wait() }
+                pieces.append((.now + latency, bytes))
+                condition.broadcast()
+            }
+        }
+
+        func end() {
+            condition.withLock {
+                hasEnded = true
+                condition.broadcast()
+            }
+        }
+
+        /// - Returns: `nil` once all have arrived.
+        func next() -> [UInt8]? {
+            let piece = condition.withLock {
+                while pieces.isEmpty, !hasEnded { condition.wait() }
+                defer { condition.broadcast() }
+                return pieces.isEmpty ? nil : pieces.removeFirst()
+            }
+            guard let piece else { return nil }
+            let left = piece.due - .now
+            if left > .zero { usleep(UInt32(left / .microseconds(1))) }
+            return piece.bytes
         }
     }
 
     private static func sendAll(_ socket: CInt, _ bytes: [UInt8]) -> Bool {
         var sent = 0
         while sent < bytes.count {
-            let count = bytes.withUnsafeBytes { send(socket, $0.baseAddress! + sent, bytes.count - sent, CInt(MSG_NOSIGNAL)) }
+            let count = bytes.withUnsafeBytes { send(socket, $0.baseAddress! + sent, bytes.count - sent, StreamSocket.flags) }
             guard count > 0 else { return false }
             sent += count
         }
         return true
     }
 
-    private static func socket() -> CInt { Foundation.socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0) }
+    private static func socket() -> CInt { StreamSocket.make() }
 
     private static func loopback(_ port: UInt16) -> sockaddr_in {
         var address = sockaddr_in()

@@ -7,8 +7,10 @@ import Foundation
 #endif
 
 /// A socket to the server that sends exactly the bytes it is given, for what no HTTP library would send.
-/// Blocking, with a time limit on every read; one test at a time uses it.
-package final class RawConnection {
+/// Blocking, with a time limit on every read.
+///
+/// `@unchecked Sendable`: one test uses it, with at most one task that sends beside one that reads.
+package final class RawConnection: @unchecked Sendable {
     private var descriptor: Int32
     private var received: [UInt8] = []
 
@@ -23,7 +25,7 @@ package final class RawConnection {
     package enum Failure: Error { case cannotConnect, closed, reset, timedOut, notHTTP }
 
     package init(port: Int, timeout: Int = 10) throws {
-        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        descriptor = StreamSocket.make()
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = in_port_t(UInt16(port).bigEndian)
@@ -44,6 +46,9 @@ package final class RawConnection {
         descriptor = -1
     }
 
+    /// Says that nothing more will be sent; what the server sends can still be read.
+    package func endSending() { _ = shutdown(descriptor, Int32(SHUT_WR)) }
+
     package func send(_ text: String) throws { try send(Array(text.utf8)) }
 
     /// - Throws: `.reset` when the other side no longer takes bytes.
@@ -51,7 +56,7 @@ package final class RawConnection {
         let bytes = Array(bytes)
         var sent = 0
         while sent < bytes.count {
-            let count = bytes.withUnsafeBytes { sendBytes(descriptor, $0.baseAddress! + sent, bytes.count - sent, Int32(MSG_NOSIGNAL)) }
+            let count = bytes.withUnsafeBytes { sendBytes(descriptor, $0.baseAddress! + sent, bytes.count - sent, StreamSocket.flags) }
             guard count > 0 else { throw errno == EAGAIN ? Failure.timedOut : Failure.reset }
             sent += count
         }
@@ -80,6 +85,15 @@ package final class RawConnection {
         let body = Array(received.prefix(length))
         received.removeFirst(length)
         return Answer(status: status, headers: headers, body: body)
+    }
+
+    /// The next bytes, whatever they mean.
+    package func bytes(_ count: Int) throws -> [UInt8] {
+        while received.count < count {
+            guard try fill() else { throw Failure.closed }
+        }
+        defer { received.removeFirst(count) }
+        return Array(received.prefix(count))
     }
 
     /// Whether the server has closed its side, waiting for it as long as a read may take.

@@ -10,11 +10,19 @@ import Foundation
 package final class ServerProcess {
     /// The `keepsake` built beside the tests.
     package static var binary: String {
+        #if os(macOS)
+            // The tests are a bundle, run by a program of the system's.
+            if let bundle = Bundle.allBundles.first(where: { $0.bundlePath.hasSuffix(".xctest") }) {
+                return bundle.bundleURL.deletingLastPathComponent().appending(path: "keepsake").path
+            }
+        #endif
         let tests = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? CommandLine.arguments[0]
         return URL(filePath: tests).deletingLastPathComponent().appending(path: "keepsake").path
     }
 
     package let port: Int
+    /// What it printed first.
+    package let listeningLine: String
     /// From the start of the process to the line that says it listens.
     package let startTime: Duration
     private let process: Process
@@ -44,10 +52,28 @@ package final class ServerProcess {
             let port = Int(text[text.index(after: colon)...].prefix(while: \.isNumber))
         else { throw Failure.didNotListen(text) }
         self.port = port
+        listeningLine = String(text.prefix { $0 != "\n" })
         startTime = clock.now - start
     }
 
+    package var processID: Int32 { process.processIdentifier }
+
     deinit { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
+
+    /// What it holds in memory (VmRSS).
+    package func residentByteCount() throws -> Int {
+        let status = try String(contentsOfFile: "/proc/\(process.processIdentifier)/status", encoding: .utf8)
+        let line = status.split(separator: "\n").first { $0.hasPrefix("VmRSS:") }
+        return (line.flatMap { Int($0.filter(\.isNumber)) } ?? 0) * 1_024
+    }
+
+    /// Processor time it has used so far, in user and system mode.
+    package func processorSeconds() throws -> Double {
+        let stat = try String(contentsOfFile: "/proc/\(process.processIdentifier)/stat", encoding: .utf8)
+        // Behind the name in parentheses, which may hold spaces: fields 14 and 15 of the whole, in hundredths of a second.
+        let fields = stat[(stat.lastIndex(of: ")") ?? stat.startIndex)...].split(separator: " ")
+        return fields.count > 13 ? ((Double(fields[12]) ?? 0) + (Double(fields[13]) ?? 0)) / 100 : 0
+    }
 
     /// As a crash: no handler runs, nothing is flushed.
     package func killNow() {
@@ -63,6 +89,9 @@ package final class ServerProcess {
     }
 
     package func askToStop() { kill(process.processIdentifier, SIGTERM) }
+
+    /// As whoever has renewed a certificate.
+    package func hangUp() { kill(process.processIdentifier, SIGHUP) }
 
     /// - Returns: the exit code.
     package func waitForExit() -> Int32 {

@@ -4,4 +4,7 @@ package import Core
 package protocol Authenticator: Sendable {
     /// - Throws: `Problem(.unauthenticated)` unless the token is genuine, current and of a live account.
     func viewer(bearer token: String) async throws -> Viewer
+
+    /// - Throws: `Problem(.unauthenticated)` unless the session cookie's value is one of ours, current and of a live session.
+    func viewer(cookie value: String) async throws -> Viewer
 }

@@ -38,6 +38,12 @@ package struct Dialect: Sendable {
             response.headers[.retryAfter] = String(max(1, Int((Double(retryAfter.wholeMicroseconds) / 1_000_000).rounded(.up))))
         }
         if !problem.allowed.isEmpty { response.headers[.allow] = problem.allowed.joined(separator: ", ") }
+        if problem.kind == .upgradeRequired {
+            // RFC 9110 §15.5.22 and RFC 6455 §4.4: what would be understood.
+            response.headers[.upgrade] = "websocket"
+            response.headers[.connection] = "Upgrade"
+            response.headers[.secWebSocketVersion] = WebSocketHandshake.version
+        }
         if problem.kind == .unauthenticated { response.headers[.wwwAuthenticate] = "Bearer" }
         return response
     }
@@ -73,6 +79,7 @@ extension Problem.Kind {
         case .uriTooLong: "URI Too Long"
         case .rangeNotSatisfiable: "Range Not Satisfiable"
         case .unprocessable: "Unprocessable Entity"
+        case .upgradeRequired: "Upgrade Required"
         case .tooManyRequests: "Too Many Requests"
         case .headersTooLarge: "Request Header Fields Too Large"
         case .fault: "Internal Server Error"

@@ -10,6 +10,8 @@ package protocol Feature: Sendable {
     var services: [any Service] { get }
     /// What does the room's jobs.
     var jobs: [JobHandler] { get }
+    /// Its part of the description of the API: the room's `openapi.yaml`.
+    static var openAPI: [UInt8] { get }
     func addRoutes(to routes: Routes)
 }
 

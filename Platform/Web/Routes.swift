@@ -14,13 +14,20 @@ package final class Routes {
     private let links: SignedLinks
     private let idempotency: Idempotency
     private let limiter: RateLimiter?
+    let sockets: OpenSockets
+    let origins: AllowedOrigins
     private var methods: [String: Set<HTTPRequest.Method>] = [:]
     private var surfaces: [String: Surface] = [:]
+    /// Every route there is, in the order they were hung.
+    package private(set) var served: [ServedRoute] = []
 
     /// - Parameter limiter: `nil` counts nothing.
     package init(
-        router: Router<WebContext>, authenticator: any Authenticator, links: SignedLinks, idempotency: Idempotency, limiter: RateLimiter?
+        router: Router<WebContext>, authenticator: any Authenticator, links: SignedLinks, idempotency: Idempotency, limiter: RateLimiter?,
+        sockets: OpenSockets, origins: AllowedOrigins
     ) {
+        self.sockets = sockets
+        self.origins = origins
         self.idempotency = idempotency
         self.limiter = limiter
         self.router = router
@@ -68,39 +75,58 @@ package final class Routes {
     package func serveRaw(
         _ method: HTTPRequest.Method, _ path: String, _ handle: @escaping @Sendable (Request, WebContext) async throws -> Response
     ) {
-        remember(method, path, .capsules)
-        router.on(RouterPath(path), method: method) { request, context in try await handle(request, context) }
+        // Whoever serves GET serves HEAD (RFC 9110 §9.1).
+        for method in method == .get ? [method, .head] : [method] {
+            remember(ServedRoute(raw: method, path))
+            router.on(RouterPath(path), method: method) { request, context in
+                let response = try await handle(request, context)
+                return method == .head ? response.createHeadResponse() : response
+            }
+        }
     }
+
+    /// RFC 9110 §9.3 and RFC 5789, without CONNECT, which has no path, and OPTIONS, which every path has; and QUERY.
+    private static let knownMethods: [HTTPRequest.Method] = [
+        .get, .head, .post, .put, .patch, .delete, .trace, HTTPRequest.Method("QUERY")!,
+    ]
 
     /// Call once, after every room has hung its endpoints: other methods on known paths answer 405 (RFC 9110 §15.5.6).
     package func finish() {
         for (path, known) in methods {
             let allowed = known.map(\.rawValue).sorted()
             let surface = surfaces[path]
-            for method in [HTTPRequest.Method.get, .head, .post, .put, .patch, .delete] where !known.contains(method) {
+            for method in Self.knownMethods where !known.contains(method) {
                 router.on(RouterPath(path), method: method) { request, context -> Response in
                     context.record.update { $0.surface = surface }
                     throw Problem(.methodNotAllowed, "\(request.method.rawValue) is not allowed here.", allowed: allowed)
                 }
             }
+            router.on(RouterPath(path), method: .options) { _, context -> Response in
+                context.record.update { $0.surface = surface }
+                return Response(status: .noContent, headers: [.allow: (allowed + ["OPTIONS"]).sorted().joined(separator: ", ")])
+            }
         }
     }
 
-    private func remember(_ method: HTTPRequest.Method, _ path: String, _ surface: Surface) {
-        methods[path, default: []].insert(method)
-        surfaces[path] = surface
+    private func remember(_ route: ServedRoute) {
+        served.append(route)
+        methods[route.path, default: []].insert(route.method)
+        surfaces[route.path] = route.surface
     }
 
-    private func add<Input: Codable & Sendable, Output>(
-        _ endpoint: Endpoint<Input, Output>,
+    /// - Parameter isSocket: the request must ask for a WebSocket, and may bring its token in the query.
+    func add<Input: Codable & Sendable, Output>(
+        _ endpoint: Endpoint<Input, Output>, isSocket: Bool = false,
         _ respond: @escaping @Sendable (Input, Request, WebContext) async throws -> Response
     ) {
-        let (authenticator, links, idempotency, limiter) = (authenticator, links, idempotency, limiter)
+        let (authenticator, links, idempotency, limiter, origins) = (authenticator, links, idempotency, limiter, origins)
         let answer: @Sendable (Request, WebContext) async throws -> Response = { request, context in
             context.record.update { $0.surface = endpoint.surface }
             var context = context
             context.limiter = limiter
-            try await Self.authenticate(request, &context, endpoint.access, authenticator, links)
+            context.accept = request.headers[.accept]
+            if isSocket { _ = try WebSocketHandshake.check(request.headers, canUpgrade: context.upgrade != nil) }
+            try await Self.authenticate(request, &context, endpoint.access, authenticator, links, origins, queryToken: isSocket)
             try await context.count(endpoint.rate)
             let parameters = try Self.parameters(of: request, context, endpoint)
             var json: ByteBuffer?
@@ -110,11 +136,12 @@ package final class Routes {
             return try await idempotency.run(request, json, endpoint, &context) { try await respond(input, request, $0) }
         }
         var known: [HTTPRequest.Method] = [endpoint.method]
-        if endpoint.method == .get { known.append(.head) }
+        if endpoint.method == .get, !isSocket { known.append(.head) }
         for method in known {
-            remember(method, endpoint.path, endpoint.surface)
+            remember(ServedRoute(endpoint, method, isSocket: isSocket))
             router.on(RouterPath(endpoint.path), method: method) { request, context in
-                let response = try await answer(request, context)
+                var response = try await answer(request, context)
+                response.headers.append(contentsOf: context.record.current.fields)
                 return method == .head ? response.createHeadResponse() : response
             }
         }
@@ -122,7 +149,7 @@ package final class Routes {
 
     private static func authenticate<Input, Output>(
         _ request: Request, _ context: inout WebContext, _ access: Endpoint<Input, Output>.Access,
-        _ authenticator: any Authenticator, _ links: SignedLinks
+        _ authenticator: any Authenticator, _ links: SignedLinks, _ origins: AllowedOrigins, queryToken: Bool
     ) async throws {
         switch access {
         case .anyone: return
@@ -133,14 +160,27 @@ package final class Routes {
             }
         case .signedIn: break
         }
-        guard let header = request.headers[.authorization] else {
+        let viewer: Viewer
+        if let header = request.headers[.authorization] {
+            guard let bearer = header.bearerToken else {
+                throw Problem(.unauthenticated, "Only bearer tokens are understood: Authorization: Bearer <access token>.")
+            }
+            // A bad one is refused even beside a good cookie: whoever sends it means it.
+            viewer = try await authenticator.viewer(bearer: bearer)
+        } else if queryToken, let text = request.uri.queryParameters["access_token"] {
+            // RFC 6750 §2.3: browsers cannot send a header with a WebSocket.
+            viewer = try await authenticator.viewer(bearer: String(text))
+        } else if let cookie = SessionCookie.value(in: request.headers, isSecure: context.isSecure) {
+            viewer = try await authenticator.viewer(cookie: cookie)
+            context.isByCookie = true
+            // Sent by the browser on whatever page it is. Apps and programs name no origin.
+            if ![.get, .head].contains(request.method), let origin = request.headers[.origin], !origins.allows(origin) {
+                throw Problem(.forbidden, "Pages of this origin may not change anything here.", field: "Origin")
+            }
+        } else {
             _ = try context.requireViewer()
             return
         }
-        guard let token = header.bearerToken else {
-            throw Problem(.unauthenticated, "Only bearer tokens are understood: Authorization: Bearer <access token>.")
-        }
-        let viewer = try await authenticator.viewer(bearer: token)
         context.viewer = viewer
         context.record.update { $0.accountID = viewer.accountID }
         if let owner = context.parameters.get("userId"), owner.removingPercentEncoding != viewer.accountID {
@@ -171,12 +211,14 @@ package final class Routes {
         let tooLarge = Problem(.tooLarge, "The body is larger than \(limit) bytes.")
         if let declared = request.headers[.contentLength].flatMap(Int.init), declared > limit { throw tooLarge }
         try await context.continueIfExpected(request)
-        var body = ByteBuffer()
-        for try await chunk in request.body {
-            guard body.readableBytes + chunk.readableBytes <= limit else { throw tooLarge }
-            body.writeImmutableBuffer(chunk)
+        return try await context.waitingForClient {
+            var body = ByteBuffer()
+            for try await chunk in request.body {
+                guard body.readableBytes + chunk.readableBytes <= limit else { throw tooLarge }
+                body.writeImmutableBuffer(chunk)
+            }
+            return body
         }
-        return body
     }
 }
 

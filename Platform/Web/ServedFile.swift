@@ -16,9 +16,11 @@ package struct ServedFile: Sendable {
     /// Lower-case hexadecimal; doubles as the entity tag.
     let sha256: String
     let modifiedAt: Timestamp
+    /// Whether another `Accept` would have given other bytes.
+    let dependsOnAccept: Bool
 
     package init(
-        byteCount: Int64, contentType: String, fileName: String, sha256: String, modifiedAt: Timestamp,
+        byteCount: Int64, contentType: String, fileName: String, sha256: String, modifiedAt: Timestamp, dependsOnAccept: Bool = false,
         open: @escaping @Sendable () async throws -> any BlobReader
     ) {
         self.open = open
@@ -27,6 +29,7 @@ package struct ServedFile: Sendable {
         self.fileName = fileName
         self.sha256 = sha256
         self.modifiedAt = modifiedAt
+        self.dependsOnAccept = dependsOnAccept
     }
 
     func response(to request: Request, link: SignedLinks.Grant?) async throws -> Response {
@@ -40,6 +43,7 @@ package struct ServedFile: Sendable {
             // Whatever a stranger's file holds, a browser that opens it runs nothing and fetches nothing.
             .contentSecurityPolicy: "sandbox; default-src 'none'",
         ]
+        if dependsOnAccept { headers[.vary] = "Accept" }
         switch Conditions.decide(request.headers, etag: etag, lastModified: modifiedAt) {
         case .preconditionFailed: throw Problem(.preconditionFailed, "The file is not the one you named.")
         case .notModified: return Response(status: .notModified, headers: headers)

@@ -7,15 +7,25 @@ import Synchronization
 import Wire
 
 /// What a request carries on its way in: who asks, on which connection, under which id.
-package struct WebContext: RequestContext {
+package struct WebContext: RequestContext, Sendable {
     package var coreContext: CoreRequestContextStorage
     package let channel: any Channel
     /// Set by `Authenticate`; `nil` on open routes and for a signed link.
     package internal(set) var viewer: Viewer?
+    /// Whether the viewer was told by the session cookie, which a browser sends by itself.
+    package internal(set) var isByCookie = false
     /// The signed link the request came by, instead of a credential.
     package internal(set) var link: SignedLinks.Grant?
     /// This creation's hold on its `Idempotency-Key`.
     package internal(set) var once = Once.nothing
+    /// The request's `Accept`.
+    package internal(set) var accept: String?
+    /// Where the client asks for another protocol and could get it; `nil` on every other request, and over HTTP/2.
+    package let upgrade: ChannelUpgrade?
+    /// Set by `ClientAddress`.
+    var client: TrustedProxies.Client?
+    /// Its place among the requests that are worked on.
+    var place: AdmissionPlace?
     /// What counts requests; set with the route.
     var limiter: RateLimiter?
     /// Names the request in the log line and in `X-Request-Id`: 16 hexadecimal digits.
@@ -26,12 +36,28 @@ package struct WebContext: RequestContext {
     package init(source: Source) {
         coreContext = CoreRequestContextStorage(source: source)
         channel = source.channel
+        upgrade = ChannelUpgrade.current
         requestID = Hex.encode(withUnsafeBytes(of: UInt64.random(in: .min ... .max)) { Array($0) })
         record = RequestRecord()
     }
 
-    /// The address at the other end of the socket, for example `127.0.0.1`; `nil` on a Unix socket.
-    package var peerAddress: String? { channel.remoteAddress?.ipAddress }
+    /// Who asks: the address at the other end of the socket, or, when that is a trusted proxy's, the one it asks for. For example
+    /// `127.0.0.1`; `nil` on a Unix socket.
+    package var peerAddress: String? { client?.address.description ?? channel.remoteAddress?.ipAddress }
+
+    /// Whether the client's side speaks TLS, with us or with a trusted proxy.
+    package var isSecure: Bool { client?.isSecure ?? Connection.current?.isSecure ?? false }
+
+    /// For a request that waits for something to happen and does nothing meanwhile: gives its place to another.
+    package func stepAside() { place?.leave() }
+
+    /// Reads a body in its own time: a client that sends it byte by byte takes nobody's place.
+    func waitingForClient<T>(_ read: () async throws -> T) async throws -> T {
+        place?.leave()
+        let value = try await read()
+        try await place?.takeAgain(channel.eventLoop)
+        return value
+    }
 
     /// The caller, where the endpoint's access promises one.
     /// - Throws: `.unauthenticated` when there is none.
@@ -69,6 +95,8 @@ final class RequestRecord: Sendable {
         var accountID: String?
         /// Logged once, for the person who runs the server; never sent.
         var fault: String?
+        /// To be sent with the answer.
+        var fields = HTTPFields()
     }
 
     private let facts = Mutex(Facts())

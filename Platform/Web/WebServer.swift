@@ -5,14 +5,35 @@ package import Logging
 /// The listening side: a port, its channels, and the layers every request passes.
 package struct WebServer: Sendable {
     package let metrics: Metrics
+    private let limits: ChannelLimits
+    private let tls: TLSIdentity?
+    private let proxies: TrustedProxies
+    private let admission: Admission
+    private let uploads: Admission
+    private let ledger: ConnectionLedger
 
-    package init(metrics: Metrics) { self.metrics = metrics }
+    /// - Parameter tls: `nil` speaks without TLS; otherwise nothing is spoken without it.
+    package init(metrics: Metrics, limits: ChannelLimits = ChannelLimits(), tls: TLSIdentity? = nil, proxies: TrustedProxies = .none) {
+        self.metrics = metrics
+        self.limits = limits
+        self.tls = tls
+        self.proxies = proxies
+        admission = Admission(most: limits.requestsInWork, limits: limits)
+        uploads = Admission(most: limits.uploads, limits: limits)
+        ledger = ConnectionLedger(limits: limits, proxies: proxies)
+        addGauges()
+    }
 
-    /// A router with the outer layers on: log, then errors.
-    package func makeRouter() -> Router<WebContext> {
+    /// A router with the outer layers on: who asks, what browsers are told, log, errors, and whether there is room.
+    /// - Parameter origins: whose pages may read answers.
+    package func makeRouter(origins: AllowedOrigins = AllowedOrigins(publicURL: { "" })) -> Router<WebContext> {
         let router = Router(context: WebContext.self)
+        router.add(middleware: ClientAddress(proxies: proxies))
+        router.add(middleware: CrossOrigin(origins: origins))
+        router.add(middleware: BrowserFences())
         router.add(middleware: RequestLog(metrics: metrics))
         router.add(middleware: ErrorBoundary())
+        router.add(middleware: AdmissionGate(requests: admission, uploads: uploads))
         return router
     }
 
@@ -23,9 +44,40 @@ package struct WebServer: Sendable {
     ) -> some ApplicationProtocol {
         Application(
             router: router,
-            server: HTTPServerBuilder { responder in HTTPChannel(responder: responder, limits: HTTPChannel.Limits()) },
+            server: HTTPServerBuilder { [limits, tls, ledger] responder in
+                HTTPChannel(responder: responder, limits: limits, tls: tls, ledger: ledger)
+            },
             configuration: ApplicationConfiguration(address: .hostname(host, port: port), serverName: nil, backlog: 1_024),
             onServerRunning: { channel in await onListening(channel.localAddress?.port ?? port) },
             logger: logger)
+    }
+
+    private func addGauges() {
+        let (admission, uploads, ledger) = (admission, uploads, ledger)
+        metrics.gauge("keepsake_connections", help: "Open connections.") { Double(ledger.connectionCount) }
+        metrics.gauge("keepsake_connections_refused", help: "Connections refused since the start: too many, or of one address.") {
+            Double(ledger.refusedCount)
+        }
+        metrics.gauge("keepsake_requests_in_work", help: "Requests that are worked on.") { Double(admission.inWorkCount) }
+        metrics.gauge("keepsake_uploads_in_work", help: "Uploads under way.") { Double(uploads.inWorkCount) }
+        metrics.gauge("keepsake_requests_waiting", help: "Requests that wait for one of those to end.") {
+            Double(admission.waitingCount + uploads.waitingCount)
+        }
+        metrics.gauge("keepsake_requests_refused", help: "Requests answered 503 since the start because there were too many.") {
+            Double(admission.refusedCount + uploads.refusedCount)
+        }
+    }
+}
+
+/// Finds out who asks, where a trusted proxy says so.
+struct ClientAddress: RouterMiddleware {
+    typealias Context = WebContext
+    let proxies: TrustedProxies
+
+    func handle(_ request: Request, context: WebContext, next: (Request, WebContext) async throws -> Response) async throws -> Response {
+        guard let peer = context.channel.remoteAddress?.ipAddress.flatMap(IPAddress.init) else { return try await next(request, context) }
+        var context = context
+        context.client = proxies.client(peer: peer, fields: request.headers)
+        return try await next(request, context)
     }
 }

@@ -1,5 +1,6 @@
 internal import Core
 internal import Database
+internal import Web
 
 /// A session as it is first written, with its first refresh token.
 struct NewSession: Sendable {
@@ -37,7 +38,21 @@ extension AccountStore {
     }
 
     func endSession(_ id: String, of accountID: String, at now: Timestamp) async throws {
-        _ = try await database.write { tx in try tx.run(Self.endSession(id, accountID, now)) }
+        try await database.write { tx in try Self.end(id, of: accountID, at: now, tx) }
+    }
+
+    /// Those of `ids` that have not ended, with their accounts.
+    /// - Parameter ids: at least one, at most a few hundred.
+    func liveSessions(_ ids: [String]) async throws -> [String: String] {
+        try await database.read { tx in
+            try tx.rows(Self.liveSessions(ids)).reduce(into: [:]) { live, row in live[try row.get("id")] = try row.get("account") }
+        }
+    }
+
+    /// Those of `ids` that are there.
+    /// - Parameter ids: at least one, at most a few hundred.
+    func accounts(_ ids: [String]) async throws -> Set<String> {
+        try await database.read { tx in Set(try tx.rows(Self.accounts(ids)).map { try $0.get("id") }) }
     }
 
     /// One presentation of the token with hash `presented`; `successor` is the hash of what follows it.
@@ -54,7 +69,7 @@ extension AccountStore {
             case .refuse: return .refused
             case .answerAgain: return .granted(sessionID: session, accountID: account)
             case .endFamily:
-                try tx.run(Self.endSession(session, account, now))
+                try Self.end(session, of: account, at: now, tx)
                 return .familyEnded(sessionID: session)
             case .rotate:
                 // First of the writes: a sign-out that came in between holds this row, and then nothing is changed.
@@ -71,12 +86,18 @@ extension AccountStore {
         try await database.write { tx in
             try tx.run(Self.deleteSessions(expiredBefore: now - SessionRules.accessLifetime))
             try tx.run(Self.deleteTokens(expiredBefore: now - SessionRules.usedTokenMemory))
+            try tx.run(Self.deleteCookies(expiredBefore: now))
         }
     }
 
     static func insert(_ session: NewSession, _ tx: WriteTransaction) throws {
         try tx.run(insertSession(session))
         try tx.run(insertToken(session.refreshHash, session.id, session.createdAt))
+    }
+
+    private static func end(_ id: String, of accountID: String, at now: Timestamp, _ tx: WriteTransaction) throws {
+        // Sockets outlive the request that opened them, on any node.
+        if try tx.run(endSession(id, accountID, now)) > 0 { tx.wake(Wake(.sessions, id)) }
     }
 
     // MARK: Statements
@@ -100,6 +121,20 @@ extension AccountStore {
         SELECT account.is_admin FROM session JOIN account ON account.id = session.account
         WHERE session.id = \(id) AND session.account = \(accountID) AND session.ended_at IS NULL
         """
+    }
+
+    static func liveSessions(_ ids: [String]) -> SQL {
+        "SELECT id, account FROM session WHERE id IN (\(sql: list(ids))) AND ended_at IS NULL"
+    }
+
+    static func accounts(_ ids: [String]) -> SQL { "SELECT id FROM account WHERE id IN (\(sql: list(ids)))" }
+
+    /// Filled up with the last one to a few lengths: each length is a statement that an engine keeps prepared.
+    private static func list(_ ids: [String]) -> SQL {
+        let length = [1, 4, 16, 64, 256, 500].first { $0 >= ids.count } ?? ids.count
+        var list: SQL = "\(ids[0])"
+        for index in 1..<max(length, 1) { list = list + ", \(ids[min(index, ids.count - 1)])" }
+        return list
     }
 
     /// When it ended first is kept.

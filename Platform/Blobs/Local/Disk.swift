@@ -20,7 +20,12 @@ enum Disk {
 
     static func sync(_ descriptor: CInt, _ operation: String) throws {
         // Once only, except when interrupted: after a failure the kernel calls the lost pages clean, so a second fsync would lie.
-        try value(operation) { fsync(descriptor) }
+        #if canImport(Darwin)
+            // fsync(2) there leaves the bytes in the drive's own memory.
+            try value(operation) { fcntl(descriptor, F_FULLFSYNC) }
+        #else
+            try value(operation) { fsync(descriptor) }
+        #endif
     }
 
     static func syncFolder(_ path: String) throws {

@@ -119,6 +119,16 @@ package final class LocalBlobStore: BlobStore {
         try await reading.perform { try LocalBlobReader(key: key, path: self.folders.published(key), store: self) }
     }
 
+    package func openStaged(_ key: BlobKey) async throws -> any BlobReader {
+        try await reading.perform {
+            do {
+                return try LocalBlobReader(key: key, path: self.folders.staged(key), store: self)
+            } catch BlobError.missing {
+                return try LocalBlobReader(key: key, path: self.folders.held(key), store: self)
+            }
+        }
+    }
+
     package func delete(_ key: BlobKey) async throws {
         try await writing.perform { [folders] in
             // Not synced: a file that comes back after a power cut has no row, and the sweep finds it.

@@ -1,5 +1,7 @@
 #include "cmedia_vips.h"
 
+#include "jpeg.h"
+
 #include <string.h>
 #include <vips/vips.h>
 #include <vips/vector.h>
@@ -90,6 +92,10 @@ static int shrink(const void *bytes, size_t length, const struct media_variant *
     // Without a profile a picture is sRGB as it is. libvips 8.14 would send it through one all the same, and blue would turn violet.
     const char *profile = variant->has_profile ? "srgb" : NULL;
     *image = NULL;
+    if (variant->is_jpeg) {
+        int code = media_jpeg_shrink(bytes, length, width, height, variant, image);
+        if (code <= 0) return code;
+    }
     if (!variant->is_heif)
         return vips_thumbnail_buffer(
             (void *)bytes, length, image, width, "height", height, "size", VIPS_SIZE_DOWN, "crop", crop, "no_rotate", TRUE, "fail_on",

@@ -53,6 +53,10 @@ extension SQLiteDatabase {
                 try pool.writeWithoutTransaction { connection in
                     // After the pool is open: opening it sets NORMAL, which forgets commits in a power cut.
                     try connection.execute(sql: "PRAGMA synchronous = FULL")
+                    #if canImport(Darwin)
+                        // fsync(2) there leaves the bytes in the drive's own memory.
+                        try connection.execute(sql: "PRAGMA fullfsync = ON")
+                    #endif
                     // A log that one long reader made grow gives its room back.
                     try connection.execute(sql: "PRAGMA journal_size_limit = 67108864")
                     // Copied into the file every 16 MB of log: half as often costs half the syncs, and a start reads 16 MB at most.

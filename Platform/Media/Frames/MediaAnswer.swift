@@ -3,6 +3,7 @@ package enum MediaAnswer: Sendable, Equatable {
     /// Once, when it is sandboxed and can take the first job.
     case ready
     case facts(ImageFacts)
+    case film(FilmFacts)
     /// The bytes come along as sealed memory. Pixels as they are in it.
     case variant(width: Int, height: Int)
     case refused(MediaRefusal)
@@ -13,6 +14,13 @@ package enum MediaAnswer: Sendable, Equatable {
         case .refused(let reason): return FlatJSON(["answer": .text("refused"), "reason": .text(reason.rawValue)])
         case .variant(let width, let height):
             return FlatJSON(["answer": .text("variant"), "width": .number(width), "height": .number(height)])
+        case .film(let facts):
+            var frame = FlatJSON(["answer": .text("film"), "sound": .truth(facts.hasSound)])
+            frame.members["width"] = facts.width.map(FlatJSON.Value.number)
+            frame.members["height"] = facts.height.map(FlatJSON.Value.number)
+            frame.members["milliseconds"] = facts.milliseconds.map(FlatJSON.Value.number)
+            frame.members["recorded"] = facts.recordedAt.map(FlatJSON.Value.number)
+            return frame
         case .facts(let facts):
             var frame = FlatJSON([
                 "answer": .text("facts"), "kind": .text(facts.kind.rawValue), "width": .number(facts.width),
@@ -49,8 +57,27 @@ package enum MediaAnswer: Sendable, Equatable {
                 facts.captureTime = time
             }
             self = .facts(facts)
+        case "film":
+            guard let facts = Self.film(frame) else { return nil }
+            self = .film(facts)
         default: return nil
         }
+    }
+
+    private static func film(_ frame: FlatJSON) -> FilmFacts? {
+        guard let hasSound = frame.truth("sound") else { return nil }
+        var facts = FilmFacts(
+            width: nil, height: nil, milliseconds: frame.number("milliseconds"), hasSound: hasSound,
+            recordedAt: frame.number("recorded"))
+        if frame.members["width"] != nil || frame.members["height"] != nil {
+            guard let (width, height) = size(frame, atMost: FilmFacts.side) else { return nil }
+            (facts.width, facts.height) = (width, height)
+        }
+        guard facts.width != nil || hasSound, (0...FilmFacts.longest).contains(facts.milliseconds ?? 0),
+            // Until the year 2100.
+            (0...4_102_444_800).contains(facts.recordedAt ?? 0)
+        else { return nil }
+        return facts
     }
 
     private static func size(_ frame: FlatJSON, atMost side: Int) -> (Int, Int)? {

@@ -1,11 +1,14 @@
 /// What the server asks for; the file comes along as a descriptor.
 package enum MediaJob: Sendable, Equatable {
     case inspect
+    /// Of MP4 and QuickTime, by their boxes.
+    case film
     case variant(VariantRequest)
 
     package var frame: FlatJSON {
         switch self {
         case .inspect: FlatJSON(["job": .text("inspect")])
+        case .film: FlatJSON(["job": .text("film")])
         case .variant(let request):
             FlatJSON([
                 "job": .text("variant"), "width": .number(request.width), "height": .number(request.height),
@@ -17,6 +20,7 @@ package enum MediaJob: Sendable, Equatable {
     package init?(_ frame: FlatJSON) {
         switch frame.text("job") {
         case "inspect": self = .inspect
+        case "film": self = .film
         case "variant":
             guard let width = frame.number("width"), let height = frame.number("height"), let quality = frame.number("quality"),
                 let fit = frame.text("fit").flatMap(VariantRequest.Fit.init),

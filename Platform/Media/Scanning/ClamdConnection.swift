@@ -43,20 +43,23 @@ final class ClamdConnection: Sendable {
         let loop = group.next()
         let promise = loop.makePromise(of: ClamdReply.self)
         let bootstrap = ClientBootstrap(group: loop).connectTimeout(TimeAmount(time))
+            .channelOption(.autoRead, value: false)
             .channelOption(.writeBufferWaterMark, value: .init(low: 65_536, high: 131_072))
-            .channelInitializer { channel in
-                channel.eventLoop.makeCompletedFuture { try channel.pipeline.syncOperations.addHandler(ClamdReplyHandler(promise)) }
-            }
         do {
-            let channel =
+            let connected =
                 switch address {
-                case .unix(let path): try await bootstrap.connect(unixDomainSocketPath: path).get()
-                case .tcp(let host, let port): try await bootstrap.connect(host: host, port: port).get()
+                case .unix(let path): bootstrap.connect(unixDomainSocketPath: path)
+                case .tcp(let host, let port): bootstrap.connect(host: host, port: port)
                 }
-            let handler = try await channel.eventLoop.submit {
-                NIOLoopBound(try channel.pipeline.syncOperations.handler(type: ClamdReplyHandler.self), eventLoop: channel.eventLoop)
+            // Not by the bootstrap: of a host with several addresses it tries several channels. Before anything is read: an answer may be
+            // there already, and the end behind it.
+            return try await connected.flatMapThrowing { channel in
+                let handler = ClamdReplyHandler(promise)
+                try channel.pipeline.syncOperations.addHandler(handler)
+                channel.read()
+                try? channel.syncOptions?.setOption(.autoRead, value: true)
+                return ClamdConnection(channel, NIOLoopBound(handler, eventLoop: channel.eventLoop), promise.futureResult)
             }.get()
-            return ClamdConnection(channel, handler, promise.futureResult)
         } catch {
             // Only the handler of a connection that was made keeps it.
             promise.succeed(.none(reason: "no connection"))

@@ -2,14 +2,15 @@
 package struct MediaWorkerOptions: Sendable {
     /// Path of `keepsake-media`.
     package var program: String
-    /// Debian's.
-    package var ffmpeg = "/usr/bin/ffmpeg"
-    package var ffprobe = "/usr/bin/ffprobe"
+    package var ffmpeg = ProgramPath.find("ffmpeg")
+    package var ffprobe = ProgramPath.find("ffprobe")
     /// What it is told to be.
     package var arguments = ["work"]
     /// 1 or more, at most the number of cores makes sense. One is kept warm; the others start when it is busy, and end after a minute
     /// without work.
     package var workers = 1
+    /// Whether the first one starts with the server. Otherwise it starts with the first job, and is kept from then on.
+    package var isKeptWarm = true
     /// Jobs that may wait; the next is answered 503.
     package var queue = 64
     /// Wall clock of one job, without its waiting; then the worker is killed.
@@ -26,4 +27,9 @@ package struct MediaWorkerOptions: Sendable {
     package var spareIdle: Duration = .seconds(60)
 
     package init(program: String) { self.program = program }
+
+    /// With the `keepsake-media` that lies beside the running program.
+    package static var besideThisProgram: MediaWorkerOptions {
+        MediaWorkerOptions(program: ProgramPath.folder + "/keepsake-media")
+    }
 }

@@ -1,11 +1,27 @@
-internal import MediaFrames
+internal import CMedia
+package import MediaFrames
 
-/// Films and sounds: ffmpeg (LGPL or GPL, a program of its own), started for one file, sealed off by `keepsake-media`, in the same queue as
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Darwin)
+    internal import Darwin
+#endif
+
+/// Films and sounds, where their boxes do not tell: ffmpeg (LGPL or GPL, a program of its own), started for one file, sealed off by `keepsake-media`, in the same queue as
 /// the pictures and under the same clock. It may read files but open no network, start no program and write nothing but its output.
 extension MediaWorkers {
-    /// Of MP4, MOV and M4V, by their heads.
+    /// Of MP4, MOV and M4V, also of a sound in such a file, by the boxes; by ffprobe, which takes twenty times as long, for one that was
+    /// written while it was recorded and so has its length nowhere.
     /// - Throws: as `inspect`.
     package func filmFacts(_ fileDescriptor: CInt) async throws -> FilmFacts {
+        guard case .answer(.film(var facts), _) = try await perform(.picture(.film), fileDescriptor) else { throw MediaFailure.crashed }
+        guard facts.milliseconds == nil, facts.width != nil else { return facts }
+        let probed = try await probe(fileDescriptor)
+        (facts.width, facts.height, facts.milliseconds) = (probed.width, probed.height, probed.milliseconds)
+        return facts
+    }
+
+    private func probe(_ fileDescriptor: CInt) async throws -> FilmFacts {
         let output = try await tool(
             options.ffprobe,
             ["-select_streams", "v:0", "-show_entries", "stream=width,height:stream_side_data=rotation:format=duration"]
@@ -25,6 +41,16 @@ extension MediaWorkers {
             fileDescriptor, outputByteCount: 16 << 20)
         guard !output.isEmpty else { throw MediaFailure.refused(.unreadable) }
         return output
+    }
+
+    /// A smaller copy of the film's first picture.
+    /// - Throws: as `inspect`.
+    package func variant(ofFilm fileDescriptor: CInt, _ request: VariantRequest) async throws -> ImageVariant {
+        let poster = try await poster(fileDescriptor)
+        let memory = poster.withUnsafeBytes { media_sealed_memory($0.baseAddress!, $0.count) }
+        guard memory >= 0 else { throw FrameError.system(errno) }
+        defer { _ = close(memory) }
+        return try await variant(memory, request)
     }
 
     /// Of MP3, M4A, WAV, and a film's sound; at most two hours.

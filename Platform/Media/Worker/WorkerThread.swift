@@ -31,7 +31,7 @@ struct WorkerThread: Sendable {
         }
         defer { worker?.end() }
 
-        if isWarm { worker = start() }
+        if isWarm, options.isKeptWarm { worker = start() }
         while true {
             switch queue.take(idle: isWarm ? nil : options.spareIdle) {
             case .closed: return

@@ -1,149 +1,106 @@
-import Core
-import HTTPTypes
 import HummingbirdCore
 import Logging
 import NIOCore
-import NIOHTTP1
-import NIOHTTPTypes
-import NIOHTTPTypesHTTP1
-import Wire
+import NIOHTTP2
+import NIOSSL
+import NIOTLS
 
-/// One connection speaking HTTP/1.1: its handlers, and the loop that takes one request after another.
+/// One connection: finds out what it speaks, then serves it. With a certificate that is TLS and what ALPN says (RFC 7301); without
+/// one it is HTTP/1.1, or HTTP/2 for a client that knows beforehand (RFC 9113 §3.3).
 struct HTTPChannel: ServerChildChannel {
-    typealias Value = NIOAsyncChannel<HTTPRequestPart, HTTPResponsePart>
+    enum Spoken: Sendable {
+        case http1(HTTP1Connection)
+        case http2(HTTP2Connection)
+        /// There are too many.
+        case refused
+    }
 
-    struct Limits: Sendable {
-        /// All fields of a head together, in bytes.
-        var headerListByteCount = 32 * 1024
-        /// One field, in bytes.
-        var headerFieldByteCount = 16 * 1024
-        var headerFieldCount = 100
-        /// A connection without traffic closes after this long.
-        var idle: Duration = .seconds(60)
-        /// Bytes read from the socket at a time, at most. Larger reads help one stream; each connection may hold a few of them.
-        var readByteCount = 256 * 1024
+    struct Value: ServerChildChannelValue {
+        let channel: any Channel
+        let spoken: EventLoopFuture<Spoken>
     }
 
     let responder: HTTPChannelHandler.Responder
-    let limits: Limits
+    let limits: ChannelLimits
+    let tls: TLSIdentity?
+    let ledger: ConnectionLedger
 
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
         channel.eventLoop.makeCompletedFuture {
             try channel.syncOptions?.setOption(
-                .recvAllocator, value: AdaptiveRecvByteBufferAllocator(minimum: 2_048, initial: 16_384, maximum: limits.readByteCount))
+                .recvAllocator, value: AdaptiveRecvByteBufferAllocator(minimum: 2_048, initial: 2_048, maximum: limits.readByteCount))
             try channel.syncOptions?.setOption(.tcpOption(.tcp_nodelay), value: 1)
-            var decoder = NIOHTTPDecoderLimitConfiguration()
-            decoder.maxHeaderFieldSize = limits.headerFieldByteCount
-            decoder.maxHeaderListSize = limits.headerListByteCount
-            decoder.maxHeaderFieldCount = limits.headerFieldCount
-            let pipeline = channel.pipeline.syncOperations
-            try pipeline.configureHTTPServerPipeline(
-                withPipeliningAssistance: false, withErrorHandling: false, withOutboundHeaderValidation: false,
-                withEncoderConfiguration: .init(), withDecoderLimitConfiguration: decoder)
-            try pipeline.addHandler(HTTP1ToHTTPServerCodec(secure: false))
-            try pipeline.addHandler(HTTPConnectionStateHandler(idleTimeout: limits.idle, logger: logger))
-            try pipeline.addHandler(EarlyAnswerHandler())
-            return try NIOAsyncChannel(
-                wrappingChannelSynchronously: channel,
-                configuration: .init(
-                    // A slow disk must push back on the socket, not fill the memory: at most four reads wait.
-                    backPressureStrategy: .init(lowWatermark: 1, highWatermark: 4), isOutboundHalfClosureEnabled: true))
+            guard let place = ledger.enter(channel.remoteAddress) else {
+                try channel.syncOptions?.setOption(.autoRead, value: false)
+                return Value(channel: channel, spoken: channel.eventLoop.makeSucceededFuture(.refused))
+            }
+            channel.closeFuture.whenComplete { [ledger] _ in ledger.leave(place) }
+            return Value(channel: channel, spoken: try tls.map { try negotiate(channel, $0) } ?? sniff(channel))
         }
     }
 
     func handle(value: Value, logger: Logger) async {
-        do {
-            try await withTaskCancellationHandler {
-                try await value.executeThenClose { inbound, outbound in
-                    do {
-                        try await serve(inbound, outbound, value.channel)
-                    } catch let error as HTTPParserError {
-                        try await refuse(error, outbound)
-                    }
-                    outbound.finish()
+        await withTaskCancellationHandler {
+            await Connection.$current.withValue(Connection(isSecure: tls != nil)) {
+                // Fails where the client went away before it said anything, or TLS did not come about.
+                switch try? await value.spoken.get() {
+                case .http1(let connection): await connection.serve(responder, logger)
+                case .http2(let connection): await connection.serve(responder, logger)
+                case .refused: await refuse(value.channel)
+                case nil: break
                 }
-            } onCancel: {
-                value.channel.close(mode: .input, promise: nil)
             }
-        } catch {
-            logger.trace("connection ended", metadata: ["error": "\(error)"])
+        } onCancel: {
+            value.channel.close(promise: nil)
         }
     }
 
-    private func serve(
-        _ inbound: NIOAsyncChannelInboundStream<HTTPRequestPart>, _ outbound: NIOAsyncChannelOutboundWriter<HTTPResponsePart>,
-        _ channel: any Channel
-    ) async throws {
-        let parts = RequestParts(inbound.makeAsyncIterator())
-        while case .head(let head)? = try await parts.nextPart() {
-            parts.begin()
-            let request = Request(head: head, body: RequestBody(asyncSequence: parts))
-            try await responder(request, ResponseWriter(outbound: outbound), channel)
-            guard try await readPast(parts, channel, closing: head.headerFields[.connection]?.lowercased() == "close") else { return }
-        }
+    private func spoken(_ channel: any Channel, isHTTP2: Bool) throws -> Spoken {
+        isHTTP2
+            ? .http2(try HTTP2Connection(on: channel, isSecure: tls != nil, limits: limits))
+            : .http1(try HTTP1Connection(on: channel, isSecure: tls != nil, limits: limits))
     }
 
-    /// After an answer that came before the request's end: reads and drops at most 256 KB or 2 s of what is still arriving, so
-    /// that the client sees the answer and not a reset.
-    /// - Returns: whether the connection can take another request.
-    private func readPast(_ parts: RequestParts, _ channel: any Channel, closing: Bool) async throws -> Bool {
-        if parts.hasEnded { return !closing }
-        let deadline = channel.eventLoop.scheduleTask(in: .seconds(2)) { channel.close(promise: nil) }
-        defer { deadline.cancel() }
-        var dropped = 0
-        while dropped <= EarlyAnswerHandler.dropByteCount {
-            switch try await parts.nextPart() {
-            case .body(let bytes): dropped += bytes.readableBytes
-            case .end: return !closing
-            case .head, nil: return false
+    /// TLS, and in it what the client prefers; HTTP/1.1 if it does not say.
+    private func negotiate(_ channel: any Channel, _ tls: TLSIdentity) throws -> EventLoopFuture<Spoken> {
+        let stop = QuiesceHandler()
+        let negotiation = NIOTypedApplicationProtocolNegotiationHandler<Spoken> { result, channel in
+            channel.eventLoop.makeCompletedFuture {
+                // What comes next has its own way to stop.
+                channel.pipeline.syncOperations.removeHandler(stop, promise: nil)
+                return try spoken(channel, isHTTP2: result == .negotiated("h2"))
             }
         }
-        return false
+        try channel.pipeline.syncOperations.addHandlers([NIOSSLServerHandler(context: tls.context), negotiation])
+        try channel.pipeline.syncOperations.addHandler(stop)
+        let deadline = channel.eventLoop.scheduleTask(in: TimeAmount(limits.head)) { channel.close(promise: nil) }
+        negotiation.protocolNegotiationResult.whenComplete { _ in deadline.cancel() }
+        return negotiation.protocolNegotiationResult
     }
 
-    /// The head was not HTTP, or too much of it. Without a head there is no route, so surface 4's words serve.
-    private func refuse(_ error: HTTPParserError, _ outbound: NIOAsyncChannelOutboundWriter<HTTPResponsePart>) async throws {
-        let problem =
-            error == .headerOverflow
-            ? Problem(.headersTooLarge, "The head of the request is larger than \(limits.headerListByteCount) bytes.")
-            : Problem(.invalid, "This is not HTTP/1.1.")
-        var response = Dialect.of(.capsules).response(problem)
-        response.headers[.connection] = "close"
-        try await ResponseWriter(outbound: outbound).write(response: response.head, body: response.body)
+    private func sniff(_ channel: any Channel) throws -> EventLoopFuture<Spoken> {
+        let promise = channel.eventLoop.makePromise(of: Spoken.self)
+        try channel.pipeline.syncOperations.addHandler(
+            PrefaceSniffer(promise: promise, limits: limits) { channel, isHTTP2 in try spoken(channel, isHTTP2: isHTTP2) })
+        return promise.futureResult
+    }
+
+    /// One connection too many. Over TLS nothing can be said before the costly part.
+    private func refuse(_ channel: any Channel) async {
+        if tls == nil {
+            let answer = "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 5\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
+            try? await channel.writeAndFlush(ByteBuffer(string: answer))
+        }
+        try? await channel.close()
     }
 }
 
-/// The parts of a connection's requests, and the body of the current one as a sequence.
-///
-/// `@unchecked Sendable`: one task at a time reads. The connection's loop reads heads; between a head and its answer the handler
-/// reads the body; after the answer the loop reads what the handler left.
-final class RequestParts: @unchecked Sendable, AsyncSequence {
-    typealias Element = ByteBuffer
-    private var iterator: NIOAsyncChannelInboundStream<HTTPRequestPart>.AsyncIterator
-    private(set) var hasEnded = true
+/// Closes a connection at once when the server stops.
+private final class QuiesceHandler: ChannelInboundHandler, RemovableChannelHandler {
+    typealias InboundIn = Any
 
-    init(_ iterator: NIOAsyncChannelInboundStream<HTTPRequestPart>.AsyncIterator) { self.iterator = iterator }
-
-    func begin() { hasEnded = false }
-
-    func nextPart() async throws -> HTTPRequestPart? {
-        let part = try await iterator.next()
-        if case .end? = part { hasEnded = true }
-        return part
-    }
-
-    func makeAsyncIterator() -> Iterator { Iterator(parts: self) }
-
-    struct Iterator: AsyncIteratorProtocol {
-        let parts: RequestParts
-
-        func next() async throws -> ByteBuffer? {
-            guard !parts.hasEnded else { return nil }
-            switch try await parts.nextPart() {
-            case .body(let bytes): return bytes
-            case .end: return nil
-            case .head, nil: throw RequestInterrupted()
-            }
-        }
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if event is ChannelShouldQuiesceEvent { context.close(promise: nil) }
+        context.fireUserInboundEventTriggered(event)
     }
 }

@@ -17,6 +17,7 @@ package struct PollEvents: Sendable {
         guard (1...100).contains(limit) else { throw Problem(.invalid, "limit must be 1 to 100.", field: "limit") }
         let wait = input.wait ?? 25
         guard (0...25).contains(wait) else { throw Problem(.invalid, "wait must be 0 to 25 seconds.", field: "wait") }
+        if wait > 0 { context.stepAside() }
         let poll = try await hub.poll(viewer.accountID, since: input.since, limit: limit, wait: .seconds(wait))
         return Wire.EventPage(items: try poll.events.map(LiveEvent.init), seq: poll.next, reset: poll.isReset)
     }

@@ -47,13 +47,12 @@ package final class ResumableUpload {
     /// - Parameters:
     ///   - id: unguessable or not: the owner is part of every question.
     ///   - purpose: a constant of the route.
-    ///   - scanner: a scan cannot be interrupted yet: with a scanner, `BlobError.notResumable` is thrown and nothing is kept.
     /// - Throws: `Problem(.tooLarge)` for an announced length that the rules could never allow.
     package static func create(
-        _ id: String, owner: String, purpose: String, body: Body, byteCount: Int64?, rules: UploadRules, store: any BlobStore,
-        scanner: (any UploadScanner)?, journal: UploadJournal
+        _ id: String, owner: String, purpose: String, body: Body, byteCount: Int64?, rules: UploadRules, gate: UploadGate,
+        journal: UploadJournal
     ) async throws -> ResumableUpload {
-        let session = UploadSession(rules: rules, store: store, isResumable: true, scanner: scanner)
+        let session = UploadSession(rules: rules, gate: gate, isResumable: true)
         try session.announce(byteCount: byteCount)
         let parsing: State.Parsing
         switch body {
@@ -70,12 +69,11 @@ package final class ResumableUpload {
     /// Goes on with an upload where it was last checkpointed.
     /// - Returns: `nil` when there is no such upload of this owner for this purpose, or its bytes are gone.
     package static func takeUp(
-        _ id: String, owner: String, purpose: String, rules: UploadRules, store: any BlobStore, scanner: (any UploadScanner)?,
-        journal: UploadJournal
+        _ id: String, owner: String, purpose: String, rules: UploadRules, gate: UploadGate, journal: UploadJournal
     ) async throws -> ResumableUpload? {
         guard let entry = try await journal.takeUp(id, owner: owner, purpose: purpose, as: State.self) else { return nil }
         do {
-            let session = try await UploadSession.resume(entry.state.session, rules: rules, store: store, scanner: scanner)
+            let session = try await UploadSession.resume(entry.state.session, rules: rules, gate: gate)
             return ResumableUpload(entry.hold, entry.offset, entry.state.parsing, session, journal)
         } catch BlobError.missing, BlobError.stale {
             return nil

@@ -9,19 +9,39 @@ final class Installation {
     private let folder: TemporaryFolder
     private let stores: TestStores?
 
-    /// - Parameter database: as `KEEPSAKE_DATABASE` takes it; an empty one of the engine's unless said otherwise.
-    init(_ engine: Engine, database: String? = nil) throws {
+    /// - Parameters:
+    ///   - database: as `KEEPSAKE_DATABASE` takes it; an empty one of the engine's unless said otherwise.
+    ///   - clamd: as `KEEPSAKE_CLAMD` takes it.
+    init(_ engine: Engine, database: String? = nil, clamd: String? = nil) throws {
         folder = try TemporaryFolder()
         stores = database == nil ? try TestStores(engine) : nil
         self.database = try database ?? stores?.address() ?? ""
-        environment = ["KEEPSAKE_RATE_LIMITS": "off", "KEEPSAKE_DATABASE": self.database]
+        var environment = [
+            "KEEPSAKE_RATE_LIMITS": "off", "KEEPSAKE_CONNECTIONS_PER_ADDRESS": "20000", "KEEPSAKE_DATABASE": self.database,
+        ]
+        environment["KEEPSAKE_CLAMD"] = clamd
+        self.environment = environment
     }
 
     func node(_ name: String) throws -> ServerProcess { try ServerProcess(data: folder.path + "/" + name, environment: environment) }
 
-    func person() throws -> CampaignPerson {
+    /// How many files lie in the nodes' blob stores, temporary ones included.
+    func fileCount() throws -> Int {
+        let all = FileManager.default.enumerator(at: URL(filePath: folder.path), includingPropertiesForKeys: [.isRegularFileKey])
+        var count = 0
+        while let file = all?.nextObject() as? URL {
+            guard file.pathComponents.contains("blobs") else { continue }
+            if try file.resourceValues(forKeys: [.isRegularFileKey]).isRegularFile == true { count += 1 }
+        }
+        return count
+    }
+
+    /// Different ones.
+    func people(_ count: Int) throws -> [CampaignPerson] { try (0..<count).map { try person("crash\($0)@example.org") } }
+
+    func person(_ email: String = "crash@example.org") throws -> CampaignPerson {
         let run = try ServerProcess.run(
-            ["token", "--data", folder.path + "/tool", "--email", "crash@example.org", "--json"], environment: environment)
+            ["token", "--data", folder.path + "/tool", "--email", email, "--json"], environment: environment)
         let json = try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [String: String] ?? [:]
         guard let id = json["user_id"], let token = json["access_token"] else { throw ServerProcess.Failure.didNotListen(run.errors) }
         return CampaignPerson(id: id, token: token)

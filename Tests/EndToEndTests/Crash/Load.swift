@@ -42,7 +42,7 @@ final class Load: Sendable {
 
     private func uploadOnce() async throws {
         let films = (0..<Int.random(in: 1...3)).map { _ in
-            Film.bytes([200, 3_000, 5_000, 70_000, 300_000].randomElement()!, isRandom: true)
+            Film.bytes([400, 3_000, 5_000, 70_000, 300_000].randomElement()!, isRandom: true)
         }
         var body = MultipartBody()
         for (index, film) in films.enumerated() { body.add("file", fileName: "\(index).mp4", type: "video/mp4", film) }

@@ -58,7 +58,7 @@ final class RetryLoad: Sendable {
     }
 
     private func createFive(_ key: Int) async throws {
-        let film = Film.bytes(200, isRandom: true)
+        let film = Film.bytes(400, isRandom: true)
         let answers = try await withThrowingTaskGroup(of: Data.self) { group in
             for _ in 1...5 { group.addTask { try await self.create("key-\(key)", film) } }
             return try await group.reduce(into: Set<Data>()) { $0.insert($1) }

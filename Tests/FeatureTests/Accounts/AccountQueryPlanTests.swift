@@ -16,14 +16,17 @@ import Testing
     private static let searching: [SQL] = [
         AccountStore.credential(email: "a@x"), AccountStore.account("a"), AccountStore.rename("a", nil), AccountStore.promote("a"),
         AccountStore.replacePasswordHash("a", Secret("x"), Secret("y")),
+        AccountStore.liveSessions(["s", "t"]), AccountStore.accounts(["a", "b"]),
         AccountStore.liveSession("s", "a"), AccountStore.endSession("s", "a", now), AccountStore.presentedToken("h"),
         AccountStore.markUsed("h", now), AccountStore.prolong("s", until: now, now), AccountStore.deleteSessions(expiredBefore: now),
         AccountStore.deleteTokens(expiredBefore: now),
         AccountStore.deleteKey("k"), AccountStore.secret("links"),
+        AccountStore.liveCookie("h", now), AccountStore.deleteCookies(of: "s"), AccountStore.deleteCookies(expiredBefore: now),
     ]
     private static let inserting: [SQL] = [
         AccountStore.insertAccount(account), AccountStore.insertSession(session), AccountStore.insertToken("h", "s", now),
-        AccountStore.insertKey(key), AccountStore.insertSecret("links", Secret([1]), now),
+        AccountStore.insertKey(key), AccountStore.insertCookie("h", "s", until: now, now),
+        AccountStore.insertSecret("links", Secret([1]), now),
     ]
 
     @Test(arguments: searching.indices, Engine.allCases)

@@ -1,6 +1,7 @@
 import Foundation
+import TestKit
 
 /// Real files, made by the tools beside them.
 enum Fixture {
-    static func data(_ name: String) throws -> Data { Data(try MediaFixture.bytes(name)) }
+    static func data(_ name: String) throws -> Data { Data(try RealFile.bytes(name)) }
 }

@@ -4,6 +4,7 @@ import Core
 import Database
 import Foundation
 import Logging
+import MediaTools
 import NIOCore
 import NIOHTTP1
 import ServiceLifecycle
@@ -22,7 +23,8 @@ struct TestServer: Sendable {
     /// Runs `test` against a fresh server, then stops it.
     /// - Parameter shared: the rows of another server, of which this one is then a second node with files of its own.
     static func run<T: Sendable>(
-        _ engine: Engine, on shared: TestStores? = nil, clock: TestClock = TestClock(), _ change: (inout Settings) -> Void = { _ in },
+        _ engine: Engine, on shared: TestStores? = nil, clock: TestClock = TestClock(),
+        logger: Logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, _ change: (inout Settings) -> Void = { _ in },
         _ test: @Sendable (TestServer) async throws -> T
     ) async throws -> T {
         let folder = try TemporaryFolder()
@@ -34,12 +36,13 @@ struct TestServer: Sendable {
         settings.database = try #require(DatabaseAddress(stores.address()))
         settings.databaseConnections = 4
         settings.rateLimits = nil
+        // No decoder is started before there is something to decode: most tests have nothing.
+        settings.mediaWorker.isKeptWarm = false
         change(&settings)
-        let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         let backend = try await Backend.open(settings, mode: .serving, clock: clock.wall, passwordCost: .forTests, logger: logger)
         let (ports, onPort) = AsyncStream.makeStream(of: Int.self)
         let server = backend.makeServer { port in onPort.yield(port) }
-        let group = ServiceGroup(configuration: .init(services: backend.services + [server, backend.hub], logger: logger))
+        let group = ServiceGroup(configuration: .init(services: backend.services + [server] + backend.frontServices, logger: logger))
         let path = folder.path
         return try await withThrowingTaskGroup(of: Void.self) { tasks in
             tasks.addTask { try await group.run() }

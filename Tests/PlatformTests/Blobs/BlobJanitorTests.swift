@@ -18,6 +18,7 @@ private struct WatchedStore: BlobStore {
     func resume(_ checkpoint: BlobCheckpoint) async throws -> any BlobWriter { try await inner.resume(checkpoint) }
     func publish(_ staged: [StagedBlob]) async throws { try await inner.publish(staged) }
     func open(_ key: BlobKey) async throws -> any BlobReader { try await inner.open(key) }
+    func openStaged(_ key: BlobKey) async throws -> any BlobReader { try await inner.openStaged(key) }
     func list(olderThan limit: Timestamp?) -> BlobListing { inner.list(olderThan: limit) }
     func removeLeftovers(olderThan limit: Timestamp) async throws -> Int { try await inner.removeLeftovers(olderThan: limit) }
     func freeByteCount() async throws -> Int64 { try await inner.freeByteCount() }

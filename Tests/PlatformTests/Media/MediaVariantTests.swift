@@ -2,6 +2,7 @@ import CMedia
 import Core
 import MediaFrames
 import MediaTools
+import TestKit
 import Testing
 
 @Suite("The media worker makes variants")
@@ -10,12 +11,6 @@ struct MediaVariantTests {
         (1...8).flatMap { number in ["jpg", "png", "webp"].map { "upright-\(number).\($0)" } } + [
             "upright-irot.heic", "upright-irot-exif.heic", "wide.png",
         ]
-
-    /// Red, green, blue, white, from the upper left; what JPEG leaves of them.
-    static func isUpright(_ quarters: [[Int]]) -> Bool {
-        let expected = [[255, 0, 0], [0, 255, 0], [0, 0, 255], [255, 255, 255]]
-        return zip(quarters, expected).allSatisfy { zip($0, $1).allSatisfy { abs($0 - $1) < 40 } }
-    }
 
     @Test("Stored in any of EXIF's eight ways, or turned by its HEIC, a picture comes out upright", arguments: [true, false])
     func upright(_ isWhole: Bool) async throws {
@@ -29,7 +24,7 @@ struct MediaVariantTests {
                 let seen = try MediaWorkshop.look(variant.bytes, "webp")
                 #expect((seen.width, seen.height) == (side, side * 2 / 3), "\(name)")
                 #expect((variant.width, variant.height) == (seen.width, seen.height))
-                #expect(Self.isUpright(seen.quarters), "\(name): \(seen.quarters)")
+                #expect(seen.isUpright, "\(name): \(seen.quarters)")
             }
         }
     }

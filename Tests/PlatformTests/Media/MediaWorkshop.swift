@@ -5,6 +5,7 @@ import Logging
 import MediaFrames
 import MediaTools
 import ServiceLifecycle
+import TestKit
 
 #if canImport(Glibc)
     import Glibc
@@ -22,7 +23,7 @@ enum MediaWorkshop {
 
     static let here = URL(filePath: #filePath).deletingLastPathComponent()
     /// Real files of every kind, of the uploads' tests.
-    static let kinds = here.appending(path: "../../FeatureTests/Media/Fixtures")
+    static let kinds = RealFile.folder
     static let own = here.appending(path: "Fixtures")
 
     static func bytes(_ name: String, in folder: URL = kinds) throws -> [UInt8] {
@@ -67,40 +68,10 @@ enum MediaWorkshop {
         return Int(line?.split(separator: " ").dropFirst().first ?? "") ?? 0
     }
 
-    /// What another libvips program says the bytes show: width, height, and the colours of the four quarters' middles.
-    static func look(_ bytes: [UInt8], _ suffix: String) throws -> (width: Int, height: Int, quarters: [[Int]]) {
-        let path = FileManager.default.temporaryDirectory.appending(path: "keepsake-media-\(UUID().uuidString)").path
-        let source = "\(path).\(suffix)"
-        defer { for name in [source, "\(path).png", "\(path).raw"] { try? FileManager.default.removeItem(atPath: name) } }
-        try Data(bytes).write(to: URL(filePath: source))
-        let size = try tool("vipsheader", ["-f", "width", source]) + " " + tool("vipsheader", ["-f", "height", source])
-        let numbers = size.split(whereSeparator: \.isWhitespace).compactMap { Int($0) }
-        guard numbers.count == 2 else { throw Lacking("a size") }
-        try _ = tool("vips", ["rawsave", source, "\(path).raw"])
-        let raw = [UInt8](try Data(contentsOf: URL(filePath: "\(path).raw")))
-        let (width, height) = (numbers[0], numbers[1])
-        let bands = raw.count / (width * height)
-        let quarters = [(1, 1), (3, 1), (1, 3), (3, 3)].map { x, y in
-            let at = ((height * y / 4) * width + width * x / 4) * bands
-            return raw[at..<at + min(3, bands)].map(Int.init)
-        }
-        return (width, height, quarters)
-    }
+    static func look(_ bytes: [UInt8], _ suffix: String) throws -> Look { try Look(bytes, suffix) }
 
     @discardableResult
-    static func tool(_ name: String, _ arguments: [String]) throws -> String {
-        let process = Process()
-        process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = [name] + arguments
-        let output = Pipe()
-        process.standardOutput = output
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        let text = output.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
-        guard process.terminationStatus == 0 else { throw Lacking(name) }
-        return String(decoding: text, as: UTF8.self)
-    }
+    static func tool(_ name: String, _ arguments: [String]) throws -> String { try Tool.run(name, arguments) }
 
     struct Lacking: Error {
         let what: String

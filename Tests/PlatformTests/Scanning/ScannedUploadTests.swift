@@ -36,9 +36,12 @@ struct ScannedUploadTests {
         func session(keepsTheOthers: Bool = true) -> UploadSession {
             let kind = UploadRules.FileKind(
                 fields: ["file"], maxCount: 10, maxByteCount: 104_857_600, windowByteCount: 64, tailByteCount: 16,
+                types: ["text/plain"],
+                refusal: Problem(.unprocessable, "Not allowed."),
                 recognise: { head, _ in head.first == 0xFF ? Problem(.invalid, "Not allowed.") : nil }, conclude: { _ in "text/plain" })
             return UploadSession(
-                rules: UploadRules(kinds: [kind], textFields: ["title"], keepsTheOthers: keepsTheOthers), store: store, scanner: scanner)
+                rules: UploadRules(kinds: [kind], textFields: ["title"], keepsTheOthers: keepsTheOthers),
+                gate: UploadGate(store: store, scanner: scanner))
         }
 
         /// As `IncomingForm.receive` does.

@@ -14,6 +14,7 @@ struct ResumableUploadTests {
         kinds: [
             UploadRules.FileKind(
                 fields: ["file"], maxCount: 5, maxByteCount: 4_000_000, windowByteCount: 4_096, tailByteCount: 4_096,
+                types: [], refusal: Problem(.unprocessable, "not this"),
                 recognise: { head, _ in head.first == 0 ? Problem(.unprocessable, "not this") : nil },
                 conclude: { "test/\($0.byteCount)-\($0.tail.last ?? 0)" })
         ], textFields: ["title"], keepsTheOthers: true)
@@ -28,11 +29,13 @@ struct ResumableUploadTests {
 
         func create(_ body: ResumableUpload.Body, id: String = "u1") async throws -> ResumableUpload {
             try await ResumableUpload.create(
-                id, owner: "ada", purpose: "test", body: body, byteCount: nil, rules: rules, store: store, scanner: nil, journal: journal)
+                id, owner: "ada", purpose: "test", body: body, byteCount: nil, rules: rules, gate: UploadGate(store: store),
+                journal: journal)
         }
 
         func takeUp(_ id: String = "u1", owner: String = "ada", purpose: String = "test") async throws -> ResumableUpload? {
-            try await ResumableUpload.takeUp(id, owner: owner, purpose: purpose, rules: rules, store: store, scanner: nil, journal: journal)
+            try await ResumableUpload.takeUp(
+                id, owner: owner, purpose: purpose, rules: rules, gate: UploadGate(store: store), journal: journal)
         }
 
         func close() async throws {
@@ -104,7 +107,7 @@ struct ResumableUploadTests {
             #expect(received.files.map(\.name) == (0..<4).map { "\($0).bin" })
             for (file, content) in zip(received.files, files) {
                 #expect(file.blob.sha256 == BlobStoreSuite.sha256(content), "round \(round)")
-                #expect(file.type == "test/\(content.count)-\(content.last!)")
+                #expect(file.facts.type == "test/\(content.count)-\(content.last!)")
                 #expect(try await BlobStoreSuite.read(file.blob.key, in: node.store) == content)
             }
             try await node.database.write { [node, hold = upload.hold] tx in try node.journal.end(hold, tx) }

@@ -43,6 +43,7 @@ struct media_variant {
     int quality;
     /// HEIF: the picture itself is decoded, never the thumbnail that came along, which may show something else.
     int is_heif;
+    int is_jpeg;
     int has_profile;
 };
 

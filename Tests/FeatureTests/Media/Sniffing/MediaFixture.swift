@@ -13,11 +13,9 @@ struct MediaFixture: CustomTestStringConvertible, Sendable {
 
     var testDescription: String { name }
 
-    static let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../Fixtures").standardized
+    static let folder = RealFile.folder
 
-    func bytes() throws -> [UInt8] { try Self.bytes(name) }
-
-    static func bytes(_ name: String) throws -> [UInt8] { [UInt8](try Data(contentsOf: folder.appending(path: name))) }
+    func bytes() throws -> [UInt8] { try RealFile.bytes(name) }
 
     static let accepted: [MediaFixture] = [
         .init(name: "photo.jpg", type: .jpeg),
@@ -81,20 +79,5 @@ extension Sniffer {
     /// As a caller who has the whole file does it.
     static func verify(_ file: some RandomAccessCollection<UInt8>) -> MediaType? {
         verify(head: file.prefix(windowByteCount), tail: file.suffix(tailByteCount), byteCount: file.count)
-    }
-}
-
-/// SplitMix64 (Steele, Lea, Flood 2014): the same numbers on every run.
-struct SplitMix64: RandomNumberGenerator {
-    var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ z >> 30) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ z >> 27) &* 0x94D0_49BB_1331_11EB
-        return z ^ z >> 31
     }
 }

@@ -35,7 +35,7 @@ struct SnifferEndingTests {
         "zeros behind the end are padding where the format has an end of its own",
         arguments: ["palette.png", "animated.png", "still87a.gif", "animated89a.gif", "baseline.jpg", "moov-last.mp4", "libheif.heic"])
     func padding(name: String) throws {
-        let file = try MediaFixture.bytes(name)
+        let file = try RealFile.bytes(name)
         let type = Sniffer.verify(file)
         #expect(type != nil)
         for count in [1, 8, 512, 4000] { #expect(Sniffer.verify(file + Array(repeating: 0, count: count)) == type) }
@@ -43,17 +43,17 @@ struct SnifferEndingTests {
 
     @Test("an archive behind a picture is refused where phones append nothing", arguments: ["palette.png", "still87a.gif", "lossy.webp"])
     func appended(name: String) throws {
-        let archive = try MediaFixture.bytes("refused/archive.zip")
-        #expect(Sniffer.verify(try MediaFixture.bytes(name) + archive) == nil)
-        #expect(Sniffer.verify(try MediaFixture.bytes(name) + Array(repeating: 0x20, count: 9000) + archive) == nil)
+        let archive = try RealFile.bytes("refused/archive.zip")
+        #expect(Sniffer.verify(try RealFile.bytes(name) + archive) == nil)
+        #expect(Sniffer.verify(try RealFile.bytes(name) + Array(repeating: 0x20, count: 9000) + archive) == nil)
     }
 
     // MARK: - JPEG
 
     @Test("whatever a phone appends to a JPEG is let be")
     func trailer() throws {
-        let photo = try MediaFixture.bytes("photo.jpg")
-        let film = try MediaFixture.bytes("moov-last.mp4")
+        let photo = try RealFile.bytes("photo.jpg")
+        let film = try RealFile.bytes("moov-last.mp4")
         var random = SplitMix64(seed: 3)
         let noise = (0..<20_000).map { _ in UInt8.random(in: 0...255, using: &random) }
         let mask = (0..<20_000).map { $0 / 40 % 2 == 0 ? UInt8(0) : 0xFF }
@@ -66,7 +66,7 @@ struct SnifferEndingTests {
 
     @Test("a RIFF file is as long as it says, give or take the pad byte", arguments: ["lossy.webp", "animated.webp", "plain.wav"])
     func sizes(name: String) throws {
-        let file = try MediaFixture.bytes(name)
+        let file = try RealFile.bytes(name)
         #expect(Sniffer.verify(file + [0]) == nil)
         #expect(Sniffer.verify(file + [0, 0]) == nil)
         var larger = file
@@ -91,7 +91,7 @@ struct SnifferEndingTests {
 
     /// Puts a box of `count` bytes between the first box and the rest.
     private func widened(_ name: String, by count: Int) throws -> [UInt8] {
-        let file = try MediaFixture.bytes(name)
+        let file = try RealFile.bytes(name)
         let first = Int(file[3])
         let size = (0..<4).map { UInt8(truncatingIfNeeded: count >> (24 - 8 * $0)) }
         return file[..<first] + size + Array("free".utf8) + Array(repeating: 0x41, count: count - 8) + file[first...]
@@ -100,7 +100,7 @@ struct SnifferEndingTests {
     @Test("a jump over a large box goes on where it lands in the tail", arguments: ["moov-last.mp4", "branded.mov", "voice.m4a"])
     func jump(name: String) throws {
         let file = try widened(name, by: 50_000)
-        #expect(Sniffer.verify(file) == Sniffer.verify(try MediaFixture.bytes(name)))
+        #expect(Sniffer.verify(file) == Sniffer.verify(try RealFile.bytes(name)))
         for cut in [1, 8, 100, 500, 30_000] { #expect(Sniffer.verify(file.dropLast(cut)) == nil) }
     }
 
@@ -122,7 +122,7 @@ struct SnifferEndingTests {
 
     @Test("QuickTime from before ftyp is known by its boxes")
     func oldFilms() throws {
-        let film = Array(try MediaFixture.bytes("branded.mov").dropFirst(20))
+        let film = Array(try RealFile.bytes("branded.mov").dropFirst(20))
         #expect(film[4..<8] == Array("wide".utf8)[...])
         #expect(Sniffer.verify(film) == .mov)
         #expect(Sniffer.verify(film.dropFirst(8)) == .mov)
@@ -133,7 +133,7 @@ struct SnifferEndingTests {
 
     @Test("behind cover art larger than the window, frames must be found at the end")
     func coverArt() throws {
-        let frames = try MediaFixture.bytes("bare.mp3")
+        let frames = try RealFile.bytes("bare.mp3")
         let picture = Array(repeating: UInt8(0x41), count: 100_000)
         let size = 10 + picture.count
         let tag = Array("ID3".utf8) + [3, 0, 0] + (0..<4).map { UInt8(size >> (21 - 7 * $0) & 0x7F) }
@@ -144,6 +144,6 @@ struct SnifferEndingTests {
         #expect(Sniffer.verify(covered + frames + frames + frames + frames + frames) == .mp3)
         #expect(Sniffer.verify(covered) == nil)
         #expect(Sniffer.verify(covered + Array(repeating: UInt8(ascii: "<"), count: 5000)) == nil)
-        #expect(Sniffer.verify(tag + frame + Array(try MediaFixture.bytes("refused/page.html"))) == nil)
+        #expect(Sniffer.verify(tag + frame + Array(try RealFile.bytes("refused/page.html"))) == nil)
     }
 }

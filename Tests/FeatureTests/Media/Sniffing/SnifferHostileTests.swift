@@ -151,7 +151,7 @@ struct SnifferHostileTests {
 
     @Test("one wrong field makes a real file nothing", arguments: flaws)
     func flaw(flaw: Flaw) throws {
-        var file = try MediaFixture.bytes(flaw.fixture)
+        var file = try RealFile.bytes(flaw.fixture)
         #expect(Sniffer.verify(file) != nil)
         let anchor = try #require((0..<file.count).first { file[$0...].starts(with: flaw.anchor) })
         for (index, byte) in flaw.bytes.enumerated() { file[anchor + flaw.distance + index] = byte }

@@ -52,12 +52,12 @@ struct SnifferTests {
         #expect(sniffer.finish() == nil)
 
         var photo = Sniffer()
-        #expect(photo.receive(try MediaFixture.bytes("photo.jpg").prefix(5000)) == .looksLike(.jpeg))
+        #expect(photo.receive(try RealFile.bytes("photo.jpg").prefix(5000)) == .looksLike(.jpeg))
     }
 
     @Test("only the window of a longer head is looked at")
     func bounded() throws {
-        let photo = try MediaFixture.bytes("photo.jpg")
+        let photo = try RealFile.bytes("photo.jpg")
         let head = photo.prefix(Sniffer.windowByteCount) + Array(repeating: 0xFF, count: 100_000)
         #expect(Sniffer.sniff(head: Array(head)) == .jpeg)
         #expect(photo.withUnsafeBytes { Sniffer.sniff(head: $0) } == .jpeg)

@@ -1,12 +1,6 @@
-/// What a film says of itself.
-package struct FilmFacts: Sendable, Equatable {
-    /// Pixels, upright.
-    package let width: Int
-    /// Pixels, upright.
-    package let height: Int
-    /// `nil` when the film does not say.
-    package let duration: Duration?
+internal import MediaFrames
 
+extension FilmFacts {
     /// Reads ffprobe's `key=value` lines; the first of each key counts.
     /// - Returns: `nil` unless it has a picture of a sensible size.
     init?(_ lines: [UInt8]) {
@@ -17,11 +11,10 @@ package struct FilmFacts: Sendable, Equatable {
             if parts.count == 2, values[parts[0]] == nil { values[parts[0]] = parts[1] }
         }
         guard let width = values["width"].flatMap({ Int($0) }), let height = values["height"].flatMap({ Int($0) }),
-            (1...16_384).contains(width), (1...16_384).contains(height)
+            (1...Self.side).contains(width), (1...Self.side).contains(height)
         else { return nil }
         let isLying = values["rotation"].flatMap { Int($0) }.map { abs($0) % 180 == 90 } ?? false
-        self.width = isLying ? height : width
-        self.height = isLying ? width : height
-        duration = values["duration"].flatMap { Double($0) }.flatMap { $0 > 0 && $0 < 1e6 ? .seconds($0) : nil }
+        let milliseconds = values["duration"].flatMap { Double($0) }.flatMap { $0 > 0 && $0 < 1e6 ? Int($0 * 1_000) : nil }
+        self.init(width: isLying ? height : width, height: isLying ? width : height, milliseconds: milliseconds, hasSound: false)
     }
 }

@@ -1,0 +1,64 @@
+import Foundation
+import Logging
+import MediaFrames
+import MediaTools
+import ServiceLifecycle
+
+/// Makes a small copy of every file through a pool of one real worker, as often as it is told to, and says how long that took: run.py
+/// has it take turns with the others.
+///
+///     variant-bench WORKER FILE…
+///
+/// Each line of standard input is a format and a folder, `jpeg /dev/shm/ours`; each answer is a line: the seconds of one pass over all
+/// files, from the opening of the first to the last one written. The line `worker` answers the worker's process id.
+@main
+struct Main {
+    static func main() async throws {
+        let arguments = CommandLine.arguments.dropFirst()
+        guard let program = arguments.first, arguments.count > 1 else {
+            FileHandle.standardError.write(Data("variant-bench WORKER FILE…\n".utf8))
+            exit(64)
+        }
+        let logger = Logger(label: "variant-bench") { StreamLogHandler.standardError(label: $0) }
+        let workers = MediaWorkers(MediaWorkerOptions(program: program), logger: logger)
+        let group = ServiceGroup(
+            configuration: .init(services: [.init(service: workers)], gracefulShutdownSignals: [], logger: logger))
+        async let running: Void = group.run()
+        while let line = readLine() {
+            let words = line.split(separator: " ", maxSplits: 1).map(String.init)
+            if words == ["worker"] {
+                print(await process(workers))
+            } else if words.count == 2, let format = VariantRequest.Format(rawValue: words[0]) {
+                let time = try await pass(arguments.dropFirst(), format, words[1], workers)
+                print(time / .seconds(1))
+            } else {
+                exit(64)
+            }
+            fflush(nil)
+        }
+        await group.triggerGracefulShutdown()
+        try await running
+    }
+
+    private static func pass(_ files: ArraySlice<String>, _ format: VariantRequest.Format, _ folder: String, _ workers: MediaWorkers)
+        async throws -> Duration
+    {
+        let request = VariantRequest(width: 300, height: 300, format: format, quality: 80)
+        return try await ContinuousClock().measure {
+            for file in files {
+                let source = try FileHandle(forReadingFrom: URL(filePath: file))
+                let variant = try await workers.variant(source.fileDescriptor, request)
+                try source.close()
+                let name = URL(filePath: file).deletingPathExtension().lastPathComponent
+                try Data(variant.bytes).write(to: URL(filePath: "\(folder)/\(name).\(format)"))
+            }
+        }
+    }
+
+    private static func process(_ workers: MediaWorkers) async -> Int32 {
+        while true {
+            if let process = workers.processes.first { return process }
+            try? await Task.sleep(for: .milliseconds(5))
+        }
+    }
+}

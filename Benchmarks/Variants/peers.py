@@ -1,0 +1,61 @@
+"""thumbor's engine, in a process of its own and on the line protocol of variant-bench.
+
+In this process and without its HTTP server, which is to its advantage: what is timed is what thumbor does with the bytes of one file
+once it has them. Two of its settings are changed so that its output is like the others': baseline JPEG (its default is progressive),
+and WebP's effort 2 (it cannot be told; Pillow's default is 4).
+"""
+
+import sys
+import time
+from pathlib import Path
+
+from PIL import Image
+from thumbor.config import Config
+from thumbor.engines.pil import Engine
+
+WIDTH, HEIGHT, QUALITY, EFFORT = 300, 300, 80, 2
+
+
+class Context:
+    def __init__(self):
+        self.config = Config()
+        self.config.PROGRESSIVE_JPEG = False
+
+
+def set_effort():
+    save = Image.Image.save
+
+    def with_effort(image, target, format=None, **options):
+        if format == "WEBP":
+            options["method"] = EFFORT
+        return save(image, target, format, **options)
+
+    Image.Image.save = with_effort
+
+
+def variant(context, data, extension):
+    engine = Engine(context)
+    engine.extension = ".jpg"
+    engine.image = engine.create_image(data)
+    # As its transformer computes a fit-in box.
+    width, height = engine.size
+    scale = max(width / WIDTH, height / HEIGHT)
+    engine.resize(round(width / scale), round(height / scale))
+    return engine.read(extension, QUALITY)
+
+
+def main():
+    set_effort()
+    context, files = Context(), [Path(name) for name in sys.argv[1:]]
+    for line in sys.stdin:
+        name, folder = line.split(maxsplit=1)
+        extension = {"jpeg": ".jpg", "webp": ".webp"}[name]
+        begun = time.monotonic()
+        for file in files:
+            data = variant(context, file.read_bytes(), extension)
+            (Path(folder.strip()) / f"{file.stem}.{name}").write_bytes(data)
+        print(time.monotonic() - begun, flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,46 @@
+internal import Core
+internal import Database
+
+extension AccountStore {
+    /// - Parameter hash: of the cookie's value.
+    /// - Returns: `false` when the session has ended.
+    func openCookie(_ hash: String, session: String, until end: Timestamp, at now: Timestamp) async throws -> Bool {
+        try await database.write { tx in
+            // The session lives at least as long as its cookie does.
+            guard try tx.run(Self.prolong(session, until: end, now)) == 1 else { return false }
+            try tx.run(Self.insertCookie(hash, session, until: end, now))
+            return true
+        }
+    }
+
+    func endCookies(of session: String) async throws {
+        _ = try await database.write { tx in try tx.run(Self.deleteCookies(of: session)) }
+    }
+
+    /// - Returns: whose cookie it is; `nil` when there is none such, or its time or its session is over.
+    func liveCookie(_ hash: String, at now: Timestamp) async throws -> Viewer? {
+        try await database.read { tx in
+            try tx.row(Self.liveCookie(hash, now)).map { row in
+                Viewer(accountID: try row.get("account"), sessionID: try row.get("session"), isAdmin: try row.get("is_admin"))
+            }
+        }
+    }
+
+    // MARK: Statements
+
+    static func insertCookie(_ hash: String, _ session: String, until end: Timestamp, _ now: Timestamp) -> SQL {
+        "INSERT INTO session_cookie (hash, session, created_at, expires_at) VALUES (\(hash), \(session), \(now), \(end))"
+    }
+
+    static func deleteCookies(of session: String) -> SQL { "DELETE FROM session_cookie WHERE session = \(session)" }
+
+    static func deleteCookies(expiredBefore end: Timestamp) -> SQL { "DELETE FROM session_cookie WHERE expires_at < \(end)" }
+
+    static func liveCookie(_ hash: String, _ now: Timestamp) -> SQL {
+        """
+        SELECT session.id AS session, session.account, account.is_admin
+        FROM session_cookie JOIN session ON session.id = session_cookie.session JOIN account ON account.id = session.account
+        WHERE session_cookie.hash = \(hash) AND session_cookie.expires_at > \(now) AND session.ended_at IS NULL
+        """
+    }
+}

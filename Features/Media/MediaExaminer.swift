@@ -1,0 +1,86 @@
+package import Blobs
+import Core
+import MediaFrames
+package import MediaTools
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// Has every file looked at by the media worker before it is kept: is it what its outside says, how large, how long, taken when.
+package struct MediaExaminer: UploadExaminer {
+    private let workers: MediaWorkers
+
+    package init(_ workers: MediaWorkers) { self.workers = workers }
+
+    package func examine(_ file: any BlobReader, type: String) async throws -> FileFacts {
+        // A document, which some room takes without looking into it.
+        guard let type = MediaType(rawValue: type) else { return FileFacts(type: type) }
+        guard let descriptor = try file.duplicateDescriptor() else { throw BlobError.missing(file.key) }
+        defer { close(descriptor) }
+        do {
+            switch type.kind {
+            case .image: return try await picture(descriptor, type)
+            case .video: return try await film(descriptor, type)
+            case .audio: return try await sound(descriptor, type)
+            }
+        } catch let failure as MediaFailure {
+            throw FileRefused(failure.sentence)
+        }
+    }
+
+    private func picture(_ descriptor: CInt, _ type: MediaType) async throws -> FileFacts {
+        let facts = try await workers.inspect(descriptor)
+        guard facts.kind.agrees(with: type) else { throw MediaFailure.refused(.unreadable) }
+        return FileFacts(
+            type: type.rawValue, width: facts.width, height: facts.height,
+            takenAt: facts.captureTime.map { Timestamp(seconds: $0.seconds()) })
+    }
+
+    private func film(_ descriptor: CInt, _ type: MediaType) async throws -> FileFacts {
+        let facts = try await workers.filmFacts(descriptor)
+        // The outside of a film without pictures cannot be told from one with them.
+        guard let width = facts.width, let height = facts.height else { return try await sound(descriptor, .m4a) }
+        return FileFacts(
+            type: type.rawValue, width: width, height: height, durationMilliseconds: facts.milliseconds.map(Int64.init),
+            takenAt: facts.recordedAt.map { Timestamp(seconds: Int64($0)) })
+    }
+
+    private func sound(_ descriptor: CInt, _ type: MediaType) async throws -> FileFacts {
+        let facts = try await workers.soundFacts(descriptor)
+        return FileFacts(
+            type: type.rawValue, durationMilliseconds: Int64((facts.duration / .milliseconds(1)).rounded()), peaks: facts.peaks)
+    }
+}
+
+extension PictureKind {
+    fileprivate func agrees(with type: MediaType) -> Bool {
+        switch self {
+        case .jpeg: type == .jpeg
+        case .png: type == .png
+        case .webp: type == .webp
+        case .gif: type == .gif
+        case .heic: type == .heic || type == .heif
+        // Not on the list of what is taken, whatever brand it was given.
+        case .avif: false
+        }
+    }
+}
+
+extension MediaFailure {
+    /// For the person who sent the file.
+    var sentence: String {
+        switch self {
+        case .refused(.unreadable), .crashed: "The file is broken, or not what it seems to be: it cannot be decoded."
+        case .refused(.empty): "The file is empty."
+        case .refused(.tooManyBytes): "The file is too large to be decoded."
+        case .refused(.tooManyPixels): "The picture has more than \(PictureLimits.pixels / 1_000_000) megapixels."
+        case .refused(.sideTooLong): "The picture is more than \(PictureLimits.side) pixels wide or high."
+        case .refused(.tooManyFrames): "The picture has more than \(PictureLimits.frames) frames."
+        case .refused(.outOfMemory): "Decoding the picture takes more memory than is allowed."
+        case .timedOut: "Decoding the file takes too long."
+        }
+    }
+}

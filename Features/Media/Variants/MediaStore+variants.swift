@@ -1,0 +1,76 @@
+import Blobs
+import Core
+import Database
+
+/// A smaller copy that is kept.
+struct MediaVariant: Sendable, Equatable {
+    let blob: BlobKey
+    let type: String
+    let sha256: String
+    let byteCount: Int64
+    let createdAt: Timestamp
+}
+
+extension MediaVariant {
+    static let columns: SQL = "blob, type, sha256, byte_count, created_at"
+
+    init(_ row: Row) throws {
+        blob = try row.get("blob")
+        type = try row.get("type")
+        sha256 = try row.get("sha256")
+        byteCount = try row.get("byte_count")
+        createdAt = try row.get("created_at")
+    }
+}
+
+/// Smaller copies hang on the bytes of their original, whoever's row refers to those, and die with them. The lock keeps a copy from being
+/// added to an original that dies at the same moment.
+extension MediaStore {
+    func variant(of original: BlobKey, _ spec: String) async throws -> MediaVariant? {
+        try await database.read { tx in try variant(of: original, spec, tx) }
+    }
+
+    /// - Throws: `Problem.noSuchFile` when the original was deleted meanwhile.
+    func addVariant(
+        _ staged: StagedBlob, of asset: Asset, spec: String, type: String
+    ) async throws -> (MediaVariant, surplus: [BlobKey]) {
+        try await database.write { tx in
+            try lockVariants(of: asset.blob, tx)
+            guard try ledger.row(asset.blob, tx)?.state == .live else { throw Problem.noSuchFile }
+            if let kept = try variant(of: asset.blob, spec, tx) { return (kept, [staged.key]) }
+            try makeRoom(for: asset.blob, tx)
+            let adoption = try ledger.adopt(staged, owner: asset.owner, tx)
+            let variant = MediaVariant(
+                blob: adoption.key, type: type, sha256: staged.sha256, byteCount: staged.byteCount, createdAt: clock.now)
+            try tx.run(
+                """
+                INSERT INTO media_variant (parent, spec, blob, type, sha256, byte_count, created_at)
+                VALUES (\(asset.blob), \(spec), \(variant.blob), \(type), \(variant.sha256), \(variant.byteCount), \(variant.createdAt))
+                """)
+            return (variant, adoption.isSurplus ? [staged.key] : [])
+        }
+    }
+
+    /// To be called where the original died.
+    func dropVariants(of original: BlobKey, _ tx: WriteTransaction) throws {
+        try lockVariants(of: original, tx)
+        for row in try tx.rows("DELETE FROM media_variant WHERE parent = \(original) RETURNING blob") {
+            try ledger.release(row.get("blob"), tx)
+        }
+    }
+
+    private func variant(of original: BlobKey, _ spec: String, _ tx: ReadTransaction) throws -> MediaVariant? {
+        try tx.row("SELECT \(sql: MediaVariant.columns) FROM media_variant WHERE parent = \(original) AND spec = \(spec)")
+            .map(MediaVariant.init)
+    }
+
+    private func makeRoom(for original: BlobKey, _ tx: WriteTransaction) throws {
+        let kept = try tx.rows("SELECT spec, blob FROM media_variant WHERE parent = \(original) ORDER BY created_at, spec")
+        for row in kept.prefix(max(0, kept.count + 1 - VariantSpec.maxCount)) {
+            try tx.run("DELETE FROM media_variant WHERE parent = \(original) AND spec = \(row.get("spec", as: String.self))")
+            try ledger.release(row.get("blob"), tx)
+        }
+    }
+
+    private func lockVariants(of original: BlobKey, _ tx: WriteTransaction) throws { try tx.lock("variants of \(original.text)") }
+}

@@ -1,0 +1,14 @@
+/// What every byte of every surface passes on its way in: where it is staged, who looks for viruses in it, and who says what it is.
+package struct UploadGate: Sendable {
+    package let store: any BlobStore
+    /// `nil` where nothing is scanned.
+    package let scanner: (any UploadScanner)?
+    /// `nil` where the outside of a file is believed.
+    package let examiner: (any UploadExaminer)?
+
+    package init(store: any BlobStore, scanner: (any UploadScanner)? = nil, examiner: (any UploadExaminer)? = nil) {
+        self.store = store
+        self.scanner = scanner
+        self.examiner = examiner
+    }
+}

@@ -1,0 +1,24 @@
+internal import Foundation
+
+/// A socket of TCP over IPv4, made in the words of either system.
+enum StreamSocket {
+    /// A peer that is gone is an error of the write, not a signal.
+    static let flags: CInt = {
+        #if canImport(Darwin)
+            0
+        #else
+            CInt(MSG_NOSIGNAL)
+        #endif
+    }()
+
+    static func make() -> CInt {
+        #if canImport(Darwin)
+            let descriptor = socket(AF_INET, SOCK_STREAM, 0)
+            var on: CInt = 1
+            setsockopt(descriptor, SOL_SOCKET, SO_NOSIGPIPE, &on, socklen_t(MemoryLayout<CInt>.size))
+            return descriptor
+        #else
+            return socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
+        #endif
+    }
+}

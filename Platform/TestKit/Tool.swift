@@ -1,0 +1,27 @@
+internal import Foundation
+
+/// A program of the system's.
+package enum Tool {
+    package struct Failed: Error, CustomStringConvertible {
+        package let description: String
+
+        package init(description: String) { self.description = description }
+    }
+
+    /// - Returns: what it printed.
+    /// - Throws: `Failed` for any exit code but 0.
+    @discardableResult
+    package static func run(_ name: String, _ arguments: [String]) throws -> String {
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = [name] + arguments
+        let output = Pipe()
+        process.standardOutput = output
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        let text = output.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        guard process.terminationStatus == 0 else { throw Failed(description: "\(name) \(arguments.first ?? "") failed") }
+        return String(decoding: text, as: UTF8.self)
+    }
+}

@@ -1,0 +1,80 @@
+import Core
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// What a connection may cost before anything is known about who is at its other end.
+package struct ChannelLimits: Sendable {
+    // MARK: Size
+
+    /// The request line and all fields of a head together, in bytes.
+    package var headerListByteCount = 32 * 1024
+    /// One field, in bytes.
+    package var headerFieldByteCount = 16 * 1024
+    package var headerFieldCount = 100
+    /// Bytes read from the socket at a time, at most. Larger reads help one stream; each connection may hold a few of them.
+    package var readByteCount = 256 * 1024
+    /// Streams of an HTTP/2 connection that may be open at a time.
+    package var streamCount = 100
+    /// What a stream of HTTP/2 may send ahead of what its handler reads, in bytes: over a wire that is 50 ms long, 25 MB a second.
+    package var streamWindowByteCount = 1_310_720
+    /// The same for a connection, in bytes. It is no bound for memory (that is the window of each stream, and how many requests
+    /// are in work); it keeps one connection from filling the way to the server.
+    package var connectionWindowByteCount = 4 * 1_048_576
+    /// Streams a client may open and take back in 30 seconds before its connection is closed (CVE-2023-44487).
+    package var resetCount = 500
+
+    // MARK: Time
+
+    /// A connection without a request closes after this long.
+    package var idle: Duration = .seconds(60)
+    /// From the first byte of a head to its last; from the connection to the end of the TLS handshake.
+    package var head: Duration = .seconds(10)
+    /// How a body has to arrive, counted while the server waits for it.
+    package var body = Pace(start: .seconds(10), ceiling: .seconds(60), bytesPerSecond: 256)
+    /// How an answer has to be taken, counted while bytes wait to be sent.
+    package var answer = Pace(start: .seconds(60), ceiling: .seconds(60), bytesPerSecond: 256)
+    /// After an answer that came early, the body is read and dropped for this long at most.
+    package var linger: Duration = .seconds(2)
+    /// HTTP/2 connections are cut this long after they were told that the server stops. Shorter than the ten seconds in which
+    /// the whole server stops.
+    package var farewell: Duration = .seconds(8)
+
+    // MARK: Number
+
+    /// Connections at a time. Beyond it a connection is answered 503 and closed.
+    package var connections = ChannelLimits.affordableConnections
+    /// Connections of one address at a time; of an IPv6 address its /64 counts. Trusted proxies are not counted.
+    package var connectionsPerAddress = 256
+    /// Requests that are worked on at a time.
+    package var requestsInWork = 512
+    /// Uploads under way at a time; each holds some 2 MB.
+    package var uploads = 256
+    /// Requests that wait for one of those to end.
+    package var requestsWaiting = 128
+    /// How long they wait before they are answered 503.
+    package var requestWait: Duration = .seconds(1)
+    /// A connection that was told to come back later (503) is not read from for so long: one that asks again at once would otherwise cost
+    /// more in refusals than the work it is refused.
+    package var refusalPause: Duration = .milliseconds(500)
+
+    package init() {}
+
+    /// 16,384, or fewer where the process may not have as many files open: a quarter of them, and at least 64, is left to the
+    /// database and the uploads. Running out of descriptors would end the listening itself.
+    private static var affordableConnections: Int {
+        var limit = rlimit()
+        guard getrlimit(openFiles, &limit) == 0 else { return 16_384 }
+        let files = Int(clamping: limit.rlim_cur)
+        return max(16, min(16_384, min(files / 4 * 3, files - 64)))
+    }
+
+    #if canImport(Glibc)
+        private static var openFiles: __rlimit_resource_t { __rlimit_resource_t(RLIMIT_NOFILE.rawValue) }
+    #else
+        private static var openFiles: Int32 { RLIMIT_NOFILE }
+    #endif
+}

@@ -1,0 +1,56 @@
+import NIOCore
+import Synchronization
+
+/// How many connections there are, and of whom.
+package final class ConnectionLedger: Sendable {
+    /// A connection that is counted.
+    struct Place: Sendable {
+        /// `nil`: not counted by address.
+        fileprivate let network: IPAddress?
+    }
+
+    private struct Counts {
+        var total = 0
+        var refused = 0
+        var networks: [IPAddress: Int] = [:]
+    }
+
+    private let limits: ChannelLimits
+    private let proxies: TrustedProxies
+    private let counts = Mutex(Counts())
+
+    package init(limits: ChannelLimits, proxies: TrustedProxies) {
+        self.limits = limits
+        self.proxies = proxies
+    }
+
+    package var connectionCount: Int { counts.withLock { $0.total } }
+    /// Since the start.
+    package var refusedCount: Int { counts.withLock { $0.refused } }
+
+    /// - Returns: `nil` when there are too many already, all together or of this address.
+    func enter(_ address: SocketAddress?) -> Place? {
+        let peer = address?.ipAddress.flatMap(IPAddress.init)
+        let isProxy = peer.map(proxies.contains) ?? true
+        let network = isProxy ? nil : peer?.network
+        return counts.withLock { counts in
+            let ofNetwork = network.flatMap { counts.networks[$0] } ?? 0
+            guard counts.total < limits.connections, ofNetwork < limits.connectionsPerAddress else {
+                counts.refused += 1
+                return nil
+            }
+            counts.total += 1
+            if let network { counts.networks[network, default: 0] += 1 }
+            return Place(network: network)
+        }
+    }
+
+    func leave(_ place: Place) {
+        counts.withLock { counts in
+            counts.total -= 1
+            guard let network = place.network, let count = counts.networks[network] else { return }
+            // Forgotten at zero, or the table would grow with every address that ever came.
+            counts.networks[network] = count > 1 ? count - 1 : nil
+        }
+    }
+}

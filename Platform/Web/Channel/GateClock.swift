@@ -1,0 +1,154 @@
+import Core
+import NIOCore
+
+/// How long a connection of HTTP/1 has waited for its client, and for what. One timer a connection, set anew only when the next
+/// deadline lies before it: a request that comes and goes in time costs none.
+struct GateClock {
+    enum Verdict {
+        case nothing
+        case close
+        case refuse(Problem)
+    }
+
+    private enum Awaited {
+        case nothing
+        case request(since: NIODeadline)
+        case head(since: NIODeadline)
+        case body
+    }
+
+    private let limits: ChannelLimits
+    private var awaited = Awaited.nothing
+    private var pace: Pace
+    /// Since when a read waits for bytes of a body. While the server does not read, the client's time does not run.
+    private var waitingSince: NIODeadline?
+    /// The client waits for `100 Continue`, so nothing is due from it.
+    private var isPaused = false
+    private var answerPace: Pace
+    /// Since when bytes of an answer wait, and how many had left before.
+    private var blocked: (since: NIODeadline, leftByteCount: Int)?
+    private var writtenByteCount = 0
+    private var timer: (task: Scheduled<Void>, at: NIODeadline)?
+
+    init(limits: ChannelLimits) {
+        self.limits = limits
+        pace = limits.body
+        answerPace = limits.answer
+    }
+
+    // MARK: What happens
+
+    mutating func idle() { awaited = .request(since: .now()) }
+    mutating func headBegan() { awaited = .head(since: .now()) }
+
+    mutating func headEnded(isWaiting: Bool) {
+        awaited = .body
+        isPaused = isWaiting
+        pace.restart()
+        answerPace.restart()
+        waitingSince = nil
+    }
+
+    mutating func continued() {
+        guard isPaused else { return }
+        isPaused = false
+        waitingSince = .now()
+    }
+
+    mutating func requestEnded() {
+        awaited = .nothing
+        waitingSince = nil
+    }
+
+    mutating func answered() {
+        // What is left of the body is dropped, for as long as `linger` allows.
+        if case .body = awaited { requestEnded() }
+    }
+
+    mutating func readBegan() {
+        guard case .body = awaited, !isPaused, waitingSince == nil else { return }
+        waitingSince = .now()
+    }
+
+    mutating func arrived(_ byteCount: Int) {
+        guard case .body = awaited else { return }
+        isPaused = false
+        if let waitingSince { pace.wait(Duration(.now() - waitingSince)) }
+        waitingSince = nil
+        pace.move(byteCount)
+    }
+
+    mutating func wrote(_ byteCount: Int) { writtenByteCount += byteCount }
+
+    mutating func writability(_ channel: any Channel) {
+        if channel.isWritable {
+            blocked = nil
+        } else if blocked == nil {
+            blocked = (.now(), left(channel))
+        }
+    }
+
+    mutating func stop() {
+        awaited = .nothing
+        waitingSince = nil
+        blocked = nil
+        timer?.task.cancel()
+        timer = nil
+    }
+
+    // MARK: What is due
+
+    mutating func arm(_ context: ChannelHandlerContext, _ fire: @escaping () -> Void) {
+        guard let deadline = deadline else { return }
+        if let timer {
+            guard deadline < timer.at else { return }
+            timer.task.cancel()
+        }
+        timer = (context.eventLoop.assumeIsolated().scheduleTask(deadline: deadline, fire), deadline)
+    }
+
+    private var deadline: NIODeadline? {
+        var deadline: NIODeadline?
+        switch awaited {
+        case .nothing: break
+        case .request(let since): deadline = since + TimeAmount(limits.idle)
+        case .head(let since): deadline = since + TimeAmount(limits.head)
+        case .body: deadline = waitingSince.map { $0 + TimeAmount(pace.left) }
+        }
+        guard let blocked else { return deadline }
+        // Looked at more often than it can end, since nobody tells when bytes leave.
+        let look = blocked.since + TimeAmount(min(max(answerPace.left, .milliseconds(10)), answerPace.ceiling / 8))
+        return min(deadline ?? look, look)
+    }
+
+    mutating func expired(_ phase: RequestGate.Phase, _ channel: any Channel) -> Verdict {
+        timer = nil
+        let now = NIODeadline.now()
+        if let blocked {
+            answerPace.wait(Duration(now - blocked.since))
+            let leftByteCount = left(channel)
+            answerPace.move(leftByteCount - blocked.leftByteCount)
+            self.blocked = (now, leftByteCount)
+            if answerPace.isSpent { return .close }
+        }
+        guard let deadline, deadline <= now else { return .nothing }
+        switch awaited {
+        case .nothing: return .nothing
+        case .request(let since): return since + TimeAmount(limits.idle) <= now ? .close : .nothing
+        case .head: return .refuse(Problem(.timeout, "The head of the request took longer than \(limits.head.components.seconds) s."))
+        case .body:
+            guard let waitingSince, waitingSince + TimeAmount(pace.left) <= now else { return .nothing }
+            return .refuse(Problem(.timeout, "The body arrives too slowly: less than \(pace.bytesPerSecond) bytes a second."))
+        }
+    }
+
+    /// Bytes that have left for the network.
+    private func left(_ channel: any Channel) -> Int {
+        let buffered = try? channel.syncOptions?.getOption(.bufferedWritableBytes)
+        return writtenByteCount - (buffered ?? 0)
+    }
+}
+
+extension Duration {
+    init(_ amount: TimeAmount) { self = .nanoseconds(amount.nanoseconds) }
+}

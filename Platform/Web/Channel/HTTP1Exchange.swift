@@ -1,0 +1,124 @@
+import Core
+import Foundation
+import HTTPTypes
+import NIOCore
+import NIOHTTP1
+import NIOHTTPTypes
+import NIOHTTPTypesHTTP1
+
+/// One request and its answer after another: tells the gate when an exchange is over, and settles whether the connection goes on.
+///
+/// An answer that goes out while its request still arrives says `Connection: close`, unless what is left is small enough to read
+/// past. A client that waits for `100 Continue` and got an answer instead may or may not send its body, so what follows on that
+/// connection cannot be told apart: it closes too (RFC 9110 §10.1.1).
+final class HTTP1Exchange: ChannelDuplexHandler {
+    typealias InboundIn = HTTPRequestPart
+    typealias InboundOut = ArrivedPart
+    typealias OutboundIn = HTTPResponsePart
+    typealias OutboundOut = HTTPResponsePart
+
+    /// How much of a refused body is read and dropped.
+    static let dropByteCount = 256 * 1024
+
+    private let gate: RequestGate
+    private var isArriving = false
+    private var isAnswering = false
+    private var isWaiting = false
+    private var isSwitching = false
+    /// The client was told to come back later.
+    private var isRefused = false
+    /// No request follows the present one.
+    private var isLast = false
+    /// Resolves when the answer that was written last has left.
+    private(set) var lastWrite: EventLoopFuture<Void>?
+
+    private let refusalPause: TimeAmount
+
+    init(gate: RequestGate, limits: ChannelLimits) {
+        self.gate = gate
+        refusalPause = TimeAmount(limits.refusalPause)
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        switch unwrapInboundIn(data) {
+        case .head(var head):
+            isArriving = true
+            isAnswering = true
+            isWaiting = gate.framing?.expectsContinue ?? false
+            if gate.framing?.closes ?? true { isLast = true }
+            head.path = head.path.map(Self.originForm)
+            context.fireChannelRead(wrapInboundOut(.head(head, mayUpgrade: gate.framing?.mayUpgrade ?? false)))
+        case .body(let bytes):
+            isWaiting = false
+            context.fireChannelRead(wrapInboundOut(.body(bytes)))
+        case .end:
+            isArriving = false
+            context.fireChannelRead(wrapInboundOut(.end))
+            if isLast, !isAnswering { gate.finish() }
+        }
+    }
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        switch unwrapOutboundIn(data) {
+        case .head(let head) where head.status == .switchingProtocols:
+            // Whoever answers 101 where nothing could be switched has left HTTP; nothing sensible can follow.
+            if gate.framing?.mayUpgrade ?? false { isSwitching = true } else { isLast = true }
+            context.write(data, promise: promise)
+        case .head(let head) where head.status.kind == .informational:
+            if head.status == .continue {
+                isWaiting = false
+                gate.continued()
+            }
+            context.write(data, promise: promise)
+        case .head(var head):
+            if isArriving, isWaiting || !isNearlyHere { isLast = true }
+            if isLast { head.headerFields[.connection] = "close" }
+            isRefused = head.status == .serviceUnavailable
+            context.write(wrapOutboundOut(.head(head)), promise: promise)
+        case .body: context.write(data, promise: promise)
+        case .end:
+            let written = promise ?? context.eventLoop.makePromise()
+            lastWrite = written.futureResult
+            context.write(data, promise: written)
+            ended(context)
+        }
+    }
+
+    private func ended(_ context: ChannelHandlerContext) {
+        isAnswering = false
+        if isSwitching {
+            gate.switchProtocol()
+        } else if isLast, !isArriving {
+            gate.finish()
+        } else if isRefused, !isArriving {
+            _ = context.eventLoop.assumeIsolated().scheduleTask(in: refusalPause) { [gate] in gate.answered() }
+        } else {
+            gate.answered()
+        }
+    }
+
+    private var isNearlyHere: Bool {
+        if case .length(let left) = gate.phase { left <= Self.dropByteCount } else { false }
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        // The parser found something that the gate let through.
+        switch error {
+        case HTTPParserError.invalidEOFState: context.fireErrorCaught(error)
+        case is HTTPParserError, is HTTP1TypeConversionError: gate.refuse(Problem(.invalid, "This is not HTTP/1.1."))
+        default: context.fireErrorCaught(error)
+        }
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        guard event is ChannelShouldQuiesceEvent else { return context.fireUserInboundEventTriggered(event) }
+        if isArriving || isAnswering { isLast = true } else { context.close(promise: nil) }
+    }
+
+    /// The path of a whole URL (RFC 9112 §3.2.2), whose host is known to be the one that was asked.
+    private static func originForm(_ target: String) -> String {
+        guard !target.hasPrefix("/"), target != "*", let scheme = target.range(of: "://") else { return target }
+        guard let start = target[scheme.upperBound...].firstIndex(where: { $0 == "/" || $0 == "?" }) else { return "/" }
+        return target[start] == "/" ? String(target[start...]) : "/" + target[start...]
+    }
+}

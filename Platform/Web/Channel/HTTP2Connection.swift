@@ -1,0 +1,114 @@
+import HummingbirdCore
+import Logging
+import NIOCore
+import NIOHTTP2
+
+/// A connection that speaks HTTP/2 (RFC 9113): every stream is a request, served beside the others.
+struct HTTP2Connection: Sendable {
+    private let streams: NIOHTTP2Handler.AsyncStreamMultiplexer<HTTP2Stream>
+
+    /// Puts the handlers into the pipeline, behind those that are there.
+    init(on channel: any Channel, isSecure: Bool, limits: ChannelLimits) throws {
+        let watch = HTTP2Watch(limits: limits)
+        let bound = NIOLoopBound(watch, eventLoop: channel.eventLoop)
+        let pipeline = channel.pipeline.syncOperations
+        streams = try pipeline.configureAsyncHTTP2Pipeline(
+            mode: .server,
+            connectionManagerConfiguration: .init(
+                maxIdleTime: TimeAmount(limits.idle), maxAge: nil, maxGraceTime: TimeAmount(limits.farewell), keepalive: nil),
+            http2HandlerConfiguration: Self.configuration(limits)
+        ) { stream in
+            stream.eventLoop.makeCompletedFuture {
+                bound.value.opened()
+                stream.closeFuture.whenComplete { _ in bound.value.closed() }
+                return try HTTP2Stream(on: stream, isSecure: isSecure, limits: limits)
+            }
+        }
+        try pipeline.addHandler(watch)
+        // The connection is long active; the handler that ends idle ones starts to count when it hears so.
+        try pipeline.context(handlerType: NIOHTTP2Handler.self).fireChannelActive()
+    }
+
+    private static func configuration(_ limits: ChannelLimits) -> NIOHTTP2Handler.Configuration {
+        var configuration = NIOHTTP2Handler.Configuration()
+        configuration.connection.initialSettings = [
+            HTTP2Setting(parameter: .maxConcurrentStreams, value: limits.streamCount),
+            HTTP2Setting(parameter: .maxHeaderListSize, value: limits.headerListByteCount),
+            HTTP2Setting(parameter: .initialWindowSize, value: limits.streamWindowByteCount),
+        ]
+        configuration.connection.targetWindowSize = limits.connectionWindowByteCount
+        configuration.connection.maximumBufferedControlFrames = 1_000
+        configuration.stream.targetWindowSize = limits.streamWindowByteCount
+        configuration.stream.outboundBufferSizeHighWatermark = 64 * 1_024
+        configuration.stream.outboundBufferSizeLowWatermark = 32 * 1_024
+        configuration.stream.streamResetFrameRateLimit.maximumCount = limits.resetCount
+        return configuration
+    }
+
+    func serve(_ responder: @escaping HTTPChannelHandler.Responder, _ logger: Logger) async {
+        await withDiscardingTaskGroup { group in
+            do {
+                for try await stream in streams.inbound {
+                    group.addTask { await stream.serve(responder, logger) }
+                }
+            } catch {
+                logger.trace("connection ended", metadata: ["error": "\(error)"])
+            }
+        }
+    }
+}
+
+/// Cuts a connection that does not end by itself: NIO's own handler says goodbye politely, and waits for an answer that a client need
+/// not give.
+final class HTTP2Watch: ChannelInboundHandler {
+    typealias InboundIn = HTTP2Frame
+
+    private let limits: ChannelLimits
+    private var streamCount = 0
+    private var isStopping = false
+    private var cut: Scheduled<Void>?
+    private var context: ChannelHandlerContext?
+
+    init(limits: ChannelLimits) { self.limits = limits }
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        self.context = context
+        cut(in: limits.idle + limits.linger)
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        cut?.cancel()
+        self.context = nil
+    }
+
+    func opened() {
+        streamCount += 1
+        if !isStopping { cut?.cancel() }
+    }
+
+    func closed() {
+        streamCount -= 1
+        if streamCount == 0, !isStopping { cut(in: limits.idle + limits.linger) }
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if event is ChannelShouldQuiesceEvent {
+            isStopping = true
+            // Without a stream the goodbye takes one way there and back: closing at once could lose a request on its way unseen.
+            cut(in: streamCount == 0 ? limits.linger : limits.farewell)
+        }
+        context.fireUserInboundEventTriggered(event)
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        // What breaks one stream is that stream's; the rest has told the client why, and nothing sensible can follow.
+        if error is NIOHTTP2Errors.StreamError || error is NIOHTTP2Errors.NoSuchStream { return }
+        context.close(promise: nil)
+    }
+
+    private func cut(in time: Duration) {
+        cut?.cancel()
+        guard let context else { return }
+        cut = context.eventLoop.scheduleTask(in: TimeAmount(time)) { [channel = context.channel] in channel.close(promise: nil) }
+    }
+}

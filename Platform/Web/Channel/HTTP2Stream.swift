@@ -1,0 +1,69 @@
+import Core
+import HTTPTypes
+import HummingbirdCore
+import Logging
+import NIOCore
+import NIOHTTPTypes
+import NIOHTTPTypesHTTP2
+import Wire
+
+/// One stream of HTTP/2: one request and its answer.
+struct HTTP2Stream: Sendable {
+    private let parts: NIOAsyncChannel<ArrivedPart, HTTPResponsePart>
+    private let exchange: NIOLoopBound<HTTP2Exchange>
+    private let limits: ChannelLimits
+
+    init(on stream: any Channel, isSecure: Bool, limits: ChannelLimits) throws {
+        self.limits = limits
+        let exchange = HTTP2Exchange(eventLoop: stream.eventLoop, isSecure: isSecure, limits: limits)
+        self.exchange = NIOLoopBound(exchange, eventLoop: stream.eventLoop)
+        let pipeline = stream.pipeline.syncOperations
+        try pipeline.addHandler(HTTP2FramePayloadToHTTPServerCodec())
+        try pipeline.addHandler(exchange)
+        parts = try NIOAsyncChannel(
+            wrappingChannelSynchronously: stream,
+            // A frame holds 16 KiB; what lies before it waits in the stream's window, and that is bounded.
+            configuration: .init(backPressureStrategy: .init(lowWatermark: 4, highWatermark: 16)))
+    }
+
+    func serve(_ responder: @escaping HTTPChannelHandler.Responder, _ logger: Logger) async {
+        let (channel, exchange) = (parts.channel, exchange)
+        do {
+            try await parts.executeThenClose { inbound, outbound in
+                let parts = RequestParts(inbound.makeAsyncIterator())
+                do {
+                    guard let (head, _) = try await parts.nextHead() else { return }
+                    let request = Request(head: head, body: RequestBody(asyncSequence: parts))
+                    try await responder(request, ResponseWriter(outbound: outbound), channel)
+                } catch let refused as RefusedMessage {
+                    // Without a good head there is no route, so surface 4's words serve.
+                    let response = Dialect.of(.capsules).response(refused.problem)
+                    try await ResponseWriter(outbound: outbound).write(response: response.head, body: response.body)
+                }
+                // Closing drops what has not left yet.
+                try await channel.eventLoop.flatSubmit { exchange.value.answered }.get()
+                guard !parts.hasEnded else { return }
+                await readPast(parts)
+                try await channel.eventLoop.submit { exchange.value.reset() }.get()
+            }
+        } catch {
+            logger.trace("stream ended", metadata: ["error": "\(error)"])
+        }
+    }
+
+    /// An answer that is whole before its request is followed by RST_STREAM with NO_ERROR: the client need not send the rest
+    /// (RFC 9113 §8.1). Some take a reset that comes along with the answer for a failure, so they get as long to stop by themselves
+    /// as over HTTP/1: 256 KB, or 2 s.
+    private func readPast(_ parts: RequestParts) async {
+        let exchange = exchange
+        let deadline = self.parts.channel.eventLoop.scheduleTask(in: TimeAmount(limits.linger)) { exchange.value.reset() }
+        defer { deadline.cancel() }
+        var dropped = 0
+        while dropped <= HTTP1Exchange.dropByteCount {
+            guard case .body(let bytes)? = try? await parts.nextPart() else { return }
+            dropped += bytes.readableBytes
+        }
+        // The window stops whoever goes on.
+        try? await self.parts.channel.closeFuture.get()
+    }
+}

@@ -1,0 +1,17 @@
+import NIOCore
+
+/// What happens when the client takes too long.
+extension RequestGate {
+    func arm() { if let context { arm(context) } }
+
+    func arm(_ context: ChannelHandlerContext) {
+        clock.arm(context) { [weak self] in
+            guard let self, let context = self.context else { return }
+            switch self.clock.expired(self.phase, context.channel) {
+            case .nothing: self.arm(context)
+            case .close: context.close(promise: nil)
+            case .refuse(let problem): self.refuse(problem, context)
+            }
+        }
+    }
+}

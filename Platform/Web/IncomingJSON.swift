@@ -1,0 +1,82 @@
+package import Blobs
+import Core
+package import Foundation
+import HTTPTypes
+package import Hummingbird
+import NIOCore
+
+/// A JSON body that is about to arrive, some of whose members are files in base64. They are decoded while they arrive and pass the same
+/// session as the parts of a form.
+package struct IncomingJSON {
+    private let request: Request
+    private let context: WebContext
+    private let members: Set<String>
+
+    /// - Parameter members: of the object itself; those that are strings are files.
+    package init(request: Request, context: WebContext, members: Set<String>) {
+        self.request = request
+        self.context = context
+        self.members = members
+    }
+
+    /// Reads the object into `session`, each file under its member's name, and answers once every kept file is on disk under its final
+    /// key. Whatever goes wrong, nothing stays behind.
+    /// - Returns: the object without its files, too.
+    package func receive(into session: UploadSession) async throws -> (upload: ReceivedUpload, object: Data) {
+        var object = JSONFileSteps(members: members)
+        let upload = try await session.receive(request, context) { chunk in
+            for step in try object.steps(in: chunk) {
+                switch step {
+                case .begin(let member): try session.begin(field: member, fileName: nil)
+                case .append(let bytes): try await session.append(bytes)
+                case .end: try await session.end()
+                }
+            }
+        } end: {
+            try object.finish()
+        }
+        return (upload, Data(object.rest))
+    }
+}
+
+/// A body that is one file.
+package struct IncomingFile {
+    private let request: Request
+    private let context: WebContext
+
+    package init(request: Request, context: WebContext) {
+        self.request = request
+        self.context = context
+    }
+
+    /// Reads the body into `session` as the file of `field`. Whatever goes wrong, nothing stays behind.
+    package func receive(into session: UploadSession, field: String) async throws -> ReceivedUpload {
+        try session.begin(field: field, fileName: nil)
+        return try await session.receive(request, context) {
+            try await session.append($0)
+        } end: {
+            try await session.end()
+        }
+    }
+}
+
+extension UploadSession {
+    /// Reads a body as it arrives.
+    func receive(
+        _ request: Request, _ context: WebContext, _ take: (ByteBuffer) async throws -> Void, end: () async throws -> Void
+    ) async throws -> ReceivedUpload {
+        do {
+            try announce(byteCount: request.headers[.contentLength].flatMap { Int64($0) })
+            try await context.continueIfExpected(request)
+            for try await chunk in request.body {
+                try count(arrived: chunk.readableBytes)
+                try await take(chunk)
+            }
+            try await end()
+            return try await finish()
+        } catch {
+            await abort()
+            throw error
+        }
+    }
+}

@@ -1,0 +1,169 @@
+import Core
+package import Database
+package import Logging
+import ServiceLifecycle
+import Synchronization
+
+/// Every WebSocket on this node: counted, closed when its session ends, and closed before the server stops.
+///
+/// That a session has ended is heard at once from the node it ended on; and because word can be lost, all sessions with a socket are
+/// asked after every few seconds, at most 500 in a statement.
+///
+/// In a group of services this stands **after** the server, as the hub does: services are stopped last first, and a server that
+/// drains would wait for its sockets.
+package final class OpenSockets: Service {
+    package struct Settings: Sendable {
+        /// Between two looks at all sessions that have a socket; default 4 s.
+        package var look = Duration.seconds(4)
+        /// Open at once for one account on this node; default 50.
+        package var socketsPerAccount = 50
+        /// Sessions in a statement; default 500.
+        package var sessionsPerLook = 500
+        /// How long sockets may take to end when the server stops; default 6 s.
+        package var farewell = Duration.seconds(6)
+
+        package init() {}
+    }
+
+    /// A socket's place here.
+    struct Seat: Sendable {
+        let number: Int
+        let viewer: Viewer
+    }
+
+    private struct State {
+        var lastNumber = 0
+        /// `nil` until the upgrade is through.
+        var sockets: [Int: (viewer: Viewer, connection: WebSocketConnection?)] = [:]
+        var ofAccount: [String: Int] = [:]
+        var isOver = false
+    }
+
+    private let state = Mutex(State())
+    private let settings: Settings
+    private let watch: any SessionWatch
+    private let metrics: Metrics
+    private let logger: Logger
+    private let sleep: @Sendable (Duration) async throws -> Void
+    private let listening: Wakes.Listening
+    /// Sessions that are said to have ended; `nil`: any may have.
+    private let alarms: AsyncStream<Set<String>?>
+
+    /// - Parameter sleep: lets time pass between two looks; tests take their own.
+    package init(
+        watch: any SessionWatch, wakes: Wakes, metrics: Metrics, logger: Logger, settings: Settings = Settings(),
+        sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
+    ) {
+        self.watch = watch
+        self.metrics = metrics
+        self.logger = logger
+        self.settings = settings
+        self.sleep = sleep
+        // What does not fit is found by the next look.
+        let (alarms, alarm) = AsyncStream.makeStream(of: Set<String>?.self, bufferingPolicy: .bufferingNewest(64))
+        self.alarms = alarms
+        listening = wakes.listen(.sessions) { sessions in alarm.yield(sessions) }
+        metrics.gauge("keepsake_sockets", help: "Open WebSockets.") { [weak self] in Double(self?.count ?? 0) }
+    }
+
+    package var count: Int { state.withLock { $0.sockets.count } }
+
+    // MARK: Sockets
+
+    /// A place for a socket that is about to be. Whoever takes one leaves it.
+    /// - Throws: `.unavailable` when the server stops, `.tooManyRequests` when the account has its 50.
+    func enter(_ viewer: Viewer) throws -> Seat {
+        try state.withLock { state in
+            guard !state.isOver else { throw Problem(.unavailable, "The server is stopping. Try again shortly.", retryAfter: .seconds(1)) }
+            guard state.ofAccount[viewer.accountID, default: 0] < settings.socketsPerAccount else {
+                throw Problem(.tooManyRequests, "Too many open sockets for this account.", retryAfter: .seconds(5))
+            }
+            state.lastNumber += 1
+            state.sockets[state.lastNumber] = (viewer, nil)
+            state.ofAccount[viewer.accountID, default: 0] += 1
+            return Seat(number: state.lastNumber, viewer: viewer)
+        }
+    }
+
+    /// The upgrade is through: from now on the socket can be closed.
+    func open(_ seat: Seat, _ connection: WebSocketConnection) {
+        let isOver = state.withLock { state in
+            state.sockets[seat.number]?.connection = connection
+            return state.isOver
+        }
+        if isOver { connection.close(Self.farewell) }
+    }
+
+    func leave(_ seat: Seat) {
+        state.withLock { state in
+            guard state.sockets.removeValue(forKey: seat.number) != nil else { return }
+            let account = seat.viewer.accountID
+            state.ofAccount[account] = state.ofAccount[account].flatMap { $0 > 1 ? $0 - 1 : nil }
+        }
+    }
+
+    func count(_ ending: WebSocketEnding) {
+        metrics.count("keepsake_sockets_ended_total", [("by", ending.label)], help: "WebSockets that have ended, and how.")
+    }
+
+    // MARK: The service
+
+    /// Until the server stops; then every socket is closed with 1012. A look that fails is logged, and the next one tries again.
+    package func run() async throws {
+        await cancelWhenGracefulShutdown { [self] in
+            await withTaskGroup(of: Void.self) { group in
+                group.addTask { [self] in
+                    while (try? await sleep(settings.look)) != nil, !Task.isCancelled { await look(at: nil) }
+                }
+                group.addTask { [self] in
+                    for await sessions in alarms { await look(at: sessions) }
+                }
+            }
+        }
+        let connections = state.withLock { state in
+            state.isOver = true
+            return state.sockets.values.compactMap(\.connection)
+        }
+        for connection in connections { connection.close(Self.farewell) }
+        let clock = ContinuousClock()
+        let deadline = clock.now + settings.farewell
+        while count > 0, clock.now < deadline { try? await Task.sleep(for: .milliseconds(20)) }
+    }
+
+    private static let farewell = WebSocketClose(.serviceRestart, "The server is stopping.")
+
+    /// Asks after sessions, and closes the sockets of those that have ended.
+    /// - Parameter sessions: `nil` asks after all.
+    private func look(at sessions: Set<String>?) async {
+        let all = state.withLock { state in
+            Set(state.sockets.values.lazy.map(\.viewer).filter { sessions == nil || $0.sessionID.map { sessions!.contains($0) } ?? false })
+        }
+        let viewers = Array(all)
+        do {
+            for start in stride(from: 0, to: viewers.count, by: settings.sessionsPerLook) {
+                let batch = Set(viewers[start..<min(start + settings.sessionsPerLook, viewers.count)])
+                end(batch.subtracting(try await watch.live(batch)))
+            }
+        } catch {
+            if !Task.isCancelled { logger.error("asking after sessions failed", metadata: ["error": "\(error)"]) }
+        }
+    }
+
+    private func end(_ viewers: Set<Viewer>) {
+        guard !viewers.isEmpty else { return }
+        let connections = state.withLock { state in state.sockets.values.filter { viewers.contains($0.viewer) }.compactMap(\.connection) }
+        for connection in connections { connection.close(.policyViolation, "The session has ended.") }
+    }
+}
+
+extension WebSocketEnding {
+    /// For metrics: few, and none of the peer's making.
+    fileprivate var label: String {
+        switch self {
+        case .peer: "peer"
+        case .ours(let close): close.code.map(\.description) ?? "server"
+        case .silent: "silent"
+        case .lost: "lost"
+        }
+    }
+}

@@ -1,0 +1,246 @@
+import NIOCore
+import NIOWebSocket
+
+/// One socket's end of the pipeline, on its event loop: feeds the protocol, delivers messages as fast as they are asked for and no
+/// faster, answers pings, and sees to it that the socket ends.
+final class WebSocketHandler: ChannelDuplexHandler {
+    typealias InboundIn = ByteBuffer
+    typealias OutboundIn = Never
+    typealias OutboundOut = WebSocketFrame
+    typealias Source = NIOAsyncSequenceProducer<WebSocketMessage, WebSocketConnection.Strategy, WebSocketDemand>.Source
+
+    enum Phase {
+        case open
+        /// Our Close is out; the peer's is waited for.
+        case closing
+        /// Everything is said. What still comes is read and dropped, so that our last words are not lost to a reset.
+        case lingering
+        case closed
+    }
+
+    let limits: WebSocketLimits
+    let outbox: WebSocketOutbox
+    let source: Source
+    let ended: EventLoopPromise<WebSocketEnding>
+    var context: ChannelHandlerContext?
+    var phase = Phase.open
+    var ending: WebSocketEnding?
+    private var machine: WebSocketProtocol
+    /// Read from the socket and not yet looked at. Between reads at most the beginning of a header, or, while messages are not asked
+    /// for, the rest of one read.
+    private var unread: ByteBuffer?
+    /// Messages wait that nobody has asked for: nothing is read until somebody does.
+    var isFull = false
+    private var isReadDue = false
+    private var isProcessing = false
+    private var pongsOnTheirWay = 0
+    private var latePong: ByteBuffer?
+    /// Counts alarms; only the last one set rings.
+    private var alarm = 0
+    var heard = false
+    var writes = 0
+
+    init(limits: WebSocketLimits, outbox: WebSocketOutbox, source: Source, ended: EventLoopPromise<WebSocketEnding>) {
+        self.limits = limits
+        self.outbox = outbox
+        self.source = source
+        self.ended = ended
+        machine = WebSocketProtocol(limits: limits)
+    }
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        self.context = context
+        schedulePing(in: limits.pingEvery)
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) { end() }
+
+    // MARK: Reading
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) { receive(unwrapInboundIn(data)) }
+
+    func receive(_ bytes: ByteBuffer) {
+        heard = true
+        guard phase == .open || phase == .closing else { return }
+        if unread == nil { unread = bytes } else { unread?.writeImmutableBuffer(bytes) }
+        process()
+    }
+
+    func read(context: ChannelHandlerContext) {
+        if isFull, phase == .open { isReadDue = true } else { context.read() }
+    }
+
+    /// The consumer wants more, or is gone.
+    func produceMore() {
+        isFull = false
+        process()
+        guard !isFull, isReadDue else { return }
+        isReadDue = false
+        context?.read()
+    }
+
+    private func process() {
+        // A message that is delivered may be asked for at once.
+        guard !isProcessing else { return }
+        isProcessing = true
+        defer { isProcessing = false }
+        while !isFull || phase == .closing, !machine.isOver, var bytes = unread {
+            unread = nil
+            let action = machine.receive(&bytes)
+            if action != nil, bytes.readableBytes > 0 {
+                unread = bytes
+            } else if bytes.readableBytes > 0 {
+                // A few bytes of a header must not hold on to all that was read with them.
+                unread = ByteBuffer(bytes: bytes.readableBytesView)
+            }
+            guard let action else { return }
+            perform(action)
+        }
+    }
+
+    private func perform(_ action: WebSocketProtocol.Action) {
+        switch action {
+        case .deliver(let message):
+            if case .stopProducing = source.yield(message) { isFull = true }
+        case .pong(let payload): pong(payload)
+        case .heardPong: break
+        case .peerClosed(let close, let answer):
+            if phase == .open { ending = .peer(close) }
+            if let answer {
+                drain()
+                write(.connectionClose, answer)
+                linger()
+            } else {
+                shut()
+            }
+        case .fail(let close):
+            if phase == .open {
+                ending = .ours(close)
+                drain()
+                write(.connectionClose, close.payload)
+            }
+            linger()
+        }
+    }
+
+    // MARK: Writing
+
+    /// Writes what has gathered since, with one flush.
+    func drain() {
+        guard phase == .open, let context else { return }
+        let messages = outbox.take()
+        guard !messages.isEmpty else { return }
+        for message in messages {
+            let byteCount = message.byteCount
+            let promise = context.eventLoop.makePromise(of: Void.self)
+            promise.futureResult.assumeIsolated().whenComplete { [outbox] _ in
+                self.writes += 1
+                outbox.written(byteCount)
+            }
+            context.write(wrapOutboundOut(frame(message)), promise: promise)
+        }
+        context.flush()
+    }
+
+    private func frame(_ message: WebSocketMessage) -> WebSocketFrame {
+        switch message {
+        case .text(let text): WebSocketFrame(fin: true, opcode: .text, data: ByteBuffer(string: text))
+        case .binary(let bytes): WebSocketFrame(fin: true, opcode: .binary, data: bytes)
+        }
+    }
+
+    func write(_ opcode: WebSocketOpcode, _ payload: ByteBuffer, promise: EventLoopPromise<Void>? = nil) {
+        guard let context else { return promise?.fail(ChannelError.ioOnClosedChannel) ?? () }
+        context.writeAndFlush(wrapOutboundOut(WebSocketFrame(fin: true, opcode: opcode, data: payload)), promise: promise)
+    }
+
+    /// Every ping is answered, unless the peer does not take the answers: then only the last (RFC 6455 §5.5.3 allows it).
+    private func pong(_ payload: ByteBuffer) {
+        guard let context else { return }
+        guard pongsOnTheirWay < 64 else {
+            latePong = payload
+            return
+        }
+        pongsOnTheirWay += 1
+        let promise = context.eventLoop.makePromise(of: Void.self)
+        promise.futureResult.assumeIsolated().whenComplete { _ in
+            self.pongsOnTheirWay -= 1
+            guard let late = self.latePong, self.phase == .open else { return }
+            self.latePong = nil
+            self.pong(late)
+        }
+        write(.pong, payload, promise: promise)
+    }
+
+    // MARK: The end
+
+    func close(_ close: WebSocketClose) {
+        guard phase == .open else { return }
+        drain()
+        phase = .closing
+        ending = .ours(close)
+        machine.close()
+        outbox.close()
+        source.finish()
+        write(.connectionClose, close.payload)
+        shut(after: limits.closeWithin)
+        // What was not read for want of a consumer stands before the peer's Close.
+        produceMore()
+    }
+
+    private func linger() {
+        guard let context, phase == .open || phase == .closing else { return }
+        phase = .lingering
+        unread = nil
+        outbox.close()
+        source.finish()
+        let promise = context.eventLoop.makePromise(of: Void.self)
+        // Not every channel can close one direction alone.
+        promise.futureResult.assumeIsolated().whenFailure { _ in self.shut() }
+        context.close(mode: .output, promise: promise)
+        shut(after: min(limits.closeWithin, .seconds(2)))
+        produceMore()
+    }
+
+    private func shut(after time: Duration) { setAlarm(in: time) { $0.shut() } }
+
+    /// Sets the one alarm: the next ping, the deadline of its answer, or that of a close. The one before does not ring any more, but stays
+    /// where it is: taking it back costs NIO a walk through all timers of the event loop, one or more of every socket.
+    func setAlarm(in time: Duration, _ ring: @escaping (WebSocketHandler) -> Void) {
+        alarm += 1
+        context?.eventLoop.assumeIsolated().scheduleTask(in: TimeAmount(time)) { [weak self, alarm] in
+            guard let self, self.alarm == alarm else { return }
+            ring(self)
+        }
+    }
+
+    func shut() { context?.close(promise: nil) }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        switch event {
+        case ChannelEvent.inputClosed: shut()
+        case is ChannelShouldQuiesceEvent: close(.serviceRestart)
+        default: break
+        }
+        context.fireUserInboundEventTriggered(event)
+    }
+
+    /// A connection that breaks ends like one that is cut: by `channelInactive`.
+    func errorCaught(context: ChannelHandlerContext, error: any Error) { shut() }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        end()
+        context.fireChannelInactive()
+    }
+
+    private func end() {
+        guard phase != .closed else { return }
+        phase = .closed
+        alarm += 1
+        unread = nil
+        context = nil
+        outbox.close()
+        source.finish()
+        ended.succeed(ending ?? .lost)
+    }
+}

@@ -1,0 +1,168 @@
+import NIOCore
+import Synchronization
+
+/// What waits to be written to one socket, bounded in bytes and messages; further senders stand in line, in their order.
+///
+/// Senders are tasks, the writer is the socket's event loop. The lock is held for a look-up or two, and nobody is resumed under it.
+final class WebSocketOutbox: Sendable {
+    private struct Waiter {
+        let number: Int
+        let message: WebSocketMessage
+        let since: NIODeadline
+        let continuation: CheckedContinuation<Void, any Error>
+    }
+
+    private struct State {
+        var queue: [WebSocketMessage] = []
+        /// Of the messages queued and those the channel has not passed on to the kernel.
+        var byteCount = 0
+        var messageCount = 0
+        var line: CircularBuffer<Waiter> = []
+        var lastNumber = 0
+        /// Somebody looks after those in line.
+        var isWatched = false
+        var isClosed = false
+
+        mutating func accept(_ message: WebSocketMessage) {
+            queue.append(message)
+            byteCount += message.byteCount
+            messageCount += 1
+        }
+    }
+
+    private let state = Mutex(State())
+    private let limits: WebSocketLimits
+    private let eventLoop: any EventLoop
+    private let signal: Signal
+
+    /// How the outbox reaches the socket; each is called on the event loop.
+    struct Signal: Sendable {
+        let drain: @Sendable () -> Void
+        let tooSlow: @Sendable () -> Void
+    }
+
+    init(limits: WebSocketLimits, eventLoop: any EventLoop, signal: Signal) {
+        self.limits = limits
+        self.eventLoop = eventLoop
+        self.signal = signal
+    }
+
+    /// Answers once the message is in the queue.
+    /// - Throws: `WebSocketEnded`; `CancellationError` when the task is cancelled in the line, and then nothing is sent.
+    func send(_ message: WebSocketMessage) async throws {
+        let isIn = try state.withLock { state in
+            guard !state.isClosed else { throw WebSocketEnded() }
+            guard state.line.isEmpty, hasRoom(state, message) else { return false }
+            state.accept(message)
+            return true
+        }
+        if isIn { eventLoop.execute(signal.drain) } else { try await standInLine(message) }
+    }
+
+    private func standInLine(_ message: WebSocketMessage) async throws {
+        let number = state.withLock { state in
+            state.lastNumber += 1
+            return state.lastNumber
+        }
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+                let (refusal, isUnwatched) = state.withLock { state -> ((any Error)?, Bool) in
+                    if state.isClosed { return (WebSocketEnded(), false) }
+                    // A cancellation that came before this lock finds nobody to resume, but is seen here.
+                    if Task.isCancelled { return (CancellationError(), false) }
+                    state.line.append(Waiter(number: number, message: message, since: .now(), continuation: continuation))
+                    defer { state.isWatched = true }
+                    return (nil, !state.isWatched)
+                }
+                if let refusal { continuation.resume(throwing: refusal) }
+                if isUnwatched { watch(in: TimeAmount(limits.sendWait)) }
+                // Room may have come between the two looks, and then nobody else would say so.
+                letIn()
+            }
+        } onCancel: {
+            let waiter = state.withLock { state -> Waiter? in
+                guard let index = state.line.firstIndex(where: { $0.number == number }) else { return nil }
+                return state.line.remove(at: index)
+            }
+            waiter?.continuation.resume(throwing: CancellationError())
+        }
+    }
+
+    /// One timer a line and not one a message: taking a timer back costs NIO a walk through all of an event loop's.
+    private func watch(in time: TimeAmount) {
+        eventLoop.scheduleTask(in: time) { [weak self] in self?.lookAfterLine() }
+    }
+
+    private func lookAfterLine() {
+        let limit = TimeAmount(limits.sendWait)
+        let left = state.withLock { state -> TimeAmount? in
+            let left = state.line.first.map { $0.since + limit - .now() }
+            state.isWatched = left.map { $0 > .zero } ?? false
+            return left
+        }
+        guard let left else { return }
+        if left > .zero { watch(in: left) } else { signal.tooSlow() }
+    }
+
+    /// What is to be written now. Their bytes count until `written` is told of them.
+    func take() -> [WebSocketMessage] {
+        state.withLock { state in
+            defer { state.queue = [] }
+            return state.queue
+        }
+    }
+
+    /// The kernel has taken one message.
+    func written(_ byteCount: Int) {
+        state.withLock { state in
+            state.byteCount -= byteCount
+            state.messageCount -= 1
+        }
+        letIn()
+    }
+
+    /// Nothing is taken any more; what is in the queue may still be written.
+    func close() {
+        let line = state.withLock { state in
+            state.isClosed = true
+            defer { state.line = [] }
+            return state.line
+        }
+        for waiter in line { waiter.continuation.resume(throwing: WebSocketEnded()) }
+    }
+
+    private func letIn() {
+        let waiters = state.withLock { state in
+            var waiters: [Waiter] = []
+            while let first = state.line.first, hasRoom(state, first.message) {
+                state.line.removeFirst()
+                state.accept(first.message)
+                waiters.append(first)
+            }
+            return waiters
+        }
+        guard !waiters.isEmpty else { return }
+        eventLoop.execute(signal.drain)
+        for waiter in waiters { waiter.continuation.resume() }
+    }
+
+    private func hasRoom(_ state: State, _ message: WebSocketMessage) -> Bool {
+        // One that is larger than everything may go alone.
+        guard state.messageCount > 0 else { return true }
+        return state.messageCount < limits.sendMessageCount && state.byteCount + message.byteCount <= limits.sendByteCount
+    }
+}
+
+/// The socket is closed, or about to be: nothing can be sent any more.
+package struct WebSocketEnded: Error {
+    package init() {}
+}
+
+extension WebSocketMessage {
+    var byteCount: Int {
+        switch self {
+        case .text(let text): text.utf8.count
+        case .binary(let bytes): bytes.readableBytes
+        }
+    }
+}

@@ -1,0 +1,77 @@
+import Foundation
+import TestKit
+import Testing
+
+@testable import keepsake
+
+/// Promise 21: overload degrades. `make campaign NAME=overload`: a minute; every run: two seconds. The load is h2load's.
+@Suite("Campaign: overload")
+struct OverloadCampaignTests {
+    private struct Load {
+        let good: Double
+        let refused: Int
+        let broken: Int
+
+        /// - Parameters:
+        ///   - rate: requests a second in all; `nil` sends the next when the last is answered.
+        init(_ port: Int, _ person: CampaignPerson, clients: Int, seconds: Int, rate: Int? = nil) throws {
+            var arguments = [
+                "--h1", "-c", "\(clients)", "-D", "\(seconds)", "-T", "20", "-H", "Authorization: Bearer \(person.token)",
+            ]
+            if let rate { arguments += ["--rps", "\(max(1, rate / clients))"] }
+            let text = try Tool.run("h2load", arguments + ["http://127.0.0.1:\(port)\(person.library)?limit=20"])
+            func number(_ pattern: some RegexComponent<(Substring, Substring)>) -> Int {
+                text.firstMatch(of: pattern).flatMap { Int($0.1) } ?? 0
+            }
+            good = Double(number(/status codes: (\d+) 2xx/)) / Double(seconds)
+            refused = number(/, (\d+) 5xx/)
+            broken = number(/, (\d+) errored/) + number(/, (\d+) timeout/)
+        }
+    }
+
+    @Test("ten times what it can do keeps its memory and most of what it does, and afterwards it is as before")
+    func overload() async throws {
+        guard CampaignScale.runs("overload") else { return }
+        let isFull = CampaignScale.isFull("overload")
+        OpenFiles.raiseLimit()
+        let installation = try Installation(.sqlite)
+        let server = try installation.node("one")
+        let person = try installation.person()
+        for number in 0..<20 {
+            let body = MultipartBody.file("\(number).mp4", Film.bytes(1_000 + number))
+            let status = try await CampaignUpload.send(body, server.port, person)
+            #expect(status == 200)
+        }
+        _ = try Load(server.port, person, clients: 32, seconds: 1)
+        let peak = try Load(server.port, person, clients: 32, seconds: isFull ? 10 : 2)
+        let port = server.port
+        let process = server.processID
+        let watch = Task {
+            var most = 0
+            while !Task.isCancelled {
+                most = max(most, ProcessTree(process).residentByteCount)
+                try? await Task.sleep(for: .milliseconds(50))
+            }
+            return most
+        }
+        let overload = try await Task.detached { [peak] in
+            try Load(port, person, clients: 1_280, seconds: isFull ? 60 : 3, rate: Int(peak.good) * 10)
+        }.value
+        watch.cancel()
+        let memory = await watch.value
+        try await Task.sleep(for: .seconds(isFull ? 3 : 1))
+        let after = try Load(server.port, person, clients: 32, seconds: 2)
+        print(
+            "overload campaign: peak \(Int(peak.good)) a second; ten times as much for a while: \(Int(overload.good)) good a second (\(Int(overload.good / peak.good * 100)) %), \(overload.refused) refused, \(overload.broken) broken; \(memory >> 20) MB; afterwards \(Int(after.good)) a second"
+        )
+        #expect(memory < 512 << 20)
+        #expect(overload.refused > 0, "its control: this was more than it can do")
+        if isFull {
+            #expect(overload.good > peak.good * 0.8)
+            #expect(after.good > peak.good * 0.9)
+        } else {
+            #expect(after.good > peak.good * 0.3)
+        }
+        #expect(server.terminate() == 0)
+    }
+}

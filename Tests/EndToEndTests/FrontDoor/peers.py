@@ -1,0 +1,26 @@
+# peers.py ADDRESS TOKEN USER PHOTO CERTIFICATE: another HTTP implementation (Debian's python3-httpx, with python3-h2) uploads, reads back, asks for a range, and is
+# refused. Prints a line of JSON: one object by HTTP/1.1, one by HTTP/2 where TLS lets it ask for that.
+import json, sys
+import httpx
+
+address, token, user, photo, certificate = sys.argv[1:6]
+library = f"{address}/api/users/user/{user}/multimedia"
+bearer = {"Authorization": "Bearer " + token}
+results = []
+for http2 in (False, True):
+    with httpx.Client(http2=http2, verify=certificate or True, timeout=30) as client:
+        content = open(photo, "rb").read()
+        answer = client.post(library + "/swift", headers=bearer, files={"file": ("a.jpg", content, "image/jpeg")})
+        url = answer.json()["files"][0]["data"]["appUrl"]
+        whole = client.get(url, headers=bearer)
+        # Once is enough: by HTTP/2 where there is TLS, else by HTTP/1.1.
+        refused = None
+        if http2 == bool(certificate):
+            large = {"file": ("a.jpg", content + bytes(53 * 1048576), "image/jpeg")}
+            refused = client.post(library + "/swift", headers=bearer, files=large).status_code
+        results.append({
+            "version": answer.http_version, "upload": answer.status_code, "same": whole.content == content,
+            "range": client.get(url, headers={**bearer, "Range": "bytes=0-9"}).status_code,
+            "nobody": client.get(url).status_code, "large": refused,
+        })
+print(json.dumps(results))

@@ -1,0 +1,129 @@
+import AsyncHTTPClient
+import Foundation
+import NIOCore
+import NIOHTTP1
+import TestKit
+import Testing
+
+/// The description of the API is the truth: schemathesis makes requests of it and judges every answer by it.
+@Suite("Campaign: openapi", .serialized)
+struct OpenAPICampaignTests {
+    private static let isFull = CampaignScale.isFull("openapi")
+    /// Hashing a password takes the time that it is meant to take, so there are fewer of those.
+    private static let passwords = "/auth/password"
+
+    /// - Parameter examples: for each operation; 25 times as many in the full form, where what one answers is then asked of others, too.
+    private static func amount(_ examples: Int, chained: Bool = false) -> [String] {
+        let phases = "examples,coverage,fuzzing" + (isFull && chained ? ",stateful" : "")
+        return ["--max-examples", "\(isFull ? examples * 25 : examples)", "--phases", phases]
+    }
+
+    @Test("nothing that the description allows or forbids is answered otherwise than it says")
+    func truth() async throws {
+        guard CampaignScale.runs("openapi") else { return }
+        let folder = try TemporaryFolder()
+        let server = try ServerProcess(data: folder.path, environment: ["KEEPSAKE_RATE_LIMITS": "off"])
+        defer { server.killNow() }
+        let ada = try Self.token("ada", folder.path)
+        let eve = try Self.token("eve", folder.path)
+        // Something to list, so that every form of an answer is seen.
+        let status = try await Self.upload(server, ada)
+        #expect(status == 200)
+
+        let description = "http://127.0.0.1:\(server.port)/openapi.json"
+        let all = try await Self.operationCount(description)
+        let runs: [(String, String?, [String], Int)] = [
+            ("no credential", nil, Self.amount(3) + ["--exclude-path-regex", Self.passwords], all - 2),
+            (
+                "a bearer token", "Authorization: Bearer \(ada.token)",
+                Self.amount(8, chained: true) + ["--exclude-path-regex", "/auth/(password|signout)"], all - 3
+            ),
+            ("the end of a session", "Authorization: Bearer \(eve.token)", Self.amount(2) + ["--include-path", "/auth/signout"], 1),
+            (
+                "a cookie", "Cookie: \(try await Self.cookie(server, ada.token))",
+                Self.amount(2) + ["--exclude-path-regex", "/auth/"], all - 6
+            ),
+            (
+                "passwords", nil,
+                ["--include-path-regex", Self.passwords]
+                    + (Self.isFull ? ["-n", "30", "--phases", "examples,coverage,fuzzing"] : ["-n", "2", "--phases", "examples,fuzzing"]), 2
+            ),
+        ]
+        for (name, credential, arguments, operations) in runs {
+            let run = try Schemathesis(
+                description, server: server, user: ada.id, credential: credential, arguments)
+            print("openapi campaign: \(name): \(run.cases) requests to \(run.operations) operations")
+            #expect(run.isClean, "\(name):\n\(run.report)")
+            #expect(run.operations == operations, "\(name):\n\(run.report)")
+            #expect(run.cases > operations)
+        }
+        let verify = try ServerProcess.run(["verify", "--data", folder.path])
+        #expect(verify.status == 0, "\(verify.output)")
+    }
+
+    @Test("a description that lies is found out")
+    func lies() async throws {
+        guard CampaignScale.runs("openapi") else { return }
+        let folder = try TemporaryFolder()
+        let server = try ServerProcess(data: folder.path)
+        defer { server.killNow() }
+        let live = ["paths", "/health/live", "get", "responses"]
+        let lies: [(String, [String], Any?)] = [
+            ("another value", live + ["200", "content", "application/json", "schema", "properties", "status"], ["const": "fine"]),
+            ("another status", live + ["200"], nil),
+            ("a header that is not sent", live + ["200", "headers", "X-Nothing"], ["required": true, "schema": ["type": "string"]]),
+        ]
+        let document = try await Self.document("http://127.0.0.1:\(server.port)/openapi.json")
+        for (name, place, lie) in lies {
+            let file = folder.path + "/lie.json"
+            try JSONSerialization.data(withJSONObject: Self.replacing(document, place[...], lie)).write(to: URL(filePath: file))
+            let run = try Schemathesis(
+                file, server: server, user: "x", ["--include-operation-id", "live", "--phases", "coverage"])
+            #expect(!run.isClean && run.operations == 1 && run.report.contains("FAILURES"), "\(name):\n\(run.report)")
+        }
+    }
+
+    private static func replacing(_ object: [String: Any], _ place: ArraySlice<String>, _ value: Any?) -> [String: Any] {
+        var object = object
+        guard let key = place.first else { return object }
+        object[key] = place.count == 1 ? value : replacing(object[key] as? [String: Any] ?? [:], place.dropFirst(), value)
+        return object
+    }
+
+    private static func document(_ url: String) async throws -> [String: Any] {
+        let response = try await HTTPClient.shared.execute(HTTPClientRequest(url: url), timeout: .seconds(10))
+        let bytes = try await response.body.collect(upTo: 16 * 1_048_576)
+        return try JSONSerialization.jsonObject(with: Data(bytes.readableBytesView)) as? [String: Any] ?? [:]
+    }
+
+    private static func operationCount(_ url: String) async throws -> Int {
+        let paths = try await document(url)["paths"] as? [String: [String: Any]] ?? [:]
+        return paths.values.reduce(0) { $0 + $1.keys.filter { $0 != "parameters" }.count }
+    }
+
+    private static func token(_ name: String, _ data: String) throws -> (id: String, token: String) {
+        let run = try ServerProcess.run(["token", "--data", data, "--email", "\(name)@example.org", "--json"])
+        let json = try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [String: String] ?? [:]
+        return (json["user_id"] ?? "", json["access_token"] ?? "")
+    }
+
+    private static func cookie(_ server: ServerProcess, _ token: String) async throws -> String {
+        var request = HTTPClientRequest(url: "http://127.0.0.1:\(server.port)/auth/session")
+        request.method = .POST
+        request.headers.add(name: "Authorization", value: "Bearer \(token)")
+        let response = try await HTTPClient.shared.execute(request, timeout: .seconds(30))
+        let bytes = try await response.body.collect(upTo: 10_000)
+        let json = try JSONSerialization.jsonObject(with: Data(bytes.readableBytesView)) as? [String: String]
+        return json?["cookie"] ?? ""
+    }
+
+    private static func upload(_ server: ServerProcess, _ person: (id: String, token: String)) async throws -> UInt {
+        let body = MultipartBody.file("a.mp4", Film.bytes(20_000))
+        var request = HTTPClientRequest(url: "http://127.0.0.1:\(server.port)/api/users/user/\(person.id)/multimedia/swift")
+        request.method = .POST
+        request.headers.add(name: "Authorization", value: "Bearer \(person.token)")
+        request.headers.add(name: "Content-Type", value: body.contentType)
+        request.body = .bytes(ByteBuffer(bytes: body.data))
+        return try await HTTPClient.shared.execute(request, timeout: .seconds(30)).status.code
+    }
+}

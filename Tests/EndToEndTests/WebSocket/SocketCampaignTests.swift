@@ -1,0 +1,79 @@
+import AsyncHTTPClient
+import Foundation
+import NIOCore
+import NIOHTTP1
+import TestKit
+import Testing
+
+@testable import keepsake
+
+/// `make campaign NAME=sockets`: 10,000 at once; every run: 500.
+@Suite("Campaign: sockets")
+struct SocketCampaignTests {
+    @Test("open sockets cost little, hear what happens at once, and are closed before the server stops", arguments: [Engine.sqlite])
+    func crowd(_ engine: Engine) async throws {
+        guard CampaignScale.runs("sockets") else { return }
+        let count = CampaignScale.isFull("sockets") ? 10_000 : 500
+        OpenFiles.raiseLimit()
+        let installation = try Installation(engine)
+        let server = try installation.node("one")
+        // At most 20 a account and node.
+        let people = try installation.people(count / 20)
+        let warmth = try await SocketCrowd(20, port: server.port, path: "/ws/events?since=0", tokens: [people[0].token])
+        await warmth.close()
+        try await Task.sleep(for: .milliseconds(500))
+
+        let before = try server.residentByteCount()
+        let opening = ContinuousClock.now
+        let crowd = try await SocketCrowd(count, port: server.port, path: "/ws/events?since=0", tokens: people.map(\.token))
+        let opened = ContinuousClock.now - opening
+        try await Task.sleep(for: .seconds(1))
+        let each = (try server.residentByteCount() - before) / count
+        #expect(try await metric("keepsake_sockets", server) == count)
+
+        // One event to each of twenty sockets, while all the others wait.
+        let began = ContinuousClock.now
+        try await upload(people[0], server)
+        #expect(await crowd.wait(seconds: 5) { $0.frames >= 20 })
+        let told = ContinuousClock.now - began
+        #expect(crowd.current.frames == 20)
+
+        let processor = try server.processorSeconds()
+        let idle = CampaignScale.isFull("sockets") ? 30 : 1
+        try await Task.sleep(for: .seconds(idle))
+        let share = (try server.processorSeconds() - processor) / Double(idle) * 100
+        let stopping = ContinuousClock.now
+        let status = server.terminate()
+        let stopped = ContinuousClock.now - stopping
+        #expect(status == 0)
+        #expect(await crowd.wait(seconds: 5) { $0.closed == count })
+        print(
+            """
+            sockets campaign, \(engine): \(count) sockets open in \(opened), \(each) bytes each; idle they cost \
+            \((share * 10).rounded() / 10) % of a processor; 20 of them told after \(told); all closed and the server gone in \(stopped)
+            """)
+        #expect(each <= 40 * 1_024)
+        // The group of services gives up after ten.
+        #expect(stopped < .seconds(10))
+        await crowd.close()
+    }
+
+    private func upload(_ person: CampaignPerson, _ server: ServerProcess) async throws {
+        let photo = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../FeatureTests/Media/Fixtures/photo.jpg")
+        let body = MultipartBody.file("a.jpg", try Data(contentsOf: photo.standardized))
+        var request = HTTPClientRequest(url: "http://127.0.0.1:\(server.port)\(person.library)/swift")
+        request.method = .POST
+        request.headers.add(name: "Authorization", value: "Bearer \(person.token)")
+        request.headers.add(name: "Content-Type", value: body.contentType)
+        request.body = .bytes(ByteBuffer(bytes: body.data))
+        let status = try await campaignClient.execute(request, timeout: .seconds(30)).status.code
+        #expect(status == 200)
+    }
+
+    private func metric(_ name: String, _ server: ServerProcess) async throws -> Int? {
+        let answer = try await campaignClient.execute(
+            HTTPClientRequest(url: "http://127.0.0.1:\(server.port)/metrics"), timeout: .seconds(5))
+        let page = String(buffer: try await answer.body.collect(upTo: 1_048_576))
+        return page.split(separator: "\n").first { $0.hasPrefix("\(name) ") }.flatMap { Int($0.dropFirst(name.count + 1)) }
+    }
+}

@@ -1,0 +1,258 @@
+import Core
+import Foundation
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import TestKit
+import Testing
+
+@testable import Web
+
+@Suite("Clients that are slow, or too many", .serialized)
+struct DeadlineTests {
+    private static var quick: ChannelLimits {
+        var limits = ChannelLimits()
+        limits.idle = .milliseconds(400)
+        limits.head = .milliseconds(400)
+        limits.body = Pace(start: .milliseconds(400), ceiling: .milliseconds(600), bytesPerSecond: 10_000)
+        limits.answer = Pace(start: .milliseconds(500), ceiling: .milliseconds(500), bytesPerSecond: 100_000)
+        limits.linger = .milliseconds(300)
+        return limits
+    }
+
+    private func duration(_ body: () throws -> Void) rethrows -> Duration {
+        let start = ContinuousClock.now
+        try body()
+        return ContinuousClock.now - start
+    }
+
+    @Test("a connection without a request is closed without a word, also between requests")
+    func idle() async throws {
+        try await ChannelServer.run(Self.quick) { server in
+            for text in ["", "GET /hello HTTP/1.1\r\nHost: a\r\n\r\n"] {
+                let connection = try RawConnection(port: server.port)
+                try connection.send(text)
+                if !text.isEmpty { #expect(try connection.answer().text == "hello") }
+                let took = duration { #expect(connection.isClosedByServer()) }
+                #expect(.milliseconds(300)...(.milliseconds(1_500)) ~= took, "\(took)")
+            }
+        }
+    }
+
+    @Test("a head that comes drop by drop is 408, however often a drop comes", arguments: ["G", "GET /hello HTTP/1.1\r\nHost: a\r\nX: "])
+    func slowHead(_ start: String) async throws {
+        try await ChannelServer.run(Self.quick) { server in
+            let connection = try RawConnection(port: server.port)
+            try connection.send(start)
+            let dripping = Task.detached {
+                for _ in 0..<50 {
+                    try await Task.sleep(for: .milliseconds(50))
+                    try connection.send("a")
+                }
+            }
+            let began = ContinuousClock.now
+            #expect(try connection.answer().status == 408)
+            let took = ContinuousClock.now - began
+            #expect(took < .milliseconds(1_500), "\(took)")
+            #expect(connection.isClosedByServer())
+            _ = await dripping.result
+        }
+    }
+
+    @Test("a body that stalls, or comes slower than it must, is 408 in the route's words; one that comes steadily is taken")
+    func slowBody() async throws {
+        try await ChannelServer.run(
+            Self.quick,
+            routes: { router in
+                router.post("/api/chat/count") { request, _ in "\(try await request.body.collect(upTo: 100_000).readableBytes)" }
+            }
+        ) { server in
+            let head = "POST /api/chat/count HTTP/1.1\r\nHost: a\r\nContent-Length: 30000\r\n\r\n"
+            let stalled = try RawConnection(port: server.port)
+            try stalled.send(head + "abc")
+            let answer = try stalled.answer()
+            #expect(answer.status == 408 && answer.headers["connection"] == "close", "\(answer)")
+            #expect(answer.text.hasPrefix("{\"message\":") && !answer.text.contains("\"error\""), "\(answer.text)")
+            #expect(stalled.isClosedByServer())
+
+            let slow = try RawConnection(port: server.port)
+            try slow.send(head)
+            let dripping = Task.detached {
+                for _ in 0..<100 {
+                    try await Task.sleep(for: .milliseconds(30))
+                    try slow.send("a")
+                }
+            }
+            #expect(try slow.answer().status == 408)
+            _ = await dripping.result
+
+            let steady = try RawConnection(port: server.port)
+            try steady.send(head)
+            for _ in 0..<10 {
+                try await Task.sleep(for: .milliseconds(100))
+                try steady.send([UInt8](repeating: 97, count: 3_000))
+            }
+            let taken = try steady.answer()
+            #expect(taken.text == "30000")
+        }
+    }
+
+    @Test("time in which the server does not read, or the client waits for 100 Continue, is not the client's")
+    func notTheirs() async throws {
+        try await ChannelServer.run(
+            Self.quick,
+            routes: { router in
+                router.post("/later") { request, context in
+                    try await Task.sleep(for: .milliseconds(900))
+                    try await context.continueIfExpected(request)
+                    var count = 0
+                    for try await chunk in request.body {
+                        count += chunk.readableBytes
+                        if count < 400_000 { try await Task.sleep(for: .milliseconds(100)) }
+                    }
+                    return "\(count)"
+                }
+            }
+        ) { server in
+            let waiting = try RawConnection(port: server.port)
+            try waiting.send("POST /later HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 5\r\n\r\n")
+            #expect(try waiting.answer().status == 100)
+            try waiting.send("abcde")
+            #expect(try waiting.answer().text == "5")
+            let fast = try RawConnection(port: server.port)
+            try fast.send("POST /later HTTP/1.1\r\nHost: a\r\nContent-Length: 8000000\r\n\r\n")
+            try fast.send([UInt8](repeating: 97, count: 8_000_000))
+            #expect(try fast.answer().text == "8000000")
+        }
+    }
+
+    @Test("whoever does not take an answer loses the connection, and its handler learns it")
+    func slowReader() async throws {
+        let (ends, onEnd) = AsyncStream.makeStream(of: Bool.self)
+        try await ChannelServer.run(
+            Self.quick,
+            routes: { router in
+                router.get("/endless") { _, _ in
+                    Response(
+                        status: .ok,
+                        body: ResponseBody { writer in
+                            do {
+                                while true { try await writer.write(ByteBuffer(repeating: 7, count: 250_000)) }
+                            } catch {
+                                onEnd.yield(true)
+                                throw error
+                            }
+                        })
+                }
+            }
+        ) { server in
+            let connection = try RawConnection(port: server.port)
+            try connection.send("GET /endless HTTP/1.1\r\nHost: a\r\n\r\n")
+            var iterator = ends.makeAsyncIterator()
+            let start = ContinuousClock.now
+            #expect(await iterator.next() == true)
+            let took = ContinuousClock.now - start
+            #expect(took < .seconds(4), "\(took)")
+            // One that reads is served for as long as it does.
+            let reader = try RawConnection(port: server.port)
+            try reader.send("GET /endless HTTP/1.1\r\nHost: a\r\n\r\n")
+            let reading = ContinuousClock.now
+            while ContinuousClock.now - reading < .milliseconds(800) { _ = try reader.bytes(1_000_000) }
+        }
+    }
+
+    @Test("connections of one address, and all together, are bounded; a trusted proxy's are not counted by address")
+    func connections() async throws {
+        var limits = Self.quick
+        limits.connectionsPerAddress = 3
+        try await ChannelServer.run(limits) { server in
+            let first = try (0..<3).map { _ in try RawConnection(port: server.port) }
+            try await Task.sleep(for: .milliseconds(50))
+            let fourth = try RawConnection(port: server.port)
+            let answer = try fourth.answer()
+            #expect(answer.status == 503 && answer.headers["retry-after"] != nil)
+            #expect(fourth.isClosedByServer())
+            first[0].close()
+            try await Task.sleep(for: .milliseconds(50))
+            let fifth = try RawConnection(port: server.port)
+            try fifth.send("GET /hello HTTP/1.1\r\nHost: a\r\n\r\n")
+            #expect(try fifth.answer().text == "hello")
+            withExtendedLifetime(first) {}
+        }
+        limits.connections = 5
+        try await ChannelServer.run(limits, proxies: try #require(TrustedProxies("127.0.0.0/8"))) { server in
+            let first = try (0..<5).map { _ in try RawConnection(port: server.port) }
+            try await Task.sleep(for: .milliseconds(50))
+            #expect(try RawConnection(port: server.port).answer().status == 503)
+            withExtendedLifetime(first) {}
+        }
+    }
+
+    @Test("when there is too much to do, requests are refused early and the server still says that it lives")
+    func overload() async throws {
+        var limits = ChannelLimits()
+        limits.requestsInWork = 4
+        limits.requestsWaiting = 2
+        limits.requestWait = .milliseconds(300)
+        try await ChannelServer.run(
+            limits,
+            routes: { router in
+                router.get("/work") { _, _ in
+                    try await Task.sleep(for: .milliseconds(900))
+                    return "done"
+                }
+                router.get("/poll") { _, context in
+                    context.stepAside()
+                    try await Task.sleep(for: .milliseconds(900))
+                    return "woken"
+                }
+                router.get("/health/live") { _, _ in "ok" }
+            }
+        ) { server in
+            let polling = try (0..<6).map { _ in try RawConnection(port: server.port) }
+            for connection in polling { try connection.send("GET /poll HTTP/1.1\r\nHost: a\r\n\r\n") }
+            try await Task.sleep(for: .milliseconds(100))
+            let connections = try (0..<8).map { _ in try RawConnection(port: server.port) }
+            let start = ContinuousClock.now
+            for connection in connections { try connection.send("GET /work HTTP/1.1\r\nHost: a\r\n\r\n") }
+            let probe = try RawConnection(port: server.port)
+            try probe.send("GET /health/live HTTP/1.1\r\nHost: a\r\n\r\n")
+            #expect(try probe.answer().text == "ok")
+            #expect(ContinuousClock.now - start < .milliseconds(250))
+            let answers = try connections.map { try $0.answer() }
+            #expect(answers.filter { $0.status == 200 }.count == 4, "\(answers.map(\.status))")
+            let refused = answers.filter { $0.status == 503 }
+            #expect(refused.count == 4 && refused.allSatisfy { $0.headers["retry-after"] == "1" })
+            #expect(try polling.allSatisfy { try $0.answer().text == "woken" })
+            // And it recovers.
+            try connections[0].send("GET /work HTTP/1.1\r\nHost: a\r\n\r\n")
+            #expect(try connections[0].answer().text == "done")
+            #expect(server.metrics.page().contains("keepsake_requests_refused 4"))
+        }
+    }
+
+    @Test("the pace forgives a stall up to its ceiling and no steady slowness")
+    func pace() {
+        var pace = Pace(start: .seconds(10), ceiling: .seconds(60), bytesPerSecond: 256)
+        pace.wait(.seconds(9))
+        #expect(!pace.isSpent)
+        pace.move(1_000_000_000)
+        #expect(pace.left == .seconds(60))
+        pace.wait(.seconds(61))
+        #expect(pace.isSpent)
+        pace.restart()
+        for _ in 0..<9 {
+            pace.wait(.seconds(2))
+            pace.move(256)
+        }
+        #expect(!pace.isSpent)
+        pace.wait(.seconds(2))
+        #expect(pace.isSpent)
+        pace.restart()
+        for _ in 0..<1_000 {
+            pace.wait(.seconds(2))
+            pace.move(512)
+        }
+        #expect(pace.left == .seconds(10))
+    }
+}

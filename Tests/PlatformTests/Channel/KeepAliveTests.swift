@@ -1,0 +1,115 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import TestKit
+import Testing
+
+@testable import Web
+
+@Suite("Connections that go on, and that end", .serialized)
+struct KeepAliveTests {
+    @Test("a hundred requests sent ahead are answered in order, with their bodies, and held back until it is their turn")
+    func pipelining() async throws {
+        try await ChannelServer.run { server in
+            let connection = try RawConnection(port: server.port)
+            var text = ""
+            for index in 1...100 {
+                text += "POST /count HTTP/1.1\r\nHost: a\r\nContent-Length: \(index)\r\n\r\n" + String(repeating: "x", count: index)
+                text += "POST /count HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n"
+            }
+            try connection.send(text)
+            for index in 1...100 {
+                #expect(try connection.answer().text == "\(index)")
+                #expect(try connection.answer().text == "3")
+            }
+        }
+    }
+
+    @Test("requests sent ahead by a client that then says it will send no more are all answered")
+    func halfClosed() async throws {
+        try await ChannelServer.run { server in
+            let connection = try RawConnection(port: server.port)
+            try connection.send(String(repeating: "GET /hello HTTP/1.1\r\nHost: a\r\n\r\n", count: 20))
+            connection.endSending()
+            for _ in 0..<20 { #expect(try connection.answer().text == "hello") }
+            #expect(connection.isClosedByServer())
+            let alone = try RawConnection(port: server.port)
+            try alone.send("GET /hello HTTP/1.1\r\nHost: a\r\n\r\n")
+            alone.endSending()
+            #expect(try alone.answer().text == "hello")
+            let cut = try RawConnection(port: server.port)
+            try cut.send("POST /count HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\nabc")
+            cut.endSending()
+            #expect(cut.isClosedByServer())
+        }
+    }
+
+    @Test("whoever says so is the last: Connection: close among others, and HTTP/1.0 without keep-alive")
+    func lastRequest() async throws {
+        try await ChannelServer.run { server in
+            for head in ["GET /hello HTTP/1.1\r\nHost: a\r\nConnection: foo, Close\r\n\r\n", "GET /hello HTTP/1.0\r\n\r\n"] {
+                let connection = try RawConnection(port: server.port)
+                try connection.send(head + "GET /hello HTTP/1.1\r\nHost: a\r\n\r\n")
+                let answer = try connection.answer()
+                #expect(answer.text == "hello" && answer.headers["connection"] == "close")
+                #expect(connection.isClosedByServer())
+                #expect(throws: RawConnection.Failure.self) { try connection.answer() }
+            }
+            let old = try RawConnection(port: server.port)
+            for _ in 0..<2 {
+                try old.send("GET /hello HTTP/1.0\r\nConnection: keep-alive\r\n\r\n")
+                #expect(try old.answer().text == "hello")
+            }
+        }
+    }
+
+    @Test("a large last answer leaves whole, however slowly it is read")
+    func lastAnswer() async throws {
+        try await ChannelServer.run(routes: { router in
+            router.get("/large") { _, _ in ByteBuffer(repeating: 7, count: 6_000_000) }
+        }) { server in
+            let connection = try RawConnection(port: server.port)
+            try connection.send("GET /large HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+            try await Task.sleep(for: .milliseconds(300))
+            #expect(try connection.answer().body.count == 6_000_000)
+        }
+    }
+
+    @Test("a refused head that a body follows is still answered, not reset")
+    func refusedWithBody() async throws {
+        try await ChannelServer.run { server in
+            let connection = try RawConnection(port: server.port)
+            try connection.send("POST /count HTTP/1.1\r\nHost: a\r\nContent-Length: +5\r\n\r\n")
+            try? connection.send([UInt8](repeating: 97, count: 150_000))
+            #expect(try connection.answer().status == 400)
+            #expect(connection.isClosedByServer())
+        }
+    }
+
+    @Test("when the server stops, idle connections close at once and a request under way is answered with Connection: close")
+    func stopping() async throws {
+        let (idle, begun, busy, start) = try await ChannelServer.run(routes: { router in
+            router.get("/slow") { _, _ in
+                try await Task.sleep(for: .milliseconds(600))
+                return "slow"
+            }
+        }) { server in
+            let idle = try RawConnection(port: server.port)
+            try idle.send("GET /hello HTTP/1.1\r\nHost: a\r\n\r\n")
+            _ = try idle.answer()
+            let begun = try RawConnection(port: server.port)
+            try begun.send("GET /hello HT")
+            let busy = try RawConnection(port: server.port)
+            try busy.send("GET /slow HTTP/1.1\r\nHost: a\r\n\r\n")
+            try await Task.sleep(for: .milliseconds(100))
+            return (idle, begun, busy, ContinuousClock.now)
+        }
+        let took = ContinuousClock.now - start
+        #expect(.milliseconds(400)...(.seconds(2)) ~= took, "\(took)")
+        #expect(idle.isClosedByServer() && begun.isClosedByServer())
+        let answer = try busy.answer()
+        #expect(answer.text == "slow" && answer.headers["connection"] == "close")
+        #expect(busy.isClosedByServer())
+    }
+}
