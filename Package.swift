@@ -6,7 +6,9 @@ import PackageDescription
 /// Every room under Features/, and the rooms it may call. A room that needs a later one listens to the event log instead.
 let features: [(name: String, mayCall: [String])] = [
     ("Accounts", []),
-    ("Media", ["Accounts"]),
+    ("Timeline", []),
+    ("Search", ["Timeline"]),
+    ("Media", ["Accounts", "Timeline", "Search"]),
 ]
 
 // MARK: - Settings every target shares

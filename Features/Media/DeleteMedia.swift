@@ -6,7 +6,7 @@ import Wire
 struct DeleteMedia: Sendable {
     let store: MediaStore
 
-    func handle(_ input: MediaPath, _ context: WebContext) async throws -> SuccessResponse {
+    func handle(_ input: EntryPath, _ context: WebContext) async throws -> SuccessResponse {
         guard try await store.delete(input.id, owner: context.requireViewer().accountID) else { throw Problem.noSuchFile }
         return SuccessResponse()
     }

@@ -8,7 +8,7 @@ struct ListMedia: Sendable {
     let presenter: MediaPresenter
     let cursors: Cursors
 
-    func handle(_ input: ListMediaInput, _ context: WebContext) async throws -> MediaListResponse {
+    func handle(_ input: ListEntriesInput, _ context: WebContext) async throws -> MediaListResponse {
         let owner = try context.requireViewer().accountID
         let limit = try MediaRules.limit(input.limit)
         let filter = MediaStore.Filter(

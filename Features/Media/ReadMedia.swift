@@ -7,7 +7,7 @@ struct ReadMedia: Sendable {
     let store: MediaStore
     let presenter: MediaPresenter
 
-    func handle(_ input: MediaPath, _ context: WebContext) async throws -> MediaResponse {
+    func handle(_ input: EntryPath, _ context: WebContext) async throws -> MediaResponse {
         guard let asset = try await store.asset(input.id, owner: context.requireViewer().accountID) else { throw Problem.noSuchFile }
         return MediaResponse(file: presenter.item(asset))
     }

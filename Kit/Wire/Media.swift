@@ -6,32 +6,16 @@ public enum MediaEndpoints {
         .post, "/api/users/user/{userId}/multimedia/swift", surface: .multimedia, body: .multipart, creates: true)
     public static let profilePicture = Endpoint<OwnerPath, ProfilePictureResponse>(
         .post, "/api/users/user/{userId}/profile-picture/swift", surface: .multimedia, body: .multipart, creates: true)
-    public static let list = Endpoint<ListMediaInput, MediaListResponse>(
+    public static let list = Endpoint<ListEntriesInput, MediaListResponse>(
         .get, "/api/users/user/{userId}/multimedia", surface: .multimedia)
-    public static let get = Endpoint<MediaPath, MediaResponse>(
+    public static let get = Endpoint<EntryPath, MediaResponse>(
         .get, "/api/users/user/{userId}/multimedia/{id}", surface: .multimedia)
     public static let update = Endpoint<UpdateMediaInput, MediaResponse>(
         .patch, "/api/users/user/{userId}/multimedia/{id}", surface: .multimedia, body: .json(maxByteCount: 65_536))
-    public static let delete = Endpoint<MediaPath, SuccessResponse>(
+    public static let delete = Endpoint<EntryPath, SuccessResponse>(
         .delete, "/api/users/user/{userId}/multimedia/{id}", surface: .multimedia)
     public static let file = Endpoint<FileInput, FileContent>(
         .get, "/api/users/user/{userId}/multimedia/files/{fileId}", surface: .multimedia, access: .signedInOrLink)
-}
-
-public struct OwnerPath: Codable, Sendable {
-    public var userId: String
-
-    public init(userId: String) { self.userId = userId }
-}
-
-public struct MediaPath: Codable, Sendable {
-    public var userId: String
-    public var id: String
-
-    public init(userId: String, id: String) {
-        self.userId = userId
-        self.id = id
-    }
 }
 
 /// The original, or, with any of `w`, `h`, `fit`, `format`, `q`, a smaller copy of a picture or of a film's first picture: upright,
@@ -60,28 +44,6 @@ public struct FileInput: Codable, Sendable {
         self.fit = fit
         self.format = format
         self.q = q
-    }
-}
-
-public struct ListMediaInput: Codable, Sendable {
-    public var userId: String
-    /// 1…100, default 20.
-    public var limit: Int?
-    /// `nextCursor` of the page before.
-    public var cursor: String?
-    public var category: String?
-    public var groupId: String?
-    public var tag: String?
-
-    public init(
-        userId: String, limit: Int? = nil, cursor: String? = nil, category: String? = nil, groupId: String? = nil, tag: String? = nil
-    ) {
-        self.userId = userId
-        self.limit = limit
-        self.cursor = cursor
-        self.category = category
-        self.groupId = groupId
-        self.tag = tag
     }
 }
 
@@ -252,23 +214,6 @@ public struct MediaListResponse: Codable, Sendable, Equatable {
     }
 }
 
-public struct Pagination: Codable, Sendable, Equatable {
-    public var hasMore: Bool
-    public var nextCursor: String?
-
-    public init(nextCursor: String?) {
-        self.hasMore = nextCursor != nil
-        self.nextCursor = nextCursor
-    }
-
-    // Written out: the last page says `"nextCursor": null`.
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(hasMore, forKey: .hasMore)
-        try container.encode(nextCursor, forKey: .nextCursor)
-    }
-}
-
 public struct MediaResponse: Codable, Sendable, Equatable {
     public var success: Bool
     public var file: MediaItem
@@ -277,10 +222,4 @@ public struct MediaResponse: Codable, Sendable, Equatable {
         self.success = true
         self.file = file
     }
-}
-
-public struct SuccessResponse: Codable, Sendable, Equatable {
-    public var success: Bool
-
-    public init() { self.success = true }
 }

@@ -1,0 +1,62 @@
+// What the lists and entries of surface 0 have in common.
+
+public struct OwnerPath: Codable, Sendable {
+    public var userId: String
+
+    public init(userId: String) { self.userId = userId }
+}
+
+public struct EntryPath: Codable, Sendable {
+    public var userId: String
+    public var id: String
+
+    public init(userId: String, id: String) {
+        self.userId = userId
+        self.id = id
+    }
+}
+
+public struct ListEntriesInput: Codable, Sendable {
+    public var userId: String
+    /// 1…100, default 20.
+    public var limit: Int?
+    /// `nextCursor` of the page before.
+    public var cursor: String?
+    public var category: String?
+    public var groupId: String?
+    public var tag: String?
+
+    public init(
+        userId: String, limit: Int? = nil, cursor: String? = nil, category: String? = nil, groupId: String? = nil, tag: String? = nil
+    ) {
+        self.userId = userId
+        self.limit = limit
+        self.cursor = cursor
+        self.category = category
+        self.groupId = groupId
+        self.tag = tag
+    }
+}
+
+public struct Pagination: Codable, Sendable, Equatable {
+    public var hasMore: Bool
+    public var nextCursor: String?
+
+    public init(nextCursor: String?) {
+        self.hasMore = nextCursor != nil
+        self.nextCursor = nextCursor
+    }
+
+    // Written out: the last page says `"nextCursor": null`.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(hasMore, forKey: .hasMore)
+        try container.encode(nextCursor, forKey: .nextCursor)
+    }
+}
+
+public struct SuccessResponse: Codable, Sendable, Equatable {
+    public var success: Bool
+
+    public init() { self.success = true }
+}
