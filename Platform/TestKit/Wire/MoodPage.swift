@@ -29,7 +29,7 @@ package enum MoodPage {
     ]
 
     private static func link(_ random: inout SplitMix64) -> String {
-        "https://keepsake.example.org/api/users/user/\(identifier(&random))/multimedia/files/\(identifier(&random))?expires=1796774400&signature=\(text(43, &random))"
+        "https://keepsake.example.org/api/users/user/\(identifier(&random))/multimedia/files/\(identifier(&random))?expires=1796774400&signature=\(text(22, &random))"
     }
 
     private static func identifier(_ random: inout SplitMix64) -> String {
