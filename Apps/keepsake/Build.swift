@@ -9,6 +9,7 @@ import Live
 import Logging
 import Media
 import MediaTools
+import Search
 import ServiceLifecycle
 import Synchronization
 import Web
@@ -29,6 +30,7 @@ struct Backend: Sendable {
     let blobs: LocalBlobStore
     let accounts: AccountsFeature
     let media: MediaFeature
+    let search: SearchFeature
     let audit: BlobAudit
     private let janitor: BlobJanitor
     let hub: Hub
@@ -83,17 +85,21 @@ struct Backend: Sendable {
             clock: clock)
         let scanner = settings.clamd.map { ClamdScanner($0, logger: logger) }
         let workers = MediaWorkers(settings.mediaWorker, logger: logger)
+        let cursors = Cursors(seal: Seal(key: try await accounts.secret(named: "cursors").exposed))
         let media = MediaFeature(
             database: database, gate: UploadGate(store: blobs, scanner: scanner, examiner: MediaExaminer(workers)), workers: workers,
             ledger: ledger, links: links,
-            cursors: Cursors(seal: Seal(key: try await accounts.secret(named: "cursors").exposed)),
+            cursors: cursors,
             identifiers: identifiers, quota: MediaQuota(byteCount: settings.quotaByteCount),
-            events: EventLog(clock: clock))
-        let features: [any Feature] = [accounts, media]
+            events: EventLog(clock: clock), logger: logger)
+        // What there is to be found, and how it is read.
+        let kinds = [media.entryKind]
+        let search = SearchFeature(database: database, kinds: kinds, cursors: cursors, logger: logger)
+        let features: [any Feature] = [accounts, search, media]
         let metrics = Metrics()
         return Backend(
             settings: settings, logger: logger, database: database, identifiers: identifiers, blobs: blobs, accounts: accounts,
-            media: media,
+            media: media, search: search,
             audit: BlobAudit(database: database, store: blobs, references: MediaFeature.blobReferences, clock: clock),
             janitor: BlobJanitor(database: database, store: blobs, ledger: ledger, clock: clock, logger: logger),
             hub: Hub(database: database, logger: logger),
