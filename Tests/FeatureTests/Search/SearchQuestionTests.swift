@@ -1,6 +1,7 @@
 import Core
 import Database
 import Testing
+import Wire
 
 @testable import Search
 
