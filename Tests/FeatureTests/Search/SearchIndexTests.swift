@@ -14,7 +14,7 @@ struct SearchIndexTests {
             try await home.put("sea", "seaside")
             try await home.put("sun", "Sunday", "überraschung")
             for (q, expected) in [
-                ("sea sun", ["both"]), ("SUN sea", ["both", "sea"].filter { $0 == "both" }), ("sea", ["both", "sea"]),
+                ("sea sun", ["both"]), ("SUN sea", ["both"]), ("sea", ["both", "sea"]),
                 ("sea ", ["both", "sea"]),
                 ("\"sea\"", ["both"]), ("sun", ["both", "sun"]), ("sun day", []), ("ÜBERRASCH", ["sun"]), ("uber", ["sun"]), ("ea", []),
                 ("moon", []), ("sea moon", []), ("undersun", []),
@@ -59,9 +59,10 @@ struct SearchIndexTests {
             for (q, expected) in [
                 ("sea OR moon", []), ("sea NOT sun", ["words"]), ("moon OR sea", []), ("sea | moon", []), ("sea & sun", ["words"]),
                 ("tokens:sea", []), ("-sun sea", ["words"]), ("!sun sea", ["words"]), ("s*", ["sea", "words"]), ("NEAR(sea sun)", []),
-                ("sea\" OR \"sun", []), ("sea' | 'moon", []), ("sea:*", ["sea", "words"]), ("sea\\", ["sea", "words"]),
+                ("sea\" OR \"sun", ["words"]), ("sea\" OR \"moon", []), ("sea' | 'moon", []), ("sea:*", ["sea", "words"]),
+                ("sea\\", ["sea", "words"]),
                 ("^sun sea", ["words"]),
-                ("') ; DROP TABLE search_word; --", []), ("{tokens} : sea", ["words"].filter { _ in false }),
+                ("') ; DROP TABLE search_word; --", []), ("{tokens} : sea", ["words"]),
             ] { #expect(Set(try await home.find(q)) == Set(expected), "\(q)") }
         }
     }
