@@ -9,9 +9,11 @@ import Live
 import Logging
 import Media
 import MediaTools
+import Moments
 import Search
 import ServiceLifecycle
 import Synchronization
+import Timeline
 import Web
 
 /// Everything wired together, once.
@@ -29,7 +31,9 @@ struct Backend: Sendable {
     private let identifiers: Identifiers
     let blobs: LocalBlobStore
     let accounts: AccountsFeature
+    let timeline: TimelineFeature
     let media: MediaFeature
+    let moments: MomentsFeature
     let search: SearchFeature
     let audit: BlobAudit
     private let janitor: BlobJanitor
@@ -85,21 +89,22 @@ struct Backend: Sendable {
             clock: clock)
         let scanner = settings.clamd.map { ClamdScanner($0, logger: logger) }
         let workers = MediaWorkers(settings.mediaWorker, logger: logger)
+        let gate = UploadGate(store: blobs, scanner: scanner, examiner: MediaExaminer(workers))
         let cursors = Cursors(seal: Seal(key: try await accounts.secret(named: "cursors").exposed))
+        let events = EventLog(clock: clock)
         let media = MediaFeature(
-            database: database, gate: UploadGate(store: blobs, scanner: scanner, examiner: MediaExaminer(workers)), workers: workers,
-            ledger: ledger, links: links,
-            cursors: cursors,
-            identifiers: identifiers, quota: MediaQuota(byteCount: settings.quotaByteCount),
-            events: EventLog(clock: clock), logger: logger)
-        // What there is to be found, and how it is read.
-        let kinds = [media.entryKind]
-        let search = SearchFeature(database: database, kinds: kinds, cursors: cursors, logger: logger)
-        let features: [any Feature] = [accounts, search, media]
+            database: database, gate: gate, workers: workers, ledger: ledger, links: links, cursors: cursors, identifiers: identifiers,
+            quota: MediaQuota(byteCount: settings.quotaByteCount), events: events, logger: logger)
+        let moments = MomentsFeature(
+            database: database, gate: gate, library: media.library, cursors: cursors, identifiers: identifiers, events: events,
+            timeZone: .gmt)
+        let timeline = TimelineFeature(database: database, kinds: [moments.entryKind], cursors: cursors, timeZone: .gmt)
+        let search = SearchFeature(database: database, kinds: [moments.entryKind, media.entryKind], cursors: cursors, logger: logger)
+        let features: [any Feature] = [accounts, timeline, search, media, moments]
         let metrics = Metrics()
         return Backend(
             settings: settings, logger: logger, database: database, identifiers: identifiers, blobs: blobs, accounts: accounts,
-            media: media, search: search,
+            timeline: timeline, media: media, moments: moments, search: search,
             audit: BlobAudit(database: database, store: blobs, references: MediaFeature.blobReferences, clock: clock),
             janitor: BlobJanitor(database: database, store: blobs, ledger: ledger, clock: clock, logger: logger),
             hub: Hub(database: database, logger: logger),

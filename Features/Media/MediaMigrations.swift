@@ -76,8 +76,9 @@ enum MediaMigrations {
                 """,
                 "CREATE INDEX media_variant_by_blob ON media_variant (blob)",
             ]),
+        Migration("media/004-peaks", ["ALTER TABLE media ADD COLUMN peaks BYTEA"]),
         Migration(
-            "media/004-index-pass",
+            "media/005-index-pass",
             [
                 // One row: how far what was kept before there was an index has come into it.
                 """
