@@ -55,7 +55,7 @@ bench: ## uploads beside plain C and Go's net/http; rows beside single commits a
 fuzz: ## libFuzzer on the parsers; SECONDS_EACH=60
 	Tests/Fuzz/run.sh $(SECONDS_EACH)
 
-campaign: ## the full form of a campaign: NAME=kill, powercut (root), retries, database, live, jobs, bombs, viruses, sockets, slow, overload, distance, openapi, autobahn (Python 2.7)
+campaign: ## the full form of a campaign: NAME=kill, powercut (root), retries, database, live, jobs, bombs, viruses, sockets, slow, overload, distance, openapi, search, autobahn (Python 2.7)
 	@scripts/packages.sh test
 	swift build --build-tests $(SWIFT_FLAGS)
 	@scripts/services.sh start

@@ -14,7 +14,7 @@ struct SearchIndexTests {
             try await home.put("sea", "seaside")
             try await home.put("sun", "Sunday", "überraschung")
             for (q, expected) in [
-                ("sea sun", ["both"]), ("SUN sea", ["both", "sea"].filter { $0 == "both" }), ("sea", ["both", "sea"]),
+                ("sea sun", ["both"]), ("SUN sea", ["both"]), ("sea", ["both", "sea"]),
                 ("sea ", ["both", "sea"]),
                 ("\"sea\"", ["both"]), ("sun", ["both", "sun"]), ("sun day", []), ("ÜBERRASCH", ["sun"]), ("uber", ["sun"]), ("ea", []),
                 ("moon", []), ("sea moon", []), ("undersun", []),
@@ -59,9 +59,10 @@ struct SearchIndexTests {
             for (q, expected) in [
                 ("sea OR moon", []), ("sea NOT sun", ["words"]), ("moon OR sea", []), ("sea | moon", []), ("sea & sun", ["words"]),
                 ("tokens:sea", []), ("-sun sea", ["words"]), ("!sun sea", ["words"]), ("s*", ["sea", "words"]), ("NEAR(sea sun)", []),
-                ("sea\" OR \"sun", []), ("sea' | 'moon", []), ("sea:*", ["sea", "words"]), ("sea\\", ["sea", "words"]),
+                ("sea\" OR \"sun", ["words"]), ("sea\" OR \"moon", []), ("sea' | 'moon", []), ("sea:*", ["sea", "words"]),
+                ("sea\\", ["sea", "words"]),
                 ("^sun sea", ["words"]),
-                ("') ; DROP TABLE search_word; --", []), ("{tokens} : sea", ["words"].filter { _ in false }),
+                ("') ; DROP TABLE search_word; --", []), ("{tokens} : sea", ["words"]),
             ] { #expect(Set(try await home.find(q)) == Set(expected), "\(q)") }
         }
     }
@@ -75,7 +76,9 @@ struct SearchIndexTests {
             try await home.put("same", "sea one")
             try await home.put("same", "sea two", owner: "eve")
             #expect(Set(try await home.find("sea")) == ["mine", "same"])
-            #expect(try await home.find("secret") == [] && home.find("two") == [] && home.find("one", owner: "eve") == [])
+            #expect(try await home.find("secret") == [])
+            #expect(try await home.find("two") == [])
+            #expect(try await home.find("one", owner: "eve") == [])
             // A token as the index holds it, of somebody else.
             let token = OwnerShelf(owner: "eve").word("secret", on: 0)
             #expect(try await home.find(token) == [])
@@ -122,7 +125,8 @@ struct SearchIndexTests {
             try await home.put("a", "mountain")
             #expect(try await home.find("sea") == ["b"])
             #expect(try await home.find("mountain") == ["a"])
-            #expect(try await !home.knows("sea2", owner: "ada") && home.knows("sea", owner: "ada"))
+            #expect(try await !home.knows("sea2", owner: "ada"))
+            #expect(try await home.knows("sea", owner: "ada"))
             try await home.remove("b")
             #expect(try await home.find("sea") == [])
             #expect(try await !home.knows("sea", owner: "ada"))
@@ -163,7 +167,8 @@ struct SearchIndexTests {
             }
             #expect(Set(try await home.find("sea")) == ["kept", "gone"])
             #expect(Set(try await home.find("sky")) == Set((0..<20).map { "n\($0)" }))
-            #expect(try await home.find("undone") == [] && !home.knows("undone", owner: "ada"))
+            #expect(try await home.find("undone") == [])
+            #expect(try await !home.knows("undone", owner: "ada"))
         }
     }
 
@@ -178,8 +183,10 @@ struct SearchIndexTests {
             try await home.put("new", "sky")
             #expect(try await home.find("sea") == [])
             while try await home.database.write({ tx in try home.index.sweep(tx) }) > 0 {}
-            #expect(try await !home.knows("sea", owner: "ada") && home.knows("sea", owner: "eve"))
-            #expect(try await home.find("sky") == ["new"] && home.find("sea", owner: "eve") == ["b"])
+            #expect(try await !home.knows("sea", owner: "ada"))
+            #expect(try await home.knows("sea", owner: "eve"))
+            #expect(try await home.find("sky") == ["new"])
+            #expect(try await home.find("sea", owner: "eve") == ["b"])
             #expect(try await home.count("SELECT COUNT(*) AS n FROM search_word") == 2)
         }
     }
@@ -195,7 +202,8 @@ struct SearchIndexTests {
             #expect(try await home.find("w8191") == ["long"])
             #expect(try await home.find("\"w8190 w8191\"") == ["long"])
             #expect(try await home.find("w8192") == [])
-            #expect(try await home.find("again") == ["same"] && home.find("never") == [])
+            #expect(try await home.find("again") == ["same"])
+            #expect(try await home.find("never") == [])
             #expect(try await home.find("語") == ["wide"])
         }
     }

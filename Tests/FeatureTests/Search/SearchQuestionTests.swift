@@ -1,6 +1,7 @@
 import Core
 import Database
 import Testing
+import Wire
 
 @testable import Search
 
@@ -89,7 +90,7 @@ struct SearchSnippetTests {
         #expect(shown.unicodeScalars.count <= 160 + 2 + 4)
         let run = String(repeating: "東", count: 1_000)
         #expect(try snippets("東東", [("note", run)])[0].shown.unicodeScalars.count <= 164)
-        let phrase = String(repeating: "ab ", count: 85)
+        let phrase = String(repeating: "ab ", count: 80)
         #expect(try snippets("\"\(phrase)\"", [("note", "x " + phrase + "y")]).count == 1)
     }
 }
