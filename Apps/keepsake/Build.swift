@@ -109,8 +109,9 @@ struct Backend: Sendable {
             timeline: timeline, search: search, media: media, moments: moments,
             audit: BlobAudit(database: database, store: blobs, references: MediaFeature.blobReferences, clock: clock),
             janitor: BlobJanitor(database: database, store: blobs, ledger: ledger, clock: clock, logger: logger),
-            hub: Hub(database: database, logger: logger),
-            sockets: OpenSockets(watch: accounts, wakes: database.wakes, metrics: metrics, logger: logger),
+            hub: Hub(database: database, logger: logger, settings: settings.live),
+            sockets: OpenSockets(
+                watch: accounts, wakes: database.wakes, metrics: metrics, logger: logger, settings: settings.sockets),
             pruner: EventPruner(database: database, clock: clock, logger: logger),
             runner: JobRunner(
                 database: database, handlers: features.flatMap(\.jobs), node: identifiers.next(), clock: clock, entropy: entropy,
@@ -164,7 +165,8 @@ struct Backend: Sendable {
     func makeRoutes(on server: WebServer) -> Routes {
         let routes = Routes(
             router: server.makeRouter(origins: origins), authenticator: accounts, links: links,
-            idempotency: Idempotency(store: idempotency), limiter: limiter, sockets: sockets, origins: origins)
+            idempotency: Idempotency(store: idempotency), limiter: limiter, sockets: sockets, origins: origins,
+            allowsAnonymous: settings.allowsAnonymous)
         for feature in features { feature.addRoutes(to: routes) }
         PollEvents(hub: hub).addRoutes(to: routes)
         StreamEvents(hub: hub).addRoutes(to: routes)
