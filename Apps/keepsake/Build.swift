@@ -1,5 +1,6 @@
 import Accounts
 import Blobs
+import Console
 import Core
 import Database
 import Foundation
@@ -157,6 +158,7 @@ struct Backend: Sendable {
         StreamEvents(hub: hub).addRoutes(to: routes)
         Operations(checks: checks, metrics: metrics, authenticator: accounts).addRoutes(to: routes)
         Self.openAPI.addRoutes(to: routes)
+        ServeConsole().addRoutes(to: routes)
         routes.finish()
         return routes
     }
