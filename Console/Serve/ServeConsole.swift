@@ -15,15 +15,21 @@ package struct ServeConsole: Sendable {
                 routes.servePage("/console/**") { _, _ in Self.fenced(content.response(status: .notFound)) }
                 continue
             }
-            let path = file.path == Self.index ? "/console/" : "/console/\(file.path)"
-            routes.servePage(path) { request, _ in Self.fenced(try content.conditionalResponse(to: request)) }
-        }
-        // With the slash, because what the page names stands beside it.
-        for path in ["/", "/console"] {
-            routes.servePage(path) { _, _ in
-                Self.fenced(Response(status: .seeOther, headers: [.location: "/console/", .cacheControl: "no-cache"]))
+            guard file.path != Self.index else {
+                // A router takes both for one. With the slash, because what the page names stands beside it.
+                routes.servePage("/console") { request, _ in
+                    guard request.uri.path.hasSuffix("/") else { return Self.elsewhere }
+                    return Self.fenced(try content.conditionalResponse(to: request))
+                }
+                continue
             }
+            routes.servePage("/console/\(file.path)") { request, _ in Self.fenced(try content.conditionalResponse(to: request)) }
         }
+        routes.servePage("/") { _, _ in Self.elsewhere }
+    }
+
+    private static var elsewhere: Response {
+        fenced(Response(status: .seeOther, headers: [.location: "/console/", .cacheControl: "no-cache"]))
     }
 
     private static let index = "index.html"

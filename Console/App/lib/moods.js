@@ -25,6 +25,6 @@ export function face(mood) {
   const kind = tone(mood);
   const node = el("span", { class: "face", "data-mood": kind, "aria-hidden": "true" });
   if (kind === "other") node.append(el("span", { class: "letter" }, (Array.from(mood.trim())[0] ?? "?").toUpperCase()));
-  else node.append(svg("svg", { viewBox: "0 0 24 24", class: "icon", focusable: "false" }, faces[kind].map((path) => svg("path", { d: path }))));
+  else node.append(svg("svg", { viewBox: "4 5 16 16", class: "icon", focusable: "false" }, faces[kind].map((path) => svg("path", { d: path }))));
   return node;
 }
