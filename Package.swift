@@ -9,6 +9,7 @@ let features: [(name: String, mayCall: [String])] = [
     ("Timeline", []),
     ("Search", ["Timeline"]),
     ("Media", ["Accounts", "Timeline", "Search"]),
+    ("Moments", ["Media", "Timeline", "Search"]),
 ]
 
 // MARK: - Settings every target shares
@@ -142,6 +143,8 @@ let apps: [Target] = [
     .executableTarget(
         name: "keepsake-media", dependencies: ["CMedia", "CMediaVips", "MediaFrames"], path: "Apps/keepsake-media", swiftSettings: settings),
     .executableTarget(
+        name: "list-bench", dependencies: ["TestKit", "Wire"], path: "Benchmarks/Lists", swiftSettings: settings),
+    .executableTarget(
         name: "row-bench", dependencies: ["Core", "Database", "TestKit"], path: "Benchmarks/Rows", swiftSettings: settings),
     .executableTarget(
         name: "variant-bench", dependencies: ["MediaTools", "MediaFrames", lifecycle, logging], path: "Benchmarks/Variants",
@@ -158,7 +161,7 @@ let tests: [Target] = [
             logging,
             nio("NIOCore"), nio("NIOPosix"),
         ],
-        exclude: ["Media/Fixtures", "Media/make-fixtures.sh", "Media/turn-heic.py", "Media/slow-tool.sh"]),
+        exclude: ["Media/Fixtures", "Media/make-fixtures.sh", "Media/turn-heic.py", "Media/slow-tool.sh", "Wire/Golden"]),
     suite(
         "FeatureTests",
         [

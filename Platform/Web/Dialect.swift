@@ -51,7 +51,12 @@ package struct Dialect: Sendable {
     func json(_ value: any Encodable, status: HTTPResponse.Status = .ok) -> Response {
         do {
             var buffer = ByteBuffer()
-            try buffer.writeJSONEncodable(value, encoder: surface.makeEncoder())
+            if let value = value as? any JSONWritable {
+                // Copied once, into a buffer of the right size.
+                try value.withJSON { _ = buffer.writeBytes($0) }
+            } else {
+                try buffer.writeJSONEncodable(value, encoder: surface.makeEncoder())
+            }
             return Response(
                 status: status,
                 headers: [.contentType: "application/json; charset=utf-8", .cacheControl: "no-store", .xContentTypeOptions: "nosniff"],

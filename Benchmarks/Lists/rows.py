@@ -1,0 +1,58 @@
+"""Fills a Keepsake database with moods as people write them: the rows only, since no list reads a file."""
+
+import hashlib
+import random
+import sqlite3
+import uuid
+
+NOTES = [
+    "Ein schöner Tag am See, das Wasser war noch warm 🌊 und niemand hatte es eilig.",
+    "Finally finished the big project. Slept badly, but it was worth it.",
+    "Lunch with Jörg: he said \"let's go back there\", and we will.",
+]
+NEWEST = 1_796_070_000_000_000  # microseconds
+
+
+def fill(path, owner, moods, seed=1):
+    """`moods` of `owner`, each with two pictures, every fourth with a voice note, all with two or three tags."""
+    chance = random.Random(seed)
+    identifier = lambda: str(uuid.UUID(int=chance.getrandbits(128), version=4))
+    blobs, media, moments, tags, files = [], [], [], [], []
+    for number in range(moods):
+        moment, at = identifier(), NEWEST - number * 3_600_123_457
+        own = ["summer", "family", "berlin", "Grüße", "work"]
+        chance.shuffle(own)
+        own = own[:2 + number % 2]
+        has_voice = number % 4 == 0
+        group = identifier()
+        moments.append((
+            moment, owner, "mood", at, at, "general", group, _list(own), chance.choice(["happy", "calm", "grateful", "anxious", "müde"]),
+            chance.choice(NOTES), None if number % 3 == 0 else "Weekend with the family", _list(["music", "hiking"]), 1 + number % 10,
+            12_480 if has_voice else None))
+        tags += [(moment, owner, "mood", tag, at, at) for tag in own]
+        for position, role in enumerate(["picture", "picture", "voice"][:2 + has_voice]):
+            file, blob = identifier(), identifier()
+            digest = hashlib.sha256(blob.encode()).hexdigest()
+            blobs.append((blob, owner, digest, 2_000_000, 1, "live", at))
+            kind, name = ("audio/mp4", "voice.m4a") if role == "voice" else ("image/jpeg", "strand.jpg")
+            media.append((file, owner, blob, name, kind, digest, 2_000_000, "voice" if role == "voice" else "mood", "[]", group, at))
+            files.append((moment, position, role, file))
+    connection = sqlite3.connect(path, isolation_level=None)
+    connection.execute("BEGIN")
+    for table, columns, rows in [
+        ("blob", "key, owner, sha256, byte_count, refs, state, created_at", blobs),
+        ("media", "id, owner, blob, name, type, sha256, byte_count, category, tags, group_id, created_at", media),
+        ("moment", "id, owner, kind, created_at, happened_at, category, group_id, tags, mood, note, reason, interests, intensity, voice_ms",
+         moments),
+        ("moment_tag", "moment, owner, kind, tag, created_at, happened_at", tags),
+        ("moment_file", "moment, position, role, media", files),
+    ]:
+        marks = ", ".join("?" * (columns.count(",") + 1))
+        connection.executemany(f"INSERT INTO {table} ({columns}) VALUES ({marks})", rows)
+    connection.execute("COMMIT")
+    connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    connection.close()
+
+
+def _list(texts):
+    return "[" + ",".join(f'"{text}"' for text in texts) + "]"

@@ -1,0 +1,255 @@
+/// Writes one JSON object into one buffer that grows. All there is to call is `field`, so that whatever a type does is an object:
+/// what it can get wrong is a key twice.
+package struct JSONWriter: ~Copyable {
+    /// A number was infinite or none at all, which JSON cannot say.
+    package struct NotFinite: Error {}
+
+    // An array would ask at each of a page's thousand appends whether it is shared.
+    private var bytes = UnsafeMutablePointer<UInt8>.allocate(capacity: 4_096)
+    private var capacity = 4_096
+    private var count = 0
+    private var isFinite = true
+
+    /// Writes `value` and all it holds.
+    init(_ value: some JSONWritable) { object(value) }
+
+    deinit { bytes.deallocate() }
+
+    func withBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) throws -> Result {
+        guard isFinite else { throw NotFinite() }
+        return try body(UnsafeRawBufferPointer(start: bytes, count: count))
+    }
+
+    // MARK: Fields
+    // One call each. What is `nil` is left out, as the synthesized `encode(to:)` does it; `orNull` writes it out.
+
+    package mutating func field(_ key: StaticString, _ value: Bool) {
+        name(key)
+        flag(value)
+    }
+
+    package mutating func field(_ key: StaticString, _ value: Int?) {
+        guard let value else { return }
+        name(key)
+        integer(value)
+    }
+
+    /// A value that is not finite makes the whole answer fail.
+    package mutating func field(_ key: StaticString, _ value: Double?) {
+        guard let value else { return }
+        name(key)
+        number(value)
+    }
+
+    package mutating func field(_ key: StaticString, _ value: String?) {
+        guard let value else { return }
+        name(key)
+        text(value)
+    }
+
+    package mutating func field(_ key: StaticString, orNull value: String?) {
+        name(key)
+        if let value { text(value) } else { null() }
+    }
+
+    package mutating func field(_ key: StaticString, _ values: [String]?) {
+        guard let values else { return }
+        name(key)
+        array(values) { $0.text($1) }
+    }
+
+    package mutating func field(_ key: StaticString, orNull values: [String]?) {
+        name(key)
+        if let values { array(values) { $0.text($1) } } else { null() }
+    }
+
+    package mutating func field(_ key: StaticString, _ values: [[Int]]) {
+        name(key)
+        array(values) { json, row in json.array(row) { $0.integer($1) } }
+    }
+
+    package mutating func field(_ key: StaticString, _ value: (some JSONWritable)?) {
+        guard let value else { return }
+        name(key)
+        object(value)
+    }
+
+    package mutating func field(_ key: StaticString, _ values: [some JSONWritable]) {
+        name(key)
+        array(values) { $0.object($1) }
+    }
+
+    // MARK: Bytes
+
+    private mutating func reserve(_ more: Int) {
+        if capacity - count < more { grow(more) }
+    }
+
+    @inline(never)
+    private mutating func grow(_ more: Int) {
+        let wider = max(2 * capacity, count + more)
+        let moved = UnsafeMutablePointer<UInt8>.allocate(capacity: wider)
+        moved.update(from: bytes, count: count)
+        bytes.deallocate()
+        bytes = moved
+        capacity = wider
+    }
+
+    /// - Precondition: there is room.
+    private mutating func put(_ byte: UInt8) {
+        bytes[count] = byte
+        count += 1
+    }
+
+    /// - Precondition: there is room.
+    private mutating func put(_ start: UnsafePointer<UInt8>, _ length: Int) {
+        (bytes + count).update(from: start, count: length)
+        count += length
+    }
+
+    private mutating func put(_ text: StaticString) {
+        reserve(text.utf8CodeUnitCount)
+        put(text.utf8Start, text.utf8CodeUnitCount)
+    }
+
+    // MARK: Structure
+
+    /// A value ends in a quote, a digit, a letter or a closing bracket: behind an opening one stands nothing yet.
+    private mutating func separate() {
+        let last = bytes[count - 1]
+        if last != UInt8(ascii: "{"), last != UInt8(ascii: "[") { put(UInt8(ascii: ",")) }
+    }
+
+    /// - Parameter key: ours, so it needs no escapes.
+    private mutating func name(_ key: StaticString) {
+        reserve(key.utf8CodeUnitCount + 4)
+        separate()
+        put(UInt8(ascii: "\""))
+        put(key.utf8Start, key.utf8CodeUnitCount)
+        put(UInt8(ascii: "\""))
+        put(UInt8(ascii: ":"))
+    }
+
+    private mutating func object(_ value: some JSONWritable) {
+        reserve(1)
+        put(UInt8(ascii: "{"))
+        value.write(to: &self)
+        reserve(1)
+        put(UInt8(ascii: "}"))
+    }
+
+    private mutating func array<Element>(_ elements: [Element], _ write: (inout JSONWriter, Element) -> Void) {
+        reserve(1)
+        put(UInt8(ascii: "["))
+        for element in elements {
+            reserve(1)
+            separate()
+            write(&self, element)
+        }
+        reserve(1)
+        put(UInt8(ascii: "]"))
+    }
+
+    // MARK: Values
+
+    private mutating func null() { put("null") }
+
+    private mutating func flag(_ value: Bool) { put(value ? "true" : "false") }
+
+    private mutating func integer(_ value: Int) {
+        reserve(20)
+        if value < 0 { put(UInt8(ascii: "-")) }
+        let first = count
+        var rest = value.magnitude
+        repeat {
+            put(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10))
+            rest /= 10
+        } while rest > 0
+        // They came from the last one on.
+        var (low, high) = (first, count - 1)
+        while low < high {
+            (bytes[low], bytes[high]) = (bytes[high], bytes[low])
+            low += 1
+            high -= 1
+        }
+    }
+
+    /// The fewest digits that are read as the same number again.
+    private mutating func number(_ value: Double) {
+        guard value.isFinite else {
+            isFinite = false
+            return null()
+        }
+        if let whole = Int(exactly: value) { return integer(whole) }
+        var digits = value.description
+        digits.withUTF8 { digits in
+            guard let start = digits.baseAddress else { return }
+            reserve(digits.count)
+            put(start, digits.count)
+        }
+    }
+
+    private mutating func text(_ value: String) {
+        // Strings that are not UTF-8 in one piece come from Objective-C only.
+        if value.utf8.withContiguousStorageIfAvailable({ quote($0) }) == nil {
+            var copy = value
+            copy.withUTF8 { quote($0) }
+        }
+    }
+
+    private mutating func quote(_ text: UnsafeBufferPointer<UInt8>) {
+        reserve(text.count + 2)
+        put(UInt8(ascii: "\""))
+        if let start = text.baseAddress {
+            var from = 0
+            while true {
+                let stop = Self.firstToEscape(start, from, text.count)
+                reserve(stop - from + 8)
+                put(start + from, stop - from)
+                if stop == text.count { break }
+                escape(start[stop])
+                from = stop + 1
+            }
+        }
+        reserve(1)
+        put(UInt8(ascii: "\""))
+    }
+
+    /// RFC 8259 §7. Nothing else has to be escaped: what is read as UTF-8 holds U+2028 as it is.
+    private mutating func escape(_ byte: UInt8) {
+        switch byte {
+        case UInt8(ascii: "\""): put(#"\""#)
+        case UInt8(ascii: "\\"): put(#"\\"#)
+        case 0x08: put(#"\b"#)
+        case 0x09: put(#"\t"#)
+        case 0x0A: put(#"\n"#)
+        case 0x0C: put(#"\f"#)
+        case 0x0D: put(#"\r"#)
+        default:
+            put(#"\u00"#)
+            reserve(2)
+            put(UInt8(ascii: "0") + byte >> 4)
+            let low = byte & 0x0F
+            put(low < 10 ? UInt8(ascii: "0") + low : UInt8(ascii: "a") + low - 10)
+        }
+    }
+
+    /// The index of the first quote, backslash or byte below 0x20, else `end`. Eight bytes at a time.
+    private static func firstToEscape(_ start: UnsafePointer<UInt8>, _ from: Int, _ end: Int) -> Int {
+        let ones: UInt64 = 0x0101_0101_0101_0101
+        let highBits = ones &* 0x80
+        var at = from
+        while end - at >= 8 {
+            let word = UInt64(littleEndian: UnsafeRawPointer(start + at).loadUnaligned(as: UInt64.self))
+            let quotes = word ^ (ones &* UInt64(UInt8(ascii: "\"")))
+            let backslashes = word ^ (ones &* UInt64(UInt8(ascii: "\\")))
+            // Where a subtraction borrows a high bit that was not set, the byte was below; only what lies above such a byte can be wrong.
+            let below = (word &- (ones &* 0x20)) & ~word
+            let found = (below | ((quotes &- ones) & ~quotes) | ((backslashes &- ones) & ~backslashes)) & highBits
+            if found != 0 { return at + found.trailingZeroBitCount / 8 }
+            at += 8
+        }
+        while at < end, start[at] >= 0x20, start[at] != UInt8(ascii: "\""), start[at] != UInt8(ascii: "\\") { at += 1 }
+        return at
+    }
+}
