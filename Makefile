@@ -11,7 +11,7 @@ PORT ?= 8080
 DATA ?= data
 SECONDS_EACH ?= 60
 
-.PHONY: help run build test services lint format bench fuzz campaign
+.PHONY: help run build test services lint format bench fuzz campaign screenshots
 
 help: ## this list
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -54,6 +54,12 @@ bench: ## uploads beside plain C and Go's net/http; rows beside single commits a
 
 fuzz: ## libFuzzer on the parsers; SECONDS_EACH=60
 	Tests/Fuzz/run.sh $(SECONDS_EACH)
+
+screenshots: ## the pictures of the console in docs/pictures/console, taken anew
+	@scripts/packages.sh pictures
+	swift build --product keepsake $(SWIFT_FLAGS)
+	swift build --product keepsake-media $(SWIFT_FLAGS)
+	scripts/screenshots.sh
 
 campaign: ## the full form of a campaign: NAME=kill, powercut (root), retries, database, live, jobs, bombs, viruses, sockets, slow, overload, distance, openapi, autobahn (Python 2.7)
 	@scripts/packages.sh test

@@ -7,10 +7,12 @@ import { facts, kind, title, typeBehind } from "./files.js";
 import { voicePlayer } from "./player.js";
 
 /**
- * One file large. `files` is a list of library items, or of links alone; `more()` may lengthen it, `remove(file)` answers whether the
- * file went, `back(index)` says where the focus goes at the end.
+ * One file large, of a list of library items or of links alone. `more()` answers with those behind the last one, `remove(file)` whether
+ * the file went, `back(file)` with the element that gets the focus at the end.
  */
-export function view(files, start, { more, remove, back = () => null } = {}) {
+export function view(list, start, { more, remove, back = () => null } = {}) {
+  // A copy: what arrives meanwhile does not move what is looked at.
+  const files = [...list];
   let index = start;
   let stop = () => {};
   // Counts what is shown, so that a slow answer does not show itself in the place of another.
@@ -46,7 +48,7 @@ export function view(files, start, { more, remove, back = () => null } = {}) {
 
   async function go(step) {
     const wanted = index + step;
-    if (wanted >= files.length && more) await more();
+    if (wanted >= files.length && more) files.push(...(await more(files.at(-1))));
     if (wanted < 0 || wanted >= files.length) return;
     index = wanted;
     await show();
@@ -56,6 +58,7 @@ export function view(files, start, { more, remove, back = () => null } = {}) {
     const file = files[index];
     if (!(await dialogs.confirm("Delete this?", `“${title(file)}” will be gone for good, here and in every moment that shows it.`, "Delete"))) return;
     if (!(await remove(file))) return;
+    files.splice(files.indexOf(file), 1);
     if (files.length === 0) dialog.close();
     else {
       index = Math.min(index, files.length - 1);
@@ -97,5 +100,5 @@ export function view(files, start, { more, remove, back = () => null } = {}) {
   }
 
   show();
-  dialogs.open(dialog, { back: () => back(index), onClose: () => { turn += 1; stop(); } });
+  dialogs.open(dialog, { back: () => back(files[index]), onClose: () => { turn += 1; stop(); } });
 }

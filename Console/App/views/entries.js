@@ -63,7 +63,7 @@ function voice(data) {
 
 function gallery(links, name) {
   const buttons = links.map((link, index) => el(
-    "button", { type: "button", "aria-label": `Open ${index + 1} of ${links.length} of ${name}`, on: { click: () => view(links, index, { back: (at) => buttons[at] }) } },
+    "button", { type: "button", "aria-label": `Open ${index + 1} of ${links.length} of ${name}`, on: { click: () => view(links, index, { back: (one) => buttons[links.indexOf(one)] }) } },
     el("img", { src: smaller(link, 512, 512), alt: "", loading: "lazy", decoding: "async", width: 512, height: 512 })));
   return el("div", { class: `pictures count-${Math.min(links.length, 4)}` }, buttons);
 }

@@ -88,18 +88,21 @@ export function photos() {
     const what = kind(file.type);
     const name = `${what === "photo" ? "Photo" : what === "film" ? "Film" : "Sound"}: ${title(file)}, ${momentTitle(file.takenAt ?? file.createdAt)}`;
     return el("li", {}, el(
-      "button", { type: "button", "aria-label": name, on: { click: () => show(file) } },
+      "button", { type: "button", "aria-label": name, on: { click: () => show(file.fileId) } },
       what === "sound"
         ? el("span", { class: "sound" }, icon("microphone"))
         : el("img", { src: smaller(file.url, 256, 256), alt: "", loading: "lazy", decoding: "async", width: 256, height: 256 }),
       what !== "photo" && el("span", { class: "badge", "aria-hidden": "true" }, icon(what === "film" ? "film" : "microphone"), file.duration ? length(file.duration) : "")));
   }
 
-  function show(file) {
-    view(files, files.indexOf(file), {
-      more: async () => cursor !== null && more(),
+  function show(id) {
+    view(files, files.findIndex((file) => file.fileId === id), {
+      async more(last) {
+        await more();
+        return files.slice(files.findIndex((file) => file.fileId === last.fileId) + 1);
+      },
       remove,
-      back: (index) => tiles.get((files[index] ?? files.at(-1))?.fileId)?.querySelector("button"),
+      back: (file) => (tiles.get(file?.fileId) ?? grid)?.querySelector("button"),
     });
   }
 
