@@ -39,10 +39,10 @@ services: ## start what tests run against on loopback: PostgreSQL and clamd; pri
 	@scripts/services.sh start
 
 lint: ## formatting, strictly
-	swift format lint --strict --parallel --recursive Package.swift Apps Kit Platform Features Tests Benchmarks
+	swift format lint --strict --parallel --recursive Package.swift Apps Kit Platform Features Console Tests Benchmarks
 
 format: ## make it so
-	swift format --in-place --parallel --recursive Package.swift Apps Kit Platform Features Tests Benchmarks
+	swift format --in-place --parallel --recursive Package.swift Apps Kit Platform Features Console Tests Benchmarks
 
 bench: ## uploads beside plain C and Go's net/http; rows beside single commits and pgbench; small pictures beside vipsthumbnail and thumbor
 	@scripts/packages.sh bench

@@ -78,6 +78,8 @@ function open() {
 
 function show(view) {
   current?.leave?.();
+  // What was open over the view that is left belongs to it.
+  for (const dialog of document.querySelectorAll("dialog[open]")) dialog.close();
   current = view;
   fill(main, view.node);
   document.title = `${view.title} · Keepsake`;

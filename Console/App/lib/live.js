@@ -49,10 +49,12 @@ export class Live {
       if (event.type === "reset") this.onGap();
       else this.onEvent(event);
     });
-    socket.addEventListener("close", () => {
+    socket.addEventListener("close", (event) => {
       if (socket !== this.#socket) return;
       this.#socket = null;
       if (!this.#wanted) return;
+      // The session has ended: the next thing that is read says so.
+      if (event.code === 1008) this.onGap();
       this.onState("away");
       // Some chance in it, so that not everybody comes back at once.
       this.#timer = setTimeout(() => this.#open(), this.#wait * (0.5 + Math.random()));

@@ -1,5 +1,6 @@
 import { byteSize, length, momentTitle } from "../lib/dates.js";
-import { here } from "../lib/links.js";
+import { call } from "../lib/api.js";
+import { here, waveform } from "../lib/links.js";
 
 /** What the form offers; the server decides by the content. */
 export const accepted = "image/jpeg,image/png,image/webp,image/gif,image/heic,image/heif,.heic,.heif,video/mp4,video/quicktime";
@@ -22,6 +23,9 @@ export function facts(file) {
     byteSize(file.size),
   ].filter(Boolean).join(" · ");
 }
+
+/** The drawn form of a sound: 200 of 0…1. */
+export const peaks = (link) => call("GET", waveform(link)).then((answer) => answer.peaks);
 
 /** A link alone says nothing of what is behind it; its head does. */
 export async function typeBehind(link) {

@@ -4,6 +4,27 @@ import { icon } from "../lib/icons.js";
 
 let playing = null;
 
+/** `count` bars on 400 × 40. Somebody who spoke softly is drawn as large as anybody; silence stays flat. */
+function outline(values, count) {
+  const width = 400 / count;
+  const loudest = Math.max(0.05, ...values);
+  let shape = "";
+  for (let index = 0; index < count; index += 1) {
+    const from = Math.floor((index * values.length) / count);
+    const peak = Math.max(...values.slice(from, Math.max(from + 1, Math.floor(((index + 1) * values.length) / count))));
+    const half = Math.max(1, (18 * peak) / loudest);
+    shape += `M${index * width + width * 0.175} ${20 - half}h${width * 0.65}v${half * 2}h-${width * 0.65}z`;
+  }
+  return shape;
+}
+
+/** A sound's form alone. `peaks` is a promise of them. */
+export function form(peaks, count) {
+  const path = svg("path", { class: "rest", d: outline([0], count) });
+  Promise.resolve(peaks).then((values) => { if (values?.length > 0) path.setAttribute("d", outline(values, count)); }).catch(() => {});
+  return svg("svg", { class: "wave", viewBox: "0 0 400 40", preserveAspectRatio: "none", "aria-hidden": "true", focusable: "false" }, path);
+}
+
 /**
  * A sound with its drawn form, on which the position moves.
  * `peaks` is a promise of 0…1 from the beginning to the end; without them the line is level. `duration` in seconds, where it is known.
@@ -27,16 +48,7 @@ export function voicePlayer({ source, peaks, duration = 0, name = "voice note" }
   const total = () => (Number.isFinite(audio.duration) && audio.duration > 0 ? audio.duration : duration);
 
   function draw(values) {
-    const count = 100;
-    let shape = "";
-    for (let index = 0; index < count; index += 1) {
-      const from = Math.floor((index * values.length) / count);
-      const peak = Math.max(...values.slice(from, Math.max(from + 1, Math.floor(((index + 1) * values.length) / count))));
-      const half = Math.max(1, peak * 18);
-      const x = index * 4 + 0.7;
-      shape += `M${x} ${20 - half}h2.6v${half * 2}h-2.6z`;
-    }
-    for (const path of drawing.querySelectorAll("path")) path.setAttribute("d", shape);
+    for (const path of drawing.querySelectorAll("path")) path.setAttribute("d", outline(values, 100));
   }
 
   function show() {

@@ -8,6 +8,9 @@ import { toWAV } from "./wav.js";
 /** Seconds. As WAV it is then 24 MB, and the server takes 25. */
 const longest = 8 * 60;
 
+/** Seconds. Less may hold nothing that could be decoded. */
+const shortest = 0.4;
+
 const refusals = {
   NotAllowedError: "The microphone is blocked for this page. Allow it in the browser's address bar or its settings, then try again.",
   NotFoundError: "There is no microphone that could be found.",
@@ -62,14 +65,15 @@ export function voiceField() {
     const context = new AudioContext();
     const analyser = new AnalyserNode(context, { fftSize: 1024 });
     context.createMediaStreamSource(stream).connect(analyser);
-    const level = el("meter", { min: 0, max: 1, low: 0.05, value: 0, "aria-label": "Level" });
+    const level = el("span", { class: "share", role: "meter", "aria-label": "Level", "aria-valuemin": 0, "aria-valuemax": 100, "aria-valuenow": 0 });
     const time = el("span", { class: "time" }, length(0));
     const bars = [...Array(24)].map(() => el("i"));
     const samples = new Float32Array(analyser.fftSize);
     const clock = setInterval(() => {
       analyser.getFloatTimeDomainData(samples);
       const loudness = Math.min(1, Math.sqrt(samples.reduce((sum, sample) => sum + sample * sample, 0) / samples.length) * 4);
-      level.value = loudness;
+      level.setAttribute("aria-valuenow", Math.round(loudness * 100));
+      level.style.setProperty("--share", loudness.toFixed(3));
       for (let at = 0; at < bars.length - 1; at += 1) bars[at].style.setProperty("--level", bars[at + 1].style.getPropertyValue("--level"));
       bars.at(-1).style.setProperty("--level", loudness.toFixed(3));
       const seconds = (performance.now() - started) / 1000;
@@ -86,13 +90,18 @@ export function voiceField() {
     recorder.addEventListener("dataavailable", (event) => chunks.push(event.data));
     recorder.addEventListener("stop", async () => {
       const dropped = recording?.dropped;
+      const seconds = (performance.now() - started) / 1000;
       release();
       if (dropped) return;
+      if (seconds < shortest) {
+        idle("That was too short to be heard.").focus();
+        return;
+      }
       const mine = turn;
       fill(stage, el("p", { class: "hint", role: "status" }, "Preparing…"));
       try {
         const wav = await toWAV(new Blob(chunks, { type: recorder.mimeType }));
-        if (mine === turn) keep(wav, (performance.now() - started) / 1000);
+        if (mine === turn) keep(wav);
       } catch {
         if (mine === turn) idle("The browser could not read its own recording. Try again.").focus();
       }

@@ -3,7 +3,7 @@ import { el, fill } from "../lib/dom.js";
 import * as dialogs from "../lib/dialog.js";
 import { icon } from "../lib/icons.js";
 import { here, smaller } from "../lib/links.js";
-import { facts, kind, title, typeBehind } from "./files.js";
+import { facts, kind, peaks, title, typeBehind } from "./files.js";
 import { voicePlayer } from "./player.js";
 
 /**
@@ -88,7 +88,7 @@ export function view(list, start, { more, remove, back = () => null } = {}) {
       stop = () => film.pause();
       fill(stage, film);
     } else if (what === "sound") {
-      const player = voicePlayer({ source: link, duration: file.duration, name });
+      const player = voicePlayer({ source: link, duration: file.duration, peaks: peaks(file.url), name });
       stop = player.stop;
       fill(stage, player.node);
     } else {

@@ -1,6 +1,6 @@
 import { call, mine, query } from "../lib/api.js";
 import { dayKey, firstWeekday, fullDay, monthTitle, numbers, timeZone, weekdays } from "../lib/dates.js";
-import { el, fill, freshID } from "../lib/dom.js";
+import { el, fill, freshID, unseen } from "../lib/dom.js";
 import { icon } from "../lib/icons.js";
 import { face } from "../lib/moods.js";
 import { emptiness } from "./entries.js";
@@ -67,8 +67,14 @@ export function calendar(values) {
         answer.meanIntensity ? `, intensity ${numbers.format(answer.meanIntensity)} on average` : ""),
       el("ul", { class: "tallies" }, answer.moods.map((mood) => el("li", {},
         face(mood.mood), el("span", { class: "name" }, mood.mood),
-        el("meter", { min: 0, max: most, value: mood.count, "aria-label": `${mood.mood}, times` }), el("span", { class: "count" }, mood.count)))),
+        bar(mood.count / most), el("span", { class: "count" }, mood.count, unseen(mood.count === 1 ? " time" : " times"))))),
     ];
+  }
+
+  function bar(share) {
+    const node = el("span", { class: "share", "aria-hidden": "true" });
+    node.style.setProperty("--share", share);
+    return node;
   }
 
   const step = (count, words, picture) => {

@@ -4,9 +4,9 @@ import { clockTime, dayKey, fullDay, momentTitle } from "../lib/dates.js";
 import { confirm } from "../lib/dialog.js";
 import { el } from "../lib/dom.js";
 import { icon } from "../lib/icons.js";
-import { here, smaller, waveform } from "../lib/links.js";
+import { here, smaller } from "../lib/links.js";
 import { face } from "../lib/moods.js";
-import { title as fileTitle } from "../media/files.js";
+import { peaks, title as fileTitle } from "../media/files.js";
 import { voicePlayer } from "../media/player.js";
 import { view } from "../media/viewer.js";
 
@@ -55,16 +55,13 @@ function intensity(value) {
 }
 
 function voice(data) {
-  return voicePlayer({
-    source: here(data.voiceNote), duration: data.voiceNoteDuration ?? 0,
-    peaks: call("GET", waveform(data.voiceNote)).then((answer) => answer.peaks),
-  }).node;
+  return voicePlayer({ source: here(data.voiceNote), duration: data.voiceNoteDuration ?? 0, peaks: peaks(data.voiceNote) }).node;
 }
 
 function gallery(links, name) {
   const buttons = links.map((link, index) => el(
     "button", { type: "button", "aria-label": `Open ${index + 1} of ${links.length} of ${name}`, on: { click: () => view(links, index, { back: (one) => buttons[links.indexOf(one)] }) } },
-    el("img", { src: smaller(link, 512, 512), alt: "", loading: "lazy", decoding: "async", width: 512, height: 512 })));
+    el("img", { src: links.length === 1 ? smaller(link, 1024, 1024, "contain") : smaller(link, 512, 512), alt: "", loading: "lazy", decoding: "async" })));
   return el("div", { class: `pictures count-${Math.min(links.length, 4)}` }, buttons);
 }
 

@@ -4,7 +4,8 @@ import { length, momentTitle } from "../lib/dates.js";
 import { arrange, el, fill } from "../lib/dom.js";
 import { icon } from "../lib/icons.js";
 import { smaller } from "../lib/links.js";
-import { accepted, kind, title } from "../media/files.js";
+import { accepted, kind, peaks, title } from "../media/files.js";
+import { form } from "../media/player.js";
 import { Uploads } from "../media/uploads.js";
 import { view } from "../media/viewer.js";
 import { emptiness, pager } from "./entries.js";
@@ -90,7 +91,7 @@ export function photos() {
     return el("li", {}, el(
       "button", { type: "button", "aria-label": name, on: { click: () => show(file.fileId) } },
       what === "sound"
-        ? el("span", { class: "sound" }, icon("microphone"))
+        ? el("span", { class: "sound" }, form(peaks(file.url), 25))
         : el("img", { src: smaller(file.url, 256, 256), alt: "", loading: "lazy", decoding: "async", width: 256, height: 256 }),
       what !== "photo" && el("span", { class: "badge", "aria-hidden": "true" }, icon(what === "film" ? "film" : "microphone"), file.duration ? length(file.duration) : "")));
   }

@@ -20,7 +20,8 @@ struct ConsoleBrowserTests {
         defer { server.killNow() }
         let run = try ServerProcess.run(
             [Repository.folder + "/Tests/EndToEndTests/Console/browser/drive.py", "http://127.0.0.1:\(server.port)"],
-            binary: programs.output.trimmingCharacters(in: .whitespacesAndNewlines) + "/python", environment: ["PYTHONDONTWRITEBYTECODE": "1"])
+            binary: programs.output.trimmingCharacters(in: .whitespacesAndNewlines) + "/python",
+            environment: ["PYTHONDONTWRITEBYTECODE": "1"])
         let tries = try run.output.split(separator: "\n").map { try JSONDecoder().decode(Try.self, from: Data($0.utf8)) }
         #expect(run.status == 0 && tries.count > 15, "\(run.errors)")
         for one in tries { #expect(one.problem == nil, "\(one.name): \(one.problem ?? "")") }

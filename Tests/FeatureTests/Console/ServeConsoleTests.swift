@@ -9,7 +9,8 @@ import Testing
 @Suite("The console's pages")
 struct ServeConsoleTests {
     private static let types = [
-        "html": "text/html; charset=utf-8", "css": "text/css; charset=utf-8", "js": "text/javascript; charset=utf-8", "svg": "image/svg+xml",
+        "html": "text/html; charset=utf-8", "css": "text/css; charset=utf-8", "js": "text/javascript; charset=utf-8",
+        "svg": "image/svg+xml",
     ]
 
     @Test("every file comes as what it is, with a tag, and again only when it is another")
@@ -39,7 +40,10 @@ struct ServeConsoleTests {
             for path in ["/", "/console", "/console/"] {
                 #expect(try await server.send("GET", path).text.contains("<title>Keepsake</title>"), "\(path)")
             }
-            for path in ["/console/nothing", "/console/lib", "/console/lib/", "/console/missing.html", "/console/index.html", "/console/lib/api.js/x"] {
+            for path in [
+                "/console/nothing", "/console/lib", "/console/lib/", "/console/missing.html", "/console/index.html",
+                "/console/lib/api.js/x",
+            ] {
                 let answer = try await server.send("GET", path)
                 #expect(answer.status == 404 && answer.header("Content-Type") == Self.types["html"], "\(path)")
                 #expect(answer.text.contains("There is nothing at this address") && answer.header("Cache-Control") == "no-store")

@@ -28,7 +28,7 @@ class Browser:
         self.chromium = self.playwright.chromium.launch(
             executable_path=os.environ.get("CHROMIUM", "/usr/bin/chromium"),
             args=[
-                "--no-sandbox", "--use-fake-device-for-media-stream", f"--use-file-for-fake-audio-capture={voice}",
+                "--no-sandbox", "--lang=en-GB", "--use-fake-device-for-media-stream", f"--use-file-for-fake-audio-capture={voice}",
                 "--autoplay-policy=no-user-gesture-required",
                 # What is served from the disk comes from no address that the browser knows.
                 *(["--disable-features=LocalNetworkAccessChecks"] if from_disk else []),
@@ -44,6 +44,7 @@ class Browser:
         if microphone:
             context.grant_permissions(["microphone"])
         page = context.new_page()
+        page.set_default_timeout(10_000)
         page.on("pageerror", lambda error: self.problems.append(f"error: {error}"))
         page.on("console", self.hear)
         page.add_init_script(

@@ -80,8 +80,8 @@ def fill(api, photos, place):
     api.form("/multimedia/swift", files=[("file", "along the coast.mp4", "video/mp4", (place / "film.mp4").read_bytes())])
     chance = Random(11)
     for days in range(48, 1, -1):
-        for _ in range(chance.choice([0, 0, 1, 1, 1, 2])):
-            mood = chance.choice(["happy", "happy", "calm", "calm", "calm", "grateful", "excited", "tired", "sad", "anxious", "angry", "homesick"])
+        for _ in range(chance.choice([0, 1, 1, 1, 1, 2])):
+            mood = chance.choice(["happy", "happy", "happy", "calm", "calm", "calm", "grateful", "grateful", "excited", "tired", "sad", "anxious", "angry", "homesick"])
             api.form("/moods/swift", [("mood", mood), ("moodIntensity", str(chance.randint(3, 9))), ("createdAt", when(days, chance.randint(8, 20)))])
     api.form("/memories/swift", [
         ("title", "The long way round the lake"), ("location", "Starnberg"), ("tags", "lake, walking"), ("createdAt", when(3, 17, 20)),
@@ -122,7 +122,7 @@ def take(browser, folder, photos):
                 shot(page, folder, name, width, scheme)
             if scheme == "light":
                 page.goto("/console/#/photos")
-                page.locator(".grid button").nth(2).click()
+                page.get_by_role("button", name="Photo: dusk-sea.jpg").click()
                 shot(page, folder, "viewer", width, scheme)
                 page.keyboard.press("Escape")
                 keep(page, photos)
@@ -135,7 +135,7 @@ def keep(page, photos):
     page.goto("/console/#/keep/mood")
     page.get_by_role("button", name="grateful").click()
     page.get_by_label("Intensity").fill("8")
-    page.get_by_label("Note").fill("Lavender all the way down the hill, and nobody in a hurry.")
+    page.get_by_label("Note", exact=True).fill("Lavender all the way down the hill, and nobody in a hurry.")
     page.get_by_label("Because").fill("we took the slow train")
     page.get_by_label("Tags").fill("travel, summer")
     page.get_by_label("Add photos").set_input_files([
@@ -150,11 +150,16 @@ def keep(page, photos):
 def shot(page, folder, name, width, scheme, whole=False):
     expect(page.locator("[aria-busy=true]")).to_have_count(0)
     page.wait_for_timeout(400)
-    page.wait_for_function("[...document.images].filter((image) => image.getBoundingClientRect().top < innerHeight).every((image) => image.complete)")
+    while not page.evaluate("[...document.images].filter((image) => image.getBoundingClientRect().top < innerHeight).every((image) => image.complete)"):
+        page.wait_for_timeout(50)
     page.wait_for_timeout(200)
+    if whole:
+        # As if the screen were as high: what stands at its foot stands there.
+        page.set_viewport_size({"width": width, "height": page.evaluate("document.documentElement.scrollHeight")})
+        page.wait_for_timeout(200)
     file = folder / f"{name}-{width}{'-dark' if scheme == 'dark' else ''}.webp"
     taken = file.with_suffix(".png")
-    page.screenshot(path=taken, full_page=whole)
+    page.screenshot(path=taken)
     subprocess.run(["vips", "copy", taken, f"{file}[Q=82,effort=6,strip]"], check=True)
     taken.unlink()
     print(file.name, file.stat().st_size, flush=True)
