@@ -9,6 +9,7 @@ let features: [(name: String, mayCall: [String])] = [
     ("Timeline", []),
     ("Search", ["Timeline"]),
     ("Media", ["Accounts", "Timeline", "Search"]),
+    ("Moments", ["Media", "Timeline", "Search"]),
 ]
 
 // MARK: - Settings every target shares

@@ -9,8 +9,10 @@ import Live
 import Logging
 import Media
 import MediaTools
+import Moments
 import ServiceLifecycle
 import Synchronization
+import Timeline
 import Web
 
 /// Everything wired together, once.
@@ -28,7 +30,9 @@ struct Backend: Sendable {
     private let identifiers: Identifiers
     let blobs: LocalBlobStore
     let accounts: AccountsFeature
+    let timeline: TimelineFeature
     let media: MediaFeature
+    let moments: MomentsFeature
     let audit: BlobAudit
     private let janitor: BlobJanitor
     let hub: Hub
@@ -83,17 +87,21 @@ struct Backend: Sendable {
             clock: clock)
         let scanner = settings.clamd.map { ClamdScanner($0, logger: logger) }
         let workers = MediaWorkers(settings.mediaWorker, logger: logger)
+        let gate = UploadGate(store: blobs, scanner: scanner, examiner: MediaExaminer(workers))
+        let cursors = Cursors(seal: Seal(key: try await accounts.secret(named: "cursors").exposed))
+        let events = EventLog(clock: clock)
         let media = MediaFeature(
-            database: database, gate: UploadGate(store: blobs, scanner: scanner, examiner: MediaExaminer(workers)), workers: workers,
-            ledger: ledger, links: links,
-            cursors: Cursors(seal: Seal(key: try await accounts.secret(named: "cursors").exposed)),
-            identifiers: identifiers, quota: MediaQuota(byteCount: settings.quotaByteCount),
-            events: EventLog(clock: clock))
-        let features: [any Feature] = [accounts, media]
+            database: database, gate: gate, workers: workers, ledger: ledger, links: links, cursors: cursors, identifiers: identifiers,
+            quota: MediaQuota(byteCount: settings.quotaByteCount), events: events)
+        let moments = MomentsFeature(
+            database: database, gate: gate, library: media.library, cursors: cursors, identifiers: identifiers, events: events,
+            timeZone: .gmt)
+        let timeline = TimelineFeature(database: database, kinds: [moments.entryKind], cursors: cursors, timeZone: .gmt)
+        let features: [any Feature] = [accounts, timeline, media, moments]
         let metrics = Metrics()
         return Backend(
             settings: settings, logger: logger, database: database, identifiers: identifiers, blobs: blobs, accounts: accounts,
-            media: media,
+            timeline: timeline, media: media, moments: moments,
             audit: BlobAudit(database: database, store: blobs, references: MediaFeature.blobReferences, clock: clock),
             janitor: BlobJanitor(database: database, store: blobs, ledger: ledger, clock: clock, logger: logger),
             hub: Hub(database: database, logger: logger),

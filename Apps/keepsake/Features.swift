@@ -1,9 +1,11 @@
 import Accounts
 import Media
+import Moments
+import Timeline
 import Web
 
 extension Backend {
     /// THE list of features, in the order their migrations first run.
-    static let featureTypes: [any Feature.Type] = [AccountsFeature.self, MediaFeature.self]
-    var features: [any Feature] { [accounts, media] }
+    static let featureTypes: [any Feature.Type] = [AccountsFeature.self, TimelineFeature.self, MediaFeature.self, MomentsFeature.self]
+    var features: [any Feature] { [accounts, timeline, media, moments] }
 }

@@ -14,8 +14,3 @@ struct Account: Sendable, Equatable {
 
     var user: User { User(id: id, email: email, name: name, createdAt: createdAt.date, isProUser: isPro) }
 }
-
-extension Timestamp {
-    /// Exact to the microsecond until the year 2255, where a Double runs out of digits.
-    var date: Date { Date(timeIntervalSince1970: Double(microseconds) / 1_000_000) }
-}

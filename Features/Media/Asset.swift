@@ -1,7 +1,6 @@
 import Blobs
 import Core
 import Database
-import Foundation
 
 /// One asset as the store knows it.
 struct Asset: Sendable, Equatable {
@@ -48,11 +47,8 @@ extension Asset {
         category = try row.get("category")
         title = try row.get("title")
         description = try row.get("description")
-        tags = try JSONDecoder().decode([String].self, from: Data(row.get("tags", as: String.self).utf8))
+        tags = try TextList.decode(row.get("tags"))
         groupID = try row.get("group_id")
         createdAt = try row.get("created_at")
     }
-
-    /// The tags as the column holds them: JSON, opaque to SQL.
-    static func column(_ tags: [String]) throws -> String { String(decoding: try JSONEncoder().encode(tags), as: UTF8.self) }
 }

@@ -1,4 +1,5 @@
 import Core
+import Timeline
 import Web
 import Wire
 
@@ -10,25 +11,20 @@ struct ListMedia: Sendable {
 
     func handle(_ input: ListEntriesInput, _ context: WebContext) async throws -> MediaListResponse {
         let owner = try context.requireViewer().accountID
-        let limit = try MediaRules.limit(input.limit)
+        let limit = try PageSize.read(input.limit)
         let filter = MediaStore.Filter(
             category: try TextRules.optionalLine(input.category, field: "category", max: 64),
             groupID: try MediaRules.groupID(input.groupId),
             tag: try TextRules.optionalLine(input.tag, field: "tag", max: 64))
         let scope = [owner, filter.category ?? "", filter.groupID ?? "", filter.tag ?? ""]
-        let position = try input.cursor.map { cursor in
-            let key = try cursors.open(cursor, purpose: Self.purpose, scope: scope, count: 2)
-            guard let createdAt = Int64(key[0]) else { throw Cursors.unreadable }
-            return MediaStore.Position(createdAt: Timestamp(microseconds: createdAt), id: key[1])
-        }
+        let position = try input.cursor.map { try EntryKind.Position($0, cursors, purpose: Self.purpose, scope: scope) }
         // One more than asked for says whether there is another page.
         let assets = try await store.list(owner: owner, filter, after: position, limit: limit + 1)
         let page = assets.prefix(limit)
-        let next = assets.count > limit ? page.last : nil
+        let next = assets.count > limit ? page.last.map { EntryKind.Position(at: $0.createdAt, id: $0.id) } : nil
         return MediaListResponse(
             files: page.map(presenter.item),
-            pagination: Pagination(
-                nextCursor: next.map { cursors.make([String($0.createdAt.microseconds), $0.id], purpose: Self.purpose, scope: scope) }))
+            pagination: Pagination(nextCursor: next?.cursor(cursors, purpose: Self.purpose, scope: scope)))
     }
 
     private static let purpose = "media"

@@ -28,6 +28,9 @@ package struct MediaFeature: Feature {
         self.cursors = cursors
     }
 
+    /// What other rooms do with files.
+    package var library: MediaLibrary { MediaLibrary(store: store, presenter: presenter, identifiers: identifiers) }
+
     package static var migrations: [Migration] { MediaMigrations.all }
     package static let openAPI = PackageResources.openapi_yaml
 
@@ -42,6 +45,7 @@ package struct MediaFeature: Feature {
         routes.serve(MediaEndpoints.get, ReadMedia(store: store, presenter: presenter).handle)
         routes.serve(MediaEndpoints.update, UpdateMedia(store: store, presenter: presenter).handle)
         routes.serve(MediaEndpoints.delete, DeleteMedia(store: store).handle)
+        routes.serve(MediaEndpoints.waveform, ReadWaveform(store: store).handle)
         routes.serve(file: MediaEndpoints.file, ServeFile(store: store, blobs: gate.store, variants: variants).handle)
     }
 

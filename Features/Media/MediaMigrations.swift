@@ -76,5 +76,6 @@ enum MediaMigrations {
                 """,
                 "CREATE INDEX media_variant_by_blob ON media_variant (blob)",
             ]),
+        Migration("media/004-peaks", ["ALTER TABLE media ADD COLUMN peaks BYTEA"]),
     ]
 }

@@ -7,11 +7,14 @@ import Wire
 struct MediaPresenter: Sendable {
     let links: SignedLinks
 
-    func link(_ asset: Asset) -> String { links.signed(path(asset)) }
+    func link(_ asset: Asset) -> String { link(asset.id, owner: asset.owner) }
+
+    func link(_ id: String, owner: String) -> String { links.signed(path(id, owner: owner)) }
 
     func file(_ asset: Asset) -> FileData {
         FileData(
-            url: link(asset), appUrl: links.absolute(path(asset)), name: asset.name, size: Int(asset.byteCount), type: asset.type,
+            url: link(asset), appUrl: links.absolute(path(asset.id, owner: asset.owner)), name: asset.name, size: Int(asset.byteCount),
+            type: asset.type,
             fileId: asset.id, width: asset.width, height: asset.height,
             duration: asset.durationMilliseconds.map { Double($0) / 1_000 })
     }
@@ -23,10 +26,10 @@ struct MediaPresenter: Sendable {
             groupId: asset.groupID, createdAt: Int(asset.createdAt.milliseconds))
     }
 
-    private func path(_ asset: Asset) -> String {
+    private func path(_ id: String, owner: String) -> String {
         // An account that came with a foreign identity may have any id, so it is encoded; the asset's own is a UUID.
-        let owner = asset.owner.addingPercentEncoding(withAllowedCharacters: Self.unreserved) ?? asset.owner
-        return "/api/users/user/\(owner)/multimedia/files/\(asset.id)"
+        let owner = owner.addingPercentEncoding(withAllowedCharacters: Self.unreserved) ?? owner
+        return "/api/users/user/\(owner)/multimedia/files/\(id)"
     }
 
     /// RFC 3986 §2.3.

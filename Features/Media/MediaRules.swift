@@ -11,13 +11,19 @@ package struct MediaQuota: Sendable {
 }
 
 /// Pure decisions about uploads and the library.
-enum MediaRules {
+package enum MediaRules {
     static let pictures: Set<MediaType> = [.jpeg, .png, .webp]
+    static let sounds: Set<MediaType> = [.mp3, .m4a, .wav]
     static let anything: Set<MediaType> = [.jpeg, .png, .webp, .gif, .heic, .heif, .mp4, .mov]
 
     static let generalUpload = UploadRules(
-        kinds: [files(["file", "image"], anything, maxCount: 10, megabytes: 50, "JPEG, PNG, WebP, GIF, HEIC, MP4 and MOV")],
+        kinds: [attachments],
         textFields: ["category", "title", "description", "tags", "groupId"], keepsTheOthers: true)
+
+    /// Pictures and films that come with a request: 10 of 50 MB.
+    static let attachments = files(
+        ["file", "image"], anything, maxCount: 10, megabytes: 50, "JPEG, PNG, WebP, GIF, HEIC, MP4 and MOV")
+    static let voiceNote = files(["voiceNote"], sounds, maxCount: 1, megabytes: 25, "MP3, M4A and WAV")
 
     static let profilePicture = UploadRules(
         kinds: [files(["file", "image"], pictures, maxCount: 1, megabytes: 10, "JPEG, PNG and WebP")],
@@ -26,7 +32,7 @@ enum MediaRules {
     private static func files(
         _ fields: Set<String>, _ allowed: Set<MediaType>, maxCount: Int, megabytes: Int64, _ words: String
     ) -> UploadRules.FileKind {
-        let refusal = Problem(.unprocessable, "The content is not of a type that is taken here: \(words).", field: "file")
+        let refusal = Problem(.unprocessable, "The content is not of a type that is taken here: \(words).", field: fields.min())
         return UploadRules.FileKind(
             fields: fields, maxCount: maxCount, maxByteCount: megabytes * 1_048_576, windowByteCount: Sniffer.windowByteCount,
             tailByteCount: Sniffer.tailByteCount, types: Set(allowed.map(\.rawValue)), refusal: refusal,
@@ -58,34 +64,29 @@ enum MediaRules {
             category: try category(texts["category"]),
             title: try TextRules.optionalLine(texts["title"], field: "title", max: 200),
             description: try TextRules.optionalLine(texts["description"], field: "description", max: 5_000),
-            tags: try tags(texts["tags"]?.split(separator: ",").map(String.init) ?? []),
+            tags: try tags(texts["tags"]?.commaSeparated ?? []),
             groupID: try groupID(texts["groupId"]))
     }
 
-    static func category(_ text: String?) throws -> String {
+    /// Free text of at most 64 characters.
+    package static func category(_ text: String?) throws -> String {
         try TextRules.optionalLine(text, field: "category", max: 64) ?? "general"
     }
 
-    static func groupID(_ text: String?) throws -> String? {
+    package static func groupID(_ text: String?) throws -> String? {
         try TextRules.optionalLine(text, field: "groupId", max: 128)
     }
 
-    /// Trimmed, without empty ones and repeats, in the order given.
-    static func tags(_ texts: [String]) throws -> [String] {
+    /// At most 50 of at most 64 characters: trimmed, without empty ones and repeats, in the order given.
+    package static func tags(_ texts: [String], field: String = "tags") throws -> [String] {
         var seen: Set<String> = []
         var tags: [String] = []
         for text in texts {
-            guard let tag = try TextRules.optionalLine(text, field: "tags", max: 64), seen.insert(tag).inserted else { continue }
+            guard let tag = try TextRules.optionalLine(text, field: field, max: 64), seen.insert(tag).inserted else { continue }
             tags.append(tag)
         }
-        guard tags.count <= 50 else { throw Problem(.invalid, "tags has more than 50 entries.", field: "tags") }
+        guard tags.count <= 50 else { throw Problem(.invalid, "\(field) has more than 50 entries.", field: field) }
         return tags
-    }
-
-    static func limit(_ limit: Int?) throws -> Int {
-        guard let limit else { return 20 }
-        guard 1...100 ~= limit else { throw Problem(.invalid, "limit must be 1…100.", field: "limit") }
-        return limit
     }
 
     /// One line for a file that was refused, as surface 0 lists them.
@@ -98,6 +99,10 @@ enum MediaRules {
         guard let trimmed, !trimmed.isEmpty else { return "file." + (MediaType(rawValue: type)?.fileExtension ?? "bin") }
         return trimmed
     }
+}
+
+extension String {
+    package var commaSeparated: [String] { split(separator: ",").map(String.init) }
 }
 
 /// A received file that is about to become an asset.

@@ -22,25 +22,14 @@ struct MediaStore: Sendable {
         answering: @escaping @Sendable ([Asset], WriteTransaction) throws -> Answer
     ) async throws -> (Answer, surplus: [BlobKey]) {
         try await database.write { tx in
-            let now = clock.now
-            var surplus: [BlobKey] = []
-            var assets: [Asset] = []
             if asProfilePicture {
                 try tx.lock("profile picture of " + owner)
-                if let old = try picture(of: owner, tx) { try erase(old, tx, now) }
+                if let old = try picture(of: owner, tx) { try erase(old, tx) }
             }
-            for file in files {
-                let adoption = try ledger.adopt(file.blob, owner: owner, tx)
-                if adoption.isSurplus { surplus.append(file.blob.key) }
-                let asset = file.asset(owner: owner, blob: adoption.key, createdAt: now)
-                try insert(asset, tx)
-                assets.append(asset)
-            }
-            try charge(owner, bytes: files.reduce(0) { $0 + $1.blob.byteCount }, files: files.count, tx)
+            let (assets, surplus) = try add(files, owner: owner, tx)
             if asProfilePicture, let asset = assets.first {
                 try tx.run("INSERT INTO profile_picture (account, media) VALUES (\(owner), \(asset.id))")
             }
-            for asset in assets { try events.emit(.mediaAdded, MediaEvent(asset), to: owner, tx) }
             return (try answering(assets, tx), surplus)
         }
     }
@@ -56,11 +45,10 @@ struct MediaStore: Sendable {
             try tx.lock("media " + id)
             guard var asset = try asset(id, owner: owner, tx) else { return nil }
             change.apply(to: &asset)
-            let tags = try Asset.column(asset.tags)
             try tx.run(
                 """
                 UPDATE media SET title = \(asset.title), description = \(asset.description), category = \(asset.category),
-                    group_id = \(asset.groupID), tags = \(tags)
+                    group_id = \(asset.groupID), tags = \(TextList.encode(asset.tags))
                 WHERE id = \(id) AND owner = \(owner)
                 """)
             try tx.run("DELETE FROM media_tag WHERE media = \(id)")
@@ -74,14 +62,40 @@ struct MediaStore: Sendable {
     func delete(_ id: String, owner: String) async throws -> Bool {
         try await database.write { tx in
             guard let asset = try asset(id, owner: owner, tx) else { return false }
-            try erase(asset, tx, clock.now)
+            try erase(asset, tx)
             return true
+        }
+    }
+
+    /// - Returns: 200 peaks of a sound, 0...255 of full scale; `nil` when there is no such sound or it is somebody else's.
+    func peaks(_ id: String, owner: String) async throws -> [UInt8]? {
+        try await database.read { tx in
+            try tx.row("SELECT peaks FROM media WHERE id = \(id) AND owner = \(owner)")?.get("peaks", as: [UInt8]?.self)
         }
     }
 
     // MARK: Inside a transaction
 
-    private func asset(_ id: String, owner: String, _ tx: ReadTransaction) throws -> Asset? {
+    /// Makes rows of files that were received.
+    /// - Returns: the assets in the order of `files`, and which staged bytes turned out to be there already.
+    /// - Throws: `.tooLarge` when the owner's quota does not hold them.
+    func add(_ files: [NewAsset], owner: String, _ tx: WriteTransaction) throws -> ([Asset], surplus: [BlobKey]) {
+        let now = clock.now
+        var surplus: [BlobKey] = []
+        var assets: [Asset] = []
+        for file in files {
+            let adoption = try ledger.adopt(file.blob, owner: owner, tx)
+            if adoption.isSurplus { surplus.append(file.blob.key) }
+            let asset = file.asset(owner: owner, blob: adoption.key, createdAt: now)
+            try insert(asset, peaks: file.facts.peaks, tx)
+            assets.append(asset)
+        }
+        try charge(owner, bytes: files.reduce(0) { $0 + $1.blob.byteCount }, files: files.count, tx)
+        for asset in assets { try events.emit(.mediaAdded, MediaEvent(asset), to: owner, tx) }
+        return (assets, surplus)
+    }
+
+    func asset(_ id: String, owner: String, _ tx: ReadTransaction) throws -> Asset? {
         try tx.row("SELECT \(sql: Asset.columns) FROM media WHERE id = \(id) AND owner = \(owner)").map(Asset.init)
     }
 
@@ -91,14 +105,15 @@ struct MediaStore: Sendable {
         ).map(Asset.init)
     }
 
-    private func insert(_ asset: Asset, _ tx: WriteTransaction) throws {
-        let tags = try Asset.column(asset.tags)
+    private func insert(_ asset: Asset, peaks: [UInt8]?, _ tx: WriteTransaction) throws {
         try tx.run(
             """
             INSERT INTO media (id, owner, blob, name, type, sha256, byte_count, width, height, duration_ms, taken_at, category, title,
-                description, tags, group_id, created_at)
+                description, tags, group_id, created_at, peaks)
             VALUES (\(asset.id), \(asset.owner), \(asset.blob), \(asset.name), \(asset.type), \(asset.sha256), \(asset.byteCount),
-                \(asset.width), \(asset.height), \(asset.durationMilliseconds), \(asset.takenAt), \(asset.category), \(asset.title), \(asset.description), \(tags), \(asset.groupID), \(asset.createdAt))
+                \(asset.width), \(asset.height), \(asset.durationMilliseconds), \(asset.takenAt), \(asset.category), \(asset.title),
+                \(asset.description), \(TextList.encode(asset.tags)), \(asset.groupID),
+                \(asset.createdAt), \(peaks))
             """)
         try insertTags(asset, tx)
     }
@@ -114,7 +129,7 @@ struct MediaStore: Sendable {
     }
 
     /// Takes the row, its hold on the bytes and its share of the quota away together.
-    private func erase(_ asset: Asset, _ tx: WriteTransaction, _ now: Timestamp) throws {
+    func erase(_ asset: Asset, _ tx: WriteTransaction) throws {
         let deleted = try tx.run("DELETE FROM media WHERE id = \(asset.id) AND owner = \(asset.owner)")
         // Somebody was faster: the bytes were released by them.
         guard deleted == 1 else { return }

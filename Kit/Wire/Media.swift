@@ -14,6 +14,8 @@ public enum MediaEndpoints {
         .patch, "/api/users/user/{userId}/multimedia/{id}", surface: .multimedia, body: .json(maxByteCount: 65_536))
     public static let delete = Endpoint<EntryPath, SuccessResponse>(
         .delete, "/api/users/user/{userId}/multimedia/{id}", surface: .multimedia)
+    public static let waveform = Endpoint<WaveformInput, Waveform>(
+        .get, "/api/users/user/{userId}/multimedia/files/{fileId}/waveform", surface: .multimedia)
     public static let file = Endpoint<FileInput, FileContent>(
         .get, "/api/users/user/{userId}/multimedia/files/{fileId}", surface: .multimedia, access: .signedInOrLink)
 }
@@ -45,6 +47,24 @@ public struct FileInput: Codable, Sendable {
         self.format = format
         self.q = q
     }
+}
+
+public struct WaveformInput: Codable, Sendable {
+    public var userId: String
+    public var fileId: String
+
+    public init(userId: String, fileId: String) {
+        self.userId = userId
+        self.fileId = fileId
+    }
+}
+
+/// How loud a sound is, from its beginning to its end.
+public struct Waveform: Codable, Sendable, Equatable {
+    /// 200 values of 0…1 of full scale, each the loudest of a 200th of the sound; fewer for a sound of a few samples.
+    public var peaks: [Double]
+
+    public init(peaks: [Double]) { self.peaks = peaks }
 }
 
 public struct UpdateMediaInput: Codable, Sendable {

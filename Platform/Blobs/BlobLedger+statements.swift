@@ -42,11 +42,7 @@ extension BlobLedger {
 
     package static func bury(_ key: BlobKey) -> SQL { "DELETE FROM blob WHERE key = \(key) AND state = 'dead'" }
 
-    package static func known(among keys: [BlobKey]) -> SQL {
-        var list: SQL = "\(keys[0])"
-        for key in keys.dropFirst() { list = list + ", \(key)" }
-        return "SELECT key FROM blob WHERE key IN (\(sql: list))"
-    }
+    package static func known(among keys: [BlobKey]) -> SQL { "SELECT key FROM blob WHERE key IN (\(sql: .list(keys)))" }
 
     package static let anyRow: SQL = "SELECT key FROM blob ORDER BY key LIMIT 1"
 

@@ -15,13 +15,13 @@ extension JobLeases {
     }
 
     package static func firstExpiry(_ kinds: [String]) -> SQL {
-        "SELECT MIN(lease_until) AS lease_until FROM job WHERE state = 'running' AND kind IN (\(sql: list(kinds)))"
+        "SELECT MIN(lease_until) AS lease_until FROM job WHERE state = 'running' AND kind IN (\(sql: .list(kinds)))"
     }
 
     package static func expired(_ kinds: [String], now: Timestamp, _ skippingLocked: SQL) -> SQL {
         """
         SELECT id, attempt, kind, tries, lost, worker FROM job
-        WHERE state = 'running' AND kind IN (\(sql: list(kinds))) AND lease_until <= \(now)
+        WHERE state = 'running' AND kind IN (\(sql: .list(kinds))) AND lease_until <= \(now)
         ORDER BY lease_until, id LIMIT \(JobLimits.expiredCount) \(sql: skippingLocked)
         """
     }
@@ -62,10 +62,8 @@ extension JobLeases {
         let all = leases.dropFirst().reduce(held(leases[0])) { $0 + " OR " + held($1) }
         return """
             UPDATE job SET lease_until = \(until)
-            WHERE state = 'running' AND id IN (\(sql: list(leases.map(\.id)))) AND (\(sql: all))
+            WHERE state = 'running' AND id IN (\(sql: .list(leases.map(\.id)))) AND (\(sql: all))
             RETURNING id, attempt
             """
     }
-
-    private static func list(_ texts: [String]) -> SQL { texts.dropFirst().reduce("\(texts[0])") { $0 + ", \($1)" } }
 }

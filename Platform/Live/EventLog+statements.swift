@@ -28,9 +28,7 @@ extension EventLog {
 
     /// - Parameter accounts: at least one.
     package static func headsOf(_ accounts: [String]) -> SQL {
-        var list: SQL = "\(accounts[0])"
-        for account in accounts.dropFirst() { list = list + ", \(account)" }
-        return "SELECT account, seq FROM event_head WHERE account IN (\(sql: list))"
+        "SELECT account, seq FROM event_head WHERE account IN (\(sql: .list(accounts)))"
     }
 
     package static func page(_ account: String, after last: Int64, count: Int) -> SQL {

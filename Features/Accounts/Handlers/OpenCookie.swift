@@ -25,7 +25,7 @@ struct OpenCookie: Sendable {
         context.setSessionCookie(token.text)
         return CookieSession(
             cookie: SessionCookie.pair(token.text, isSecure: context.isSecure),
-            expiresAt: Date(timeIntervalSince1970: Double(end.microseconds) / 1_000_000))
+            expiresAt: end.date)
     }
 }
 

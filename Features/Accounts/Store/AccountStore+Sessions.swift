@@ -124,18 +124,10 @@ extension AccountStore {
     }
 
     static func liveSessions(_ ids: [String]) -> SQL {
-        "SELECT id, account FROM session WHERE id IN (\(sql: list(ids))) AND ended_at IS NULL"
+        "SELECT id, account FROM session WHERE id IN (\(sql: .list(ids))) AND ended_at IS NULL"
     }
 
-    static func accounts(_ ids: [String]) -> SQL { "SELECT id FROM account WHERE id IN (\(sql: list(ids)))" }
-
-    /// Filled up with the last one to a few lengths: each length is a statement that an engine keeps prepared.
-    private static func list(_ ids: [String]) -> SQL {
-        let length = [1, 4, 16, 64, 256, 500].first { $0 >= ids.count } ?? ids.count
-        var list: SQL = "\(ids[0])"
-        for index in 1..<max(length, 1) { list = list + ", \(ids[min(index, ids.count - 1)])" }
-        return list
-    }
+    static func accounts(_ ids: [String]) -> SQL { "SELECT id FROM account WHERE id IN (\(sql: .list(ids)))" }
 
     /// When it ended first is kept.
     static func endSession(_ id: String, _ accountID: String, _ now: Timestamp) -> SQL {

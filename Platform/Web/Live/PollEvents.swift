@@ -27,7 +27,7 @@ extension LiveEvent {
     init(_ event: Event) throws {
         self.init(
             seq: event.seq, type: event.kind.name,
-            at: Date(timeIntervalSince1970: Double(event.at.microseconds) / 1_000_000),
+            at: event.at.date,
             data: try JSONDecoder().decode(JSONValue.self, from: Data(event.payload.utf8)))
     }
 }

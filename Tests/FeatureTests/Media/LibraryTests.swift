@@ -6,6 +6,7 @@ import Testing
 import Wire
 
 @testable import Media
+@testable import Timeline
 @testable import keepsake
 
 @Suite("The media library")
@@ -132,7 +133,7 @@ struct LibraryTests {
     @Test("every list walks an index, in its order", arguments: Engine.allCases)
     func plans(_ engine: Engine) async throws {
         try await TestServer.run(engine) { server in
-            let position = MediaStore.Position(createdAt: server.clock.now, id: "x")
+            let position = EntryKind.Position(at: server.clock.now, id: "x")
             for (filter, index) in [
                 (MediaStore.Filter(), "media_by_owner"), (.init(category: "c"), "media_by_category"),
                 (.init(groupID: "g"), "media_by_group"),

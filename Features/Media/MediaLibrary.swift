@@ -1,0 +1,48 @@
+package import Blobs
+import Core
+package import Database
+
+/// What other rooms do with files: each call is part of the caller's own transaction, so that its rows and the files' are one.
+package struct MediaLibrary: Sendable {
+    let store: MediaStore
+    let presenter: MediaPresenter
+    let identifiers: Identifiers
+
+    /// Pictures and films that come with a request under `file` or `image`: 10 of 50 MB.
+    package static var attachments: UploadRules.FileKind { MediaRules.attachments }
+    /// One sound of 25 MB under `voiceNote`.
+    package static var voiceNote: UploadRules.FileKind { MediaRules.voiceNote }
+    /// The field of a received file that holds a voice note.
+    package static let voiceField = "voiceNote"
+
+    /// A received file, with the id it will have.
+    package struct File: Sendable {
+        package let id: String
+        /// Milliseconds, as measured.
+        package let durationMilliseconds: Int64?
+        let asset: NewAsset
+    }
+
+    /// - Parameter category: what it is listed under in the library.
+    package func file(_ received: ReceivedUpload.File, category: String, groupID: String?) -> File {
+        let asset = NewAsset(
+            received, id: identifiers.next(), labels: MediaRules.Labels(category: category, tags: [], groupID: groupID))
+        return File(id: asset.id, durationMilliseconds: received.facts.durationMilliseconds, asset: asset)
+    }
+
+    /// - Returns: which staged bytes turned out to be there already.
+    /// - Throws: `.tooLarge` when the owner's quota does not hold them.
+    package func add(_ files: [File], owner: String, _ tx: WriteTransaction) throws -> [BlobKey] {
+        try store.add(files.map(\.asset), owner: owner, tx).surplus
+    }
+
+    /// Ids that are nobody's, or somebody else's, are passed over.
+    package func erase(_ ids: [String], owner: String, _ tx: WriteTransaction) throws {
+        for id in ids {
+            if let asset = try store.asset(id, owner: owner, tx) { try store.erase(asset, tx) }
+        }
+    }
+
+    /// Absolute and signed, until the file is deleted or the link's days are over.
+    package func link(_ id: String, owner: String) -> String { presenter.link(id, owner: owner) }
+}

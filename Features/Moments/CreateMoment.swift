@@ -1,0 +1,42 @@
+import Blobs
+import Core
+import Media
+import Web
+
+/// `POST /api/users/user/{userId}/moods|memories|events/swift`: the entry with its pictures, films and voice note, all or nothing.
+struct CreateMoment: Sendable {
+    let store: MomentStore
+    let gate: UploadGate
+    let library: MediaLibrary
+    let identifiers: Identifiers
+
+    func handle<Answer: Encodable & Sendable>(
+        _ kind: Moment.Kind, _ form: IncomingForm, _ context: WebContext, answer: @escaping @Sendable (Moment) -> Answer
+    ) async throws -> Answer {
+        let owner = try context.requireViewer().accountID
+        let upload = try await form.receive(into: UploadSession(rules: MomentRules.upload(kind), gate: gate))
+        return try await upload.settle {
+            var moment = try MomentRules.moment(
+                kind, upload.texts, id: identifiers.next(), owner: owner, now: identifiers.clock.now)
+            let pictures = upload.files.filter { $0.field != MediaLibrary.voiceField }
+            if moment.groupID == nil, pictures.count > 1 { moment.groupID = identifiers.next() }
+            let groupID = moment.groupID
+            var files = pictures.map { library.file($0, category: kind.rawValue, groupID: groupID) }
+            moment.pictures = files.map(\.id)
+            if let sound = upload.files.first(where: { $0.field == MediaLibrary.voiceField }) {
+                let voice = library.file(sound, category: "voice", groupID: groupID)
+                moment.voice = voice.id
+                moment.voiceMilliseconds = voice.durationMilliseconds ?? moment.voiceMilliseconds
+                files.append(voice)
+            } else {
+                moment.voiceMilliseconds = nil
+            }
+            let made = moment
+            return try await store.add(made, files: files) { tx in
+                let answer = answer(made)
+                try context.once.keep(answer, tx)
+                return answer
+            }
+        }
+    }
+}

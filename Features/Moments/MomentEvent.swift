@@ -1,0 +1,34 @@
+import Live
+
+/// What an event of this room says: which entry. How it is now, the lists say.
+struct MomentEvent: Codable, Sendable {
+    let id: String
+
+    init(_ moment: Moment) { id = moment.id }
+}
+
+extension Moment.Kind {
+    var added: Event.Kind {
+        switch self {
+        case .mood: "mood.added"
+        case .memory: "memory.added"
+        case .event: "event.added"
+        }
+    }
+
+    var changed: Event.Kind {
+        switch self {
+        case .mood: "mood.changed"
+        case .memory: "memory.changed"
+        case .event: "event.changed"
+        }
+    }
+
+    var deleted: Event.Kind {
+        switch self {
+        case .mood: "mood.deleted"
+        case .memory: "memory.deleted"
+        case .event: "event.deleted"
+        }
+    }
+}

@@ -1,0 +1,102 @@
+package import Blobs
+package import Core
+package import Database
+package import Foundation
+package import Live
+package import Media
+package import Timeline
+package import Web
+import Wire
+
+/// Moods, memories and events (surface 0): the room's front door.
+package struct MomentsFeature: Feature {
+    private let store: MomentStore
+    private let gate: UploadGate
+    private let library: MediaLibrary
+    private let presenter: MomentPresenter
+    private let cursors: Cursors
+    private let identifiers: Identifiers
+    private let timeZone: TimeZone
+
+    /// - Parameter timeZone: where days begin in statistics.
+    package init(
+        database: any Database, gate: UploadGate, library: MediaLibrary, cursors: Cursors, identifiers: Identifiers, events: EventLog,
+        timeZone: TimeZone
+    ) {
+        store = MomentStore(database: database, library: library, events: events)
+        presenter = MomentPresenter(library: library)
+        self.gate = gate
+        self.library = library
+        self.cursors = cursors
+        self.identifiers = identifiers
+        self.timeZone = timeZone
+    }
+
+    package static var migrations: [Migration] { MomentMigrations.all }
+    package static let openAPI = PackageResources.openapi_yaml
+
+    /// Its entries on the timeline, and among what was found.
+    package var entryKind: EntryKind {
+        EntryKind(
+            Set(Moment.Kind.allCases.map(\.rawValue)),
+            page: { [store, presenter] request, tx in try store.timeline(request, tx).map(presenter.entry) },
+            entries: { [store, presenter] ids, owner, tx in try store.moments(ids, owner: owner, tx).map(presenter.entry) })
+    }
+
+    package func addRoutes(to routes: Routes) {
+        let create = CreateMoment(store: store, gate: gate, library: library, identifiers: identifiers)
+        let list = ListMoments(store: store, cursors: cursors)
+        let read = ReadMoment(store: store)
+        let update = UpdateMoment(store: store)
+        let delete = DeleteMoment(store: store)
+        let presenter = presenter
+
+        // Before `moods/{id}`, which it would match too.
+        routes.serve(
+            MomentEndpoints.moodStatistics, CountMoods(store: store, clock: identifiers.clock, timeZone: timeZone).handle)
+        routes.serve(upload: MomentEndpoints.createMood) { _, form, context in
+            try await create.handle(.mood, form, context) { MoodResponse(mood: presenter.mood($0)) }
+        }
+        routes.serve(MomentEndpoints.listMoods) { input, context in
+            let (moods, pagination) = try await list.handle(.mood, input, context)
+            return MoodListResponse(moods: moods.map(presenter.mood), pagination: pagination)
+        }
+        routes.serve(MomentEndpoints.readMood) { input, context in
+            MoodResponse(mood: presenter.mood(try await read.handle(.mood, input, context)))
+        }
+        routes.serve(MomentEndpoints.updateMood) { input, context in
+            MoodResponse(mood: presenter.mood(try await update.handle(.mood, input.id, MomentChange(input), context)))
+        }
+        routes.serve(MomentEndpoints.deleteMood) { input, context in try await delete.handle(.mood, input, context) }
+
+        routes.serve(upload: MomentEndpoints.createMemory) { _, form, context in
+            try await create.handle(.memory, form, context) { MemoryResponse(memory: presenter.memory($0)) }
+        }
+        routes.serve(MomentEndpoints.listMemories) { input, context in
+            let (memories, pagination) = try await list.handle(.memory, input, context)
+            return MemoryListResponse(memories: memories.map(presenter.memory), pagination: pagination)
+        }
+        routes.serve(MomentEndpoints.readMemory) { input, context in
+            MemoryResponse(memory: presenter.memory(try await read.handle(.memory, input, context)))
+        }
+        routes.serve(MomentEndpoints.updateMemory) { input, context in
+            MemoryResponse(memory: presenter.memory(try await update.handle(.memory, input.id, MomentChange(input), context)))
+        }
+        routes.serve(MomentEndpoints.deleteMemory) { input, context in try await delete.handle(.memory, input, context) }
+
+        routes.serve(upload: MomentEndpoints.createEvent) { _, form, context in
+            try await create.handle(.event, form, context) { EventResponse(event: presenter.event($0)) }
+        }
+        routes.serve(MomentEndpoints.listEvents) { input, context in
+            let (events, pagination) = try await list.handle(.event, input, context)
+            return EventListResponse(events: events.map(presenter.event), pagination: pagination)
+        }
+        routes.serve(MomentEndpoints.readEvent) { input, context in
+            EventResponse(event: presenter.event(try await read.handle(.event, input, context)))
+        }
+        routes.serve(MomentEndpoints.updateEvent) { input, context in
+            EventResponse(event: presenter.event(try await update.handle(.event, input.id, MomentChange(input), context)))
+        }
+        routes.serve(MomentEndpoints.deleteEvent) { input, context in try await delete.handle(.event, input, context) }
+    }
+}

@@ -1,0 +1,94 @@
+package import Foundation
+
+/// From and until when, as a query says it: moments, or days of a time zone.
+package struct TimeRange: Sendable, Equatable {
+    /// Then or later.
+    package var from: Timestamp?
+    /// Before.
+    package var to: Timestamp?
+
+    package init(from: Timestamp?, to: Timestamp?) {
+        self.from = from
+        self.to = to
+    }
+
+    /// The days of a calendar year and month.
+    package struct Day: Sendable, Hashable, Comparable, CustomStringConvertible {
+        package let year: Int
+        package let month: Int
+        package let day: Int
+
+        package init(_ moment: Timestamp, in zone: TimeZone) {
+            let parts = calendar(zone).dateComponents([.year, .month, .day], from: moment.date)
+            year = parts.year ?? 0
+            month = parts.month ?? 0
+            day = parts.day ?? 0
+        }
+
+        /// `2026-12-31`
+        package init?(_ text: String) {
+            let bytes = Array(text.utf8)
+            guard bytes.count == 10, bytes[4] == 45, bytes[7] == 45,
+                (bytes[..<4] + bytes[5..<7] + bytes[8...]).allSatisfy({ 48...57 ~= $0 }),
+                let year = Int(text.prefix(4)), let month = Int(text.dropFirst(5).prefix(2)), let day = Int(text.suffix(2)), year > 0,
+                DateComponents(calendar: calendar(.gmt), year: year, month: month, day: day).isValidDate
+            else { return nil }
+            self.year = year
+            self.month = month
+            self.day = day
+        }
+
+        package static func < (a: Day, b: Day) -> Bool { (a.year, a.month, a.day) < (b.year, b.month, b.day) }
+
+        package var description: String {
+            func digits(_ number: Int, _ width: Int) -> String {
+                let text = String(number)
+                return String(repeating: "0", count: max(0, width - text.count)) + text
+            }
+            return "\(digits(year, 4))-\(digits(month, 2))-\(digits(day, 2))"
+        }
+
+        /// When it begins, or when the next one does.
+        fileprivate func bound(_ zone: TimeZone, isEnd: Bool) -> Timestamp? {
+            let calendar = calendar(zone)
+            guard let noon = calendar.date(from: DateComponents(year: year, month: month, day: day, hour: 12)),
+                let day = calendar.dateInterval(of: .day, for: noon)
+            else { return nil }
+            return Timestamp(isEnd ? day.end : day.start)
+        }
+    }
+
+    /// - Parameters:
+    ///   - from: a day (`2026-12-01`) or a moment.
+    ///   - to: a day, which counts whole, or a moment, which does not count any more.
+    ///   - moment: reads ISO 8601 as microseconds since 1970.
+    /// - Throws: `.invalid` naming `from` or `to`.
+    package static func parse(
+        from: String?, to: String?, in zone: TimeZone, moment: (String) -> Int64?
+    ) throws -> TimeRange {
+        func bound(_ text: String?, _ field: String, isEnd: Bool) throws -> Timestamp? {
+            guard let text else { return nil }
+            if let day = Day(text), let bound = day.bound(zone, isEnd: isEnd) { return bound }
+            guard let microseconds = moment(text) else {
+                throw Problem(.invalid, "\(field) must be a day, 2026-12-31, or ISO 8601.", field: field)
+            }
+            return Timestamp(microseconds: microseconds)
+        }
+        let range = TimeRange(from: try bound(from, "from", isEnd: false), to: try bound(to, "to", isEnd: true))
+        if let from = range.from, let to = range.to, from > to { throw Problem(.invalid, "from is later than to.", field: "from") }
+        return range
+    }
+}
+
+private func calendar(_ zone: TimeZone) -> Calendar {
+    var calendar = Calendar(identifier: .gregorian)
+    calendar.timeZone = zone
+    return calendar
+}
+
+extension Timestamp {
+    package init(_ date: Date) { self.init(microseconds: Int64((date.timeIntervalSince1970 * 1_000_000).rounded())) }
+
+    /// Exact to the microsecond until the year 2255, where a Double runs out of digits.
+    package var date: Date { Date(timeIntervalSince1970: Double(microseconds) / 1_000_000) }
+}
