@@ -18,7 +18,7 @@ struct MoodCampaignTests {
         #expect(report.lost.isEmpty && report.half.isEmpty && report.strays.isEmpty)
         #expect(report.verifyFailures.isEmpty, "\(report.verifyFailures)")
         #expect(report.unswept == 0)
-        #expect(report.refused.isEmpty, "\(report.refused.prefix(3))")
+        #expect(Array(report.refused.prefix(3)) == [])
         // Otherwise the kills came between moods, not into them.
         #expect(report.acknowledged > kills && report.sent > report.acknowledged && report.leftovers + report.orphans > 0)
     }

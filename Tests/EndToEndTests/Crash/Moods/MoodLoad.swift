@@ -74,19 +74,17 @@ struct SentMood {
         body.close()
     }
 
-    /// A JPEG unlike any other: random bytes in a comment behind its first marker.
+    /// A JPEG unlike any other: noise behind its end, where cameras keep what is theirs.
     private static func photo() throws -> Data {
-        let whole = try RealFile.bytes("baseline.jpg")
-        let comment = random([100, 3_000, 20_000, 60_000].randomElement()!)
-        let length = comment.count + 2
-        return Data(whole.prefix(2)) + [0xFF, 0xFE, UInt8(length >> 8), UInt8(length & 0xFF)] + comment + Data(whole.dropFirst(2))
+        Data(try RealFile.bytes("baseline.jpg")) + random([100, 3_000, 20_000, 60_000].randomElement()!)
     }
 
     /// A WAV of noise, 8 kHz, 16 bits, one channel, 0.1 to 2 seconds.
     private static func voice() -> Data {
         let noise = random([1_600, 8_000, 32_000].randomElement()!)
         func number<T: FixedWidthInteger>(_ value: T) -> Data { withUnsafeBytes(of: value.littleEndian) { Data($0) } }
-        let format = number(UInt16(1)) + number(UInt16(1)) + number(UInt32(8_000)) + number(UInt32(16_000)) + number(UInt16(2)) + number(UInt16(16))
+        let format =
+            number(UInt16(1)) + number(UInt16(1)) + number(UInt32(8_000)) + number(UInt32(16_000)) + number(UInt16(2)) + number(UInt16(16))
         let chunks = Data("WAVEfmt ".utf8) + number(UInt32(16)) + format + Data("data".utf8) + number(UInt32(noise.count)) + noise
         return Data("RIFF".utf8) + number(UInt32(chunks.count)) + chunks
     }
