@@ -75,7 +75,7 @@ package struct TimeRange: Sendable, Equatable {
             return Timestamp(microseconds: microseconds)
         }
         let range = TimeRange(from: try bound(from, "from", isEnd: false), to: try bound(to, "to", isEnd: true))
-        if let from = range.from, let to = range.to, from > to { throw Problem(.invalid, "from is later than to.", field: "from") }
+        if let from = range.from, let to = range.to, from >= to { throw Problem(.invalid, "from is not before to.", field: "from") }
         return range
     }
 }
