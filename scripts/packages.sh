@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# packages.sh run|test|bench: makes sure that the system packages the target needs are there. Root installs what is missing;
+# packages.sh run|test|bench|pictures: makes sure that the system packages the target needs are there. Root installs what is missing;
 # anybody else is told the one line that does.
 set -euo pipefail
 
@@ -12,8 +12,10 @@ run) ;;
 # python3-websockets, python3-httpx, nghttp2-client, slowhttptest: other implementations of the protocols · python3-venv: schemathesis
 test) packages+=(libvips-tools postgresql clamav-daemon zip openssl curl strace eatmydata e2fsprogs chromium python3-websockets
     python3-httpx python3-h2 nghttp2-client slowhttptest python3-venv) ;;
+# the browser, what writes WebP, and the fonts that the pictures are set in
+pictures) packages+=(chromium libvips-tools python3-venv fonts-inter fonts-vollkorn) ;;
 bench) packages+=(postgresql curl gcc libssl-dev python3-venv) ;;
-*) echo "usage: packages.sh run|test|bench" >&2; exit 64 ;;
+*) echo "usage: packages.sh run|test|bench|pictures" >&2; exit 64 ;;
 esac
 
 command -v swift >/dev/null || { echo "Swift 6.2 or later is needed: https://www.swift.org/install/" >&2; exit 69; }

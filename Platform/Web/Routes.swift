@@ -19,7 +19,7 @@ package final class Routes {
     let origins: AllowedOrigins
     private var methods: [String: Set<HTTPRequest.Method>] = [:]
     private var surfaces: [String: Surface] = [:]
-    /// Every route there is, in the order they were hung.
+    /// Every route of the API, in the order they were hung.
     package private(set) var served: [ServedRoute] = []
 
     /// - Parameters:
@@ -79,9 +79,21 @@ package final class Routes {
     package func serveRaw(
         _ method: HTTPRequest.Method, _ path: String, _ handle: @escaping @Sendable (Request, WebContext) async throws -> Response
     ) {
+        hang(method, path, isDescribed: true, handle)
+    }
+
+    /// A page for people: not part of the API, so that its description leaves it out.
+    package func servePage(_ path: String, _ handle: @escaping @Sendable (Request, WebContext) async throws -> Response) {
+        hang(.get, path, isDescribed: false, handle)
+    }
+
+    private func hang(
+        _ method: HTTPRequest.Method, _ path: String, isDescribed: Bool,
+        _ handle: @escaping @Sendable (Request, WebContext) async throws -> Response
+    ) {
         // Whoever serves GET serves HEAD (RFC 9110 §9.1).
         for method in method == .get ? [method, .head] : [method] {
-            remember(ServedRoute(raw: method, path))
+            remember(ServedRoute(raw: method, path), isDescribed: isDescribed)
             router.on(RouterPath(path), method: method) { request, context in
                 let response = try await handle(request, context)
                 return method == .head ? response.createHeadResponse() : response
@@ -112,8 +124,8 @@ package final class Routes {
         }
     }
 
-    private func remember(_ route: ServedRoute) {
-        served.append(route)
+    private func remember(_ route: ServedRoute, isDescribed: Bool = true) {
+        if isDescribed { served.append(route) }
         methods[route.path, default: []].insert(route.method)
         surfaces[route.path] = route.surface
     }
