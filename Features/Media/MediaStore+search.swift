@@ -27,11 +27,7 @@ extension MediaStore {
     }
 
     static func assets(_ ids: [String], owner: String) -> SQL {
-        // Filled up with the last one to a few lengths: each length is a statement that an engine keeps prepared.
-        let length = [1, 4, 20, 100].first { $0 >= ids.count } ?? ids.count
-        var list: SQL = "\(ids[0])"
-        for index in 1..<max(length, 1) { list = list + ", \(ids[min(index, ids.count - 1)])" }
-        return "SELECT \(sql: Asset.columns) FROM media WHERE media.id IN (\(sql: list)) AND media.owner = \(owner)"
+        return "SELECT \(sql: Asset.columns) FROM media WHERE media.id IN (\(sql: .list(ids))) AND media.owner = \(owner)"
     }
 
     // MARK: What was kept before there was an index

@@ -32,6 +32,8 @@ struct MediaStore: Sendable {
             if asProfilePicture, let asset = assets.first {
                 try tx.run("INSERT INTO profile_picture (account, media) VALUES (\(owner), \(asset.id))")
             }
+            // Files of other rooms' entries are found by the entry.
+            for asset in assets { try search.put(asset.document, tx) }
             return (try answering(assets, tx), surplus)
         }
     }
@@ -94,7 +96,6 @@ struct MediaStore: Sendable {
             assets.append(asset)
         }
         try charge(owner, bytes: files.reduce(0) { $0 + $1.blob.byteCount }, files: files.count, tx)
-        for asset in assets { try search.put(asset.document, tx) }
         for asset in assets { try events.emit(.mediaAdded, MediaEvent(asset), to: owner, tx) }
         return (assets, surplus)
     }
