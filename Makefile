@@ -29,9 +29,11 @@ build: ## debug build of everything; undeclared imports and warnings are errors
 test: ## install what tests need, build, run every test
 	@scripts/packages.sh test
 	$(MAKE) --no-print-directory lint
+	@scripts/dependencies.sh
 	swift build --build-tests $(SWIFT_FLAGS)
 	@scripts/services.sh start
 	@scripts/python.sh >/dev/null && scripts/nginx.sh >/dev/null
+	@sync # what the build wrote is on the disk: the tests' own syncs do not wait for it
 	swift test --skip-build --no-parallel
 
 services: ## start what tests run against on loopback: PostgreSQL and clamd; prints their addresses (scripts/services.sh stop ends it)
@@ -61,7 +63,7 @@ screenshots: ## the pictures of the console in docs/pictures/console, taken anew
 	swift build --product keepsake-media $(SWIFT_FLAGS)
 	scripts/screenshots.sh
 
-campaign: ## the full form of a campaign: NAME=kill, powercut (root), retries, database, live, jobs, bombs, viruses, sockets, slow, overload, distance, openapi, autobahn (Python 2.7)
+campaign: ## the full form of a campaign: NAME=kill, powercut (root), retries, database, live, jobs, bombs, viruses, sockets, slow, overload, distance, openapi, search, autobahn (Python 2.7)
 	@scripts/packages.sh test
 	swift build --build-tests $(SWIFT_FLAGS)
 	@scripts/services.sh start

@@ -34,5 +34,15 @@ if [[ $(id -u) != 0 ]]; then
 fi
 echo "installing ${missing[*]}"
 export DEBIAN_FRONTEND=noninteractive
-apt-get update -qq
-apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
+# A mirror that is away for a moment, or whose list is older than its packages, is asked again; another program's lock is waited for.
+for pause in 5 15 45 none; do
+    if apt-get update -qq -o Acquire::Retries=3 -o DPkg::Lock::Timeout=300 \
+        && apt-get install -y -qq --no-install-recommends -o Acquire::Retries=3 -o DPkg::Lock::Timeout=300 "${missing[@]}" >/dev/null; then
+        exit 0
+    fi
+    if [[ $pause != none ]]; then
+        echo "apt-get failed; trying again in $pause seconds" >&2
+        sleep "$pause"
+    fi
+done
+exit 69
