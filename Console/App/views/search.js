@@ -1,7 +1,7 @@
 import { announce } from "../lib/announce.js";
 import { call, mine, query } from "../lib/api.js";
 import { el, fill, freshID } from "../lib/dom.js";
-import { emptiness, entry, identity, pager } from "./entries.js";
+import { emptiness, entry, identity, isKnown, pager } from "./entries.js";
 
 const kinds = { "": "Everything", mood: "Moods", memory: "Memories", event: "Events", file: "Photos and films" };
 const fieldNames = { title: "Title", note: "Note", reason: "Because", description: "Description", location: "Place", tags: "Tags", transcript: "Said" };
@@ -66,7 +66,7 @@ export function search(values) {
 
   function take(answer) {
     cursor = answer.pagination.nextCursor;
-    for (const item of answer.items) {
+    for (const item of answer.items.filter(isKnown)) {
       const key = identity(item);
       if (shown.has(key)) continue;
       const node = el("li", {}, entry(item, { withDay: true, extra: snippets(item.snippets), gone: () => { shown.delete(key); node.remove(); } }));
