@@ -11,7 +11,8 @@ if [[ $wanted != "$(cat "$venv/requirements.txt" 2>/dev/null)" ]]; then
     for pause in 5 15 45 none; do
         rm -rf "$venv"
         if python3 -m venv "$venv" >&2 \
-            && "$venv/bin/pip" install --quiet --disable-pip-version-check --retries 5 --timeout 60 --only-binary :all: -r <(echo "$wanted") >&2; then
+            && "$venv/bin/pip" install --quiet --disable-pip-version-check --retries 5 --timeout 60 --only-binary :all: \
+                -r <(echo "$wanted") >&2; then
             # Last: a folder without it is begun anew.
             echo "$wanted" >"$venv/requirements.txt"
             break

@@ -98,10 +98,10 @@ struct Backend: Sendable {
             quota: MediaQuota(byteCount: settings.quotaByteCount), events: events, logger: logger)
         let moments = MomentsFeature(
             database: database, gate: gate, library: media.library, cursors: cursors, identifiers: identifiers, events: events,
-            timeZone: .gmt)
+            timeZone: settings.timeZone)
         // What there is to be shown and found, and how it is read.
         let kinds = [media.entryKind, moments.entryKind]
-        let timeline = TimelineFeature(database: database, kinds: kinds, cursors: cursors, timeZone: .gmt)
+        let timeline = TimelineFeature(database: database, kinds: kinds, cursors: cursors, timeZone: settings.timeZone)
         let search = SearchFeature(database: database, kinds: kinds, cursors: cursors, logger: logger)
         let features: [any Feature] = [accounts, timeline, search, media, moments]
         let metrics = Metrics()

@@ -96,7 +96,6 @@ struct MediaStore: Sendable {
             assets.append(asset)
         }
         try charge(owner, bytes: files.reduce(0) { $0 + $1.blob.byteCount }, files: files.count, tx)
-        for asset in assets { try search.put(asset.document, tx) }
         for asset in assets { try events.emit(.mediaAdded, MediaEvent(asset), to: owner, tx) }
         return (assets, surplus)
     }

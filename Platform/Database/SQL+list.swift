@@ -3,7 +3,7 @@ extension SQL {
     /// engine keeps prepared.
     /// - Parameter values: at least one.
     package static func list<Value: SQLConvertible>(_ values: [Value]) -> SQL {
-        let length = [1, 4, 20, 64, 256, 500].first { $0 >= values.count } ?? values.count
+        let length = [1, 4, 21, 64, 256, 500].first { $0 >= values.count } ?? values.count
         var list: SQL = "\(values[0])"
         for index in 1..<length { list = list + ", \(values[min(index, values.count - 1)])" }
         return list

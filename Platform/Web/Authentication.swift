@@ -41,10 +41,14 @@ struct Authentication: Sendable {
         } else if let cookie = SessionCookie.value(in: request.headers, isSecure: context.isSecure) {
             viewer = try await authenticator.viewer(cookie: cookie)
             context.isByCookie = true
-            try refuseForeignPage(request, but: { origins.allows($0, sentTo: request.head.authority, isSecure: context.isSecure) })
+            // Another name of this server has another cookie, so a page under the very name asked for is the console's.
+            let isOwn = request.headers[.origin].map { origin in
+                origins.allows(origin, sentTo: request.head.authority, isSecure: context.isSecure)
+            }
+            try refuseForeignPage(request, isOwn ?? true)
         } else if allowsAnonymous, let owner {
-            // Pages from anywhere reach a server on their reader's machine.
-            try refuseForeignPage(request, but: { origins.allows($0) })
+            // Pages from anywhere reach a server on their reader's machine, and by any name they like.
+            try refuseForeignPage(request, request.headers[.origin].map { origins.allows($0) } ?? true)
             // Ids cost nothing here, so the address counts as well, and before an account is made.
             try await context.countAddress(rate)
             viewer = try await authenticator.viewer(anonymous: owner.removingPercentEncoding ?? "")
@@ -60,8 +64,8 @@ struct Authentication: Sendable {
     }
 
     /// What a browser sends by itself, on whatever page it is. Apps and programs name no origin.
-    private func refuseForeignPage(_ request: Request, but isOurs: (String) -> Bool) throws {
-        guard ![.get, .head].contains(request.method), let origin = request.headers[.origin], !isOurs(origin) else { return }
+    private func refuseForeignPage(_ request: Request, _ isOwn: Bool) throws {
+        guard !isOwn, ![.get, .head].contains(request.method) else { return }
         throw Problem(.forbidden, "Pages of this origin may not change anything here.", field: "Origin")
     }
 }

@@ -1,13 +1,13 @@
-import Foundation
+internal import Foundation
 
 /// `make campaign NAME=kill` runs the full form of one campaign; every other run the small form of each.
-enum CampaignScale {
+package enum CampaignScale {
     private static let named = ProcessInfo.processInfo.environment["KEEPSAKE_CAMPAIGN"]
 
-    static func isFull(_ name: String) -> Bool { named == name }
-    static func runs(_ name: String) -> Bool { named == nil || named == name }
+    package static func isFull(_ name: String) -> Bool { named == name }
+    package static func runs(_ name: String) -> Bool { named == nil || named == name }
 
-    static func progress(_ done: Int, of total: Int) {
+    package static func progress(_ done: Int, of total: Int) {
         guard named != nil, done % max(1, total / 100) == 0 else { return }
         FileHandle.standardError.write(Data("\r\(done) of \(total)\(done == total ? "\n" : "")".utf8))
     }

@@ -1,0 +1,61 @@
+import Database
+import Foundation
+import TestKit
+import Testing
+
+@Suite("Campaign: moods")
+struct MoodCampaignTests {
+    @Test("kill -9 in the middle of moods leaves no half mood, and none that was acknowledged is missing")
+    func killed() async throws {
+        guard CampaignScale.runs("moods") else { return }
+        let kills = CampaignScale.isFull("moods") ? 1_000 : 20
+        let folder = try TemporaryFolder()
+        var campaign = MoodCampaign(data: folder.path)
+        try await campaign.run(kills: kills) { CampaignScale.progress($0, of: kills) }
+        try await campaign.finish()
+        let report = campaign.report
+        print("moods campaign: \(report.line)")
+        #expect(report.lost.isEmpty && report.half.isEmpty && report.strays.isEmpty)
+        #expect(report.verifyFailures.isEmpty, "\(report.verifyFailures)")
+        #expect(report.unswept == 0)
+        #expect(Array(report.refused.prefix(3)) == [])
+        // Otherwise the kills came between moods, not into them.
+        #expect(report.acknowledged > kills && report.sent > report.acknowledged && report.leftovers + report.orphans > 0)
+    }
+
+    /// There is no switch in the program that would publish half a mood. So one is made by hand, to see that it would be seen.
+    @Test("its control: a row or a file of a mood that is taken away by hand, or changed, makes a half mood; a mood taken away is lost")
+    func control() async throws {
+        guard CampaignScale.runs("moods") else { return }
+        let folder = try TemporaryFolder()
+        var campaign = MoodCampaign(data: folder.path)
+        repeat { try await campaign.run(kills: 1) } while campaign.report.acknowledged < 4
+        let address = try #require(DatabaseAddress("sqlite:\(folder.path)/keepsake.sqlite"))
+        let database = try await address.open()
+        let blobs = try await database.write { tx in
+            let moods = try tx.rows("SELECT id FROM moment ORDER BY id LIMIT 4").map { try $0.get("id", as: String.self) }
+            try tx.run("DELETE FROM moment_file WHERE moment = \(moods[0]) AND role = 'voice'")
+            try tx.run("DELETE FROM moment WHERE id = \(moods[3])")
+            return try moods[1...2].map { mood in
+                let sql: SQL = """
+                    SELECT media.blob FROM moment_file JOIN media ON media.id = moment_file.media
+                    WHERE moment_file.moment = \(mood) AND moment_file.position = 1
+                    """
+                return try #require(try tx.row(sql)).get("blob", as: String.self)
+            }
+        }
+        try await database.close()
+        let paths = blobs.map { "\(folder.path)/blobs/\($0.prefix(2))/\($0)" }
+        try FileManager.default.removeItem(atPath: paths[0])
+        let handle = try FileHandle(forUpdating: URL(filePath: paths[1]))
+        try handle.write(contentsOf: Data([0]))
+        try handle.close()
+        try await campaign.finish()
+        print("moods control: \(campaign.report.line)")
+        #expect(campaign.report.half.count == 3)
+        #expect(campaign.report.lost.count == 1)
+        #expect(!campaign.report.verifyFailures.isEmpty)
+        // The three of the mood that is gone, the note of another, and what the two broken ones do not show for theirs.
+        #expect(!campaign.report.strays.isEmpty)
+    }
+}

@@ -1,0 +1,96 @@
+import AsyncHTTPClient
+import Foundation
+import NIOCore
+import NIOHTTP1
+import Synchronization
+import TestKit
+
+/// Four clients that keep moods, each of two photos and a voice note, until they are told to stop or nobody answers.
+final class MoodLoad: Sendable {
+    private let url: String
+    private let person: (id: String, token: String)
+    private let counts = Mutex((sent: 0, acknowledged: Set<String>(), refused: [String](), isStopped: false))
+
+    init(url: String, person: (id: String, token: String)) {
+        self.url = url
+        self.person = person
+    }
+
+    var sent: Int { counts.withLock { $0.sent } }
+    /// Ids of what was answered 200.
+    var acknowledged: Set<String> { counts.withLock { $0.acknowledged } }
+    /// What was answered otherwise, which nothing here should be.
+    var refused: [String] { counts.withLock { $0.refused } }
+
+    func stop() { counts.withLock { $0.isStopped = true } }
+
+    func run() async {
+        await withTaskGroup(of: Void.self) { group in
+            for _ in 0..<4 {
+                group.addTask {
+                    while !self.counts.withLock({ $0.isStopped }), (try? await self.createOnce()) != nil {}
+                }
+            }
+        }
+    }
+
+    private func createOnce() async throws {
+        let mood = try SentMood()
+        var request = HTTPClientRequest(url: "\(url)/api/users/user/\(person.id)/moods/swift")
+        request.method = .POST
+        request.headers.add(name: "Authorization", value: "Bearer \(person.token)")
+        request.headers.add(name: "Content-Type", value: mood.body.contentType)
+        request.body = .bytes(ByteBuffer(bytes: mood.body.data))
+        counts.withLock { $0.sent += 1 }
+        let response = try await campaignClient.execute(request, timeout: .seconds(20))
+        let answer = Data(try await response.body.collect(upTo: 1_048_576).readableBytesView)
+        let json = try JSONSerialization.jsonObject(with: answer) as? [String: Any]
+        let id = (json?["mood"] as? [String: Any])?["id"] as? String
+        counts.withLock { counts in
+            if response.status == .ok, let id {
+                counts.acknowledged.insert(id)
+            } else {
+                counts.refused.append("\(response.status.code) \(String(decoding: answer.prefix(200), as: UTF8.self))")
+            }
+        }
+    }
+}
+
+/// A mood whose note says which files it has, so that whoever finds it later can tell whether it is whole.
+struct SentMood {
+    private(set) var body = MultipartBody()
+
+    init() throws {
+        let photos = [try Self.photo(), try Self.photo()]
+        let voice = Self.voice()
+        body.add("mood", "happy")
+        // Parts may come in any order.
+        let isVoiceFirst = Bool.random()
+        if isVoiceFirst { body.add("voiceNote", fileName: "mood_voice_1.m4a", type: "audio/m4a", voice) }
+        for (number, photo) in photos.enumerated() { body.add("file", fileName: "mood_image\(number).jpg", photo) }
+        if !isVoiceFirst { body.add("voiceNote", fileName: "mood_voice_1.m4a", type: "audio/m4a", voice) }
+        body.add("note", (photos + [voice]).map(Load.hash).joined(separator: ","))
+        body.add("tags", "campaign,\(Int.random(in: 0..<100))")
+        body.close()
+    }
+
+    /// A JPEG unlike any other: noise behind its end, where cameras keep what is theirs.
+    private static func photo() throws -> Data {
+        Data(try RealFile.bytes("baseline.jpg")) + random([100, 3_000, 20_000, 60_000].randomElement()!)
+    }
+
+    /// A WAV of noise, 8 kHz, 16 bits, one channel, 0.1 to 2 seconds.
+    private static func voice() -> Data {
+        let noise = random([1_600, 8_000, 32_000].randomElement()!)
+        func number<T: FixedWidthInteger>(_ value: T) -> Data { withUnsafeBytes(of: value.littleEndian) { Data($0) } }
+        let format =
+            number(UInt16(1)) + number(UInt16(1)) + number(UInt32(8_000)) + number(UInt32(16_000)) + number(UInt16(2)) + number(UInt16(16))
+        let chunks = Data("WAVEfmt ".utf8) + number(UInt32(16)) + format + Data("data".utf8) + number(UInt32(noise.count)) + noise
+        return Data("RIFF".utf8) + number(UInt32(chunks.count)) + chunks
+    }
+
+    private static func random(_ count: Int) -> Data {
+        var generator = SystemRandomNumberGenerator()
+        return Data((0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) })
+    }
+}

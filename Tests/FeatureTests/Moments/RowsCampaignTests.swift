@@ -1,0 +1,129 @@
+import Blobs
+import Core
+import Database
+import Live
+import TestKit
+import Testing
+import Timeline
+
+@testable import Accounts
+@testable import Media
+@testable import Moments
+@testable import Web
+
+/// What a page costs depends on the page, not on how much is kept. `make campaign NAME=rows` asks among ten million moods.
+@Suite("Campaign: rows", .serialized)
+struct RowsCampaignTests {
+    /// A page of a list, and how much more work it may be among so many more rows.
+    private struct Page: Sendable {
+        let name: String
+        /// Times the work among ten thousand.
+        let bar: Double
+        let read: @Sendable (MomentStore, any Database, String) async throws -> Int
+    }
+
+    private static let pages = [
+        moods("moods", MomentStore.Filter(), bar: 1.1),
+        moods("moods of a category", MomentStore.Filter(category: "work"), bar: 1.1),
+        moods("moods of a group", MomentStore.Filter(groupID: "trip-1"), bar: 1.1),
+        moods("moods with a tag", MomentStore.Filter(tag: "summer"), bar: 1.1),
+        timeline("timeline", tag: nil, bar: 1.1),
+        timeline("timeline of a tag", tag: "summer", bar: 1.1),
+    ]
+
+    @Test("the first page of 20 moods costs the same however many are kept", arguments: Engine.allCases)
+    func rows(_ engine: Engine) async throws {
+        guard CampaignScale.runs("rows") else { return }
+        let many = CampaignScale.isFull("rows") ? 10_000_000 : 200_000
+        let stores = try TestStores(engine)
+        let database = try await stores.open()
+        try await database.migrate(
+            AccountsFeature.migrations + BlobLedger.migrations + MediaFeature.migrations + MomentsFeature.migrations)
+        var crowd = MomentCrowd(database)
+        try await crowd.grow(to: 10_000)
+        let before = try await costs(database)
+        try await crowd.grow(to: many) { CampaignScale.progress($0, of: many) }
+        let after = try await costs(database)
+        print("rows campaign, \(engine), \(engine == .sqlite ? "VM steps" : "buffers") of a page of 20 among 10,000 and \(many) moods:")
+        for (few, lots) in zip(before, after) {
+            let ratio = Double(lots.work) / Double(few.work)
+            print("  \(few.name): \(few.work) → \(lots.work), \((ratio * 1_000).rounded() / 1_000) ×")
+            #expect(ratio <= few.bar, "\(few.name) on \(engine)")
+        }
+        try await database.close()
+    }
+
+    @Test("its control: a page without its index costs more the more is kept", arguments: Engine.allCases)
+    func control(_ engine: Engine) async throws {
+        guard CampaignScale.runs("rows") else { return }
+        let database = try await TestStores(engine).open()
+        try await database.migrate(
+            AccountsFeature.migrations + BlobLedger.migrations + MediaFeature.migrations + MomentsFeature.migrations)
+        try await database.write { tx in
+            for index in ["moment_by_kind", "moment_by_time", "moment_by_category", "moment_by_group"] {
+                try tx.run("DROP INDEX \(sql: Self.name(index))")
+            }
+        }
+        var crowd = MomentCrowd(database)
+        try await crowd.grow(to: 2_000)
+        let before = try await costs(database)
+        try await crowd.grow(to: 10_000)
+        let after = try await costs(database)
+        #expect(Double(after[0].work) / Double(before[0].work) > 2)
+        try await database.close()
+    }
+
+    private static func name(_ index: String) -> SQL {
+        switch index {
+        case "moment_by_kind": "moment_by_kind"
+        case "moment_by_time": "moment_by_time"
+        case "moment_by_category": "moment_by_category"
+        default: "moment_by_group"
+        }
+    }
+
+    /// Every statement that a page asks, by whom it asks for.
+    private func costs(_ database: any Database) async throws -> [(name: String, work: Int, bar: Double)] {
+        let recording = RecordingDatabase(database)
+        let store = Self.store(recording)
+        var costs: [(String, Int, Double)] = []
+        for person in [MomentCrowd.collector, MomentCrowd.ordinary] {
+            for page in Self.pages {
+                let count = try await page.read(store, recording, person)
+                try #require(count == 21, "\(page.name) has \(count)")
+                var work = 0
+                for statement in recording.statements() { work += try await EngineWork.measure(statement, on: database) }
+                let whose = person == MomentCrowd.collector ? "of who has a tenth of all" : "of one among many"
+                costs.append(("\(page.name) \(whose)", work, page.bar))
+            }
+        }
+        return costs
+    }
+
+    private static func moods(_ name: String, _ filter: MomentStore.Filter, bar: Double) -> Page {
+        Page(name: name, bar: bar) { store, _, owner in
+            // As the handler does: one more says whether there is another page.
+            let moods = try await store.list(.mood, owner: owner, filter, after: nil, limit: 21)
+            #expect(moods.allSatisfy { $0.pictures.count == 2 && $0.voice != nil })
+            return moods.count
+        }
+    }
+
+    private static func timeline(_ name: String, tag: String?, bar: Double) -> Page {
+        Page(name: name, bar: bar) { store, database, owner in
+            let request = EntryKind.Request(owner: owner, from: nil, to: nil, tag: tag, after: nil, limit: 21)
+            return try await database.read { tx in try store.timeline(request, tx).count }
+        }
+    }
+
+    private static func store(_ database: any Database) -> MomentStore {
+        let clock = WallClock.system
+        let identifiers = Identifiers(clock: clock, entropy: .system)
+        let events = EventLog(clock: clock)
+        let media = MediaStore(
+            database: database, ledger: BlobLedger(clock: clock), clock: clock, quota: MediaQuota(byteCount: 1), events: events)
+        let links = SignedLinks(publicURL: { "http://k.example" }, seal: Seal(key: [1]), lifetimeDays: 7, clock: clock)
+        let library = MediaLibrary(store: media, presenter: MediaPresenter(links: links), identifiers: identifiers)
+        return MomentStore(database: database, library: library, events: events)
+    }
+}

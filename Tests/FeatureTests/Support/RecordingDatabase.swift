@@ -1,0 +1,49 @@
+import Synchronization
+
+@testable import Database
+
+/// A database that remembers what it was asked in reads, word for word: whatever a store does for a page can be measured afterwards.
+final class RecordingDatabase: Database {
+    private let base: any Database
+    private let heard = Mutex<[SQL]>([])
+
+    init(_ base: any Database) { self.base = base }
+
+    var wakes: Wakes { base.wakes }
+
+    /// The statements since the last call, in order.
+    func statements() -> [SQL] {
+        heard.withLock { heard in
+            defer { heard = [] }; return heard
+        }
+    }
+
+    func read<T: Sendable>(_ body: @escaping @Sendable (ReadTransaction) throws -> T) async throws -> T {
+        try await base.read { tx in
+            try body(ReadTransaction(Recorder(tx.engine) { sql in self.heard.withLock { $0.append(sql) } }))
+        }
+    }
+
+    func write<T: Sendable>(_ body: @escaping @Sendable (WriteTransaction) throws -> T) async throws -> T { try await base.write(body) }
+    func migrate(_ migrations: [Migration]) async throws { try await base.migrate(migrations) }
+    func plan(_ sql: SQL) async throws -> [String] { try await base.plan(sql) }
+    func close() async throws { try await base.close() }
+
+    private final class Recorder: TransactionEngine {
+        private let base: any TransactionEngine
+        private let hear: (SQL) -> Void
+
+        init(_ base: any TransactionEngine, _ hear: @escaping (SQL) -> Void) {
+            self.base = base
+            self.hear = hear
+        }
+
+        func run(_ sql: SQL) throws -> Int { try base.run(sql) }
+        func rows(_ sql: SQL) throws -> [Row] {
+            hear(sql)
+            return try base.rows(sql)
+        }
+        func lock(_ key: String) throws { try base.lock(key) }
+        var skippingLocked: SQL { base.skippingLocked }
+    }
+}
