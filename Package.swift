@@ -172,7 +172,7 @@ let tests: [Target] = [
             asyncHTTPClient,
             nio("NIOCore"), nio("NIOHTTP1"),
         ] + allFeatures,
-        exclude: ["Media/Fixtures"]),
+        exclude: ["Media/Fixtures", "Document/Golden"]),
     suite(
         "EndToEndTests",
         [

@@ -218,7 +218,8 @@ struct Settings: Sendable {
         /// Names of the IANA's database only: an abbreviation such as EST means another time in each country.
         func timeZone(_ flag: String?) throws -> TimeZone? {
             guard let text = text(flag, "time_zone") else { return nil }
-            guard text == "UTC" || text.contains("/"), let zone = TimeZone(identifier: text), zone.identifier == text else {
+            if text == "UTC" { return .gmt }
+            guard text.contains("/"), let zone = TimeZone(identifier: text), zone.identifier == text else {
                 throw Wrong(description: "\(name("time_zone")) must be a name like Europe/Berlin, or UTC: \(text)")
             }
             return zone

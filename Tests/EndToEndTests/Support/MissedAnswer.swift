@@ -1,4 +1,5 @@
 import AsyncHTTPClient
+import Foundation
 import NIOCore
 
 /// A refusal may come, and the connection end, before the body has been sent. Then this client sometimes reports its own closed channel
@@ -10,7 +11,7 @@ enum MissedAnswer {
             return try await body()
         } catch ChannelError.ioOnClosedChannel {
             return nil
-        } catch HTTPClientError.remoteConnectionClosed {
+        } catch let error as HTTPClientError where error == .remoteConnectionClosed {
             return nil
         } catch let error as IOError where [EPIPE, ECONNRESET].contains(error.errnoCode) {
             return nil

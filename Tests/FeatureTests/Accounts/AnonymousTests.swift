@@ -12,10 +12,6 @@ import Wire
 @testable import Web
 @testable import keepsake
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// `--allow-anonymous`: the `{userId}` in a path is the caller.
 @Suite("Callers without a credential")
 struct AnonymousTests {
@@ -217,87 +213,12 @@ struct AnonymousTests {
         }
     }
 
-    // MARK: The document's own sample
-
-    /// Section 1 of the document, with a picture's bytes in place of `jpegData`, and our address in place of theirs.
-    private func uploadToConvexMultimedia(
-        images: [Data], userId: String, category: String = "general", title: String? = nil, base: String
-    ) async throws -> (Data, URLResponse) {
-        let url = URL(string: "\(base)/api/users/user/\(userId)/multimedia/swift")!
-        var request = URLRequest(url: url)
-        request.httpMethod = "POST"
-        let boundary = UUID().uuidString
-        request.setValue("multipart/form-data; boundary=\(boundary)", forHTTPHeaderField: "Content-Type")
-        var body = Data()
-        for (index, imageData) in images.enumerated() {
-            body.append("--\(boundary)\r\n".data(using: .utf8)!)
-            body.append("Content-Disposition: form-data; name=\"file\"; filename=\"image\(index).jpg\"\r\n".data(using: .utf8)!)
-            body.append("Content-Type: image/jpeg\r\n\r\n".data(using: .utf8)!)
-            body.append(imageData)
-            body.append("\r\n".data(using: .utf8)!)
-        }
-        body.append("--\(boundary)\r\n".data(using: .utf8)!)
-        body.append("Content-Disposition: form-data; name=\"category\"\r\n\r\n".data(using: .utf8)!)
-        body.append(category.data(using: .utf8)!)
-        body.append("\r\n".data(using: .utf8)!)
-        if let title {
-            body.append("--\(boundary)\r\n".data(using: .utf8)!)
-            body.append("Content-Disposition: form-data; name=\"title\"\r\n\r\n".data(using: .utf8)!)
-            body.append(title.data(using: .utf8)!)
-            body.append("\r\n".data(using: .utf8)!)
-        }
-        body.append("--\(boundary)--\r\n".data(using: .utf8)!)
-        request.httpBody = body
-        return try await URLSession.shared.data(for: request)
-    }
-
-    /// Its models, word for word.
-    private enum Document {
-        struct UploadResponse: Codable {
-            let success: Bool
-            let files: [UploadedFile]
-            let errors: [String]?
-            let groupId: String?
-            let count: Int
-        }
-        struct UploadedFile: Codable {
-            let data: FileData
-        }
-        struct FileData: Codable {
-            let url: String
-            let key: String
-            let appUrl: String
-            let name: String
-            let size: Int
-            let type: String
-            let fileId: String
-        }
-    }
-
     @Test(arguments: Engine.allCases)
-    func `the document's first sample runs as it is printed, without a credential`(_ engine: Engine) async throws {
-        try await TestServer.run(engine, Self.allowed) { server in
-            let photos = [try Fixture.data("photo.jpg"), try Fixture.data("baseline.jpg")]
-            let (data, response) = try await uploadToConvexMultimedia(images: photos, userId: "user123", title: "Sea", base: server.url)
-            #expect((response as? HTTPURLResponse)?.statusCode == 200)
-            let answer = try JSONDecoder().decode(Document.UploadResponse.self, from: data)
-            #expect(answer.success && answer.count == 2 && answer.errors == nil && answer.groupId != nil)
-            #expect(answer.files.map(\.data.name) == ["image0.jpg", "image1.jpg"])
-            #expect(answer.files.map(\.data.size) == photos.map(\.count))
-            let json = try #require(JSONSerialization.jsonObject(with: data) as? [String: Any])
-            #expect(Set(json.keys) == ["success", "files", "errors", "groupId", "count"])
-            for file in try #require(json["files"] as? [[String: [String: Any]]]) {
-                #expect(Set(file.keys) == ["data"])
-                // What the document shows, and what pictures have beside it.
-                let more: Set = ["width", "height", "duration"]
-                let keys = Set(try #require(file["data"]).keys).subtracting(more)
-                #expect(keys == ["url", "key", "appUrl", "name", "size", "type", "fileId"])
+    func `the document's first sample is refused without the option: it is what lets it in`(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
+            _ = await #expect(throws: DocumentClient.Failure.self) {
+                _ = try await DocumentClient(base: server.url).uploadToConvexMultimedia(images: [Fixture.data("photo.jpg")])
             }
-            // The same request as before the option is refused: it is what lets it in.
-            let (_, refused) = try await TestServer.run(engine) { closed in
-                try await uploadToConvexMultimedia(images: photos, userId: "user123", base: closed.url)
-            }
-            #expect((refused as? HTTPURLResponse)?.statusCode == 401)
         }
     }
 }
