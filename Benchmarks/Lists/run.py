@@ -36,11 +36,8 @@ URL = "http://moods.example.org"
 class Listed(Keepsake):
     label = "Keepsake"
 
-    def command(self):
-        return super().command() + ["--public-url", URL]
-
     def environment(self):
-        return {**super().environment(), "KEEPSAKE_CONNECTIONS_PER_ADDRESS": "1000"}
+        return {**super().environment(), "KEEPSAKE_PUBLIC_URL": URL, "KEEPSAKE_CONNECTIONS_PER_ADDRESS": "1000"}
 
     def start_on(self, folder):
         """On a folder that is there already; `start` makes a new one."""
