@@ -11,7 +11,7 @@ PORT ?= 8080
 DATA ?= data
 SECONDS_EACH ?= 60
 
-.PHONY: help run build test services lint format bench fuzz campaign
+.PHONY: help run build test services lint format bench fuzz campaign screenshots
 
 help: ## this list
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -29,9 +29,11 @@ build: ## debug build of everything; undeclared imports and warnings are errors
 test: ## install what tests need, build, run every test
 	@scripts/packages.sh test
 	$(MAKE) --no-print-directory lint
+	@scripts/dependencies.sh
 	swift build --build-tests $(SWIFT_FLAGS)
 	@scripts/services.sh start
 	@scripts/python.sh >/dev/null && scripts/nginx.sh >/dev/null
+	@sync # what the build wrote is on the disk: the tests' own syncs do not wait for it
 	swift test --skip-build --no-parallel
 
 services: ## start what tests run against on loopback: PostgreSQL and clamd; prints their addresses (scripts/services.sh stop ends it)
@@ -39,10 +41,10 @@ services: ## start what tests run against on loopback: PostgreSQL and clamd; pri
 	@scripts/services.sh start
 
 lint: ## formatting, strictly
-	swift format lint --strict --parallel --recursive Package.swift Apps Kit Platform Features Tests Benchmarks
+	swift format lint --strict --parallel --recursive Package.swift Apps Kit Platform Features Console Tests Benchmarks
 
 format: ## make it so
-	swift format --in-place --parallel --recursive Package.swift Apps Kit Platform Features Tests Benchmarks
+	swift format --in-place --parallel --recursive Package.swift Apps Kit Platform Features Console Tests Benchmarks
 
 bench: ## uploads beside plain C and Go's net/http; rows beside single commits and pgbench; small pictures beside vipsthumbnail and thumbor
 	@scripts/packages.sh bench
@@ -55,7 +57,13 @@ bench: ## uploads beside plain C and Go's net/http; rows beside single commits a
 fuzz: ## libFuzzer on the parsers; SECONDS_EACH=60
 	Tests/Fuzz/run.sh $(SECONDS_EACH)
 
-campaign: ## the full form of a campaign: NAME=kill, powercut (root), retries, database, live, jobs, bombs, viruses, sockets, slow, overload, distance, openapi, autobahn (Python 2.7)
+screenshots: ## the pictures of the console in docs/pictures/console, taken anew
+	@scripts/packages.sh pictures
+	swift build --product keepsake $(SWIFT_FLAGS)
+	swift build --product keepsake-media $(SWIFT_FLAGS)
+	scripts/screenshots.sh
+
+campaign: ## the full form of a campaign: NAME=kill, powercut (root), retries, database, live, jobs, bombs, viruses, sockets, slow, overload, distance, openapi, search, autobahn (Python 2.7)
 	@scripts/packages.sh test
 	swift build --build-tests $(SWIFT_FLAGS)
 	@scripts/services.sh start

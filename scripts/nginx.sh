@@ -9,9 +9,14 @@ done
 folder=$PWD/.build-tools/nginx
 if [[ ! -x $folder/usr/sbin/nginx ]]; then
     mkdir -p "$folder"
-    # An old package list names versions that are gone: bring it up to date and ask once more.
-    fetch() { (cd "$folder" && apt-get download -qq nginx 2>/dev/null); }
-    fetch || { [[ $(id -u) != 0 ]] || apt-get update -qq >&2; fetch; }
+    # An old package list names versions that are gone: bring it up to date and ask again, as where a mirror is away for a moment.
+    fetch() { (cd "$folder" && rm -f nginx_*.deb && apt-get download -qq -o Acquire::Retries=3 nginx 2>/dev/null); }
+    for pause in 1 5 15 45 none; do
+        if fetch; then break; fi
+        [[ $pause != none ]] || { echo "nginx cannot be downloaded" >&2; exit 69; }
+        sleep "$pause"
+        [[ $(id -u) != 0 ]] || apt-get update -qq -o Acquire::Retries=3 -o DPkg::Lock::Timeout=300 >&2 || true
+    done
     dpkg -x "$folder"/nginx_*.deb "$folder"
 fi
 echo "$folder/usr/sbin/nginx"

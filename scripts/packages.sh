@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# packages.sh run|test|bench: makes sure that the system packages the target needs are there. Root installs what is missing;
+# packages.sh run|test|bench|pictures: makes sure that the system packages the target needs are there. Root installs what is missing;
 # anybody else is told the one line that does.
 set -euo pipefail
 
@@ -12,8 +12,10 @@ run) ;;
 # python3-websockets, python3-httpx, nghttp2-client, slowhttptest: other implementations of the protocols · python3-venv: schemathesis
 test) packages+=(libvips-tools postgresql clamav-daemon zip openssl curl strace eatmydata e2fsprogs chromium python3-websockets
     python3-httpx python3-h2 nghttp2-client slowhttptest python3-venv) ;;
+# the browser, what writes WebP, and the fonts that the pictures are set in
+pictures) packages+=(chromium libvips-tools python3-venv fonts-inter fonts-vollkorn) ;;
 bench) packages+=(postgresql curl gcc libssl-dev python3-venv) ;;
-*) echo "usage: packages.sh run|test|bench" >&2; exit 64 ;;
+*) echo "usage: packages.sh run|test|bench|pictures" >&2; exit 64 ;;
 esac
 
 command -v swift >/dev/null || { echo "Swift 6.2 or later is needed: https://www.swift.org/install/" >&2; exit 69; }
@@ -32,5 +34,15 @@ if [[ $(id -u) != 0 ]]; then
 fi
 echo "installing ${missing[*]}"
 export DEBIAN_FRONTEND=noninteractive
-apt-get update -qq
-apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
+# A mirror that is away for a moment, or whose list is older than its packages, is asked again; another program's lock is waited for.
+for pause in 5 15 45 none; do
+    if apt-get update -qq -o Acquire::Retries=3 -o DPkg::Lock::Timeout=300 \
+        && apt-get install -y -qq --no-install-recommends -o Acquire::Retries=3 -o DPkg::Lock::Timeout=300 "${missing[@]}" >/dev/null; then
+        exit 0
+    fi
+    if [[ $pause != none ]]; then
+        echo "apt-get failed; trying again in $pause seconds" >&2
+        sleep "$pause"
+    fi
+done
+exit 69

@@ -54,7 +54,10 @@ fsync = on
 autovacuum_naptime = 10min
 C
     fi
-    as "$programs/pg_ctl" -D "$data" -w -t 60 -l "$log" start </dev/null >/dev/null 2>&1
+    as "$programs/pg_ctl" -D "$data" -w -t 180 -l "$log" start </dev/null >/dev/null 2>&1 || {
+        tail -20 "$log" >&2
+        return 1
+    }
 }
 
 # What it answers to a command, read to the end of it.
@@ -104,7 +107,7 @@ C
     if [[ $(id -u) == 0 ]]; then chown -R "$user" "$scanner"; fi
     # Its own way into the background waits for a signal that some callers have blocked.
     (cd / && exec setsid clamd --foreground -c "$scanner/clamd.conf") </dev/null >"$scanner/out" 2>&1 &
-    for _ in {1..200}; do
+    for _ in {1..2000}; do
         if scans; then return; fi
         if isGone $!; then break; fi
         sleep 0.05
@@ -120,7 +123,7 @@ endClamd() {
     kill "-$1" "$main" 2>/dev/null || true
     # A paused one hears it when it goes on.
     kill -CONT "$main" 2>/dev/null || true
-    for _ in {1..200}; do
+    for _ in {1..1200}; do
         if isGone "$main"; then break; fi
         sleep 0.05
     done
@@ -131,7 +134,7 @@ endClamd() {
 onPostgres() {
     case $1 in
     start) startPostgres ;;
-    restart) as "$programs/pg_ctl" -D "$data" -w -t 60 -l "$log" -m immediate restart </dev/null >/dev/null 2>&1 ;;
+    restart) as "$programs/pg_ctl" -D "$data" -w -t 180 -l "$log" -m immediate restart </dev/null >/dev/null 2>&1 ;;
     kill)
         main=$(head -1 "$data/postmaster.pid")
         mapfile -t children < <(pgrep -P "$main")

@@ -1,5 +1,6 @@
 import Accounts
 import Blobs
+import Console
 import Core
 import Database
 import Foundation
@@ -10,6 +11,7 @@ import Logging
 import Media
 import MediaTools
 import Moments
+import Search
 import ServiceLifecycle
 import Synchronization
 import Timeline
@@ -31,6 +33,7 @@ struct Backend: Sendable {
     let blobs: LocalBlobStore
     let accounts: AccountsFeature
     let timeline: TimelineFeature
+    let search: SearchFeature
     let media: MediaFeature
     let moments: MomentsFeature
     let audit: BlobAudit
@@ -92,20 +95,24 @@ struct Backend: Sendable {
         let events = EventLog(clock: clock)
         let media = MediaFeature(
             database: database, gate: gate, workers: workers, ledger: ledger, links: links, cursors: cursors, identifiers: identifiers,
-            quota: MediaQuota(byteCount: settings.quotaByteCount), events: events)
+            quota: MediaQuota(byteCount: settings.quotaByteCount), events: events, logger: logger)
         let moments = MomentsFeature(
             database: database, gate: gate, library: media.library, cursors: cursors, identifiers: identifiers, events: events,
-            timeZone: .gmt)
-        let timeline = TimelineFeature(database: database, kinds: [moments.entryKind], cursors: cursors, timeZone: .gmt)
-        let features: [any Feature] = [accounts, timeline, media, moments]
+            timeZone: settings.timeZone)
+        // What there is to be shown and found, and how it is read.
+        let kinds = [media.entryKind, moments.entryKind]
+        let timeline = TimelineFeature(database: database, kinds: kinds, cursors: cursors, timeZone: settings.timeZone)
+        let search = SearchFeature(database: database, kinds: kinds, cursors: cursors, logger: logger)
+        let features: [any Feature] = [accounts, timeline, search, media, moments]
         let metrics = Metrics()
         return Backend(
             settings: settings, logger: logger, database: database, identifiers: identifiers, blobs: blobs, accounts: accounts,
-            timeline: timeline, media: media, moments: moments,
+            timeline: timeline, search: search, media: media, moments: moments,
             audit: BlobAudit(database: database, store: blobs, references: MediaFeature.blobReferences, clock: clock),
             janitor: BlobJanitor(database: database, store: blobs, ledger: ledger, clock: clock, logger: logger),
-            hub: Hub(database: database, logger: logger),
-            sockets: OpenSockets(watch: accounts, wakes: database.wakes, metrics: metrics, logger: logger),
+            hub: Hub(database: database, logger: logger, settings: settings.live),
+            sockets: OpenSockets(
+                watch: accounts, wakes: database.wakes, metrics: metrics, logger: logger, settings: settings.sockets),
             pruner: EventPruner(database: database, clock: clock, logger: logger),
             runner: JobRunner(
                 database: database, handlers: features.flatMap(\.jobs), node: identifiers.next(), clock: clock, entropy: entropy,
@@ -159,12 +166,14 @@ struct Backend: Sendable {
     func makeRoutes(on server: WebServer) -> Routes {
         let routes = Routes(
             router: server.makeRouter(origins: origins), authenticator: accounts, links: links,
-            idempotency: Idempotency(store: idempotency), limiter: limiter, sockets: sockets, origins: origins)
+            idempotency: Idempotency(store: idempotency), limiter: limiter, sockets: sockets, origins: origins,
+            allowsAnonymous: settings.allowsAnonymous)
         for feature in features { feature.addRoutes(to: routes) }
         PollEvents(hub: hub).addRoutes(to: routes)
         StreamEvents(hub: hub).addRoutes(to: routes)
         Operations(checks: checks, metrics: metrics, authenticator: accounts).addRoutes(to: routes)
         Self.openAPI.addRoutes(to: routes)
+        ServeConsole().addRoutes(to: routes)
         routes.finish()
         return routes
     }

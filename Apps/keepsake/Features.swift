@@ -1,11 +1,14 @@
 import Accounts
 import Media
 import Moments
+import Search
 import Timeline
 import Web
 
 extension Backend {
     /// THE list of features, in the order their migrations first run.
-    static let featureTypes: [any Feature.Type] = [AccountsFeature.self, TimelineFeature.self, MediaFeature.self, MomentsFeature.self]
-    var features: [any Feature] { [accounts, timeline, media, moments] }
+    static let featureTypes: [any Feature.Type] = [
+        AccountsFeature.self, TimelineFeature.self, SearchFeature.self, MediaFeature.self, MomentsFeature.self,
+    ]
+    var features: [any Feature] { [accounts, timeline, search, media, moments] }
 }

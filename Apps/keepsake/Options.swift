@@ -41,6 +41,12 @@ struct Options: ParsableArguments {
     @Option(help: "open, invite or closed (KEEPSAKE_REGISTRATION). Default: open in development, invite in production")
     var registration: String?
 
+    @Flag(help: "A request without a credential comes from the user in its path; refused in production (KEEPSAKE_ALLOW_ANONYMOUS=on)")
+    var allowAnonymous = false
+
+    @Option(help: "Where a day begins and ends, as Europe/Berlin (KEEPSAKE_TIME_ZONE). Default: UTC")
+    var timeZone: String?
+
     @Option(help: "Megabytes an account may keep (KEEPSAKE_QUOTA_MB). Default: 10240")
     var quotaMB: String?
 

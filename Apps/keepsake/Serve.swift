@@ -19,6 +19,10 @@ struct Serve: AsyncParsableCommand {
 
     @OptionGroup var options: Options
 
+    /// Whatever is logged, each start says it.
+    private static let anonymous =
+        "KEEPSAKE_ALLOW_ANONYMOUS is on: whoever reaches this server reads and changes everybody's things, without a password"
+
     func run() async throws {
         try await Exit.reporting {
             // First: how many connections are affordable is reckoned from it.
@@ -26,11 +30,13 @@ struct Serve: AsyncParsableCommand {
             let settings = try await Settings.read(options, host: host, port: port)
             let logger = Logger(label: "keepsake") { LineLogHandler(label: $0, level: settings.logLevel) }
             if settings.clamd == nil { logger.notice("uploads are not scanned for viruses: KEEPSAKE_CLAMD names no clamd") }
+            if settings.allowsAnonymous { logger.warning("\(Self.anonymous)") }
             let backend = try await Backend.open(settings, mode: .serving, logger: logger)
             let welcome = welcome ? try await FirstPhoto.prepare(backend) : nil
             let server = backend.makeServer { port in
                 let address = "\(settings.scheme)://\(settings.host.contains(":") ? "[\(settings.host)]" : settings.host):\(port)"
                 print("listening on \(address)")
+                if settings.allowsAnonymous { print("WARNING: \(Self.anonymous)") }
                 if let welcome { print(welcome.explain(address)) }
                 // A pipe is buffered whole; whoever waits for this line would wait for ever.
                 fflush(nil)

@@ -2,6 +2,7 @@ import Configuration
 import Core
 import Database
 import Foundation
+import Live
 import Logging
 import MediaTools
 import SystemPackage
@@ -27,6 +28,10 @@ struct Settings: Sendable {
     /// Web pages from elsewhere that may act here for whoever is signed in, as `https://app.example.org`.
     var origins: Set<String> = []
     var registration = Registration.open
+    /// A request without a credential comes from the user in its path.
+    var allowsAnonymous = false
+    /// Where a day begins and ends.
+    var timeZone = TimeZone.gmt
     var quotaByteCount: Int64 = 10_240 * 1_048_576
     var linkDays = 7
     /// Scans every upload; `nil` scans none.
@@ -37,6 +42,9 @@ struct Settings: Sendable {
     var tls: TLSIdentity?
     var trustedProxies = TrustedProxies.none
     var channelLimits = ChannelLimits()
+    /// No settings of their own, like the media worker: tests turn them.
+    var live = Hub.Settings()
+    var sockets = OpenSockets.Settings()
     /// `nil` counts no requests.
     var rateLimits: RateLimits? = RateLimits()
     var logLevel = Logger.Level.info
@@ -77,6 +85,11 @@ struct Settings: Sendable {
             try source.number(options.connectionsPerAddress, "connections_per_address", 1...1_000_000)
             ?? settings.channelLimits.connectionsPerAddress
         settings.logLevel = try source.choice(options.log, "log") ?? .info
+        settings.allowsAnonymous = try source.choice(options.allowAnonymous ? "on" : nil, "allow_anonymous") == Source.OnOff.on
+        settings.timeZone = try source.timeZone(options.timeZone) ?? settings.timeZone
+        if settings.environment == .production, settings.allowsAnonymous {
+            throw Wrong(description: "KEEPSAKE_ALLOW_ANONYMOUS is refused in production: everybody would be whoever they say")
+        }
         if settings.environment == .production, settings.rateLimits == nil {
             throw Wrong(description: "KEEPSAKE_RATE_LIMITS=off is refused in production: passwords could be guessed without end")
         }
@@ -202,7 +215,17 @@ struct Settings: Sendable {
             return proxies
         }
 
-        private enum OnOff: String, CaseIterable { case on, off }
+        /// Names of the IANA's database only: an abbreviation such as EST means another time in each country.
+        func timeZone(_ flag: String?) throws -> TimeZone? {
+            guard let text = text(flag, "time_zone") else { return nil }
+            if text == "UTC" { return .gmt }
+            guard text.contains("/"), let zone = TimeZone(identifier: text), zone.identifier == text else {
+                throw Wrong(description: "\(name("time_zone")) must be a name like Europe/Berlin, or UTC: \(text)")
+            }
+            return zone
+        }
+
+        fileprivate enum OnOff: String, CaseIterable { case on, off }
 
         func location(_ flag: String?, _ key: String, scheme: String) throws -> String? {
             guard let text = text(flag, key) else { return nil }

@@ -23,6 +23,22 @@ enum AccountRules {
         return email
     }
 
+    /// An id that somebody gives themselves in a path: 1...128 ASCII letters, digits, `-`, `_` and `.`, but not `.` or `..`, which a path
+    /// cannot carry (RFC 3986 §5.2.4).
+    /// - Throws: `.invalid` naming `userId`.
+    static func anonymousID(_ text: String) throws -> String {
+        let isPlain = text.utf8.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
+            default: "-_.".utf8.contains(byte)
+            }
+        }
+        guard isPlain, (1...128).contains(text.utf8.count), text != ".", text != ".." else {
+            throw Problem(.invalid, "A user id has 1 to 128 letters, digits, -, _ or . and nothing else.", field: "userId")
+        }
+        return text
+    }
+
     /// A password being chosen. Untrimmed: a space at its end is part of it.
     /// - Throws: `.invalid` naming `password`.
     static func newPassword(_ text: String) throws -> Secret<[UInt8]> {

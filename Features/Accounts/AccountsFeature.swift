@@ -84,6 +84,8 @@ package final class AccountsFeature: Feature, Authenticator, SessionWatch {
         return viewer
     }
 
+    package func viewer(anonymous id: String) async throws -> Viewer { try await admitAnonymous(id) }
+
     /// 32 bytes that stay the same for the life of the database, in every process: for seals of links and cursors.
     /// - Parameter name: 1...64 characters, written in the program.
     package func secret(named name: String) async throws -> Secret<[UInt8]> { try await secrets.secret(name) }
@@ -101,6 +103,7 @@ package final class AccountsFeature: Feature, Authenticator, SessionWatch {
         RegisterWithPassword(store: store, hasher: hasher, tokens: tokens, registration: settings.registration)
     }
     var logIn: LogInWithPassword { LogInWithPassword(store: store, hasher: hasher, tokens: tokens) }
+    var admitAnonymous: AdmitAnonymous { AdmitAnonymous(store: store, clock: clock, registration: settings.registration) }
     var refresh: RefreshTokens { RefreshTokens(store: store, tokens: tokens, secrets: secrets, logger: logger) }
     var signOut: SignOut { SignOut(store: store, clock: clock) }
     var openCookie: OpenCookie { OpenCookie(store: store, clock: clock, entropy: entropy) }

@@ -2,7 +2,10 @@ package import Blobs
 package import Core
 package import Database
 package import Live
+package import Logging
 package import MediaTools
+package import ServiceLifecycle
+package import Timeline
 package import Web
 import Wire
 
@@ -14,11 +17,12 @@ package struct MediaFeature: Feature {
     let presenter: MediaPresenter
     let identifiers: Identifiers
     let cursors: Cursors
+    private let logger: Logger
 
     /// - Parameter workers: make smaller copies.
     package init(
         database: any Database, gate: UploadGate, workers: MediaWorkers, ledger: BlobLedger, links: SignedLinks, cursors: Cursors,
-        identifiers: Identifiers, quota: MediaQuota, events: EventLog
+        identifiers: Identifiers, quota: MediaQuota, events: EventLog, logger: Logger
     ) {
         store = MediaStore(database: database, ledger: ledger, clock: identifiers.clock, quota: quota, events: events)
         self.gate = gate
@@ -26,6 +30,7 @@ package struct MediaFeature: Feature {
         presenter = MediaPresenter(links: links)
         self.identifiers = identifiers
         self.cursors = cursors
+        self.logger = logger
     }
 
     /// What other rooms do with files.
@@ -47,6 +52,13 @@ package struct MediaFeature: Feature {
         routes.serve(MediaEndpoints.delete, DeleteMedia(store: store).handle)
         routes.serve(MediaEndpoints.waveform, ReadWaveform(store: store).handle)
         routes.serve(file: MediaEndpoints.file, ServeFile(store: store, blobs: gate.store, variants: variants).handle)
+    }
+
+    /// Files, among what was found.
+    package var entryKind: EntryKind { store.entryKind(presenter) }
+
+    package var services: [any Service] {
+        [Upkeep("media index", every: .minutes(10), logger: logger) { [store] in try await store.indexOlderRows() }]
     }
 
     /// Which rows hold which bytes, for `keepsake verify`.

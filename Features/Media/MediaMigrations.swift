@@ -77,5 +77,18 @@ enum MediaMigrations {
                 "CREATE INDEX media_variant_by_blob ON media_variant (blob)",
             ]),
         Migration("media/004-peaks", ["ALTER TABLE media ADD COLUMN peaks BYTEA"]),
+        Migration(
+            "media/005-index-pass",
+            [
+                // One row: how far what was kept before there was an index has come into it.
+                """
+                CREATE TABLE media_index_pass (
+                    one SMALLINT PRIMARY KEY CONSTRAINT media_index_pass_one CHECK (one = 1),
+                    after TEXT COLLATE "C" NOT NULL,
+                    is_done SMALLINT NOT NULL
+                )
+                """,
+                "INSERT INTO media_index_pass (one, after, is_done) VALUES (1, '', 0)",
+            ]),
     ]
 }

@@ -2,6 +2,7 @@ import Blobs
 import Core
 import Database
 import Live
+import Search
 
 /// All SQL of the room.
 struct MediaStore: Sendable {
@@ -10,6 +11,7 @@ struct MediaStore: Sendable {
     let clock: WallClock
     let quota: MediaQuota
     let events: EventLog
+    var search = SearchIndex()
 
     /// Makes the rows of one request, all or none.
     /// - Parameters:
@@ -30,6 +32,8 @@ struct MediaStore: Sendable {
             if asProfilePicture, let asset = assets.first {
                 try tx.run("INSERT INTO profile_picture (account, media) VALUES (\(owner), \(asset.id))")
             }
+            // Files of other rooms' entries are found by the entry.
+            for asset in assets { try search.put(asset.document, tx) }
             return (try answering(assets, tx), surplus)
         }
     }
@@ -53,6 +57,7 @@ struct MediaStore: Sendable {
                 """)
             try tx.run("DELETE FROM media_tag WHERE media = \(id)")
             try insertTags(asset, tx)
+            try search.put(asset.document, tx)
             try events.emit(.mediaChanged, MediaEvent(asset), to: owner, tx)
             return asset
         }
@@ -134,6 +139,7 @@ struct MediaStore: Sendable {
         // Somebody was faster: the bytes were released by them.
         guard deleted == 1 else { return }
         if try ledger.release(asset.blob, tx) == 0 { try dropVariants(of: asset.blob, tx) }
+        try search.remove(kind: Asset.kind, id: asset.id, owner: asset.owner, tx)
         try events.emit(.mediaDeleted, MediaEvent(asset), to: asset.owner, tx)
         try tx.run(
             """

@@ -3,11 +3,13 @@ import Core
 import Database
 import Live
 import Media
+import Search
 
 /// All SQL of the room.
 struct MomentStore: Sendable {
     let database: any Database
     let library: MediaLibrary
+    let search: SearchIndex
     let events: EventLog
 
     /// Makes the moment and its files, all or none.
@@ -20,6 +22,7 @@ struct MomentStore: Sendable {
         try await database.write { tx in
             let surplus = try library.add(files, owner: moment.owner, tx)
             try insert(moment, tx)
+            try search.put(moment.document, tx)
             try events.emit(moment.kind.added, MomentEvent(moment), to: moment.owner, tx)
             return (try answering(tx), surplus)
         }
@@ -46,6 +49,7 @@ struct MomentStore: Sendable {
                 """)
             try tx.run("DELETE FROM moment_tag WHERE moment = \(id)")
             try insertTags(moment, tx)
+            try search.put(moment.document, tx)
             try events.emit(kind.changed, MomentEvent(moment), to: owner, tx)
             return moment
         }
@@ -58,6 +62,7 @@ struct MomentStore: Sendable {
             try tx.lock("moment " + id)
             guard let moment = try moment(id, kind, owner: owner, tx) else { return false }
             try library.erase(moment.pictures + [moment.voice].compactMap { $0 }, owner: owner, tx)
+            try search.remove(kind: kind.rawValue, id: id, owner: owner, tx)
             try tx.run("DELETE FROM moment WHERE id = \(id) AND owner = \(owner)")
             try events.emit(kind.deleted, MomentEvent(moment), to: owner, tx)
             return true

@@ -4,6 +4,7 @@ package import Database
 package import Foundation
 package import Live
 package import Media
+import Search
 package import Timeline
 package import Web
 import Wire
@@ -23,7 +24,7 @@ package struct MomentsFeature: Feature {
         database: any Database, gate: UploadGate, library: MediaLibrary, cursors: Cursors, identifiers: Identifiers, events: EventLog,
         timeZone: TimeZone
     ) {
-        store = MomentStore(database: database, library: library, events: events)
+        store = MomentStore(database: database, library: library, search: SearchIndex(), events: events)
         presenter = MomentPresenter(library: library)
         self.gate = gate
         self.library = library

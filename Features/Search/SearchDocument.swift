@@ -3,7 +3,7 @@ package import Core
 /// The words of one thing that was kept.
 package struct SearchDocument: Sendable {
     package struct Text: Sendable {
-        /// As answers name it: `title`, `note`, `reason`, `description`, `location`, `tags`, `transcript`.
+        /// As answers name it: `mood`, `title`, `note`, `reason`, `description`, `location`, `tags`, `interests`, `transcript`, `name`.
         package let field: String
         package let text: String
 

@@ -30,7 +30,7 @@ public struct SearchInput: Codable, Sendable {
 public struct SearchItem: Codable, Sendable, Equatable {
     /// What the words stand in, with them marked. Text, not HTML: the marks are ranges.
     public struct Snippet: Codable, Sendable, Equatable {
-        /// `title`, `note`, `reason`, `description`, `location`, `tags`, `transcript`.
+        /// `mood`, `title`, `note`, `reason`, `description`, `location`, `tags`, `interests`, `transcript`, `name`.
         public var field: String
         public var text: String
         /// Where the found words stand in `text`: offset and length in Unicode scalars.

@@ -33,10 +33,18 @@ package struct Migration: Sendable {
     /// One statement each, in the subset both engines share: BIGINT, SMALLINT, DOUBLE PRECISION, TEXT and BYTEA, `COLLATE "C"`,
     /// and every CHECK by name (`CONSTRAINT thing_stars CHECK (…)`), which is what its violation is known by.
     package let statements: [String]
+    /// The same for each engine alone, after `statements`, where they have no text in common. Empty for most.
+    package let sqlite: [String]
+    package let postgres: [String]
 
-    package init(_ name: String, _ statements: [String]) {
+    package init(_ name: String, _ statements: [String]) { self.init(name, statements, sqlite: [], postgres: []) }
+
+    /// For what the engines do each in their own way, for example full text.
+    package init(_ name: String, _ statements: [String] = [], sqlite: [String], postgres: [String]) {
         self.name = name
         self.statements = statements
+        self.sqlite = sqlite
+        self.postgres = postgres
     }
 }
 

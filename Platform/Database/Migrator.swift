@@ -7,10 +7,10 @@ internal import Crypto
 /// transaction asks again what has run: another process may be migrating at the same time.
 struct Migrator: Sendable {
     private let clock: WallClock
-    /// The engine's spelling of a statement.
-    private let render: @Sendable (String) -> String
+    /// The engine's statements of a migration, in its spelling.
+    private let render: @Sendable (Migration) -> [String]
 
-    init(clock: WallClock, render: @escaping @Sendable (String) -> String) {
+    init(clock: WallClock, render: @escaping @Sendable (Migration) -> [String]) {
         self.clock = clock
         self.render = render
     }
@@ -40,7 +40,7 @@ struct Migrator: Sendable {
             try await database.write { [clock, render] tx in
                 try tx.lock(Self.lockKey)
                 guard try !Self.hasRun(migration.name, checksum, Self.applied(tx)) else { return }
-                for statement in migration.statements { try tx.run(SQL(verbatim: render(statement))) }
+                for statement in render(migration) { try tx.run(SQL(verbatim: statement)) }
                 try tx.run(
                     """
                     INSERT INTO schema_migration (name, checksum, applied_at)
@@ -67,10 +67,20 @@ struct Migrator: Sendable {
     /// Of the text as it was written, not as it was rendered: it must not change with the engine.
     private static func checksum(_ migration: Migration) -> String {
         var hash = SHA256()
-        for statement in migration.statements {
-            hash.update(data: Array(statement.utf8))
-            // ["ab"] and ["a", "b"] are different migrations.
-            hash.update(data: [0])
+        func update(_ statements: [String]) {
+            for statement in statements {
+                hash.update(data: Array(statement.utf8))
+                // ["ab"] and ["a", "b"] are different migrations.
+                hash.update(data: [0])
+            }
+        }
+        update(migration.statements)
+        // No statement is empty, so a second 0 cannot be one's end. What all engines share hashes as it always did.
+        if !migration.sqlite.isEmpty || !migration.postgres.isEmpty {
+            for own in [migration.sqlite, migration.postgres] {
+                hash.update(data: [0])
+                update(own)
+            }
         }
         return Hex.encode(hash.finalize())
     }

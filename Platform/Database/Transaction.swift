@@ -6,6 +6,7 @@ protocol TransactionEngine: AnyObject {
     func lock(_ key: String) throws
     /// What stands at the end of a SELECT that claims rows, so that claimants do not wait for each other.
     var skippingLocked: SQL { get }
+    var tokenSearch: any TokenSearch { get }
 }
 
 /// A snapshot to read from. Not to be kept beyond the closure it was given to.
@@ -18,6 +19,9 @@ package class ReadTransaction {
 
     /// The first row, or `nil` when there is none.
     package final func row(_ sql: SQL) throws -> Row? { try engine.rows(sql).first }
+
+    /// How the engine finds what holds given words.
+    package final var tokenSearch: any TokenSearch { engine.tokenSearch }
 }
 
 package final class WriteTransaction: ReadTransaction {

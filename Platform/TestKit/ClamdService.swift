@@ -1,5 +1,10 @@
 /// A clamd of one test's own, which it may stop, pause, kill and start again. It finds EICAR's test string, wherever it stands.
 package final class ClamdService: Sendable {
+    /// The address of the one that `make services` starts, unless the environment says otherwise. Nobody's own: it is not to be stopped.
+    package static let everybodys =
+        ServicesScript.environment("KEEPSAKE_TEST_CLAMD")
+        ?? "tcp:127.0.0.1:\(ServicesScript.environment("KEEPSAKE_CLAMD_PORT") ?? "13310")"
+
     private let folder: String
     private let owned: Owned
     private let options: [String: String]

@@ -24,7 +24,7 @@ package final class RawConnection: @unchecked Sendable {
 
     package enum Failure: Error { case cannotConnect, closed, reset, timedOut, notHTTP }
 
-    package init(port: Int, timeout: Int = 10) throws {
+    package init(port: Int, timeout: Int = 30) throws {
         descriptor = StreamSocket.make()
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)

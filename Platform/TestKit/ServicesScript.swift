@@ -6,6 +6,8 @@ enum ServicesScript {
         let description: String
     }
 
+    static func environment(_ name: String) -> String? { ProcessInfo.processInfo.environment[name] }
+
     static func run(_ arguments: [String], _ environment: [String: String]) throws {
         let process = Process()
         process.executableURL = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../scripts/services.sh")

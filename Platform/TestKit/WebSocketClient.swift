@@ -32,7 +32,7 @@ package final class WebSocketClient: Sendable {
 
     /// Connects and shakes hands.
     /// - Throws: `Refused` with the answer when that is not 101.
-    package convenience init(port: Int, path: String, headers: [(String, String)] = [], timeout: Int = 10) throws {
+    package convenience init(port: Int, path: String, headers: [(String, String)] = [], timeout: Int = 30) throws {
         let connection = try RawConnection(port: port, timeout: timeout)
         try connection.send(Self.request(path, headers))
         let answer = try connection.answer()

@@ -7,4 +7,11 @@ package protocol Authenticator: Sendable {
 
     /// - Throws: `Problem(.unauthenticated)` unless the session cookie's value is one of ours, current and of a live session.
     func viewer(cookie value: String) async throws -> Viewer
+
+    /// Whoever says that this is their id, without any proof: only where the server was told to believe everybody.
+    ///
+    /// The account is made on first sight. Never an administrator, whoever's account it is.
+    /// - Throws: `Problem(.invalid)` naming `userId` for what can be nobody's id; `.forbidden` when there is no such account and none may
+    ///   be made.
+    func viewer(anonymous id: String) async throws -> Viewer
 }

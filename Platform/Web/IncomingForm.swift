@@ -26,15 +26,20 @@ package struct IncomingForm {
     /// Reads the parts as they arrive into `session`, and answers once every kept file is on disk under its final key.
     /// Whatever goes wrong, nothing stays behind.
     package func receive(into session: UploadSession) async throws -> ReceivedUpload {
+        var form = FormSteps(boundary: boundary)
+        var fingerprint = context.once.isHeld ? RequestFingerprint.Form(path: request.uri.path) : nil
         do {
-            try session.announce(byteCount: request.headers[.contentLength].flatMap { Int64($0) })
-            try await context.continueIfExpected(request)
-            try await read(into: session)
-            return try await session.finish()
-        } catch {
-            await session.abort()
-            if let error = error as? MultipartError { throw Problem(.invalid, error.message) }
-            throw error
+            return try await session.receive(request, context) { chunk in
+                for step in try form.steps(in: chunk) {
+                    fingerprint?.add(step)
+                    try await session.take(step)
+                }
+            } end: {
+                try form.finish()
+                if let fingerprint { context.once.identify(fingerprint.finish()) }
+            }
+        } catch let error as MultipartError {
+            throw Problem(.invalid, error.message)
         }
     }
 
@@ -42,42 +47,19 @@ package struct IncomingForm {
     /// - Throws: `.tooLarge` beyond 2 GB, more than any form that could have been answered.
     func fingerprint() async throws -> RequestFingerprint {
         try await context.continueIfExpected(request)
-        var form = RequestFingerprint.Form(path: request.uri.path)
+        var form = FormSteps(boundary: boundary)
+        var fingerprint = RequestFingerprint.Form(path: request.uri.path)
+        var total = 0
         do {
-            try await steps(
-                arrived: { total in guard total <= 2_147_483_648 else { throw Problem(.tooLarge, "The body is too large.") } },
-                { form.add($0) })
+            for try await chunk in request.body {
+                total += chunk.readableBytes
+                guard total <= 2_147_483_648 else { throw Problem(.tooLarge, "The body is too large.") }
+                for step in try form.steps(in: chunk) { fingerprint.add(step) }
+            }
+            try form.finish()
         } catch let error as MultipartError {
             throw Problem(.invalid, error.message)
         }
-        return form.finish()
-    }
-
-    private func read(into session: UploadSession) async throws {
-        var form = context.once.isHeld ? RequestFingerprint.Form(path: request.uri.path) : nil
-        var counted = 0
-        try await steps(
-            arrived: { total in
-                try session.count(arrived: total - counted)
-                counted = total
-            },
-            { step in
-                form?.add(step)
-                try await session.take(step)
-            })
-        if let form { context.once.identify(form.finish()) }
-    }
-
-    /// Parses the body as it arrives.
-    /// - Parameter arrived: hears the bytes of the body so far, before they are parsed.
-    private func steps(arrived: (_ total: Int) throws -> Void, _ take: (FormSteps.Step) async throws -> Void) async throws {
-        var form = FormSteps(boundary: boundary)
-        var total = 0
-        for try await chunk in request.body {
-            total += chunk.readableBytes
-            try arrived(total)
-            for step in try form.steps(in: chunk) { try await take(step) }
-        }
-        try form.finish()
+        return fingerprint.finish()
     }
 }

@@ -14,18 +14,22 @@ package final class Routes {
     private let links: SignedLinks
     private let idempotency: Idempotency
     private let limiter: RateLimiter?
+    private let allowsAnonymous: Bool
     let sockets: OpenSockets
     let origins: AllowedOrigins
     private var methods: [String: Set<HTTPRequest.Method>] = [:]
     private var surfaces: [String: Surface] = [:]
-    /// Every route there is, in the order they were hung.
+    /// Every route of the API, in the order they were hung.
     package private(set) var served: [ServedRoute] = []
 
-    /// - Parameter limiter: `nil` counts nothing.
+    /// - Parameters:
+    ///   - limiter: `nil` counts nothing.
+    ///   - allowsAnonymous: a request without any credential is believed to come from the `{userId}` in its path. For development.
     package init(
         router: Router<WebContext>, authenticator: any Authenticator, links: SignedLinks, idempotency: Idempotency, limiter: RateLimiter?,
-        sockets: OpenSockets, origins: AllowedOrigins
+        sockets: OpenSockets, origins: AllowedOrigins, allowsAnonymous: Bool
     ) {
+        self.allowsAnonymous = allowsAnonymous
         self.sockets = sockets
         self.origins = origins
         self.idempotency = idempotency
@@ -75,9 +79,21 @@ package final class Routes {
     package func serveRaw(
         _ method: HTTPRequest.Method, _ path: String, _ handle: @escaping @Sendable (Request, WebContext) async throws -> Response
     ) {
+        hang(method, path, isDescribed: true, handle)
+    }
+
+    /// A page for people: not part of the API, so that its description leaves it out.
+    package func servePage(_ path: String, _ handle: @escaping @Sendable (Request, WebContext) async throws -> Response) {
+        hang(.get, path, isDescribed: false, handle)
+    }
+
+    private func hang(
+        _ method: HTTPRequest.Method, _ path: String, isDescribed: Bool,
+        _ handle: @escaping @Sendable (Request, WebContext) async throws -> Response
+    ) {
         // Whoever serves GET serves HEAD (RFC 9110 §9.1).
         for method in method == .get ? [method, .head] : [method] {
-            remember(ServedRoute(raw: method, path))
+            remember(ServedRoute(raw: method, path), isDescribed: isDescribed)
             router.on(RouterPath(path), method: method) { request, context in
                 let response = try await handle(request, context)
                 return method == .head ? response.createHeadResponse() : response
@@ -108,8 +124,8 @@ package final class Routes {
         }
     }
 
-    private func remember(_ route: ServedRoute) {
-        served.append(route)
+    private func remember(_ route: ServedRoute, isDescribed: Bool = true) {
+        if isDescribed { served.append(route) }
         methods[route.path, default: []].insert(route.method)
         surfaces[route.path] = route.surface
     }
@@ -119,14 +135,16 @@ package final class Routes {
         _ endpoint: Endpoint<Input, Output>, isSocket: Bool = false,
         _ respond: @escaping @Sendable (Input, Request, WebContext) async throws -> Response
     ) {
-        let (authenticator, links, idempotency, limiter, origins) = (authenticator, links, idempotency, limiter, origins)
+        let (idempotency, limiter) = (idempotency, limiter)
+        let authentication = Authentication(
+            authenticator: authenticator, links: links, origins: origins, allowsAnonymous: allowsAnonymous)
         let answer: @Sendable (Request, WebContext) async throws -> Response = { request, context in
             context.record.update { $0.surface = endpoint.surface }
             var context = context
             context.limiter = limiter
             context.accept = request.headers[.accept]
             if isSocket { _ = try WebSocketHandshake.check(request.headers, canUpgrade: context.upgrade != nil) }
-            try await Self.authenticate(request, &context, endpoint.access, authenticator, links, origins, queryToken: isSocket)
+            try await authentication.authenticate(request, &context, endpoint.access, endpoint.rate, queryToken: isSocket)
             try await context.count(endpoint.rate)
             let parameters = try Self.parameters(of: request, context, endpoint)
             var json: ByteBuffer?
@@ -144,47 +162,6 @@ package final class Routes {
                 response.headers.append(contentsOf: context.record.current.fields)
                 return method == .head ? response.createHeadResponse() : response
             }
-        }
-    }
-
-    private static func authenticate<Input, Output>(
-        _ request: Request, _ context: inout WebContext, _ access: Endpoint<Input, Output>.Access,
-        _ authenticator: any Authenticator, _ links: SignedLinks, _ origins: AllowedOrigins, queryToken: Bool
-    ) async throws {
-        switch access {
-        case .anyone: return
-        case .signedInOrLink:
-            if let link = try links.check(request) {
-                context.link = link
-                return
-            }
-        case .signedIn: break
-        }
-        let viewer: Viewer
-        if let header = request.headers[.authorization] {
-            guard let bearer = header.bearerToken else {
-                throw Problem(.unauthenticated, "Only bearer tokens are understood: Authorization: Bearer <access token>.")
-            }
-            // A bad one is refused even beside a good cookie: whoever sends it means it.
-            viewer = try await authenticator.viewer(bearer: bearer)
-        } else if queryToken, let text = request.uri.queryParameters["access_token"] {
-            // RFC 6750 §2.3: browsers cannot send a header with a WebSocket.
-            viewer = try await authenticator.viewer(bearer: String(text))
-        } else if let cookie = SessionCookie.value(in: request.headers, isSecure: context.isSecure) {
-            viewer = try await authenticator.viewer(cookie: cookie)
-            context.isByCookie = true
-            // Sent by the browser on whatever page it is. Apps and programs name no origin.
-            if ![.get, .head].contains(request.method), let origin = request.headers[.origin], !origins.allows(origin) {
-                throw Problem(.forbidden, "Pages of this origin may not change anything here.", field: "Origin")
-            }
-        } else {
-            _ = try context.requireViewer()
-            return
-        }
-        context.viewer = viewer
-        context.record.update { $0.accountID = viewer.accountID }
-        if let owner = context.parameters.get("userId"), owner.removingPercentEncoding != viewer.accountID {
-            throw Problem(.forbidden, "This address belongs to another user.", field: "userId")
         }
     }
 

@@ -79,6 +79,11 @@ package struct WebContext: RequestContext, Sendable {
         try await limiter?.spend(kind, subject)
     }
 
+    /// Counts the request by the address it comes from.
+    func countAddress(_ kind: RateClass) async throws {
+        if let peerAddress { try await limiter?.spend(kind, .address(peerAddress)) }
+    }
+
     /// Tells a client that waits (RFC 9110 §10.1.1) to send its body. NIO and Hummingbird leave this to us; without it curl
     /// waits a second. Called after authentication, right before the body is read.
     func continueIfExpected(_ request: Request) async throws {

@@ -41,7 +41,7 @@ struct CertificateTests {
 
         try makeIdentity(folder.path, "second")
         server.hangUp()
-        for _ in 0..<50 {
+        for _ in 0..<200 {
             if try handshake(server.port).contains("second") { break }
             try await Task.sleep(for: .milliseconds(50))
         }

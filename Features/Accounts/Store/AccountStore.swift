@@ -45,6 +45,11 @@ struct AccountStore: Sendable, CustomReflectable {
         }
     }
 
+    /// The account with that id, made if need be, with neither an address nor a password.
+    func ensureAccount(id: String, at now: Timestamp) async throws {
+        _ = try await database.write { tx in try tx.run(Self.insertAccount(id: id, now)) }
+    }
+
     func credential(email: String) async throws -> (account: Account, passwordHash: Secret<String>?)? {
         try await database.read { tx in
             guard let row = try tx.row(Self.credential(email: email)) else { return nil }
@@ -76,6 +81,11 @@ struct AccountStore: Sendable, CustomReflectable {
         VALUES (\(new.id), \(new.email), \(new.name), \(new.passwordHash?.exposed), \(new.isAdmin), \(new.createdAt))
         ON CONFLICT (email) DO NOTHING RETURNING id
         """
+    }
+
+    /// Of two that come at once one makes it, and both have it.
+    static func insertAccount(id: String, _ now: Timestamp) -> SQL {
+        "INSERT INTO account (id, created_at) VALUES (\(id), \(now)) ON CONFLICT (id) DO NOTHING"
     }
 
     static func credential(email: String) -> SQL { "SELECT \(sql: columns), password_hash FROM account WHERE email = \(email)" }

@@ -39,7 +39,7 @@ extension PostgresDatabase {
             }
             return PostgresDatabase(
                 queue: queue, threads: threads, bell: try PostgresBell(address, schema: schema, wakes),
-                migrator: Migrator(clock: clock) { $0 }, wakes: wakes)
+                migrator: Migrator(clock: clock) { $0.statements + $0.postgres }, wakes: wakes)
         }
     }
 

@@ -42,6 +42,8 @@ final class PostgresTransaction: TransactionEngine {
 
     var skippingLocked: SQL { "FOR UPDATE SKIP LOCKED" }
 
+    var tokenSearch: any TokenSearch { PostgresTokenSearch() }
+
     private func execute(_ statement: PostgresStatement) throws -> PostgresResult {
         if let failure { throw failure }
         do {

@@ -18,7 +18,9 @@ package final class SQLiteDatabase: Database {
         texts = StatementTexts()
         commits = GroupCommit(pool, texts, limits, wakes: wakes)
         // SQLite compares text by its bytes unless told otherwise, and calls that BINARY.
-        migrator = Migrator(clock: clock) { $0.replacing(#"COLLATE "C""#, with: "COLLATE BINARY") }
+        migrator = Migrator(clock: clock) { migration in
+            (migration.statements + migration.sqlite).map { $0.replacing(#"COLLATE "C""#, with: "COLLATE BINARY") }
+        }
     }
 
     package func read<T: Sendable>(_ body: @escaping @Sendable (ReadTransaction) throws -> T) async throws -> T {
@@ -42,6 +44,11 @@ package final class SQLiteDatabase: Database {
     /// The engine's work for a query: steps of SQLite's virtual machine, which do not depend on the machine or its load.
     package func work(_ sql: SQL) async throws -> Int {
         try await reading { try $0.work(sql) }
+    }
+
+    /// The pages a query looks at, found in memory or not: for what SQLite does outside its virtual machine, full text above all.
+    package func pages(_ sql: SQL) async throws -> Int {
+        try await reading { try $0.pages(sql) }
     }
 
     /// Since the database was opened.

@@ -47,6 +47,8 @@ final class SQLiteTransaction: TransactionEngine {
 
     var skippingLocked: SQL { "" }
 
+    var tokenSearch: any TokenSearch { SQLiteTokenSearch() }
+
     /// The engine's work for a query, in steps of SQLite's virtual machine.
     func work(_ sql: SQL) throws -> Int {
         try guarded {
@@ -54,6 +56,21 @@ final class SQLiteTransaction: TransactionEngine {
             // Not a kept statement: SQLite adds up over a statement's life.
             try step(sql, keeps: false, { _ in }) { steps = Int(sqlite3_stmt_status($0.sqliteStatement, SQLITE_STMTSTATUS_VM_STEP, 0)) }
             return steps
+        }
+    }
+
+    func pages(_ sql: SQL) throws -> Int {
+        try guarded {
+            func looked() -> Int {
+                [SQLITE_DBSTATUS_CACHE_HIT, SQLITE_DBSTATUS_CACHE_MISS].reduce(0) { sum, counter in
+                    var (current, highest): (CInt, CInt) = (0, 0)
+                    sqlite3_db_status(connection.sqliteConnection, counter, &current, &highest, 0)
+                    return sum + Int(current)
+                }
+            }
+            let before = looked()
+            try step(sql) { _ in }
+            return looked() - before
         }
     }
 

@@ -44,6 +44,9 @@ package final class MediaWorkers: Service {
     /// Jobs that wait for a worker.
     package var waiting: Int { queue.count }
 
+    /// Jobs that have been taken from the queue since the start, done or not; for tests.
+    package var taken: Int { queue.taken }
+
     /// Process ids of the workers, for gauges and tests.
     package var processes: [Int32] { living.all.sorted() }
 

@@ -12,10 +12,14 @@ final class WorkerQueue: @unchecked Sendable {
     /// Whether the warm worker waits for work: then the spare ones leave it to it.
     private var isWarmIdle = false
     private var lastID: UInt64 = 0
+    private var takenCount = 0
 
     init(capacity: Int) { self.capacity = capacity }
 
     var count: Int { condition.withLock { waiting.count } }
+
+    /// Jobs that a thread has taken, since the start.
+    var taken: Int { condition.withLock { takenCount } }
 
     func nextID() -> UInt64 {
         condition.withLock {
@@ -69,6 +73,7 @@ final class WorkerQueue: @unchecked Sendable {
             }
             // Spare workers held back by an idle warm one look again.
             if idle == nil { condition.broadcast() }
+            takenCount += 1
             return .job(waiting.removeFirst())
         }
     }

@@ -86,6 +86,32 @@ extension DatabaseSuite {
             try await database.migrate([first, second])
             try expectEqual(try await rows(database, "beta"), 1)
         },
+        check("What the engines do each in their own way runs after what they share, and only the engine's own") { open in
+            let database = try await open()
+            let own = Migration(
+                "own/001", ["CREATE TABLE own (n BIGINT)"], sqlite: ["CREATE INDEX own_n ON own (n)", "INSERT INTO own (n) VALUES (1)"],
+                postgres: ["INSERT INTO own (n) VALUES (1)", "ALTER TABLE own ALTER COLUMN n SET NOT NULL"])
+            try await database.migrate([own])
+            let count = try await database.read { tx in try tx.row("SELECT COUNT(*) AS n FROM own")?.get("n", as: Int.self) }
+            try expectEqual(count, 1)
+            // A change for either engine is a change for both: one program, one text.
+            for changed in [
+                Migration(own.name, own.statements, sqlite: ["SELECT 1"], postgres: own.postgres),
+                Migration(own.name, own.statements, sqlite: own.sqlite, postgres: own.postgres + ["SELECT 1"]),
+                Migration(own.name, own.statements, sqlite: own.postgres, postgres: own.sqlite),
+                Migration(own.name, own.statements + own.sqlite + own.postgres),
+            ] {
+                let error = try await expectThrows { try await database.migrate([changed]) }
+                try expectEqual(error as? DatabaseError, .migrationChanged(name: own.name))
+            }
+        },
+        check("What migrations had as their mark before engines had texts of their own is their mark still") { open in
+            let database = try await open()
+            try await database.migrate([first])
+            let mark = try await database.read { tx in try tx.row("SELECT checksum FROM schema_migration")?.get("checksum", as: String.self)
+            }
+            try expectEqual(mark, "dd96ca6f25a40e84620ca1ed5060d7f39b21f88ff0a93351eee68d97d20dec32")
+        },
         check("Two programs that start at once migrate once") { open in
             let many = (1...10).map {
                 Migration("many/\($0)", ["CREATE TABLE many\($0) (n BIGINT)", "INSERT INTO many\($0) (n) VALUES (1)"])

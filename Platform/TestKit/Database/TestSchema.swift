@@ -5,7 +5,8 @@ internal import Foundation
 package final class TestSchema: Sendable {
     /// Where `make services` puts it, unless the environment says otherwise.
     package static let server =
-        ProcessInfo.processInfo.environment["KEEPSAKE_TEST_POSTGRES"] ?? "postgres://postgres@127.0.0.1:15432/postgres"
+        ServicesScript.environment("KEEPSAKE_TEST_POSTGRES")
+        ?? "postgres://postgres@127.0.0.1:\(ServicesScript.environment("KEEPSAKE_POSTGRES_PORT") ?? "15432")/postgres"
 
     /// Where that listens, on loopback.
     package static let port = URLComponents(string: server)?.port ?? 5432

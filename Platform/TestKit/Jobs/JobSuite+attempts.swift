@@ -132,16 +132,22 @@ extension JobSuite {
             for number in 1...12 { try await workshop.put(Note(number: number)) }
             let now = Mutex(0)
             let most = Mutex(0)
+            let gate = Gate()
             let handler = JobHandler(Note.self) { run in
                 let count = now.withLock { now in
                     now += 1
                     return now
                 }
                 most.withLock { $0 = max($0, count) }
-                try await Task.sleep(for: .milliseconds(30))
+                await gate.wait()
                 now.withLock { $0 -= 1 }
             }
             try await JobWorkshop.running(workshop.runner([handler])) {
+                defer { gate.open() }
+                try await eventually("all places are taken") { now.withLock { $0 == 4 } }
+                // Time for a fifth that must not come.
+                try await Task.sleep(for: .milliseconds(100))
+                gate.open()
                 try await eventually("all are done") { try await workshop.store.counts().isEmpty }
             }
             try expectEqual(most.withLock { $0 }, 4)

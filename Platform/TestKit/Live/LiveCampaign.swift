@@ -17,7 +17,7 @@ package struct LiveCampaign: Sendable {
         /// Of the hubs.
         package var tick = Duration.milliseconds(500)
         /// When all is written, subscribers get this long to see it.
-        package var patience = Duration.seconds(30)
+        package var patience = Duration.seconds(120)
         package var numbering = PlannedWrite.Numbering.last
         /// False leaves out the hub's insisting on the next number.
         package var insists = true

@@ -18,9 +18,10 @@ extension LiveSuite {
             try await nodes.emit([2])
             try await nodes.emit([3])
             try expectEqual(try await heard, try await nodes.stored().map { .event($0) })
-            // No tick came to help, and only the two that were meant for it made it read: once at its start.
-            try expectEqual(nodes.hub.counts.looks, 0)
-            try expect(nodes.hub.counts.reads <= 3, "\(nodes.hub.counts)")
+            // No tick came to help, and only the two that were meant for it made it read: once at its start. An engine whose word comes
+            // over a connection looks once when it has that.
+            let counts = nodes.hub.counts
+            try expect(counts.looks <= 1 && counts.reads <= 3 + counts.looks, "\(counts)")
         },
         Check("All subscriptions of an account hear the same") { nodes in
             let heard = try await withThrowingTaskGroup(of: [Subscription.Item].self) { group in

@@ -19,6 +19,15 @@ package struct AllowedOrigins: Sendable {
         return others.contains(origin) || origin == URL(string: publicURL()).flatMap(Self.origin)
     }
 
+    /// Also a page of the very host that the request was sent to, by whatever name: a browser keeps cookies by host, so that a name which
+    /// somebody else lets point here has none of ours to bring.
+    /// - Parameter authority: the request's `Host`.
+    func allows(_ origin: String, sentTo authority: String?, isSecure: Bool) -> Bool {
+        if allows(origin) { return true }
+        guard let authority, let here = Self.origin("\(isSecure ? "https" : "http")://\(authority)") else { return false }
+        return Self.origin(origin) == here
+    }
+
     /// An origin as browsers write it: scheme and host in lower case, the port unless it is the scheme's own.
     /// - Returns: `nil` unless the text is an http or https origin and nothing more. `null` is nobody's.
     package static func origin(_ text: String) -> String? {

@@ -21,7 +21,9 @@ extension Routes {
     ) {
         let (sockets, origins) = (sockets, origins)
         add(endpoint.request, isSocket: true) { input, request, context in
-            if let origin = request.headers[.origin], !origins.allows(origin) {
+            if let origin = request.headers[.origin],
+                !origins.allows(origin, sentTo: request.head.authority, isSecure: context.isSecure)
+            {
                 throw Problem(.forbidden, "Pages of this origin may not open sockets here.", field: "Origin")
             }
             let accept = try WebSocketHandshake.check(request.headers, canUpgrade: context.upgrade != nil)

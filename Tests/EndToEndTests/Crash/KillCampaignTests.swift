@@ -14,6 +14,7 @@ struct KillCampaignTests {
         #expect(report.acknowledged > rounds)
         #expect(report.lost == 0 && report.halfFiles == 0)
         #expect(report.verifyFailures.isEmpty, "\(report.verifyFailures)")
-        #expect(report.slowestStart < .seconds(2))
+        // The small form runs beside whatever else the machine does.
+        #expect(report.slowestStart < .seconds(CampaignScale.isFull("kill") ? 2 : 20))
     }
 }

@@ -14,9 +14,8 @@ enum CampaignUpload {
         request.headers.add(name: "Content-Type", value: body.contentType)
         request.body = .bytes(ByteBuffer(bytes: body.data))
         for _ in 0..<3 {
-            do {
-                return Int(try await HTTPClient.shared.execute(request, timeout: .seconds(60)).status.code)
-            } catch ChannelError.ioOnClosedChannel {}
+            let status = try await MissedAnswer.unless { try await HTTPClient.shared.execute(request, timeout: .seconds(60)).status.code }
+            if let status { return Int(status) }
         }
         return 0
     }

@@ -14,7 +14,16 @@ final class NginxProcess {
     private let process: Process
     private let folder: TemporaryFolder
 
-    init(beforePort port: Int) throws {
+    /// Ports that were free a moment ago may not be when nginx asks for them: then it starts anew, with others.
+    static func start(beforePort port: Int) throws -> NginxProcess {
+        for _ in 0..<5 {
+            if let nginx = try NginxProcess(beforePort: port) { return nginx }
+        }
+        throw Tool.Failed(description: "nginx found no ports")
+    }
+
+    /// - Returns: `nil` when it could not have its ports.
+    private init?(beforePort port: Int) throws {
         folder = try TemporaryFolder()
         let files = folder.path
         (self.port, securePort) = (try Self.freePort(), try Self.freePort())
@@ -41,16 +50,26 @@ final class NginxProcess {
         let nginx = found.output.trimmingCharacters(in: .whitespacesAndNewlines)
         let arguments = ["-p", folder.path, "-c", folder.path + "/nginx.conf", "-e", folder.path + "/error.log"]
         let test = try ServerProcess.run(arguments + ["-t"], binary: nginx)
-        guard test.status == 0 else { throw Tool.Failed(description: "nginx -t: \(test.errors)") }
         process = Process()
+        guard test.status == 0 else {
+            if test.errors.contains("Address already in use") { return nil }
+            throw Tool.Failed(description: "nginx -t: \(test.errors)")
+        }
         process.executableURL = URL(filePath: nginx)
         process.arguments = arguments
         process.standardError = FileHandle.nullDevice
         try process.run()
-        for _ in 0..<200 where (try? RawConnection(port: self.port)) == nil { usleep(20_000) }
+        for _ in 0..<1_500 {
+            if (try? RawConnection(port: self.port)) != nil { return }
+            if !process.isRunning { break }
+            usleep(20_000)
+        }
+        guard !errors.contains("Address already in use") else { return nil }
+        throw Tool.Failed(description: "nginx does not listen: \(errors)")
     }
 
     deinit {
+        guard process.isRunning else { return }
         kill(process.processIdentifier, SIGKILL)
         process.waitUntilExit()
     }

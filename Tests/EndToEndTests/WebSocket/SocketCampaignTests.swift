@@ -21,7 +21,7 @@ struct SocketCampaignTests {
         let people = try installation.people(count / 20)
         let warmth = try await SocketCrowd(20, port: server.port, path: "/ws/events?since=0", tokens: [people[0].token])
         await warmth.close()
-        try await Task.sleep(for: .milliseconds(500))
+        try await open(0, server)
 
         let before = try server.residentByteCount()
         let opening = ContinuousClock.now
@@ -29,12 +29,12 @@ struct SocketCampaignTests {
         let opened = ContinuousClock.now - opening
         try await Task.sleep(for: .seconds(1))
         let each = (try server.residentByteCount() - before) / count
-        #expect(try await metric("keepsake_sockets", server) == count)
+        try await open(count, server)
 
         // One event to each of twenty sockets, while all the others wait.
         let began = ContinuousClock.now
         try await upload(people[0], server)
-        #expect(await crowd.wait(seconds: 5) { $0.frames >= 20 })
+        #expect(await crowd.wait(seconds: 30) { $0.frames >= 20 })
         let told = ContinuousClock.now - began
         #expect(crowd.current.frames == 20)
 
@@ -46,13 +46,14 @@ struct SocketCampaignTests {
         let status = server.terminate()
         let stopped = ContinuousClock.now - stopping
         #expect(status == 0)
-        #expect(await crowd.wait(seconds: 5) { $0.closed == count })
+        #expect(await crowd.wait(seconds: 30) { $0.closed == count })
         print(
             """
             sockets campaign, \(engine): \(count) sockets open in \(opened), \(each) bytes each; idle they cost \
             \((share * 10).rounded() / 10) % of a processor; 20 of them told after \(told); all closed and the server gone in \(stopped)
             """)
-        #expect(each <= 40 * 1_024)
+        // Among few, what the allocator happens to hold counts with each: there only that none costs as much as a buffer.
+        #expect(each <= (CampaignScale.isFull("sockets") ? 40 : 128) * 1_024)
         // The group of services gives up after ten.
         #expect(stopped < .seconds(10))
         await crowd.close()
@@ -70,9 +71,18 @@ struct SocketCampaignTests {
         #expect(status == 200)
     }
 
+    /// Waits until the server says that it has so many sockets.
+    private func open(_ count: Int, _ server: ServerProcess) async throws {
+        let deadline = ContinuousClock.now + .seconds(30)
+        while try await metric("keepsake_sockets", server) != count {
+            try #require(ContinuousClock.now < deadline, "never \(count) sockets")
+            try await Task.sleep(for: .milliseconds(20))
+        }
+    }
+
     private func metric(_ name: String, _ server: ServerProcess) async throws -> Int? {
         let answer = try await campaignClient.execute(
-            HTTPClientRequest(url: "http://127.0.0.1:\(server.port)/metrics"), timeout: .seconds(5))
+            HTTPClientRequest(url: "http://127.0.0.1:\(server.port)/metrics"), timeout: .seconds(30))
         let page = String(buffer: try await answer.body.collect(upTo: 1_048_576))
         return page.split(separator: "\n").first { $0.hasPrefix("\(name) ") }.flatMap { Int($0.dropFirst(name.count + 1)) }
     }

@@ -41,16 +41,16 @@ async def main():
     result = {}
     async with connect(url + "?since=0", extra_headers=bearer) as first:
         async with connect(url + "?since=0&access_token=" + token) as second:
-            await asyncio.wait_for(await first.ping(b"hello"), 5)
+            await asyncio.wait_for(await first.ping(b"hello"), 30)
             result["upload"] = await asyncio.to_thread(upload)
-            heard = [await asyncio.wait_for(socket.recv(), 5) for socket in (first, second)]
+            heard = [await asyncio.wait_for(socket.recv(), 30) for socket in (first, second)]
             result["same"] = heard[0] == heard[1]
             result["event"] = json.loads(heard[0])
             await second.close(1001, "enough")
             result["second"] = second.close_code
         await first.send("may I?")
         try:
-            await asyncio.wait_for(first.recv(), 5)
+            await asyncio.wait_for(first.recv(), 30)
         except websockets.ConnectionClosed:
             result["first"] = first.close_code
     result["nobody"] = await status(url)

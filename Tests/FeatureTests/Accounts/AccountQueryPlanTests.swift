@@ -24,7 +24,8 @@ import Testing
         AccountStore.liveCookie("h", now), AccountStore.deleteCookies(of: "s"), AccountStore.deleteCookies(expiredBefore: now),
     ]
     private static let inserting: [SQL] = [
-        AccountStore.insertAccount(account), AccountStore.insertSession(session), AccountStore.insertToken("h", "s", now),
+        AccountStore.insertAccount(account), AccountStore.insertAccount(id: "b", now), AccountStore.insertSession(session),
+        AccountStore.insertToken("h", "s", now),
         AccountStore.insertKey(key), AccountStore.insertCookie("h", "s", until: now, now),
         AccountStore.insertSecret("links", Secret([1]), now),
     ]

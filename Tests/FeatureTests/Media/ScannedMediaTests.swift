@@ -10,7 +10,7 @@ import Wire
 @Suite("Uploads with a scanner")
 struct ScannedMediaTests {
     /// clamd of `make services`.
-    private static func scanned(_ settings: inout Settings) { settings.clamd = .tcp(host: "127.0.0.1", port: 13_310) }
+    private static func scanned(_ settings: inout Settings) { settings.clamd = ClamdAddress(ClamdService.everybodys) }
 
     /// A film whose bytes hold EICAR's test string, in two halves here so that no scanner takes this file for one.
     private func infected() -> Data {

@@ -2,6 +2,7 @@ import Blobs
 import Core
 import Database
 import Live
+import Search
 import TestKit
 import Testing
 import Timeline
@@ -127,6 +128,6 @@ struct RowsCampaignTests {
             database: database, ledger: BlobLedger(clock: clock), clock: clock, quota: MediaQuota(byteCount: 1), events: events)
         let links = SignedLinks(publicURL: { "http://k.example" }, seal: Seal(key: [1]), lifetimeDays: 7, clock: clock)
         let library = MediaLibrary(store: media, presenter: MediaPresenter(links: links), identifiers: identifiers)
-        return MomentStore(database: database, library: library, events: events)
+        return MomentStore(database: database, library: library, search: SearchIndex(), events: events)
     }
 }

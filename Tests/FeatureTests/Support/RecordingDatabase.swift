@@ -45,5 +45,6 @@ final class RecordingDatabase: Database {
         }
         func lock(_ key: String) throws { try base.lock(key) }
         var skippingLocked: SQL { base.skippingLocked }
+        var tokenSearch: any TokenSearch { base.tokenSearch }
     }
 }

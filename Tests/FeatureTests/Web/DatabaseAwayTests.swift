@@ -30,8 +30,7 @@ struct DatabaseAwayTests {
             #expect(try await server.send("GET", "/health/live").status == 200)
             #expect(try server.storedFileCount() == 0)
             proxy.set { _, _ in .pass }
-            try await Task.sleep(for: .milliseconds(300))
-            #expect(try await server.send("GET", "/health/ready").status == 200)
+            try await eventually { try await server.send("GET", "/health/ready").status == 200 }
             #expect(try await server.upload(photo, as: ada).status == 200)
         }
         proxy.close()
@@ -63,7 +62,7 @@ struct DatabaseAwayTests {
             }
             #expect(try await server.upload(photo, as: ada, key: "k").status == 503)
             proxy.set { _, _ in .pass }
-            try await Task.sleep(for: .milliseconds(300))
+            try await eventually { try await server.send("GET", "/health/ready").status == 200 }
             server.clock.advance(by: .seconds(11))
             let retry = try await server.upload(photo, as: server.person(), key: "k")
             #expect(retry.status == 200)

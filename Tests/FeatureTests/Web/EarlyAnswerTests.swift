@@ -74,7 +74,8 @@ struct EarlyAnswerTests {
             let start = ContinuousClock.now
             #expect(connection.isClosedByServer())
             let waited = ContinuousClock.now - start
-            #expect(waited < .seconds(4), "\(waited)")
+            // Without a bound it would be the 10 s that a body may stall.
+            #expect(waited < .seconds(8), "\(waited)")
         }
     }
 
@@ -135,9 +136,10 @@ struct EarlyAnswerTests {
     }
 }
 
-/// Asks until it holds, for at most ten seconds.
+/// Asks until it holds, for at most a minute.
 func eventually(_ condition: () async throws -> Bool) async throws {
-    for _ in 0..<1_000 {
+    let end = ContinuousClock.now + .seconds(60)
+    while ContinuousClock.now < end {
         if try await condition() { return }
         try await Task.sleep(for: .milliseconds(10))
     }

@@ -208,12 +208,4 @@ struct IdempotencyTests {
             #expect(sweep.uses("idempotency_by_age"), "\(sweep)")
         }
     }
-
-    private func eventually(_ holds: () async throws -> Bool) async throws {
-        for _ in 1...200 {
-            if try await holds() { return }
-            try await Task.sleep(for: .milliseconds(10))
-        }
-        Issue.record("it never came to be")
-    }
 }

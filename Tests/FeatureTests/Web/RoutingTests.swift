@@ -11,7 +11,7 @@ struct RoutingTests {
         "an address nobody knows is 404 in the words of its surface",
         arguments: [
             ("/api/nothing", ["error", "details", "code"]), ("/api", ["error", "details", "code"]), ("/api/chat/nothing", ["message"]),
-            ("/nothing", ["error", "message"]), ("/", ["error", "message"]),
+            ("/nothing", ["error", "message"]), ("/nothing/at/all", ["error", "message"]),
         ], Engine.allCases)
     func unknown(_ sample: (path: String, keys: [String]), _ engine: Engine) async throws {
         let (path, keys) = sample

@@ -224,9 +224,15 @@ struct BlobJanitorTests {
         let workshop = try await BlobWorkshop(engine)
         for number in 0..<250 { try await workshop.release(try await workshop.adopt(Array("\(number)".utf8))) }
         let begun = AsyncStream.makeStream(of: Void.self)
+        let isFirst = Mutex(true)
         let store = WatchedStore(inner: workshop.store) { _ in
             begun.continuation.yield()
-            try await Task.sleep(for: .milliseconds(1))
+            // Long enough for the pause to be asked for within this batch.
+            let isFirst = isFirst.withLock { isFirst in
+                defer { isFirst = false }
+                return isFirst
+            }
+            try await Task.sleep(for: isFirst ? .seconds(1) : .milliseconds(1))
         }
         let janitor = janitor(workshop, store: store)
         let now = workshop.clock.now + .hours(1)

@@ -18,7 +18,7 @@ struct BlobLeakTests {
 
     /// Dropping tidies up on another thread; this waits for it.
     private func eventually(_ holds: () -> Bool) async throws -> Bool {
-        for _ in 0..<500 where !holds() { try await Task.sleep(for: .milliseconds(10)) }
+        for _ in 0..<6_000 where !holds() { try await Task.sleep(for: .milliseconds(10)) }
         return holds()
     }
 

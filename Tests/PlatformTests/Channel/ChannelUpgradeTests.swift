@@ -111,7 +111,7 @@ struct ChannelUpgradeTests {
     @Test("whoever stops reading what the protocol sends loses the connection; whoever goes on slowly does not")
     func slowReader() async throws {
         var limits = ChannelLimits()
-        limits.answer = Pace(start: .milliseconds(500), ceiling: .milliseconds(500), bytesPerSecond: 100_000)
+        limits.answer = Pace(start: .milliseconds(1_500), ceiling: .milliseconds(1_500), bytesPerSecond: 100_000)
         let (ends, onEnd) = AsyncStream.makeStream(of: Void.self)
         try await ChannelServer.run(
             limits,
@@ -132,7 +132,7 @@ struct ChannelUpgradeTests {
             let slow = try RawConnection(port: server.port)
             try slow.send(Self.head())
             #expect(try slow.answer().status == 101)
-            for _ in 0..<15 {
+            for _ in 0..<25 {
                 _ = try slow.bytes(1_000_000)
                 try await Task.sleep(for: .milliseconds(100))
             }
@@ -140,7 +140,7 @@ struct ChannelUpgradeTests {
             var iterator = ends.makeAsyncIterator()
             _ = await iterator.next()
             let took = ContinuousClock.now - start
-            #expect(took < .seconds(4), "\(took)")
+            #expect(took < .seconds(20), "\(took)")
             withExtendedLifetime(slow) {}
         }
     }

@@ -29,7 +29,7 @@ struct CurlProtocolTests {
     }
 
     private func curl(_ server: ChannelServer, _ way: Way, _ arguments: [String]) throws -> String {
-        var all = ["curl", "-sS", "--max-time", "20"] + way.flags
+        var all = ["curl", "-sS", "--max-time", "120"] + way.flags
         if let identity = server.identity { all += ["--cacert", identity.certificatePath] }
         let run = try ServerProcess.run(all + arguments, binary: "/usr/bin/env")
         #expect(run.status == 0, "\(way.rawValue): \(run.errors)")
@@ -63,16 +63,14 @@ struct CurlProtocolTests {
             let url = server.url + "/count"
             #expect(try curl(server, way, ["--data-binary", "@" + file, url]) == "20000000")
             #expect(try curl(server, way, ["-T", "-", "-X", "POST", url], input: file) == "20000000")
-            // curl waits a second for 100 before it sends; the answer must not take that long.
-            let start = ContinuousClock.now
-            #expect(try curl(server, way, ["-H", "Expect: 100-continue", "--data-binary", "@" + file, url]) == "20000000")
-            let took = ContinuousClock.now - start
-            #expect(took < .milliseconds(950), "\(took)")
+            // Told to, curl waits longer for 100 than it has time in all.
+            let waits = ["-H", "Expect: 100-continue", "--expect100-timeout", "600"]
+            #expect(try curl(server, way, waits + ["--data-binary", "@" + file, url]) == "20000000")
         }
     }
 
     private func curl(_ server: ChannelServer, _ way: Way, _ arguments: [String], input: String) throws -> String {
-        var words = ["curl", "-sS", "--max-time", "20"] + way.flags + arguments
+        var words = ["curl", "-sS", "--max-time", "120"] + way.flags + arguments
         if let identity = server.identity { words += ["--cacert", identity.certificatePath] }
         let line = words.map { "'\($0)'" }.joined(separator: " ") + " < '\(input)'"
         let run = try ServerProcess.run(["-c", line], binary: "/bin/sh")
@@ -143,13 +141,13 @@ struct CurlProtocolTests {
             let identity = try #require(server.identity)
             let old = try ServerProcess.run(
                 [
-                    "curl", "-sS", "--max-time", "5", "--tls-max", "1.1", "--ciphers", "DEFAULT@SECLEVEL=0", "--cacert",
+                    "curl", "-sS", "--max-time", "60", "--tls-max", "1.1", "--ciphers", "DEFAULT@SECLEVEL=0", "--cacert",
                     identity.certificatePath, server.url + "/hello",
                 ],
                 binary: "/usr/bin/env")
             #expect(old.status == 35, "\(old.errors)")
             let plain = try ServerProcess.run(
-                ["curl", "-sS", "--max-time", "5", server.url.replacing("https", with: "http") + "/hello"], binary: "/usr/bin/env")
+                ["curl", "-sS", "--max-time", "60", server.url.replacing("https", with: "http") + "/hello"], binary: "/usr/bin/env")
             #expect(plain.status != 0 && !plain.output.contains("hello"))
         }
     }

@@ -3,6 +3,7 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import NIOCore
+import Synchronization
 import TestKit
 import Testing
 
@@ -20,6 +21,15 @@ struct DeadlineTests {
         return limits
     }
 
+    /// With time enough that a client whose machine is busy is not taken for a slow one.
+    private static var patient: ChannelLimits {
+        var limits = quick
+        limits.idle = .seconds(30)
+        limits.body = Pace(start: .milliseconds(1_500), ceiling: .seconds(2), bytesPerSecond: 10_000)
+        limits.answer = Pace(start: .milliseconds(1_500), ceiling: .milliseconds(1_500), bytesPerSecond: 100_000)
+        return limits
+    }
+
     private func duration(_ body: () throws -> Void) rethrows -> Duration {
         let start = ContinuousClock.now
         try body()
@@ -34,7 +44,7 @@ struct DeadlineTests {
                 try connection.send(text)
                 if !text.isEmpty { #expect(try connection.answer().text == "hello") }
                 let took = duration { #expect(connection.isClosedByServer()) }
-                #expect(.milliseconds(300)...(.milliseconds(1_500)) ~= took, "\(took)")
+                #expect(.milliseconds(300)...(.seconds(10)) ~= took, "\(took)")
             }
         }
     }
@@ -45,7 +55,7 @@ struct DeadlineTests {
             let connection = try RawConnection(port: server.port)
             try connection.send(start)
             let dripping = Task.detached {
-                for _ in 0..<50 {
+                for _ in 0..<400 {
                     try await Task.sleep(for: .milliseconds(50))
                     try connection.send("a")
                 }
@@ -53,7 +63,8 @@ struct DeadlineTests {
             let began = ContinuousClock.now
             #expect(try connection.answer().status == 408)
             let took = ContinuousClock.now - began
-            #expect(took < .milliseconds(1_500), "\(took)")
+            // Drops go on coming for twenty.
+            #expect(took < .seconds(10), "\(took)")
             #expect(connection.isClosedByServer())
             _ = await dripping.result
         }
@@ -62,12 +73,12 @@ struct DeadlineTests {
     @Test("a body that stalls, or comes slower than it must, is 408 in the route's words; one that comes steadily is taken")
     func slowBody() async throws {
         try await ChannelServer.run(
-            Self.quick,
+            Self.patient,
             routes: { router in
                 router.post("/api/chat/count") { request, _ in "\(try await request.body.collect(upTo: 100_000).readableBytes)" }
             }
         ) { server in
-            let head = "POST /api/chat/count HTTP/1.1\r\nHost: a\r\nContent-Length: 30000\r\n\r\n"
+            let head = "POST /api/chat/count HTTP/1.1\r\nHost: a\r\nContent-Length: 60000\r\n\r\n"
             let stalled = try RawConnection(port: server.port)
             try stalled.send(head + "abc")
             let answer = try stalled.answer()
@@ -78,7 +89,7 @@ struct DeadlineTests {
             let slow = try RawConnection(port: server.port)
             try slow.send(head)
             let dripping = Task.detached {
-                for _ in 0..<100 {
+                for _ in 0..<400 {
                     try await Task.sleep(for: .milliseconds(30))
                     try slow.send("a")
                 }
@@ -88,22 +99,22 @@ struct DeadlineTests {
 
             let steady = try RawConnection(port: server.port)
             try steady.send(head)
-            for _ in 0..<10 {
+            for _ in 0..<20 {
                 try await Task.sleep(for: .milliseconds(100))
                 try steady.send([UInt8](repeating: 97, count: 3_000))
             }
             let taken = try steady.answer()
-            #expect(taken.text == "30000")
+            #expect(taken.text == "60000")
         }
     }
 
     @Test("time in which the server does not read, or the client waits for 100 Continue, is not the client's")
     func notTheirs() async throws {
         try await ChannelServer.run(
-            Self.quick,
+            Self.patient,
             routes: { router in
                 router.post("/later") { request, context in
-                    try await Task.sleep(for: .milliseconds(900))
+                    try await Task.sleep(for: .milliseconds(2_500))
                     try await context.continueIfExpected(request)
                     var count = 0
                     for try await chunk in request.body {
@@ -130,7 +141,7 @@ struct DeadlineTests {
     func slowReader() async throws {
         let (ends, onEnd) = AsyncStream.makeStream(of: Bool.self)
         try await ChannelServer.run(
-            Self.quick,
+            Self.patient,
             routes: { router in
                 router.get("/endless") { _, _ in
                     Response(
@@ -152,18 +163,18 @@ struct DeadlineTests {
             let start = ContinuousClock.now
             #expect(await iterator.next() == true)
             let took = ContinuousClock.now - start
-            #expect(took < .seconds(4), "\(took)")
+            #expect(took < .seconds(20), "\(took)")
             // One that reads is served for as long as it does.
             let reader = try RawConnection(port: server.port)
             try reader.send("GET /endless HTTP/1.1\r\nHost: a\r\n\r\n")
             let reading = ContinuousClock.now
-            while ContinuousClock.now - reading < .milliseconds(800) { _ = try reader.bytes(1_000_000) }
+            while ContinuousClock.now - reading < .seconds(2) { _ = try reader.bytes(1_000_000) }
         }
     }
 
     @Test("connections of one address, and all together, are bounded; a trusted proxy's are not counted by address")
     func connections() async throws {
-        var limits = Self.quick
+        var limits = Self.patient
         limits.connectionsPerAddress = 3
         try await ChannelServer.run(limits) { server in
             let first = try (0..<3).map { _ in try RawConnection(port: server.port) }
@@ -173,10 +184,14 @@ struct DeadlineTests {
             #expect(answer.status == 503 && answer.headers["retry-after"] != nil)
             #expect(fourth.isClosedByServer())
             first[0].close()
-            try await Task.sleep(for: .milliseconds(50))
-            let fifth = try RawConnection(port: server.port)
-            try fifth.send("GET /hello HTTP/1.1\r\nHost: a\r\n\r\n")
-            #expect(try fifth.answer().text == "hello")
+            var fifth: String?
+            for _ in 0..<600 where fifth != "hello" {
+                let connection = try RawConnection(port: server.port)
+                try? connection.send("GET /hello HTTP/1.1\r\nHost: a\r\n\r\n")
+                fifth = try? connection.answer().text
+                if fifth != "hello" { try await Task.sleep(for: .milliseconds(50)) }
+            }
+            #expect(fifth == "hello")
             withExtendedLifetime(first) {}
         }
         limits.connections = 5
@@ -194,16 +209,23 @@ struct DeadlineTests {
         limits.requestsInWork = 4
         limits.requestsWaiting = 2
         limits.requestWait = .milliseconds(300)
+        let polls = Mutex(0)
+        let isOpen = Mutex(false)
+        @Sendable func opening() async throws { while !isOpen.withLock({ $0 }) { try await Task.sleep(for: .milliseconds(5)) } }
+        @Sendable func eventually(_ isSo: () -> Bool) async throws {
+            for _ in 0..<6_000 where !isSo() { try await Task.sleep(for: .milliseconds(10)) }
+        }
         try await ChannelServer.run(
             limits,
             routes: { router in
                 router.get("/work") { _, _ in
-                    try await Task.sleep(for: .milliseconds(900))
+                    try await opening()
                     return "done"
                 }
                 router.get("/poll") { _, context in
                     context.stepAside()
-                    try await Task.sleep(for: .milliseconds(900))
+                    polls.withLock { $0 += 1 }
+                    try await opening()
                     return "woken"
                 }
                 router.get("/health/live") { _, _ in "ok" }
@@ -211,14 +233,15 @@ struct DeadlineTests {
         ) { server in
             let polling = try (0..<6).map { _ in try RawConnection(port: server.port) }
             for connection in polling { try connection.send("GET /poll HTTP/1.1\r\nHost: a\r\n\r\n") }
-            try await Task.sleep(for: .milliseconds(100))
+            try await eventually { polls.withLock { $0 == 6 } }
             let connections = try (0..<8).map { _ in try RawConnection(port: server.port) }
-            let start = ContinuousClock.now
             for connection in connections { try connection.send("GET /work HTTP/1.1\r\nHost: a\r\n\r\n") }
             let probe = try RawConnection(port: server.port)
             try probe.send("GET /health/live HTTP/1.1\r\nHost: a\r\n\r\n")
             #expect(try probe.answer().text == "ok")
-            #expect(ContinuousClock.now - start < .milliseconds(250))
+            // Two because none more may wait, two because they waited too long: while nothing else moves.
+            try await eventually { server.metrics.page().contains("keepsake_requests_refused 4") }
+            isOpen.withLock { $0 = true }
             let answers = try connections.map { try $0.answer() }
             #expect(answers.filter { $0.status == 200 }.count == 4, "\(answers.map(\.status))")
             let refused = answers.filter { $0.status == 503 }

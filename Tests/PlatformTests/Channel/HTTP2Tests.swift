@@ -80,14 +80,22 @@ struct HTTP2Tests {
 
     @Test("what nobody reads stops: one stream may send two windows and no more until its handler reads")
     func backpressure() async throws {
-        try await ChannelServer.run(routes: Self.routes) { server in
+        let reads = Mutex(false)
+        try await ChannelServer.run(routes: { router in
+            router.post("/late") { request, _ in
+                try await Task.sleep(for: .seconds(2))
+                reads.withLock { $0 = true }
+                var count = 0
+                for try await chunk in request.body { count += chunk.readableBytes }
+                return "\(count)"
+            }
+        }) { server in
             let client = try RawHTTP2(port: server.port)
-            try client.request(1, "POST", "/asleep", ends: false)
+            try client.request(1, "POST", "/late", ends: false)
             // The connection's own window starts at 65,535 bytes, whatever the server would like; it grows as bytes come.
             let window = ChannelLimits().streamWindowByteCount
             let total = 4 * window
             var (sent, early, streamCredit, connectionCredit) = (0, 0, window, 65_535)
-            let start = ContinuousClock.now
             while sent < total {
                 let size = min(16_384, streamCredit, connectionCredit, total - sent)
                 if size > 0 {
@@ -95,7 +103,7 @@ struct HTTP2Tests {
                     sent += size
                     streamCredit -= size
                     connectionCredit -= size
-                    if ContinuousClock.now - start < .milliseconds(500) { early = sent }
+                    if !reads.withLock({ $0 }) { early = sent }
                 }
                 if min(streamCredit, connectionCredit) > 0 { continue }
                 let update = try client.frame { $0.type == RawHTTP2.windowUpdate }
@@ -103,7 +111,7 @@ struct HTTP2Tests {
                 if update.stream == 0 { connectionCredit += more } else { streamCredit += more }
             }
             #expect(RawHTTP2.status(try client.frame { $0.stream == 1 && $0.type == RawHTTP2.headers }) == 200)
-            // The handler sleeps for 700 ms. What has come in one piece is handed on in one piece, and its room is given back.
+            // The handler sleeps for two seconds. What has come in one piece is handed on in one piece, and its room is given back.
             #expect((window...2 * window).contains(early), "\(early)")
         }
     }
@@ -121,7 +129,7 @@ struct HTTP2Tests {
             let reset = try client.frame { $0.stream == 3 && $0.type == RawHTTP2.reset }
             #expect(reset.errorCode == 8)
             let took = ContinuousClock.now - start
-            #expect(.milliseconds(400)...(.seconds(3)) ~= took, "\(took)")
+            #expect(.milliseconds(400)...(.seconds(15)) ~= took, "\(took)")
         }
     }
 
@@ -135,7 +143,7 @@ struct HTTP2Tests {
                 #expect(throws: RawConnection.Failure.self) { _ = try client.frame { answersPings && $0.type == 0xFF } }
                 if !answersPings { #expect(client.connection.isClosedByServer()) }
                 let took = ContinuousClock.now - start
-                #expect(took < .seconds(3), "\(took)")
+                #expect(took < .seconds(15), "\(took)")
             }
         }
     }
@@ -197,7 +205,7 @@ struct HTTP2Tests {
         }
         // The run above returns when the server has stopped.
         let took = ContinuousClock.now - start
-        #expect(took < .seconds(3), "\(took)")
+        #expect(took < .seconds(15), "\(took)")
         #expect(client.isClosedByServer())
     }
 }

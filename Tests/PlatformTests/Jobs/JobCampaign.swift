@@ -97,7 +97,7 @@ struct JobCampaign {
             }
             course.isKilling.withLock { $0 = false }
             let store = JobStore(database: database, clock: .system)
-            let end = ContinuousClock.now + .seconds(60)
+            let end = ContinuousClock.now + .seconds(180)
             while try await store.counts().contains(where: { $0.ready + $0.running > 0 }), ContinuousClock.now < end {
                 try await Task.sleep(for: .milliseconds(50))
             }
@@ -135,7 +135,7 @@ struct JobCampaign {
 
     /// Kills a node that has something in hand, at a random moment.
     private func killOne(_ child: JobChild, _ database: any Database, _ course: Course) async throws {
-        let end = ContinuousClock.now + .seconds(10)
+        let end = ContinuousClock.now + .seconds(60)
         while try await inHand(of: child.node, database).isEmpty {
             guard ContinuousClock.now < end else { throw JobSuite.Failure(description: "a node does nothing") }
             try await Task.sleep(for: .milliseconds(10))

@@ -76,14 +76,15 @@ struct JobOutageTests {
             var numbers = started.makeAsyncIterator()
             #expect(await numbers.next() == 1)
             database.isAway.withLock { $0 = true }
+            let end = ContinuousClock.now + .seconds(60)
+            while diary.lines.withLock({ $0.isEmpty }), ContinuousClock.now < end { try await Task.sleep(for: .milliseconds(5)) }
             // Long enough for renewals and looks at the table to fail many times.
-            try await Task.sleep(for: .milliseconds(300))
+            try await Task.sleep(for: .milliseconds(200))
             goOn.withLock { $0 = true }
             try await Task.sleep(for: .milliseconds(300))
             database.isAway.withLock { $0 = false }
             try await workshop.put(Note(number: 2))
             #expect(await numbers.next() == 2)
-            let end = ContinuousClock.now + .seconds(10)
             while try await !workshop.store.counts().isEmpty, ContinuousClock.now < end { try await Task.sleep(for: .milliseconds(5)) }
             #expect(try await workshop.store.counts().isEmpty)
         }

@@ -40,7 +40,7 @@ enum LiveChild {
             do {
                 let start = ContinuousClock.now
                 while try lines(path).isEmpty {
-                    guard process.isRunning, ContinuousClock.now - start < .seconds(30) else {
+                    guard process.isRunning, ContinuousClock.now - start < .seconds(120) else {
                         throw NeverStarted(description: try String(contentsOfFile: output, encoding: .utf8))
                     }
                     try await Task.sleep(for: .milliseconds(10))

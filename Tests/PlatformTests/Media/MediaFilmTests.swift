@@ -32,8 +32,12 @@ struct MediaFilmTests {
             let film = try MemoryFile([UInt8](Film.bytes(50 * 1_048_576)))
             let fragments = try MemoryFile(MediaWorkshop.bytes("fragmented.mp4"))
             let photo = try MemoryFile(MediaWorkshop.bytes("photo.jpg"))
-            let boxes = try await milliseconds(50) { _ = try await workers.filmFacts(film.descriptor) }
-            let probed = try await milliseconds(5) { _ = try await workers.filmFacts(fragments.descriptor) }
+            let (boxes, probed) = try await Figure.measured(until: { $0 < $1 }) {
+                (
+                    try await milliseconds(50) { _ = try await workers.filmFacts(film.descriptor) },
+                    try await milliseconds(5) { _ = try await workers.filmFacts(fragments.descriptor) }
+                )
+            }
             var copies: [String] = []
             for format in VariantRequest.Format.allCases {
                 let request = VariantRequest(width: 384, height: 384, format: format)

@@ -17,13 +17,16 @@ struct MediaWorkersTests {
     func lost(_ isKilled: Bool) async throws {
         let photo = try MediaWorkshop.bytes("photo.jpg")
         try await MediaWorkshop.run {
-            $0.jobTimeout = isKilled ? .seconds(10) : .milliseconds(300)
+            $0.jobTimeout = isKilled ? .seconds(30) : .seconds(2)
         } _: { workers in
             _ = try await workers.inspect(photo)
             let first = try await MediaWorkshop.process(workers)
             kill(first, SIGSTOP)
+            let before = workers.taken
             async let costs = workers.failure(photo)
             if isKilled {
+                try await MediaWorkshop.eventually { workers.taken > before }
+                // On its way to the worker.
                 try await Task.sleep(for: .milliseconds(100))
                 kill(first, SIGKILL)
             }
@@ -43,7 +46,7 @@ struct MediaWorkersTests {
             for _ in 0..<3 {
                 let worker = try await MediaWorkshop.process(workers)
                 kill(worker, SIGKILL)
-                try await Task.sleep(for: .milliseconds(20))
+                try await MediaWorkshop.eventually { MediaWorkshop.hasEnded(worker) }
                 let facts = try await workers.inspect(photo)
                 #expect(facts.width == 480)
             }
@@ -74,7 +77,7 @@ struct MediaWorkersTests {
         try await MediaWorkshop.run { options in
             options.program = "/bin/sh"
             options.arguments = ["-c", script]
-            options.jobTimeout = .seconds(5)
+            options.jobTimeout = .seconds(30)
         } _: { workers in
             let failure = try await workers.failure(photo)
             #expect(failure == .crashed)
@@ -113,9 +116,10 @@ struct MediaWorkersTests {
             _ = try await workers.inspect(photo)
             let worker = try await MediaWorkshop.process(workers)
             kill(worker, SIGSTOP)
+            let before = workers.taken
             async let first = workers.inspect(photo)
             // It is with the worker when the others come.
-            try await Task.sleep(for: .milliseconds(100))
+            try await MediaWorkshop.eventually { workers.taken > before }
             let outcomes = try await withThrowingTaskGroup(of: Problem?.self) { group in
                 for _ in 0..<19 { group.addTask { try await Self.problem(workers, photo) } }
                 // The 15 refusals come while nothing moves.
@@ -148,10 +152,11 @@ struct MediaWorkersTests {
             _ = try await workers.inspect(photo)
             let worker = try await MediaWorkshop.process(workers)
             kill(worker, SIGSTOP)
+            let before = workers.taken
             async let first = workers.inspect(photo)
-            try await Task.sleep(for: .milliseconds(50))
+            try await MediaWorkshop.eventually { workers.taken > before }
             let second = Task { try await workers.inspect(photo) }
-            while workers.waiting == 0 { try await Task.sleep(for: .milliseconds(5)) }
+            try await MediaWorkshop.eventually { workers.waiting == 1 }
             second.cancel()
             await #expect(throws: CancellationError.self) { try await second.value }
             #expect(workers.waiting == 0)
@@ -181,18 +186,22 @@ struct MediaWorkersTests {
         let photo = try MediaWorkshop.bytes("photo.jpg")
         try await MediaWorkshop.run { options in
             options.workers = 2
-            options.spareIdle = .milliseconds(500)
+            options.spareIdle = .seconds(2)
         } _: { workers in
             try await withThrowingTaskGroup(of: Void.self) { group in
-                for _ in 0..<60 {
-                    group.addTask { _ = try await workers.variant(photo, VariantRequest(width: 100, height: 100, format: .webp)) }
+                // As much to do, again and again, as it takes for the second to come.
+                let end = ContinuousClock.now + .seconds(60)
+                for _ in 0..<4 {
+                    group.addTask {
+                        while workers.processes.count < 2, ContinuousClock.now < end {
+                            _ = try await workers.variant(photo, VariantRequest(width: 100, height: 100, format: .webp))
+                        }
+                    }
                 }
-                for _ in 0..<1000 where workers.processes.count < 2 { try await Task.sleep(for: .milliseconds(5)) }
-                #expect(workers.processes.count == 2)
                 try await group.waitForAll()
+                #expect(workers.processes.count == 2)
             }
-            for _ in 0..<200 where workers.processes.count > 1 { try await Task.sleep(for: .milliseconds(10)) }
-            #expect(workers.processes.count == 1)
+            try await MediaWorkshop.eventually { workers.processes.count == 1 }
         }
     }
 
@@ -218,7 +227,7 @@ struct MediaWorkersTests {
         defer { for argument in arguments { free(argument) } }
         #expect(media_spawn(MediaWorkshop.program, &arguments, &environment, theirs, -1, -1, &process) == 0)
         close(theirs)
-        let (frame, _) = try channel.receive(until: .now + .seconds(10))
+        let (frame, _) = try channel.receive(until: .now + .seconds(60))
         #expect(frame == FlatJSON(["got": .number(0)]))
         var status: CInt = 0
         waitpid(process, &status, 0)

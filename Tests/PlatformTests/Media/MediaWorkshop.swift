@@ -51,11 +51,26 @@ enum MediaWorkshop {
 
     /// The warm worker's process id, once there is one.
     static func process(_ workers: MediaWorkers) async throws -> pid_t {
-        for _ in 0..<1000 {
+        for _ in 0..<12_000 {
             if let process = workers.processes.first { return process }
             try await Task.sleep(for: .milliseconds(5))
         }
         throw Lacking("a worker")
+    }
+
+    /// Asks until it is so, for at most a minute.
+    static func eventually(_ isSo: () throws -> Bool) async throws {
+        let end = ContinuousClock.now + .seconds(60)
+        while try !isSo() {
+            guard ContinuousClock.now < end else { throw Lacking("what was waited for") }
+            try await Task.sleep(for: .milliseconds(5))
+        }
+    }
+
+    /// Whether it runs no more; whoever started it may not have heard of that yet.
+    static func hasEnded(_ process: pid_t) -> Bool {
+        guard let line = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8) else { return true }
+        return line[(line.lastIndex(of: ")") ?? line.startIndex)...].hasPrefix(") Z")
     }
 
     /// Peak resident bytes, by the kernel's account.

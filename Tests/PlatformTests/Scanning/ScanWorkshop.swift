@@ -9,7 +9,7 @@ import TestKit
 /// A scanner, and files to scan.
 struct ScanWorkshop: Sendable {
     /// The one that `scripts/services.sh start` starts.
-    static let address = ClamdAddress(ProcessInfo.processInfo.environment["KEEPSAKE_TEST_CLAMD"] ?? "tcp:127.0.0.1:13310")!
+    static let address = ClamdAddress(ClamdService.everybodys)!
     static let silent = Logger(label: "scan") { _ in SwiftLogNoOpLogHandler() }
 
     let scanner: ClamdScanner

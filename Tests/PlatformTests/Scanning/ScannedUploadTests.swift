@@ -134,7 +134,7 @@ struct ScannedUploadTests {
     @Test("A scanner that is away fails the whole request, with a time to try again, and nothing is kept")
     func away() async throws {
         let clamd = try ClamdService(port: 13_341)
-        let hasty = ClamdLimits(progress: .seconds(1), verdict: .seconds(1))
+        let hasty = ClamdLimits(progress: .seconds(2), verdict: .seconds(2))
         let home = try await Home(ScanWorkshop(clamd.socketAddress, hasty).scanner)
         for file in [ScanWorkshop.clean(100), clean, ScanWorkshop.clean(20_000_000)] {
             try clamd.pause()
@@ -207,7 +207,7 @@ struct ScannedUploadTests {
         let clamd = try ClamdService(port: 13_343)
         var limits = ClamdLimits()
         limits.connections = 1
-        limits.turn = .seconds(2)
+        limits.turn = .seconds(30)
         let home = try await Home(ScanWorkshop(clamd.socketAddress, limits).scanner)
         for step in 0..<3 {
             let session = home.session()
@@ -219,7 +219,7 @@ struct ScannedUploadTests {
             }
             let start = ContinuousClock.now
             await session.abort()
-            #expect(.now - start < .seconds(1))
+            #expect(.now - start < .seconds(5))
             #expect(home.files.isEmpty)
             if step == 2 { try clamd.resume() }
         }

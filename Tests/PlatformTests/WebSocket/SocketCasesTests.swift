@@ -11,7 +11,7 @@ struct SocketCasesTests {
         try await SocketServer.run { server in
             for sample in cases {
                 do {
-                    let client = try server.connect(timeout: 5)
+                    let client = try server.connect()
                     for piece in sample.sent {
                         // What was said already may have ended it.
                         do { try client.connection.send(piece) } catch RawConnection.Failure.reset where sample.closes != nil {}

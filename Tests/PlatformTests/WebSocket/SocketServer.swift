@@ -41,7 +41,7 @@ struct SocketServer: Sendable {
         }
     }
 
-    func connect(timeout: Int = 10) throws -> WebSocketClient { try WebSocketClient(port: port, path: "/socket", timeout: timeout) }
+    func connect(timeout: Int = 30) throws -> WebSocketClient { try WebSocketClient(port: port, path: "/socket", timeout: timeout) }
 }
 
 /// How sockets ended, as their server saw it.
@@ -52,7 +52,7 @@ final class SocketLog: Sendable {
 
     /// Waits for the first one.
     func first() async throws -> WebSocketEnding? {
-        for _ in 0..<500 {
+        for _ in 0..<6_000 {
             if let first = endings.withLock({ $0.first }) { return first }
             try await Task.sleep(for: .milliseconds(10))
         }

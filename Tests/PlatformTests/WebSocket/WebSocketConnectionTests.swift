@@ -76,13 +76,14 @@ struct WebSocketConnectionTests {
             #expect(try client.next().closeCode == 1_000)
             let start = ContinuousClock.now
             #expect(client.connection.isClosedByServer())
-            #expect(ContinuousClock.now - start < .seconds(2))
+            #expect(ContinuousClock.now - start < .seconds(15))
             #expect(try await server.log.first() == .ours(WebSocketClose(.normal)))
         }
     }
 
     @Test func `who answers pings stays, and who is silent is dropped`() async throws {
-        let limits = limits { ($0.pingEvery, $0.pongWithin, $0.closeWithin) = (.milliseconds(150), .milliseconds(100), .milliseconds(100)) }
+        // A client whose machine is busy is not silent.
+        let limits = limits { ($0.pingEvery, $0.pongWithin, $0.closeWithin) = (.milliseconds(150), .seconds(2), .milliseconds(100)) }
         try await SocketServer.run(limits) { server in
             let client = try server.connect()
             for _ in 0..<5 {
@@ -97,20 +98,20 @@ struct WebSocketConnectionTests {
             #expect(try client.next().opcode == 9)
             let start = ContinuousClock.now
             #expect(try client.next().closeCode == 1_001)
-            #expect(ContinuousClock.now - start < .seconds(1))
+            #expect(ContinuousClock.now - start < .seconds(15))
             #expect(client.connection.isClosedByServer())
             #expect(try await server.log.first() == .silent)
         }
     }
 
     @Test func `a consumer that takes its time stops the reading, loses nothing, and its peer is not taken for silent`() async throws {
-        let limits = limits { ($0.pingEvery, $0.pongWithin) = (.milliseconds(100), .milliseconds(80)) }
+        let limits = limits { ($0.pingEvery, $0.pongWithin) = (.milliseconds(100), .seconds(1)) }
         let taken = Taken()
         try await SocketServer.run(
             limits,
             { connection in
                 for await message in connection.messages {
-                    if taken.add(message.byteCount) == 1 { try await Task.sleep(for: .milliseconds(700)) }
+                    if taken.add(message.byteCount) == 1 { try await Task.sleep(for: .seconds(3)) }
                 }
             }
         ) { server in
@@ -124,6 +125,7 @@ struct WebSocketConnectionTests {
                 }
                 try client.close()
             }
+            for _ in 0..<1_000 where taken.count == 0 { try await Task.sleep(for: .milliseconds(2)) }
             try await Task.sleep(for: .milliseconds(500))
             // What the kernels on both sides hold, and no more.
             #expect(taken.count == 1 && sent.count < 60, "\(sent.count) messages went out")
@@ -246,7 +248,7 @@ struct WebSocketConnectionTests {
             return Task.detached { try clients.map { try $0.nextClose().closeCode } }
         }
         #expect(try await clients.value == [Int?](repeating: 1_012, count: 20))
-        #expect(ContinuousClock.now - start < .seconds(4))
+        #expect(ContinuousClock.now - start < .seconds(9))
     }
 }
 

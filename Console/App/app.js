@@ -1,0 +1,154 @@
+import { announce } from "./lib/announce.js";
+import { session } from "./lib/api.js";
+import { el, fill } from "./lib/dom.js";
+import { icon } from "./lib/icons.js";
+import { Live } from "./lib/live.js";
+import { resume, signOut } from "./lib/session.js";
+import { calendar } from "./views/calendar.js";
+import { keep } from "./views/keep.js";
+import { forgetUploads, photos } from "./views/photos.js";
+import { search } from "./views/search.js";
+import { signInView } from "./views/signin.js";
+import { timeline } from "./views/timeline.js";
+
+// A view is { title, node, refresh?, leave?, focus? }: made when its address is opened, left when another one is.
+const views = {
+  "/timeline": (values) => timeline(values, go),
+  "/keep/mood": () => keep("mood", go),
+  "/keep/memory": () => keep("memory", go),
+  "/keep/event": () => keep("event", go),
+  "/photos": () => photos(),
+  "/calendar": (values) => calendar(values),
+  "/search": (values) => search(values),
+};
+
+const places = [
+  { path: "/timeline", words: "Timeline", picture: "timeline" },
+  { path: "/photos", words: "Photos", picture: "photos" },
+  { path: "/keep/mood", under: "/keep", words: "Keep", picture: "keep" },
+  { path: "/calendar", words: "Moods", picture: "calendar" },
+  { path: "/search", words: "Search", picture: "search" },
+];
+
+const main = document.getElementById("main");
+const frame = document.getElementById("frame");
+const links = new Map();
+let current = null;
+let state = null;
+let isFirst = true;
+
+const live = new Live({
+  onEvent: soon,
+  onGap: soon,
+  onState(now) {
+    if (state) {
+      state.className = `state ${now}`;
+      state.querySelector("b").textContent = now === "live" ? "Live" : "Reconnecting";
+    }
+  },
+});
+
+let timer = 0;
+/** Several things often happen at once; the view asks once for all of them. */
+function soon() {
+  clearTimeout(timer);
+  timer = setTimeout(() => { current?.refresh?.()?.catch?.(() => {}); }, 150);
+}
+
+function go(hash) {
+  if (location.hash === hash) open();
+  else location.hash = hash;
+}
+
+function open() {
+  if (!session.user) return;
+  const [path, values] = location.hash.replace(/^#/, "").split("?");
+  const make = views[path];
+  if (!make) {
+    location.replace("#/timeline");
+    return;
+  }
+  for (const [place, link] of links) {
+    const isHere = path === place.path || (place.under && path.startsWith(place.under));
+    if (isHere) link.setAttribute("aria-current", "page");
+    else link.removeAttribute("aria-current");
+  }
+  show(make(new URLSearchParams(values)));
+}
+
+function show(view) {
+  current?.leave?.();
+  // What was open over the view that is left belongs to it.
+  for (const dialog of document.querySelectorAll("dialog[open]")) dialog.close();
+  current = view;
+  fill(main, view.node);
+  document.title = `${view.title} · Keepsake`;
+  window.scrollTo(0, 0);
+  const place = view.focus?.();
+  if (place) place.focus({ preventScroll: true });
+  // Whoever listens learns that another view is there; the first one is read from the top of the page anyway.
+  else if (!isFirst) {
+    const heading = view.node.querySelector("h1");
+    heading.tabIndex = -1;
+    heading.focus({ preventScroll: true });
+  }
+  isFirst = false;
+}
+
+function drawFrame() {
+  links.clear();
+  for (const place of places) {
+    links.set(place, el("a", { href: `#${place.path}`, class: place.under ? "keep-link" : "" }, icon(place.picture), el("span", {}, place.words)));
+  }
+  state = el("span", { class: "state away" }, el("i", { "aria-hidden": "true" }), el("b", {}, "Connecting"));
+  fill(frame, el("header", { class: "bar" },
+    el("a", { class: "brand", href: "#/timeline" }, "Keepsake"),
+    el("nav", { class: "places", "aria-label": "Places" }, [...links.values()]),
+    el("div", { class: "who" }, state, el("span", { class: "name", title: session.user.email ?? "" }, session.user.name || session.user.email || "You"),
+      el("button", { type: "button", class: "small", "aria-label": "Sign out", title: "Sign out", on: { click: leave } }, icon("leave")))));
+}
+
+function enter() {
+  drawFrame();
+  live.start();
+  open();
+}
+
+async function leave() {
+  try {
+    await signOut();
+  } catch (error) {
+    if (error.status !== 401) {
+      announce(error.message);
+      return;
+    }
+  }
+  ask();
+}
+
+function ask(words) {
+  session.user = null;
+  live.stop();
+  forgetUploads();
+  clearTimeout(timer);
+  state = null;
+  fill(frame);
+  show(signInView(enter, words));
+}
+
+session.ended = () => ask("Your session has ended. Sign in again.");
+window.addEventListener("hashchange", open);
+// A file that misses its place must not replace the page.
+for (const event of ["dragover", "drop"]) window.addEventListener(event, (drag) => { if (drag.dataTransfer?.types.includes("Files")) drag.preventDefault(); });
+document.getElementById("skip").addEventListener("click", (event) => {
+  event.preventDefault();
+  main.focus();
+});
+
+try {
+  if (await resume()) enter();
+  else ask();
+} catch (error) {
+  fill(main, el("div", { class: "plain" }, el("h1", {}, "Keepsake"), el("p", { class: "problem", role: "alert" }, error.message),
+    el("p", {}, el("button", { type: "button", class: "main", on: { click: () => location.reload() } }, "Try again"))));
+}

@@ -1,0 +1,81 @@
+// The public API, by the session cookie. What goes wrong is said in words.
+
+export class Refused extends Error {
+  /** `status` is 0 where there was no answer. */
+  constructor(status, words, field) {
+    super(words);
+    this.status = status;
+    this.field = field;
+  }
+}
+
+/** Told when the server no longer knows who we are. */
+export const session = { user: null, ended: () => {} };
+
+export function mine(path) {
+  return `/api/users/user/${encodeURIComponent(session.user.id)}${path}`;
+}
+
+/** Leaves out what is empty. */
+export function query(values) {
+  const text = new URLSearchParams(Object.entries(values).filter(([, value]) => value !== undefined && value !== null && value !== ""));
+  return text.size > 0 ? `?${text}` : "";
+}
+
+export async function call(method, path, { body, bearer, signal } = {}) {
+  const headers = {};
+  if (body !== undefined) headers["Content-Type"] = "application/json";
+  if (bearer) headers.Authorization = `Bearer ${bearer}`;
+  let answer;
+  try {
+    answer = await fetch(path, {
+      method, headers, signal, body: body === undefined ? undefined : JSON.stringify(body), credentials: "same-origin", cache: "no-store",
+    });
+  } catch (error) {
+    if (error.name === "AbortError") throw error;
+    throw new Refused(0, "The server cannot be reached. Is the connection there?");
+  }
+  const text = await answer.text();
+  if (answer.ok) return text ? JSON.parse(text) : {};
+  throw refusal(answer.status, text, answer.headers.get("Retry-After"));
+}
+
+/**
+ * Sends a form with files. A page cannot see how far `fetch` has come with a body, so this is an XMLHttpRequest.
+ * `onProgress` is told 0…1. The key makes sending it again safe.
+ */
+export function send(path, form, { onProgress = () => {}, signal, key = freshKey() } = {}) {
+  return new Promise((resolve, reject) => {
+    const request = new XMLHttpRequest();
+    request.open("POST", path);
+    request.setRequestHeader("Idempotency-Key", key);
+    request.upload.addEventListener("progress", (event) => {
+      if (event.lengthComputable && event.total > 0) onProgress(event.loaded / event.total);
+    });
+    request.addEventListener("load", () => {
+      if (request.status >= 200 && request.status < 300) resolve(JSON.parse(request.responseText));
+      else reject(refusal(request.status, request.responseText, request.getResponseHeader("Retry-After")));
+    });
+    request.addEventListener("error", () => reject(new Refused(0, "The connection broke before it was sent.")));
+    request.addEventListener("abort", () => reject(new DOMException("Stopped.", "AbortError")));
+    signal?.addEventListener("abort", () => request.abort(), { once: true });
+    request.send(form);
+  });
+}
+
+/** 128 random bits; `crypto.randomUUID` is only there over https. */
+export function freshKey() {
+  return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+function refusal(status, text, retryAfter) {
+  let body = {};
+  try { body = JSON.parse(text); } catch { /* A proxy's words; ours below do. */ }
+  const said = typeof body.details === "string" ? body.details : typeof body.message === "string" ? body.message : "";
+  if (status === 401 && session.user) session.ended();
+  if (status === 429) {
+    const seconds = Number(retryAfter) || 1;
+    return new Refused(status, `Too many requests just now. Try again in ${seconds === 1 ? "a second" : `${seconds} seconds`}.`);
+  }
+  return new Refused(status, said || `The server refused this (${status}).`);
+}

@@ -1,0 +1,85 @@
+// Dates as people read them. The console's words are English, so its dates are, in the reader's own kind of it.
+
+const locale = navigator.languages.find((language) => language.toLowerCase().startsWith("en")) ?? "en-GB";
+const format = (options) => new Intl.DateTimeFormat(locale, options);
+const formats = {
+  time: format({ timeStyle: "short" }),
+  day: format({ weekday: "long", day: "numeric", month: "long" }),
+  dayOfYear: format({ weekday: "long", day: "numeric", month: "long", year: "numeric" }),
+  month: format({ month: "long", year: "numeric" }),
+  moment: format({ dateStyle: "medium", timeStyle: "short" }),
+  weekday: format({ weekday: "short" }),
+  longWeekday: format({ weekday: "long" }),
+};
+
+export const timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+export const numbers = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 });
+const sizes = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 });
+
+const two = (number) => String(number).padStart(2, "0");
+
+/** `2026-12-31`, in the reader's time zone. */
+export function dayKey(moment) {
+  const date = new Date(moment);
+  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+}
+
+/** The beginning of a day, `count` days on. */
+export function startOfDay(key, count = 0) {
+  const [year, month, day] = key.split("-").map(Number);
+  return new Date(year, month - 1, day + count);
+}
+
+export function isDay(text) {
+  return /^\d{4}-\d{2}-\d{2}$/.test(text) && dayKey(startOfDay(text)) === text;
+}
+
+export function dayTitle(key) {
+  const today = dayKey(Date.now());
+  if (key === today) return "Today";
+  if (key === dayKey(startOfDay(today, -1))) return "Yesterday";
+  if (key === dayKey(startOfDay(today, 1))) return "Tomorrow";
+  return fullDay(key);
+}
+
+export function fullDay(key) {
+  const date = startOfDay(key);
+  return (date.getFullYear() === new Date().getFullYear() ? formats.day : formats.dayOfYear).format(date);
+}
+
+export const clockTime = (moment) => formats.time.format(new Date(moment));
+export const momentTitle = (moment) => formats.moment.format(new Date(moment));
+export const monthTitle = (year, month) => formats.month.format(new Date(year, month, 1));
+
+/** 1 is Monday, 7 Sunday. */
+export const firstWeekday = (() => {
+  const known = new Intl.Locale(locale);
+  return (known.getWeekInfo?.() ?? known.weekInfo)?.firstDay ?? 1;
+})();
+
+/** In the order of the reader's week. */
+export const weekdays = [...Array(7).keys()].map((index) => {
+  // 1 January 2024 was a Monday.
+  const date = new Date(2024, 0, firstWeekday + index);
+  return { short: formats.weekday.format(date), long: formats.longWeekday.format(date) };
+});
+
+/** Seconds as `0:07`. */
+export function length(seconds) {
+  const whole = Math.max(0, Math.round(seconds));
+  return `${Math.floor(whole / 60)}:${two(whole % 60)}`;
+}
+
+/** Seconds as somebody would say them. */
+export function spokenLength(seconds) {
+  const whole = Math.max(0, Math.round(seconds));
+  const minutes = Math.floor(whole / 60);
+  const rest = `${whole % 60} second${whole % 60 === 1 ? "" : "s"}`;
+  return minutes === 0 ? rest : `${minutes} minute${minutes === 1 ? "" : "s"} ${rest}`;
+}
+
+export function byteSize(bytes) {
+  if (bytes < 1000) return `${bytes} bytes`;
+  if (bytes < 1_000_000) return `${sizes.format(bytes / 1000)} KB`;
+  return `${sizes.format(bytes / 1_000_000)} MB`;
+}

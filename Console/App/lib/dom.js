@@ -1,0 +1,64 @@
+// Everything on the page is made here, of elements and text. Nothing is ever parsed as markup.
+
+const SVG = "http://www.w3.org/2000/svg";
+const properties = new Set(["value", "checked", "indeterminate"]);
+
+/** An element. `on` holds listeners by event; `false`, `null` and `undefined` leave an attribute out, `true` sets it empty. */
+export function el(name, attributes = {}, ...children) {
+  return filled(document.createElement(name), attributes, children);
+}
+
+export function svg(name, attributes = {}, ...children) {
+  return filled(document.createElementNS(SVG, name), attributes, children);
+}
+
+function filled(node, attributes, children) {
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value === undefined || value === null || value === false) continue;
+    if (name === "on") {
+      for (const [event, listener] of Object.entries(value)) node.addEventListener(event, listener);
+    } else if (properties.has(name)) {
+      node[name] = value;
+    } else if (name.startsWith("on") || name === "style") {
+      throw new TypeError(`${name} is not set on elements here`);
+    } else {
+      node.setAttribute(name, value === true ? "" : String(value));
+    }
+  }
+  add(node, children);
+  return node;
+}
+
+export function add(node, children) {
+  for (const child of [children].flat(Infinity)) {
+    if (child === undefined || child === null || child === false) continue;
+    node.append(child);
+  }
+}
+
+export function fill(node, ...children) {
+  node.replaceChildren();
+  add(node, children);
+}
+
+/** Makes `parent` hold exactly `nodes` in their order; what stands right already is not touched, so that what plays goes on playing. */
+export function arrange(parent, nodes) {
+  const wanted = new Set(nodes);
+  for (const child of [...parent.children]) if (!wanted.has(child)) child.remove();
+  let place = parent.firstElementChild;
+  for (const node of nodes) {
+    if (node === place) place = place.nextElementSibling;
+    else parent.insertBefore(node, place);
+  }
+}
+
+let count = 0;
+/** An id for a label or a heading to be named by. */
+export function freshID(stem) {
+  count += 1;
+  return `${stem}-${count}`;
+}
+
+export function unseen(text) {
+  return el("span", { class: "unseen" }, text);
+}

@@ -1,0 +1,27 @@
+import { call, session } from "./api.js";
+
+/** Who the cookie says we are; `null` without one. */
+export async function resume() {
+  try {
+    session.user = await call("GET", "/user/me");
+  } catch (error) {
+    if (error.status !== 401) throw error;
+    session.user = null;
+  }
+  return session.user;
+}
+
+export const signIn = (email, password) => enter("/auth/password/login", { email, password });
+export const register = (email, password, name) => enter("/auth/password/register", { email, password, ...(name ? { name } : {}) });
+
+/** The token lives until it has become a cookie, which no script can read; then nobody has it. */
+async function enter(path, body) {
+  const signedIn = await call("POST", path, { body });
+  await call("POST", "/auth/session", { bearer: signedIn.token.access_token });
+  session.user = signedIn.user;
+}
+
+export async function signOut() {
+  await call("DELETE", "/auth/session");
+  session.user = null;
+}

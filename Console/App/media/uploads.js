@@ -1,0 +1,137 @@
+import { announce } from "../lib/announce.js";
+import { freshKey, mine, send } from "../lib/api.js";
+import { byteSize } from "../lib/dates.js";
+import { el, fill, freshID } from "../lib/dom.js";
+import { icon } from "../lib/icons.js";
+import { largest } from "./files.js";
+
+/** At a time; more would only share the same line. */
+const atOnce = 3;
+
+/** Sends files, each with a bar of its own, some side by side. `onKept` hears what the server made of each. */
+export class Uploads {
+  #waiting = [];
+  #running = 0;
+  #list = el("ul", { class: "uploads", "aria-label": "Uploads" });
+  node = this.#list;
+
+  constructor(onKept) {
+    this.onKept = onKept;
+    window.addEventListener("beforeunload", (event) => { if (this.#running > 0) event.preventDefault(); });
+  }
+
+  get isBusy() { return this.#running > 0; }
+
+  add(files) {
+    for (const file of files) {
+      const row = new Row(file, { again: () => this.#queue(row), gone: () => row.node.remove() });
+      this.#list.append(row.node);
+      if (file.size > largest) row.fail("This file is larger than 50 MB.", false);
+      else if (file.size === 0) row.fail("This file is empty.", false);
+      else this.#queue(row);
+    }
+  }
+
+  #queue(row) {
+    row.wait();
+    this.#waiting.push(row);
+    this.#next();
+  }
+
+  #next() {
+    while (this.#running < atOnce && this.#waiting.length > 0) {
+      const row = this.#waiting.shift();
+      if (row.isDropped) continue;
+      this.#running += 1;
+      this.#send(row).finally(() => {
+        this.#running -= 1;
+        this.#next();
+        if (this.#running === 0) this.#tell();
+      });
+    }
+  }
+
+  async #send(row) {
+    const form = new FormData();
+    form.append("file", row.file, row.file.name);
+    try {
+      const answer = await send(mine("/multimedia/swift"), form, {
+        key: row.key, signal: row.start(), onProgress: (share) => row.progress(share),
+      });
+      row.done();
+      this.onKept(answer.files.map((file) => file.data));
+    } catch (error) {
+      if (error.name === "AbortError") row.node.remove();
+      // What was refused for what it is will be refused again.
+      else row.fail(error.message, ![400, 413, 422].includes(error.status));
+    }
+  }
+
+  #tell() {
+    const failed = this.#list.querySelectorAll(".failed").length;
+    announce(failed > 0 ? `Uploads ended; ${failed} failed.` : "All uploads are done.");
+  }
+}
+
+class Row {
+  // The same for every try, so that what arrived although nobody heard of it is not kept twice.
+  key = freshKey();
+  isDropped = false;
+  #stopper = null;
+
+  constructor(file, actions) {
+    this.file = file;
+    this.actions = actions;
+    const name = freshID("upload");
+    this.bar = el("progress", { max: 1, value: 0, "aria-labelledby": name });
+    this.words = el("span", { class: "words" });
+    this.buttons = el("span", { class: "buttons" });
+    this.node = el("li", { class: "upload" },
+      el("span", { class: "name", id: name }, file.name), el("span", { class: "size" }, byteSize(file.size)), this.bar, this.words, this.buttons);
+  }
+
+  wait() {
+    this.node.classList.remove("failed");
+    this.bar.value = 0;
+    this.words.textContent = "Waiting";
+    this.words.removeAttribute("role");
+    fill(this.buttons, this.#button("close", "Stop", () => this.#drop()));
+  }
+
+  start() {
+    this.#stopper = new AbortController();
+    this.words.textContent = "Sending";
+    return this.#stopper.signal;
+  }
+
+  progress(share) {
+    this.bar.value = share;
+    this.words.textContent = share < 1 ? `${Math.floor(share * 100)} %` : "Being looked into…";
+  }
+
+  done() {
+    this.bar.value = 1;
+    this.node.classList.add("done");
+    this.words.textContent = "Kept";
+    fill(this.buttons);
+    setTimeout(() => this.node.remove(), 4000);
+  }
+
+  fail(words, mayHelp) {
+    this.node.classList.add("failed");
+    this.words.textContent = words;
+    this.words.setAttribute("role", "alert");
+    fill(this.buttons,
+      mayHelp && this.#button("again", "Try again", this.actions.again), this.#button("close", "Dismiss", this.actions.gone));
+  }
+
+  #drop() {
+    this.isDropped = true;
+    if (this.#stopper) this.#stopper.abort();
+    else this.node.remove();
+  }
+
+  #button(picture, words, action) {
+    return el("button", { type: "button", class: "small", "aria-label": `${words}: ${this.file.name}`, title: words, on: { click: action } }, icon(picture));
+  }
+}

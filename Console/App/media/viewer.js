@@ -1,0 +1,104 @@
+import { announce } from "../lib/announce.js";
+import { el, fill } from "../lib/dom.js";
+import * as dialogs from "../lib/dialog.js";
+import { icon } from "../lib/icons.js";
+import { here, smaller } from "../lib/links.js";
+import { facts, kind, peaks, title, typeBehind } from "./files.js";
+import { voicePlayer } from "./player.js";
+
+/**
+ * One file large, of a list of library items or of links alone. `more()` answers with those behind the last one, `remove(file)` whether
+ * the file went, `back(file)` with the element that gets the focus at the end.
+ */
+export function view(list, start, { more, remove, back = () => null } = {}) {
+  // A copy: what arrives meanwhile does not move what is looked at.
+  const files = [...list];
+  let index = start;
+  let stop = () => {};
+  // Counts what is shown, so that a slow answer does not show itself in the place of another.
+  let turn = 0;
+
+  const stage = el("div", { class: "stage" });
+  const heading = el("h2", { class: "name" });
+  const details = el("p", { class: "facts" });
+  const previous = button("back", "Previous", () => go(-1));
+  const next = button("forward", "Next", () => go(1));
+  const save = el("a", { class: "round", download: "" }, icon("save"), el("span", { class: "unseen" }, "Download the original"));
+  const bin = remove && button("bin", "Delete", drop);
+  const dialog = el(
+    "dialog", { class: "viewer", "aria-label": "Viewer", on: { keydown } },
+    el("header", {}, el("div", { class: "title" }, heading, details), el("div", { class: "tools" }, save, bin, button("close", "Close", () => dialog.close()))),
+    previous, stage, next);
+
+  function button(picture, words, action) {
+    return el("button", { type: "button", class: "round", "aria-label": words, title: words, on: { click: action } }, icon(picture));
+  }
+
+  function keydown(event) {
+    // A player's own arrows seek.
+    if (event.target.closest("video, audio, [role=slider]")) return;
+    if (event.key === "ArrowLeft") go(-1);
+    else if (event.key === "ArrowRight") go(1);
+    else if (event.key === "Home") go(-index);
+    else if (event.key === "End") go(files.length - 1 - index);
+    else if (event.key === "Delete" && bin) drop();
+    else return;
+    event.preventDefault();
+  }
+
+  async function go(step) {
+    const wanted = index + step;
+    if (wanted >= files.length && more) files.push(...(await more(files.at(-1))));
+    if (wanted < 0 || wanted >= files.length) return;
+    index = wanted;
+    await show();
+  }
+
+  async function drop() {
+    const file = files[index];
+    if (!(await dialogs.confirm("Delete this?", `“${title(file)}” will be gone for good, here and in every moment that shows it.`, "Delete"))) return;
+    if (!(await remove(file))) return;
+    files.splice(files.indexOf(file), 1);
+    if (files.length === 0) dialog.close();
+    else {
+      index = Math.min(index, files.length - 1);
+      await show();
+    }
+  }
+
+  async function show() {
+    const mine = (turn += 1);
+    stop();
+    stop = () => {};
+    const file = typeof files[index] === "string" ? { url: files[index] } : files[index];
+    const link = here(file.url);
+    const place = `${index + 1} of ${files.length}`;
+    heading.textContent = file.name ? title(file) : place;
+    details.textContent = file.name ? `${place} · ${facts(file)}` : "";
+    save.href = link;
+    save.download = file.name ?? "";
+    previous.disabled = index === 0;
+    next.disabled = index === files.length - 1 && !more;
+    fill(stage);
+    const what = kind(file.type ?? (await typeBehind(file.url)));
+    if (mine !== turn) return;
+    const name = file.name ? title(file) : `${what} ${place}`;
+    if (what === "film") {
+      const film = el("video", { src: link, controls: true, playsinline: true, poster: smaller(file.url, 1024, 1024, "contain"), "aria-label": name });
+      stop = () => film.pause();
+      fill(stage, film);
+    } else if (what === "sound") {
+      const player = voicePlayer({ source: link, duration: file.duration, peaks: peaks(file.url), name });
+      stop = player.stop;
+      fill(stage, player.node);
+    } else {
+      const picture = el("img", { src: smaller(file.url, 2048, 2048, "contain"), alt: file.description || name, decoding: "async" });
+      picture.addEventListener("error", () => fill(stage, el("p", { class: "problem" }, "This picture is no longer there.")));
+      fill(stage, picture);
+    }
+    if (dialog.open) announce(`${name}, ${place}`);
+  }
+
+  show();
+  dialogs.open(dialog, { back: () => back(files[index]), onClose: () => { turn += 1; stop(); } });
+}

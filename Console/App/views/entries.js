@@ -1,0 +1,124 @@
+import { toast } from "../lib/announce.js";
+import { call, mine } from "../lib/api.js";
+import { clockTime, dayKey, fullDay, momentTitle } from "../lib/dates.js";
+import { confirm } from "../lib/dialog.js";
+import { el } from "../lib/dom.js";
+import { icon } from "../lib/icons.js";
+import { here, smaller } from "../lib/links.js";
+import { face } from "../lib/moods.js";
+import { peaks, title as fileTitle } from "../media/files.js";
+import { voicePlayer } from "../media/player.js";
+import { view } from "../media/viewer.js";
+
+// How one thing that was kept looks, on the timeline and among what was found.
+
+const paths = { mood: "moods", memory: "memories", event: "events", file: "multimedia" };
+export const words = { mood: "Mood", memory: "Memory", event: "Event", file: "Photo" };
+
+export const content = (item) => item[item.kind];
+export const identity = (item) => `${item.kind}/${content(item).id ?? content(item).fileId}`;
+
+/** `gone` hears that it was deleted; `extra` stands at the end of the text. */
+export function entry(item, { gone = () => {}, extra, withDay = false } = {}) {
+  const data = content(item);
+  const kind = item.kind;
+  // An event carries the day it takes place; everything else when it was kept.
+  const when = withDay ? `${fullDay(dayKey(item.at))}, ${clockTime(item.at)}` : clockTime(item.at);
+  const name = kind === "mood" ? data.mood : kind === "file" ? fileTitle(data) : data.title;
+  const players = data.voiceNote ? [voice(data)] : [];
+  const pictures = kind === "file" ? [data.url] : data.imageUrls ?? [];
+  return el(
+    "article", { class: `entry ${kind}`, "aria-label": `${words[kind] ?? kind}: ${name}` },
+    kind === "mood" ? face(data.mood) : el("span", { class: "face sign", "aria-hidden": "true" }, icon(kind === "file" ? "photos" : kind)),
+    el("header", {},
+      el("h3", {}, name),
+      el("p", { class: "when" }, el("span", { class: "kind" }, words[kind] ?? kind), el("time", { datetime: new Date(item.at).toISOString(), title: momentTitle(item.at) }, when))),
+    kind === "mood" && data.moodIntensity && intensity(data.moodIntensity),
+    data.location && el("p", { class: "place" }, icon("place"), data.location),
+    !extra && [data.note, data.description].filter(Boolean).map((text) => el("p", { class: "text" }, text)),
+    !extra && data.reason && el("p", { class: "text reason" }, el("b", {}, "Because "), data.reason),
+    extra,
+    players,
+    pictures.length > 0 && gallery(pictures, name),
+    el("footer", {},
+      data.tags?.length > 0 && el("ul", { class: "tags", "aria-label": "Tags" },
+        data.tags.map((tag) => el("li", {}, el("a", { href: `#/timeline?tag=${encodeURIComponent(tag)}` }, tag)))),
+      el("button", {
+        type: "button", class: "small", "aria-label": `Delete ${words[kind] ?? kind}: ${name}`, title: "Delete", on: { click: () => remove(item, name, gone) },
+      }, icon("bin"))));
+}
+
+function intensity(value) {
+  return el("p", { class: "intensity" },
+    el("span", { class: "unseen" }, `Intensity ${value} of 10`),
+    el("span", { class: "dots", "aria-hidden": "true" }, [...Array(10).keys()].map((at) => el("i", { class: at < value ? "on" : "" }))));
+}
+
+function voice(data) {
+  return voicePlayer({ source: here(data.voiceNote), duration: data.voiceNoteDuration ?? 0, peaks: peaks(data.voiceNote) }).node;
+}
+
+function gallery(links, name) {
+  const buttons = links.map((link, index) => el(
+    "button", { type: "button", "aria-label": `Open ${index + 1} of ${links.length} of ${name}`, on: { click: () => view(links, index, { back: (one) => buttons[links.indexOf(one)] }) } },
+    el("img", { src: links.length === 1 ? smaller(link, 1024, 1024, "contain") : smaller(link, 512, 512), alt: "", loading: "lazy", decoding: "async" })));
+  return el("div", { class: `pictures count-${Math.min(links.length, 4)}` }, buttons);
+}
+
+async function remove(item, name, gone) {
+  const kind = (words[item.kind] ?? item.kind).toLowerCase();
+  if (!(await confirm(`Delete this ${kind}?`, `“${name}” and what belongs to it will be gone for good.`, "Delete"))) return;
+  try {
+    await call("DELETE", mine(`/${paths[item.kind]}/${encodeURIComponent(content(item).id ?? content(item).fileId)}`));
+    gone(item);
+    toast("Deleted.");
+  } catch (error) {
+    toast(error.message, "bad");
+  }
+}
+
+/** What a list shows where there is nothing. */
+export function emptiness(picture, title, text, link) {
+  return el("div", { class: "empty" }, icon(picture), el("h2", {}, title), el("p", {}, text), link && el("a", { class: "button", href: link.to }, link.words));
+}
+
+/** Asks for more when its place comes into view; a button, too, for who comes by keyboard. `more` answers whether there is yet more. */
+export function pager(words, more) {
+  const button = el("button", { type: "button", class: "quiet", on: { click: run } }, words);
+  const node = el("div", { class: "pager" }, button);
+  let isRunning = false;
+  let isSeen = false;
+  const watch = new IntersectionObserver((seen) => {
+    isSeen = seen.at(-1).isIntersecting;
+    if (isSeen) run();
+  }, { rootMargin: "600px" });
+
+  async function run() {
+    if (isRunning || node.hidden) return;
+    isRunning = true;
+    try {
+      node.hidden = !(await more());
+    } catch (error) {
+      if (error.name !== "AbortError") {
+        button.textContent = `${error.message} Try again`;
+        watch.disconnect();
+      }
+      return;
+    } finally {
+      isRunning = false;
+    }
+    // Still in view: nothing would say so again.
+    if (isSeen && !node.hidden) requestAnimationFrame(() => { if (isSeen) run(); });
+  }
+
+  node.hidden = true;
+  return {
+    node,
+    start(hasMore) {
+      node.hidden = !hasMore;
+      button.textContent = words;
+      if (hasMore) watch.observe(node);
+    },
+    stop: () => watch.disconnect(),
+  };
+}

@@ -1,0 +1,112 @@
+import { announce } from "../lib/announce.js";
+import { call, mine, query } from "../lib/api.js";
+import { el, fill, freshID } from "../lib/dom.js";
+import { emptiness, entry, identity, pager } from "./entries.js";
+
+const kinds = { "": "Everything", mood: "Moods", memory: "Memories", event: "Events", file: "Photos and films" };
+const fieldNames = { title: "Title", note: "Note", reason: "Because", description: "Description", location: "Place", tags: "Tags", transcript: "Said" };
+
+/** Words are looked for while they are written; the address keeps them. */
+export function search(values) {
+  const [id, kindID] = [freshID("q"), freshID("kind")];
+  const box = el("input", { id, type: "search", name: "q", value: values.get("q") ?? "", maxlength: 200, autocomplete: "off", spellcheck: "false", on: { input: soon } });
+  const kind = el("select", { id: kindID, name: "kind", on: { change: run } },
+    Object.entries(kinds).map(([value, words]) => el("option", { value, selected: value === (values.get("kind") ?? "") }, words)));
+  const list = el("ol", { class: "entries found", "aria-label": "Found" });
+  const note = el("div", {});
+  const pages = pager("Show more", more);
+  let cursor = null;
+  let timer = 0;
+  let stopper = new AbortController();
+  const shown = new Map();
+
+  const page = (after) => call("GET", mine(`/search${query({ q: box.value.trim(), kind: kind.value, cursor: after, limit: 20 })}`), { signal: stopper.signal });
+
+  function soon() {
+    clearTimeout(timer);
+    timer = setTimeout(run, 250);
+  }
+
+  async function run() {
+    clearTimeout(timer);
+    stopper.abort();
+    stopper = new AbortController();
+    pages.stop();
+    const words = box.value.trim();
+    // Without a new step in the history, and without leaving the box.
+    history.replaceState(null, "", `#/search${query({ q: words, kind: kind.value })}`);
+    shown.clear();
+    if (!words) {
+      fill(list);
+      pages.start(false);
+      fill(note, emptiness("search", "Look for words", "In titles, notes, reasons, places and tags. Accents and capitals do not matter, and the last word may be a beginning."));
+      return;
+    }
+    try {
+      const answer = await page();
+      fill(list);
+      take(answer);
+      pages.start(cursor !== null);
+      const count = `${shown.size}${cursor === null ? "" : " or more"} found`;
+      announce(shown.size === 0 ? "Nothing found" : count);
+      if (shown.size === 0) fill(note, emptiness("search", "Nothing found", "Try fewer words, or only their beginning."));
+      else fill(note);
+    } catch (error) {
+      if (error.name === "AbortError") return;
+      fill(list);
+      fill(note, el("p", { class: "problem", role: "alert" }, error.message));
+    }
+  }
+
+  async function more() {
+    const answer = await page(cursor);
+    take(answer);
+    return cursor !== null;
+  }
+
+  function take(answer) {
+    cursor = answer.pagination.nextCursor;
+    for (const item of answer.items) {
+      const key = identity(item);
+      if (shown.has(key)) continue;
+      const node = el("li", {}, entry(item, { withDay: true, extra: snippets(item.snippets), gone: () => { shown.delete(key); node.remove(); } }));
+      shown.set(key, node);
+      list.append(node);
+    }
+  }
+
+  run();
+  return {
+    title: "Search",
+    focus: () => box,
+    node: el("div", { class: "view search" }, el("div", { class: "heading" }, el("h1", {}, "Search")),
+      el("form", { class: "searching", role: "search", on: { submit: (event) => { event.preventDefault(); run(); } } },
+        el("div", { class: "field" }, el("label", { for: id }, "Words"), box),
+        el("div", { class: "field" }, el("label", { for: kindID }, "In"), kind)),
+      list, note, pages.node),
+    leave() {
+      clearTimeout(timer);
+      stopper.abort();
+      pages.stop();
+      for (const audio of list.querySelectorAll("audio")) audio.pause();
+    },
+  };
+}
+
+function snippets(found) {
+  return el("dl", { class: "snippets" }, (found ?? []).map((snippet) => el("div", {}, el("dt", {}, fieldNames[snippet.field] ?? snippet.field), el("dd", {}, marked(snippet)))));
+}
+
+/** Marks count Unicode scalars, JavaScript's strings do not. */
+function marked({ text, marks }) {
+  const scalars = Array.from(text);
+  const parts = [];
+  let end = 0;
+  for (const [offset, count] of [...marks].sort((a, b) => a[0] - b[0])) {
+    if (offset < end || count < 1) continue;
+    parts.push(scalars.slice(end, offset).join(""), el("mark", {}, scalars.slice(offset, offset + count).join("")));
+    end = offset + count;
+  }
+  parts.push(scalars.slice(end).join(""));
+  return parts;
+}

@@ -1,0 +1,140 @@
+import { announce, toast } from "../lib/announce.js";
+import { call, mine, query } from "../lib/api.js";
+import { dayKey, dayTitle, isDay, startOfDay } from "../lib/dates.js";
+import { add, arrange, el, fill, freshID } from "../lib/dom.js";
+import { content, emptiness, entry, identity, pager, words } from "./entries.js";
+
+/** Everything of all kinds, the latest first, by day; live. */
+export function timeline(values, go) {
+  const filter = { tag: values.get("tag") ?? "", from: day(values.get("from")), to: day(values.get("to")) };
+  const isFiltered = Boolean(filter.tag || filter.from || filter.to);
+  const list = el("div", { class: "days", "aria-busy": "true" });
+  const note = el("div", {});
+  /** What is shown: the item, its text to see a change by, and its element. */
+  const shown = new Map();
+  const days = new Map();
+  let cursor = null;
+  let covered = -Infinity;
+  let isLoaded = false;
+  const stopper = new AbortController();
+  const pages = pager("Show earlier", more);
+
+  const page = (after) => call("GET", mine(`/timeline${query({
+    tag: filter.tag, cursor: after, limit: 20,
+    from: filter.from && startOfDay(filter.from).toISOString(), to: filter.to && startOfDay(filter.to, 1).toISOString(),
+  })}`), { signal: stopper.signal });
+
+  async function load() {
+    try {
+      take(await page(), false);
+      pages.start(cursor !== null);
+    } catch (error) {
+      if (error.name === "AbortError") return;
+      fill(note, el("p", { class: "problem", role: "alert" }, error.message));
+    }
+    list.setAttribute("aria-busy", "false");
+  }
+
+  async function more() {
+    const answer = await page(cursor);
+    cursor = answer.pagination.nextCursor;
+    covered = reach(answer);
+    for (const item of answer.items) keep(item);
+    draw();
+    announce(`${answer.items.length} earlier moments`);
+    return cursor !== null;
+  }
+
+  /** A first page, at the beginning or again: what it should hold and does not is gone. */
+  function take(answer, isAgain) {
+    const from = reach(answer);
+    const ids = new Set(answer.items.map(identity));
+    for (const [id, { item }] of shown) if (item.at > from && !ids.has(id)) shown.delete(id);
+    if (!isAgain || covered === -Infinity || shown.size === 0) {
+      cursor = answer.pagination.nextCursor;
+      covered = from;
+    }
+    const fresh = answer.items.filter((item) => keep(item));
+    isLoaded = true;
+    draw();
+    return fresh;
+  }
+
+  const reach = (answer) => (answer.pagination.nextCursor === null ? -Infinity : answer.items.at(-1).at);
+
+  /** Answers whether it is new. */
+  function keep(item) {
+    const id = identity(item);
+    const text = JSON.stringify(content(item));
+    const old = shown.get(id);
+    if (old?.text === text) return false;
+    old?.node.querySelector("audio")?.pause();
+    shown.set(id, { item, text, node: el("li", {}, entry(item, { gone: () => { shown.delete(id); draw(); } })) });
+    return !old;
+  }
+
+  function draw() {
+    const groups = new Map();
+    for (const { item, node } of [...shown.values()].sort((a, b) => b.item.at - a.item.at)) {
+      const key = dayKey(item.at);
+      if (!groups.has(key)) groups.set(key, []);
+      groups.get(key).push(node);
+    }
+    for (const key of days.keys()) if (!groups.has(key)) days.delete(key);
+    for (const [key, nodes] of groups) {
+      if (!days.has(key)) {
+        const id = freshID("day");
+        days.set(key, { node: el("section", { class: "day", "aria-labelledby": id }, el("h2", { id }, dayTitle(key))), list: el("ol", { class: "entries" }) });
+        add(days.get(key).node, days.get(key).list);
+      }
+      arrange(days.get(key).list, nodes);
+    }
+    arrange(list, [...groups.keys()].map((key) => days.get(key).node));
+    if (!isLoaded || shown.size > 0) fill(note);
+    else if (isFiltered) fill(note, emptiness("search", "Nothing then", "No moment fits what you asked for.", { to: "#/timeline", words: "Show everything" }));
+    else fill(note, emptiness("timeline", "Your moments will be here", "Keep a mood, a memory or an event, and find it here in the order it happened.", { to: "#/keep/mood", words: "Keep a first one" }));
+  }
+
+  async function refresh() {
+    if (!isLoaded) return;
+    const fresh = take(await page(), true);
+    if (fresh.length === 1) announce(`New: ${words[fresh[0].kind] ?? fresh[0].kind}`);
+    else if (fresh.length > 1) announce(`${fresh.length} new moments`);
+    for (const item of fresh) shown.get(identity(item))?.node.classList.add("fresh");
+  }
+
+  function filters() {
+    const [tag, from, to] = ["tag", "from", "to"].map((name) => freshID(name));
+    const form = el("form", { class: "filters", role: "search", "aria-label": "Filter the timeline", on: { submit } },
+      el("div", { class: "field" }, el("label", { for: tag }, "Tag"), el("input", { id: tag, name: "tag", value: filter.tag, maxlength: 64, autocomplete: "off" })),
+      el("div", { class: "field" }, el("label", { for: from }, "From"), el("input", { id: from, name: "from", type: "date", value: filter.from })),
+      el("div", { class: "field" }, el("label", { for: to }, "To"), el("input", { id: to, name: "to", type: "date", value: filter.to })),
+      el("div", { class: "actions" }, el("button", { type: "submit", class: "quiet" }, "Show"), isFiltered && el("a", { class: "button quiet", href: "#/timeline" }, "Everything")));
+    // On a phone it would push the moments off the screen.
+    return el("details", { class: "fold", open: isFiltered }, el("summary", {}, isFiltered ? "Filtered" : "Filter"), form);
+  }
+
+  function submit(event) {
+    event.preventDefault();
+    const data = new FormData(event.target);
+    if (data.get("from") && data.get("to") && data.get("from") > data.get("to")) {
+      toast("The first day comes after the last one.", "bad");
+      return;
+    }
+    go(`#/timeline${query({ tag: data.get("tag").trim(), from: data.get("from"), to: data.get("to") })}`);
+  }
+
+  load();
+  return {
+    title: "Timeline",
+    node: el("div", { class: "view timeline" }, el("div", { class: "heading" }, el("h1", {}, "Timeline"), filters()), list, note, pages.node),
+    refresh,
+    leave() {
+      stopper.abort();
+      pages.stop();
+      for (const audio of list.querySelectorAll("audio")) audio.pause();
+    },
+  };
+}
+
+const day = (text) => (text && isDay(text) ? text : "");

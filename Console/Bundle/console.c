@@ -1,0 +1,142 @@
+// The console's files as they stand in App/: the program carries them, so that it runs without any. The build notices when one changes.
+#include "console.h"
+
+#pragma clang diagnostic ignored "-Wc23-extensions"
+
+static const unsigned char index_html[] = {
+#embed "../App/index.html"
+};
+static const unsigned char missing_html[] = {
+#embed "../App/missing.html"
+};
+static const unsigned char icon_svg[] = {
+#embed "../App/icon.svg"
+};
+static const unsigned char style_tokens_css[] = {
+#embed "../App/style/tokens.css"
+};
+static const unsigned char style_base_css[] = {
+#embed "../App/style/base.css"
+};
+static const unsigned char style_parts_css[] = {
+#embed "../App/style/parts.css"
+};
+static const unsigned char style_views_css[] = {
+#embed "../App/style/views.css"
+};
+static const unsigned char app_js[] = {
+#embed "../App/app.js"
+};
+static const unsigned char lib_announce_js[] = {
+#embed "../App/lib/announce.js"
+};
+static const unsigned char lib_api_js[] = {
+#embed "../App/lib/api.js"
+};
+static const unsigned char lib_dates_js[] = {
+#embed "../App/lib/dates.js"
+};
+static const unsigned char lib_dialog_js[] = {
+#embed "../App/lib/dialog.js"
+};
+static const unsigned char lib_dom_js[] = {
+#embed "../App/lib/dom.js"
+};
+static const unsigned char lib_icons_js[] = {
+#embed "../App/lib/icons.js"
+};
+static const unsigned char lib_links_js[] = {
+#embed "../App/lib/links.js"
+};
+static const unsigned char lib_live_js[] = {
+#embed "../App/lib/live.js"
+};
+static const unsigned char lib_moods_js[] = {
+#embed "../App/lib/moods.js"
+};
+static const unsigned char lib_session_js[] = {
+#embed "../App/lib/session.js"
+};
+static const unsigned char media_files_js[] = {
+#embed "../App/media/files.js"
+};
+static const unsigned char media_player_js[] = {
+#embed "../App/media/player.js"
+};
+static const unsigned char media_recorder_js[] = {
+#embed "../App/media/recorder.js"
+};
+static const unsigned char media_uploads_js[] = {
+#embed "../App/media/uploads.js"
+};
+static const unsigned char media_viewer_js[] = {
+#embed "../App/media/viewer.js"
+};
+static const unsigned char media_wav_js[] = {
+#embed "../App/media/wav.js"
+};
+static const unsigned char views_calendar_js[] = {
+#embed "../App/views/calendar.js"
+};
+static const unsigned char views_entries_js[] = {
+#embed "../App/views/entries.js"
+};
+static const unsigned char views_keep_js[] = {
+#embed "../App/views/keep.js"
+};
+static const unsigned char views_photos_js[] = {
+#embed "../App/views/photos.js"
+};
+static const unsigned char views_search_js[] = {
+#embed "../App/views/search.js"
+};
+static const unsigned char views_signin_js[] = {
+#embed "../App/views/signin.js"
+};
+static const unsigned char views_timeline_js[] = {
+#embed "../App/views/timeline.js"
+};
+
+#define HTML "text/html; charset=utf-8"
+#define SVG "image/svg+xml"
+#define CSS "text/css; charset=utf-8"
+#define JS "text/javascript; charset=utf-8"
+#define FILE(path, type, name) {path, type, name, sizeof name}
+
+static const struct console_file files[] = {
+    FILE("index.html", HTML, index_html),
+    FILE("missing.html", HTML, missing_html),
+    FILE("icon.svg", SVG, icon_svg),
+    FILE("style/tokens.css", CSS, style_tokens_css),
+    FILE("style/base.css", CSS, style_base_css),
+    FILE("style/parts.css", CSS, style_parts_css),
+    FILE("style/views.css", CSS, style_views_css),
+    FILE("app.js", JS, app_js),
+    FILE("lib/announce.js", JS, lib_announce_js),
+    FILE("lib/api.js", JS, lib_api_js),
+    FILE("lib/dates.js", JS, lib_dates_js),
+    FILE("lib/dialog.js", JS, lib_dialog_js),
+    FILE("lib/dom.js", JS, lib_dom_js),
+    FILE("lib/icons.js", JS, lib_icons_js),
+    FILE("lib/links.js", JS, lib_links_js),
+    FILE("lib/live.js", JS, lib_live_js),
+    FILE("lib/moods.js", JS, lib_moods_js),
+    FILE("lib/session.js", JS, lib_session_js),
+    FILE("media/files.js", JS, media_files_js),
+    FILE("media/player.js", JS, media_player_js),
+    FILE("media/recorder.js", JS, media_recorder_js),
+    FILE("media/uploads.js", JS, media_uploads_js),
+    FILE("media/viewer.js", JS, media_viewer_js),
+    FILE("media/wav.js", JS, media_wav_js),
+    FILE("views/calendar.js", JS, views_calendar_js),
+    FILE("views/entries.js", JS, views_entries_js),
+    FILE("views/keep.js", JS, views_keep_js),
+    FILE("views/photos.js", JS, views_photos_js),
+    FILE("views/search.js", JS, views_search_js),
+    FILE("views/signin.js", JS, views_signin_js),
+    FILE("views/timeline.js", JS, views_timeline_js),
+};
+
+const struct console_file *console_file_at(size_t index) {
+    return index < sizeof files / sizeof *files ? &files[index] : NULL;
+}

@@ -1,0 +1,97 @@
+import Core
+package import Database
+import Foundation
+
+/// The words of everything that is kept. A room writes them in the transaction that writes the thing itself, so that there is never
+/// one without the other.
+package struct SearchIndex: Sendable {
+    static let words = TokenTable("search_word", forgotten: "search_forgotten")
+
+    package init() {}
+
+    /// Puts `document` in place of what stood there for its kind, id and owner. One without a word is taken out.
+    ///
+    /// Of its texts the first 65,536 characters and the first 8,192 tokens count.
+    package func put(_ document: SearchDocument, _ tx: WriteTransaction) throws {
+        let words = SearchWords(document.texts)
+        guard words.count > 0 else { return try remove(kind: document.kind, id: document.id, owner: document.owner, tx) }
+        // No row where it is already as it should be.
+        guard let row = try tx.row(Self.upsert(document, words)) else { return }
+        let number = try row.get("number", as: Int64.self)
+        let shelf = OwnerShelf.shelf(of: try row.get("place"))
+        let tokens = words.indexed(kind: document.kind, OwnerShelf(owner: document.owner), on: shelf)
+        for statement in tx.tokenSearch.replacement(in: Self.words, number: number, tokens: tokens) { try tx.run(statement) }
+    }
+
+    package func remove(kind: String, id: String, owner: String, _ tx: WriteTransaction) throws {
+        for row in try tx.rows(Self.deletion(kind: kind, id: id, owner: owner)) {
+            for statement in tx.tokenSearch.removal(from: Self.words, number: try row.get("number")) { try tx.run(statement) }
+        }
+    }
+
+    // MARK: Statements
+
+    /// A new document takes the owner's next place. Two at once may take the same: a shelf then holds one more.
+    static func upsert(_ document: SearchDocument, _ words: SearchWords) throws -> SQL {
+        """
+        INSERT INTO search_document (owner, kind, id, at, place, texts, tokens)
+        VALUES (\(document.owner), \(document.kind), \(document.id), \(document.at),
+            COALESCE((SELECT MAX(place) FROM search_document WHERE owner = \(document.owner)), -1) + 1,
+            \(try words.textsColumn()), \(words.tokensColumn))
+        ON CONFLICT (owner, kind, id) DO UPDATE SET at = excluded.at, texts = excluded.texts, tokens = excluded.tokens
+        WHERE search_document.at <> excluded.at OR search_document.texts <> excluded.texts OR search_document.tokens <> excluded.tokens
+        RETURNING number, place
+        """
+    }
+
+    static func deletion(kind: String, id: String, owner: String) -> SQL {
+        "DELETE FROM search_document WHERE owner = \(owner) AND kind = \(kind) AND id = \(id) RETURNING number"
+    }
+
+    /// What an account that was deleted left in the index, some hundreds at a time.
+    func sweep(_ tx: WriteTransaction) throws -> Int {
+        try tx.tokenSearch.sweep(Self.words).reduce(0) { try $0 + tx.run($1) }
+    }
+}
+
+/// A document's texts and their tokens, within the limits.
+struct SearchWords {
+    private var texts: [SearchDocument.Text] = []
+    private var tokens: [[String]] = []
+    private(set) var count = 0
+
+    init(_ all: [SearchDocument.Text]) {
+        var scalars = 0
+        for text in all where scalars < SearchText.scalarLimit && count < SearchText.tokenLimit {
+            let cut = text.text.unicodeScalars.prefix(SearchText.scalarLimit - scalars)
+            scalars += cut.count
+            let kept = String(String.UnicodeScalarView(cut))
+            let found = SearchText(kept).tokens.prefix(SearchText.tokenLimit - count).map(\.text)
+            guard !found.isEmpty else { continue }
+            count += found.count
+            texts.append(SearchDocument.Text(field: text.field, text: kept))
+            tokens.append(found)
+        }
+    }
+
+    /// As the index holds them.
+    func indexed(kind: String, _ owner: OwnerShelf, on shelf: Int64) -> [String] {
+        var all: [String] = []
+        for text in tokens { all += text.map { owner.word($0, on: shelf) } + [owner.boundary(on: shelf)] }
+        return all + [owner.kind(kind, on: shelf)]
+    }
+
+    /// For ranking: a line a text.
+    var tokensColumn: String { tokens.map { $0.joined(separator: " ") }.joined(separator: "\n") }
+
+    /// For snippets: JSON, opaque to SQL.
+    func textsColumn() throws -> String {
+        String(decoding: try JSONEncoder().encode(texts.map { [$0.field, $0.text] }), as: UTF8.self)
+    }
+
+    static func texts(column: String) throws -> [SearchDocument.Text] {
+        try JSONDecoder().decode([[String]].self, from: Data(column.utf8)).compactMap { pair in
+            pair.count == 2 ? SearchDocument.Text(field: pair[0], text: pair[1]) : nil
+        }
+    }
+}

@@ -1,0 +1,50 @@
+import Database
+
+/// Append-only: what has run anywhere is never edited.
+enum SearchMigrations {
+    static let all = [
+        Migration(
+            "search/001-document",
+            sqlite: [
+                // AUTOINCREMENT: the number of a document that is gone may still stand in the index.
+                document(number: "INTEGER PRIMARY KEY AUTOINCREMENT"),
+                placeIndex,
+                "CREATE VIRTUAL TABLE search_word USING fts5(tokens, tokenize = 'ascii', columnsize = 0)",
+                "CREATE TABLE search_forgotten (number INTEGER PRIMARY KEY)",
+                """
+                CREATE TRIGGER search_document_forget AFTER DELETE ON search_document BEGIN
+                    INSERT INTO search_forgotten (number) VALUES (OLD.number);
+                END
+                """,
+            ],
+            postgres: [
+                document(number: "BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY"),
+                placeIndex,
+                """
+                CREATE TABLE search_word (
+                    number BIGINT PRIMARY KEY REFERENCES search_document(number) ON DELETE CASCADE, tokens tsvector NOT NULL
+                )
+                """,
+                // Without its list of pending entries, which every search would read from end to end.
+                "CREATE INDEX search_word_by_token ON search_word USING gin (tokens) WITH (fastupdate = off)",
+            ])
+    ]
+
+    private static func document(number: String) -> String {
+        """
+        CREATE TABLE search_document (
+            number \(number),
+            owner TEXT COLLATE "C" NOT NULL REFERENCES account(id) ON DELETE CASCADE,
+            kind TEXT COLLATE "C" NOT NULL,
+            id TEXT COLLATE "C" NOT NULL,
+            at BIGINT NOT NULL,
+            place BIGINT NOT NULL CONSTRAINT search_document_place CHECK (place >= 0),
+            texts TEXT NOT NULL,
+            tokens TEXT NOT NULL,
+            UNIQUE (owner, kind, id)
+        )
+        """
+    }
+
+    private static let placeIndex = "CREATE INDEX search_document_by_place ON search_document (owner, place)"
+}

@@ -1,0 +1,89 @@
+import Core
+import Database
+
+/// How well a document answers a question. Whole numbers, so that every machine and every engine ranks alike.
+struct SearchRanking {
+    /// Characters of a document's tokens that are looked at. A word that stands only after them counts least.
+    static let headLength = 2_000
+
+    private struct Term {
+        let tokens: [[UInt8]]
+        let isPrefix: Bool
+    }
+
+    private let terms: [Term]
+
+    init(_ phrases: [TokenPhrase]) {
+        terms = phrases.map { Term(tokens: $0.tokens.map { Array($0.utf8) }, isPrefix: $0.isPrefix) }
+    }
+
+    /// - Parameter head: the tokens, a line a text, the most telling text first.
+    /// - Returns: 0…1,000 for each term. More for a word in an earlier text, for a whole word, for one that is said again, and in a
+    ///   short document; as in BM25, each further time adds less.
+    func score(_ head: String) -> Int {
+        var head = head
+        return head.withUTF8 { bytes in
+            let tokens = Self.tokens(bytes)
+            let damping = 8 + min(tokens.count, 256) / 16
+            return terms.reduce(0) { sum, term in
+                let weight = max(1, weight(of: term, in: tokens, bytes))
+                return sum + 1_000 * weight / (weight + damping)
+            }
+        }
+    }
+
+    private struct Place {
+        var range: Range<Int>
+        var text: Int
+    }
+
+    private static func tokens(_ bytes: UnsafeBufferPointer<UInt8>) -> [Place] {
+        var places: [Place] = []
+        var start = 0
+        var text = 0
+        for index in 0...bytes.count {
+            let byte = index < bytes.count ? bytes[index] : 32
+            guard byte == 32 || byte == 10 else { continue }
+            if index > start { places.append(Place(range: start..<index, text: text)) }
+            if byte == 10 { text += 1 }
+            start = index + 1
+        }
+        return places
+    }
+
+    private func weight(of term: Term, in places: [Place], _ bytes: UnsafeBufferPointer<UInt8>) -> Int {
+        var weight = 0
+        for start in places.indices.dropLast(term.tokens.count - 1) {
+            guard let isWhole = match(term, at: start, places, bytes) else { continue }
+            weight += Self.weights[min(places[start].text, Self.weights.count - 1)] * (isWhole ? 2 : 1)
+        }
+        return weight
+    }
+
+    /// Of a hit in the first text, the second, …
+    private static let weights = [8, 5, 3, 2]
+
+    /// - Returns: whether the last word is there as a whole; `nil` where the term does not stand.
+    private func match(_ term: Term, at start: Int, _ places: [Place], _ bytes: UnsafeBufferPointer<UInt8>) -> Bool? {
+        for (offset, token) in term.tokens.enumerated() {
+            let place = places[start + offset]
+            guard place.text == places[start].text, place.range.count >= token.count else { return nil }
+            for index in token.indices where bytes[place.range.lowerBound + index] != token[index] { return nil }
+            if place.range.count == token.count { continue }
+            guard term.isPrefix, offset == term.tokens.count - 1 else { return nil }
+            return false
+        }
+        return true
+    }
+}
+
+/// A document that was found, and its place in the answer.
+struct SearchHit: Sendable, Equatable {
+    let score: Int
+    let at: Timestamp
+    let id: String
+    let kind: String
+
+    /// The best first, then the newest; the rest only so that there is an order.
+    func precedes(_ other: SearchHit) -> Bool { (score, at, id, kind) > (other.score, other.at, other.id, other.kind) }
+}

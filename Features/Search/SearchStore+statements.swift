@@ -1,0 +1,47 @@
+import Core
+import Database
+
+extension SearchStore {
+    /// The owner's first and last place, both `NULL` where nothing is kept.
+    static func extent(_ owner: String) -> SQL {
+        """
+        SELECT (SELECT place FROM search_document WHERE owner = \(owner) ORDER BY place LIMIT 1) AS first,
+            (SELECT place FROM search_document WHERE owner = \(owner) ORDER BY place DESC LIMIT 1) AS last
+        """
+    }
+
+    /// What the owner has on these shelves that holds all terms, at most `stepLimit` and one more.
+    ///
+    /// MATERIALIZED, CROSS JOIN and the empty text beside the owner say in which order it is done, to both engines: the index first, then
+    /// each document by its number. Neither knows how often a word occurs, and either might start with all that the owner has.
+    static func search(_ question: Question, _ shelves: ClosedRange<Int64>, lastPlace: Int64, _ engine: any TokenSearch) -> SQL {
+        joined(engine.matches(in: SearchIndex.words, query(question, shelves), limit: stepLimit + 1), question, lastPlace: lastPlace)
+    }
+
+    static func joined(_ found: SQL, _ question: Question, lastPlace: Int64) -> SQL {
+        """
+        WITH found AS MATERIALIZED (\(sql: found))
+        SELECT d.kind, d.id, d.at, substr(d.tokens, 1, 2000) AS head
+        FROM found CROSS JOIN search_document AS d
+        WHERE d.number = found.number AND d.owner || '' = \(question.owner) AND d.place <= \(lastPlace)
+        """
+    }
+
+    static func query(_ question: Question, _ shelves: ClosedRange<Int64>) -> TokenQuery {
+        let owner = OwnerShelf(owner: question.owner)
+        return TokenQuery(
+            shelves.reversed().map { shelf in
+                question.terms.map { term in
+                    TokenPhrase(term.tokens.map { owner.word($0, on: shelf) }, isPrefix: term.isPrefix)
+                } + (question.kind.map { [TokenPhrase([owner.kind($0, on: shelf)])] } ?? [])
+            })
+    }
+
+    static func texts(kind: String, _ ids: [String], owner: String) -> SQL {
+        // Filled up with the last one to a few lengths: each length is a statement that an engine keeps prepared.
+        let length = [1, 4, 20, 100].first { $0 >= ids.count } ?? ids.count
+        var list: SQL = "\(ids[0])"
+        for index in 1..<max(length, 1) { list = list + ", \(ids[min(index, ids.count - 1)])" }
+        return "SELECT id, texts FROM search_document WHERE owner = \(owner) AND kind = \(kind) AND id IN (\(sql: list))"
+    }
+}

@@ -1,0 +1,92 @@
+import Foundation
+
+/// How a character is looked for: without case, accents or width. Made of Unicode's own data, as this program's Swift and Foundation
+/// carry it, so that it is the same whatever the machine's locale and the engine.
+enum Folding {
+    /// Letters, digits and the marks that make words of them; empty for everything else.
+    static func fold(_ character: Character) -> String {
+        let scalars = character.unicodeScalars
+        guard let first = scalars.first else { return "" }
+        if scalars.count == 1 {
+            switch first.value {
+            // Han and Hiragana, and Hangul's syllables: nothing to fold, and many.
+            case 0x3400...0x4DBF, 0x4E00...0x9FFF, 0x3041...0x3096, 0xAC00...0xD7A3: return String(character)
+            case 0xA0..<0x600: return common[Int(first.value) - 0xA0]
+            default: break
+            }
+        }
+        return slowly(character)
+    }
+
+    /// Latin, Greek, Cyrillic, Armenian, Hebrew: what most texts are made of, folded once.
+    private static let common: [String] = (UInt32(0xA0)..<0x600).map { value in
+        Unicode.Scalar(value).map { slowly(Character($0)) } ?? ""
+    }
+
+    private static func slowly(_ character: Character) -> String {
+        var folded = String.UnicodeScalarView()
+        for scalar in String(character).decomposedStringWithCompatibilityMapping.lowercased().unicodeScalars where !isAccent(scalar) {
+            append(scalar, to: &folded)
+        }
+        return String(folded).precomposedStringWithCanonicalMapping
+    }
+
+    private static func append(_ scalar: Unicode.Scalar, to folded: inout String.UnicodeScalarView) {
+        if let letters = letters[scalar] { return folded.append(contentsOf: letters.unicodeScalars) }
+        // Katakana as Hiragana: one word, two ways of writing it.
+        if 0x30A1...0x30F6 ~= scalar.value, let hiragana = Unicode.Scalar(scalar.value - 0x60) { return folded.append(hiragana) }
+        switch scalar.properties.generalCategory {
+        case .decimalNumber:
+            // ٣ and 3 are one digit.
+            let digit = scalar.properties.numericValue.map { UInt8(48 + Int($0)) }
+            folded.append(digit.map(Unicode.Scalar.init) ?? scalar)
+        case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter, .letterNumber, .otherNumber,
+            .nonspacingMark, .spacingMark:
+            folded.append(scalar)
+        default: break
+        }
+    }
+
+    /// What is left out of a word: accents of Latin, Greek and Cyrillic, the points of Hebrew, the vowel signs of Arabic, and what only
+    /// says how a character is drawn. The vowels of India's and Thailand's scripts and the dakuten of Kana are no accents.
+    private static func isAccent(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0x300...0x36F, 0x483...0x489, 0x591...0x5C7, 0x610...0x61A, 0x640, 0x64B...0x65F, 0x670, 0x6D6...0x6ED, 0x1AB0...0x1AFF,
+            0x1DC0...0x1DFF, 0x20D0...0x20FF, 0xFE00...0xFE0F, 0xFE20...0xFE2F:
+            true
+        default: false
+        }
+    }
+
+    /// Letters that Unicode takes for whole, but that people type without.
+    private static let letters: [Unicode.Scalar: String] = [
+        "ß": "ss", "æ": "ae", "œ": "oe", "ø": "o", "đ": "d", "ð": "d", "þ": "th", "ł": "l", "ħ": "h", "ŧ": "t", "ı": "i", "ŋ": "n",
+        "ĸ": "k", "ə": "e", "ƒ": "f", "ς": "σ",
+        // Arabic's forms of alef, ya and ta marbuta, which are typed one for another.
+        "آ": "ا", "أ": "ا", "إ": "ا", "ى": "ي", "ة": "ه",
+        // Persian's kaf and ya.
+        "ک": "ك", "ی": "ي",
+    ]
+
+    /// Scripts that put no spaces between words.
+    static func isUnspaced(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        // Thai, Lao; Myanmar; Khmer; iteration mark and Kana; Han, in all its blocks.
+        case 0xE00...0xEFF, 0x1000...0x109F, 0x1780...0x17FF, 0x3005...0x3007, 0x3041...0x30FF, 0x31F0...0x31FF, 0x3400...0x4DBF,
+            0x4E00...0x9FFF, 0xF900...0xFAFF, 0x1B000...0x1B16F, 0x20000...0x3FFFF:
+            true
+        default: false
+        }
+    }
+
+    /// An emoji or another sign that means something by itself, in its plainest form: whatever colour its skin has and however it is
+    /// drawn. `nil` for what only separates words.
+    static func symbol(_ character: Character) -> String? {
+        let scalars = character.unicodeScalars
+        guard let first = scalars.first, first.value > 0xFF,
+            first.properties.isEmojiPresentation || first.properties.generalCategory == .otherSymbol
+        else { return nil }
+        let plain = scalars.filter { !(0x1F3FB...0x1F3FF ~= $0.value || 0xFE00...0xFE0F ~= $0.value) }
+        return plain.isEmpty ? String(character) : String(String.UnicodeScalarView(plain))
+    }
+}

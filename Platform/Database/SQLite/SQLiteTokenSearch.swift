@@ -1,0 +1,36 @@
+/// FTS5. Its tokenizer is the simplest one, `ascii`, which cuts at ASCII's white space and signs and leaves all else alone: what it is
+/// given is cut already.
+struct SQLiteTokenSearch: TokenSearch {
+    func replacement(in table: TokenTable, number: Int64, tokens: [String]) -> [SQL] {
+        [
+            "DELETE FROM \(sql: table.name) WHERE rowid = \(number)",
+            "INSERT INTO \(sql: table.name) (rowid, tokens) VALUES (\(number), \(tokens.joined(separator: " ")))",
+        ]
+    }
+
+    func removal(from table: TokenTable, number: Int64) -> [SQL] {
+        [
+            "DELETE FROM \(sql: table.name) WHERE rowid = \(number)",
+            "DELETE FROM \(sql: table.forgotten) WHERE number = \(number)",
+        ]
+    }
+
+    func sweep(_ table: TokenTable) -> [SQL] {
+        let some: SQL = "SELECT number FROM \(sql: table.forgotten) ORDER BY number LIMIT 500"
+        return [
+            "DELETE FROM \(sql: table.name) WHERE rowid IN (\(sql: some))",
+            "DELETE FROM \(sql: table.forgotten) WHERE number IN (\(sql: some))",
+        ]
+    }
+
+    func matches(in table: TokenTable, _ query: TokenQuery, limit: Int) -> SQL {
+        "SELECT rowid AS number FROM \(sql: table.name) WHERE \(sql: table.name) MATCH \(Self.text(query)) LIMIT \(limit)"
+    }
+
+    /// In double quotes nothing is an operator.
+    static func text(_ query: TokenQuery) -> String {
+        query.text(" OR ", " AND ") { phrase in
+            "\"" + phrase.tokens.joined(separator: " ").replacing("\"", with: "\"\"") + (phrase.isPrefix ? "\" *" : "\"")
+        }
+    }
+}

@@ -1,0 +1,158 @@
+"""The console in Debian's Chromium: opened, watched for whatever a browser complains of, and served from App/ when asked to."""
+
+import base64
+import json
+import mimetypes
+import os
+import pathlib
+import urllib.request
+import wave
+from math import pi, sin
+
+from playwright.sync_api import expect, sync_playwright
+
+here = pathlib.Path(__file__).parent
+repository = here.parents[3]
+app = repository / "Console" / "App"
+from_disk = bool(os.environ.get("KEEPSAKE_CONSOLE_FROM_DISK"))
+expect.set_options(timeout=10_000)
+
+
+class Browser:
+    """One Chromium with a microphone that plays `voice`, and a page for each person."""
+
+    def __init__(self, url, voice):
+        self.url = url
+        self.problems = []
+        self.playwright = sync_playwright().start()
+        self.chromium = self.playwright.chromium.launch(
+            executable_path=os.environ.get("CHROMIUM", "/usr/bin/chromium"),
+            args=[
+                "--no-sandbox", "--lang=en-GB", "--use-fake-device-for-media-stream", f"--use-file-for-fake-audio-capture={voice}",
+                "--autoplay-policy=no-user-gesture-required",
+                # What is served from the disk comes from no address that the browser knows.
+                *(["--disable-features=LocalNetworkAccessChecks"] if from_disk else []),
+            ],
+        )
+
+    def close(self):
+        self.chromium.close()
+        self.playwright.stop()
+
+    def page(self, microphone=True, url=None, **options):
+        context = self.chromium.new_context(base_url=url or self.url, **{"locale": "en-GB", **options})
+        if microphone:
+            context.grant_permissions(["microphone"])
+        page = context.new_page()
+        page.set_default_timeout(10_000)
+        page.on("pageerror", lambda error: self.problems.append(f"error: {error}"))
+        page.on("console", self.hear)
+        page.add_init_script(
+            "document.addEventListener('securitypolicyviolation', (event) =>"
+            " console.error(`CSP: ${event.violatedDirective} ${event.blockedURI}`))"
+        )
+        if from_disk:
+            page.route("**/console/**", self.read)
+        return page
+
+    def hear(self, message):
+        # A status that a test provokes is a line of the browser's, too; what it means is the test's to say.
+        if message.type == "error" and not message.text.startswith("Failed to load resource"):
+            self.problems.append(f"console: {message.text}")
+        if message.type == "warning":
+            self.problems.append(f"warning: {message.text}")
+
+    def read(self, route):
+        """For whoever works on the pages: no build between a change and a look. The answer's head stays the server's."""
+        path = route.request.url.split("/console/")[1].split("?")[0] or "index.html"
+        answer = route.fetch()
+        file = app / path
+        if file.is_file():
+            headers = {**answer.headers, "content-type": mimetypes.guess_type(path)[0] or "text/plain"}
+            route.fulfill(status=200, headers=headers, body=file.read_bytes())
+        else:
+            route.fulfill(response=answer)
+
+
+def register(page, name="Ada", email="ada@example.org", password="a quiet afternoon"):
+    page.goto("/console/")
+    page.get_by_role("button", name="Create an account").click()
+    page.get_by_label("Name").fill(name)
+    page.get_by_label("E-mail").fill(email)
+    page.get_by_label("Password").fill(password)
+    page.get_by_role("button", name="Create the account").click()
+    expect(page.get_by_role("heading", name="Timeline")).to_be_visible()
+
+
+def sign_in(page, email="ada@example.org", password="a quiet afternoon"):
+    page.goto("/console/")
+    page.get_by_label("E-mail").fill(email)
+    page.get_by_label("Password").fill(password)
+    page.get_by_role("button", name="Sign in").click()
+    expect(page.get_by_role("heading", name="Timeline")).to_be_visible()
+
+
+def drop(page, selector, files):
+    """Drops files as a hand would: with a list of files that only the browser can make."""
+    given = [{"name": name, "type": kind, "data": base64.b64encode(data).decode()} for name, kind, data in files]
+    transfer = page.evaluate_handle(
+        """(files) => {
+            const transfer = new DataTransfer();
+            for (const { name, type, data } of files)
+                transfer.items.add(new File([Uint8Array.from(atob(data), (letter) => letter.charCodeAt(0))], name, { type }));
+            return transfer;
+        }""",
+        given,
+    )
+    for event in ["dragenter", "dragover", "drop"]:
+        page.dispatch_event(selector, event, {"dataTransfer": transfer})
+
+
+def voice(path, seconds=4):
+    """A voice of sorts: a tone that swells and falls as words do. 48 kHz, as the browser's microphone has it."""
+    rate = 48_000
+    with wave.open(str(path), "wb") as file:
+        file.setparams((1, 2, rate, 0, "NONE", ""))
+        samples = bytearray()
+        for at in range(seconds * rate):
+            time = at / rate
+            loudness = (0.5 + 0.5 * sin(2 * pi * 2.3 * time)) * (0.6 + 0.4 * sin(2 * pi * 0.7 * time))
+            tone = sin(2 * pi * 170 * time) + 0.5 * sin(2 * pi * 340 * time) + 0.25 * sin(2 * pi * 1_200 * time)
+            samples += int(11_000 * loudness * tone).to_bytes(2, "little", signed=True)
+        file.writeframes(bytes(samples))
+
+
+class API:
+    """The public API beside the console, to see what really is kept."""
+
+    def __init__(self, url, email="ada@example.org", password="a quiet afternoon", name=None):
+        self.url = url
+        if name:
+            self.call("POST", "/auth/password/register", {"email": email, "password": password, "name": name})
+        signed_in = self.call("POST", "/auth/password/login", {"email": email, "password": password})
+        self.token = signed_in["token"]["access_token"]
+        self.user = f"/api/users/user/{signed_in['user']['id']}"
+
+    token = None
+
+    def call(self, method, path, body=None, content_type="application/json"):
+        data = body if isinstance(body, bytes | None) else json.dumps(body).encode()
+        request = urllib.request.Request(self.url + path, data, method=method)
+        if data is not None:
+            request.add_header("Content-Type", content_type)
+        if self.token:
+            request.add_header("Authorization", f"Bearer {self.token}")
+        with urllib.request.urlopen(request, timeout=30) as answer:
+            return json.loads(answer.read() or b"{}")
+
+    def form(self, path, texts=(), files=()):
+        """`files` of (field, name, type, bytes)."""
+        edge = "the-edge-of-a-part"
+        body = bytearray()
+        for name, text in texts:
+            body += f'--{edge}\r\nContent-Disposition: form-data; name="{name}"\r\n\r\n{text}\r\n'.encode()
+        for field, name, kind, data in files:
+            body += f'--{edge}\r\nContent-Disposition: form-data; name="{field}"; filename="{name}"\r\nContent-Type: {kind}\r\n\r\n'.encode()
+            body += data + b"\r\n"
+        body += f"--{edge}--\r\n".encode()
+        return self.call("POST", self.user + path, bytes(body), f"multipart/form-data; boundary={edge}")

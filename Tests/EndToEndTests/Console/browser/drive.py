@@ -1,0 +1,442 @@
+"""drive.py URL: uses the console as people do, and looks at what the API then holds. Prints one line of JSON for each thing that was tried:
+{"name", "seconds", "problem"}. A browser's complaint is a problem of what was tried then."""
+
+import json
+import pathlib
+import sys
+import tempfile
+import time
+import traceback
+
+from axe_playwright_python.sync_playwright import Axe
+from console import API, Browser, drop, expect, register, repository, sign_in, voice
+
+fixtures = repository / "Tests" / "FeatureTests" / "Media" / "Fixtures"
+photo = (fixtures / "photo.jpg").read_bytes()
+film = (fixtures / "moov-first.mp4").read_bytes()
+views = ["timeline", "photos", "keep/mood", "keep/memory", "keep/event", "calendar", "search?q=lake"]
+tries = []
+
+
+def tried(function):
+    tries.append(function)
+    return function
+
+
+def open_view(page, view, heading):
+    page.goto(f"/console/#/{view}")
+    expect(page.get_by_role("heading", level=1, name=heading)).to_be_visible()
+
+
+def until(page, answer, seconds=10):
+    """What `answer()` is once it is true. The page's events are heard meanwhile."""
+    end = time.monotonic() + seconds
+    while not (value := answer()):
+        assert time.monotonic() < end, "it did not come true"
+        page.wait_for_timeout(40)
+    return value
+
+
+class Round:
+    """What the tries share: the browser, Ada's page, and the API as Ada."""
+
+    def __init__(self, url, folder):
+        self.url, self.folder = url, folder
+        voice(folder / "voice.wav")
+        self.browser = Browser(url, folder / "voice.wav")
+        self.page = self.browser.page(viewport={"width": 1280, "height": 800})
+        self.api = None
+
+    def files(self):
+        return self.api.call("GET", self.api.user + "/multimedia")["files"]
+
+
+@tried
+def an_account_is_made_and_no_token_is_kept(round):
+    register(round.page)
+    round.api = API(round.url)
+    assert round.page.evaluate("localStorage.length + sessionStorage.length + document.cookie.length") == 0
+    cookies = round.page.context.cookies()
+    assert [cookie["httpOnly"] for cookie in cookies] == [True] and cookies[0]["sameSite"] == "Lax", cookies
+
+
+@tried
+def a_wrong_password_is_said_in_words(round):
+    page = round.browser.page(microphone=False)
+    page.goto("/console/")
+    page.get_by_label("E-mail").fill("ada@example.org")
+    page.get_by_label("Password").fill("something else")
+    page.get_by_role("button", name="Sign in").click()
+    expect(page.get_by_role("alert")).to_contain_text("password")
+    expect(page.get_by_role("heading", name="Timeline")).to_have_count(0)
+    page.context.close()
+
+
+@tried
+def photos_come_by_picking_and_by_dropping_and_what_is_none_is_refused_in_words(round):
+    page = round.page
+    open_view(page, "photos", "Photos")
+    page.locator("#pick").set_input_files([{"name": "picked.jpg", "mimeType": "image/jpeg", "buffer": photo}])
+    expect(page.get_by_role("button", name="Photo: picked.jpg")).to_be_visible()
+    drop(page, ".drop", [("film.mp4", "video/mp4", film), ("words.jpg", "image/jpeg", b"only words")])
+    expect(page.get_by_role("button", name="Film: film.mp4")).to_be_visible()
+    expect(page.locator(".upload.failed")).to_contain_text("words.jpg")
+    expect(page.locator(".upload.failed").get_by_role("alert")).to_contain_text("not of a type that is taken here")
+    page.get_by_role("button", name="Dismiss: words.jpg").click()
+    expect(page.locator(".upload.failed")).to_have_count(0)
+    assert [file["name"] for file in round.files()] == ["film.mp4", "picked.jpg"]
+    # Thumbnails, not originals.
+    assert until(page, lambda: page.locator(".grid img").first.evaluate("(image) => image.complete && image.naturalWidth")) <= 256
+
+
+@tried
+def at_most_three_are_sent_at_once_and_each_bar_moves(round):
+    page = round.page
+    held = []
+    page.route("**/multimedia/swift", lambda route: held.append(route))
+    # Behind a picture's end may stand anything.
+    drop(page, ".drop", [(f"held{at}.jpg", "image/jpeg", photo + bytes(at)) for at in range(4)] + [("large.jpg", "image/jpeg", photo + bytes(2_000_000))])
+    until(page, lambda: len(held) == 3)
+    expect(page.locator(".upload .words", has_text="Waiting")).to_have_count(2)
+    page.wait_for_timeout(200)
+    assert len(held) == 3
+    page.unroute("**/multimedia/swift")
+    page.evaluate("""() => {
+        window.seen = [];
+        const bar = document.querySelector(".uploads li:last-child progress");
+        new MutationObserver(() => window.seen.push(bar.value)).observe(bar, { attributes: true });
+    }""")
+    network = page.context.new_cdp_session(page)
+    network.send("Network.enable")
+    network.send("Network.emulateNetworkConditions", {"offline": False, "latency": 0, "downloadThroughput": -1, "uploadThroughput": 1_500_000})
+    for route in held:
+        route.continue_()
+    expect(page.locator(".grid button")).to_have_count(7)
+    network.detach()
+    seen = page.evaluate("window.seen")
+    assert len([value for value in seen if 0 < value < 1]) > 2 and seen == sorted(seen), seen
+
+
+@tried
+def the_gallery_is_used_by_keyboard(round):
+    page = round.page
+    tiles = page.locator(".grid button")
+    names = [file["name"] for file in round.files()]
+    tiles.first.focus()
+    page.keyboard.press("ArrowRight")
+    expect(tiles.nth(1)).to_be_focused()
+    page.keyboard.press("Enter")
+    viewer = page.get_by_role("dialog", name="Viewer")
+    expect(viewer.get_by_role("heading", name=names[1])).to_be_visible()
+    expect(viewer.locator("img")).to_be_visible()
+    page.keyboard.press("ArrowRight")
+    expect(viewer.get_by_role("heading", name=names[2])).to_be_visible()
+    for _ in range(9):
+        page.keyboard.press("Tab")
+        assert page.evaluate("document.activeElement.closest('dialog') !== null"), "the focus left the viewer"
+    page.keyboard.press("End")
+    expect(viewer.get_by_role("heading", name=names[-1])).to_be_visible()
+    page.keyboard.press("ArrowLeft")
+    expect(viewer.locator("video")).to_be_visible()
+    assert until(page, lambda: viewer.locator("video").evaluate("(film) => film.readyState > 0 && film.duration")) > 0
+    page.keyboard.press("Escape")
+    expect(viewer).to_have_count(0)
+    expect(tiles.nth(len(names) - 2)).to_be_focused()
+
+
+@tried
+def deleting_asks_first(round):
+    page = round.page
+    count = len(round.files())
+    page.locator(".grid button").first.click()
+    page.get_by_role("button", name="Delete").click()
+    page.get_by_role("alertdialog").get_by_role("button", name="Keep it").click()
+    assert len(round.files()) == count
+    page.keyboard.press("Delete")
+    page.get_by_role("alertdialog").get_by_role("button", name="Delete").click()
+    expect(page.locator(".grid button")).to_have_count(count - 1)
+    page.keyboard.press("Escape")
+    assert len(round.files()) == count - 1
+    assert page.evaluate("document.activeElement.closest('.grid') !== null"), "the focus is lost"
+
+
+@tried
+def a_mood_is_kept_with_a_photo_and_a_recorded_voice(round):
+    page = round.page
+    open_view(page, "keep/mood", "How are you?")
+    page.get_by_role("button", name="Keep this mood").click()
+    expect(page.get_by_role("alert").filter(has_text="Say how you are")).to_be_visible()
+    page.get_by_role("button", name="calm").click()
+    expect(page.get_by_role("button", name="calm")).to_have_attribute("aria-pressed", "true")
+    page.get_by_label("Intensity").fill("7")
+    page.get_by_label("Note", exact=True).fill("By the lake, <b>Zoë</b> & I")
+    page.get_by_label("Because").fill("nothing had to be done")
+    page.get_by_label("Tags").fill("lake, summer")
+    page.get_by_label("Add photos").set_input_files([{"name": "lake.jpg", "mimeType": "image/jpeg", "buffer": photo}])
+    page.get_by_role("button", name="Record a voice note").click()
+    level = page.get_by_role("meter", name="Level")
+    until(page, lambda: int(level.get_attribute("aria-valuenow")) > 5)
+    page.wait_for_timeout(1_500)
+    page.get_by_role("button", name="Stop recording").click()
+    play(page, page.locator(".voice .player"))
+    page.get_by_role("button", name="Keep this mood").click()
+    entry = page.get_by_role("article", name="Mood: calm")
+    expect(entry).to_be_visible()
+    expect(entry).to_contain_text("By the lake, <b>Zoë</b> & I")
+    [mood] = round.api.call("GET", round.api.user + "/moods")["moods"]
+    assert (mood["mood"], mood["moodIntensity"], mood["reason"]) == ("calm", 7, "nothing had to be done"), mood
+    assert mood["note"] == "By the lake, <b>Zoë</b> & I" and mood["tags"] == ["lake", "summer"], mood
+    assert len(mood["imageUrls"]) == 1 and 1 < mood["voiceNoteDuration"] < 10, mood
+    path = mood["voiceNote"].split("?")[0][len(round.url):]
+    peaks = round.api.call("GET", path + "/waveform")["peaks"]
+    assert len(peaks) == 200 and max(peaks) > 0.2, peaks
+    play(page, entry.locator(".player"))
+    assert len(entry.locator(".wave .rest").get_attribute("d")) > 1_000
+    entry.get_by_role("button", name="Open 1 of 1 of calm").click()
+    expect(page.get_by_role("dialog", name="Viewer").locator("img")).to_be_visible()
+    page.keyboard.press("Escape")
+
+
+def play(page, player):
+    """It plays, its position follows, and it is sought by keyboard."""
+    slider = player.get_by_role("slider")
+    player.get_by_role("button", name="Play").click()
+    until(page, lambda: float(player.locator(".wave rect").first.get_attribute("width")) > 20)
+    player.get_by_role("button", name="Pause").click()
+    slider.focus()
+    page.keyboard.press("End")
+    until(page, lambda: slider.get_attribute("aria-valuenow") == slider.get_attribute("aria-valuemax"))
+    page.keyboard.press("Home")
+    until(page, lambda: slider.get_attribute("aria-valuenow") == "0")
+
+
+@tried
+def a_blocked_microphone_is_explained_and_a_recording_can_be_dropped(round):
+    page = round.browser.page(microphone=False, storage_state=round.page.context.storage_state())
+    page.context.new_cdp_session(page).send("Browser.setPermission", {"permission": {"name": "microphone"}, "setting": "denied", "origin": round.url})
+    open_view(page, "keep/mood", "How are you?")
+    page.get_by_role("button", name="Record a voice note").click()
+    expect(page.get_by_role("alert").filter(has_text="The microphone is blocked")).to_be_visible()
+    page.context.close()
+    page = round.page
+    open_view(page, "keep/memory", "What do you want to remember?")
+    page.get_by_role("button", name="Record a voice note").click()
+    page.get_by_role("button", name="Stop recording").click()
+    expect(page.get_by_role("alert").filter(has_text="too short")).to_be_visible()
+    page.get_by_role("button", name="Record a voice note").click()
+    expect(page.locator(".recording .time")).to_have_text("0:01")
+    page.get_by_role("button", name="Stop recording").click()
+    page.get_by_role("button", name="Discard").click()
+    expect(page.get_by_role("button", name="Record a voice note")).to_be_focused()
+
+
+@tried
+def memories_and_events_are_kept(round):
+    page = round.page
+    page.get_by_label("Title").fill("A lakeside walk")
+    page.get_by_label("What happened").fill("We saw herons at the lake.")
+    page.get_by_label("Where").fill("Starnberg")
+    page.get_by_role("button", name="Keep this memory").click()
+    expect(page.get_by_role("article", name="Memory: A lakeside walk")).to_be_visible()
+    open_view(page, "keep/event", "What is coming, or was?")
+    page.get_by_label("Title").fill("Boat trip")
+    page.get_by_label("When").fill("2026-03-08T15:30")
+    page.get_by_role("button", name="Keep this event").click()
+    expect(page.get_by_role("article", name="Event: Boat trip")).to_be_visible()
+    [event] = round.api.call("GET", round.api.user + "/events")["events"]
+    assert event["date"] == page.evaluate("new Date('2026-03-08T15:30').toISOString()"), event
+    [memory] = round.api.call("GET", round.api.user + "/memories")["memories"]
+    assert memory["location"] == "Starnberg" and not memory.get("voiceNote"), memory
+
+
+@tried
+def the_timeline_is_by_day_and_filtered(round):
+    page = round.page
+    open_view(page, "timeline", "Timeline")
+    expect(page.get_by_role("heading", level=2, name="Today")).to_be_visible()
+    expect(page.get_by_role("article")).to_have_count(3)
+    page.get_by_role("link", name="summer").click()
+    expect(page.get_by_role("article")).to_have_count(1)
+    page.get_by_label("Tag", exact=True).fill("")
+    page.get_by_label("From", exact=True).fill("2026-03-08")
+    page.get_by_label("To", exact=True).fill("2026-03-08")
+    page.get_by_role("button", name="Show", exact=True).click()
+    expect(page.get_by_role("article")).to_have_count(1)
+    expect(page.get_by_role("article", name="Event: Boat trip")).to_be_visible()
+    page.get_by_label("To", exact=True).fill("2026-03-07")
+    page.get_by_role("button", name="Show", exact=True).click()
+    expect(page.get_by_role("status").filter(has_text="The first day comes after the last one.")).to_be_visible()
+    page.get_by_role("link", name="Everything").click()
+    expect(page.get_by_role("article")).to_have_count(3)
+
+
+@tried
+def the_calendar_says_the_mood_in_words_a_face_and_a_colour(round):
+    page = round.page
+    page.goto("/console/#/calendar")
+    day = page.get_by_role("table").get_by_role("link", name="calm")
+    label = day.get_attribute("aria-label")
+    assert ", today: calm: intensity 7 of 10" in label, label
+    expect(day.locator("[data-mood=calm] svg path").first).to_be_visible()
+    expect(page.locator(".tallies li")).to_contain_text("calm")
+    day.click()
+    expect(page.get_by_role("article", name="Mood: calm")).to_be_visible()
+    page.goto("/console/#/calendar?month=2025-01")
+    expect(page.get_by_role("heading", name="No moods this month")).to_be_visible()
+    page.get_by_role("link", name="Month after: February 2025").click()
+    expect(page.get_by_role("heading", level=1, name="February 2025")).to_be_visible()
+
+
+@tried
+def search_marks_what_it_found(round):
+    page = round.page
+    open_view(page, "search", "Search")
+    expect(page.get_by_role("searchbox", name="Words")).to_be_focused()
+    page.keyboard.type("zoe")
+    expect(page.get_by_role("article", name="Mood: calm").locator("mark")).to_have_text("Zoë")
+    page.get_by_role("searchbox", name="Words").fill("lake")
+    expect(page.get_by_role("article")).to_have_count(2)
+    page.get_by_label("In", exact=True).select_option("memory")
+    expect(page.get_by_role("article")).to_have_count(1)
+    expect(page.get_by_role("article", name="Memory: A lakeside walk").locator("mark").first).to_have_text("lake")
+    page.get_by_role("searchbox", name="Words").fill("nothing of the kind")
+    expect(page.get_by_role("heading", name="Nothing found")).to_be_visible()
+
+
+@tried
+def another_browser_sees_it_at_once_and_again_after_its_socket_broke(round):
+    page = round.browser.page(storage_state=round.page.context.storage_state(), viewport={"width": 375, "height": 720})
+    page.add_init_script("""
+        window.sockets = [];
+        window.WebSocket = class extends WebSocket {
+            constructor(url) { super(url); window.sockets.push(this); }
+        };
+    """)
+    page.goto("/console/")
+    expect(page.get_by_text("Live", exact=True)).to_be_visible()
+    round.api.form("/moods/swift", [("mood", "happy"), ("note", "told to everybody")])
+    expect(page.get_by_role("article", name="Mood: happy")).to_be_visible()
+    page.evaluate("window.sockets[0].close()")
+    expect(page.get_by_text("Reconnecting", exact=True)).to_be_visible()
+    round.api.form("/moods/swift", [("mood", "excited"), ("note", "told while nobody listened")])
+    expect(page.get_by_text("Live", exact=True)).to_be_visible()
+    expect(page.get_by_role("article", name="Mood: excited")).to_be_visible()
+    addresses = page.evaluate("window.sockets.map((socket) => socket.url)")
+    assert len(addresses) == 2 and "since" not in addresses[0] and "?since=" in addresses[1], addresses
+    page.goto("/console/#/photos")
+    expect(page.locator(".grid button")).to_have_count(len(round.files()))
+    round.api.form("/multimedia/swift", files=[("file", "later.jpg", "image/jpeg", photo)])
+    expect(page.get_by_role("button", name="Photo: later.jpg")).to_be_visible()
+    # And without a word of it on the way out.
+    round.api.call("DELETE", f"{round.api.user}/multimedia/{round.files()[0]['fileId']}")
+    expect(page.get_by_role("button", name="Photo: later.jpg")).to_have_count(0)
+    page.context.close()
+
+
+@tried
+def under_another_name_of_the_server_everything_works(round):
+    page = round.browser.page(url=round.url.replace("127.0.0.1", "localhost"))
+    sign_in(page)
+    expect(page.get_by_text("Live", exact=True)).to_be_visible()
+    page.goto(round.url.replace("127.0.0.1", "localhost") + "/console/#/photos")
+    count = len(round.files())
+    page.locator("#pick").set_input_files([{"name": "other-name.jpg", "mimeType": "image/jpeg", "buffer": photo}])
+    picture = page.get_by_role("button", name="Photo: other-name.jpg").locator("img")
+    assert until(page, lambda: picture.evaluate("(image) => image.complete && image.naturalWidth")) > 0
+    assert len(round.files()) == count + 1
+    page.context.close()
+
+
+@tried
+def every_view_is_usable_by_everybody_in_light_and_dark(round):
+    page = round.browser.page(storage_state=round.page.context.storage_state(), viewport={"width": 375, "height": 720})
+    axe = Axe()
+    found = []
+    for scheme in ["light", "dark"]:
+        page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+        for view in views:
+            page.goto(f"/console/#/{view}")
+            expect(page.locator("[aria-busy=true]")).to_have_count(0)
+            found += judge(axe, page, f"{view}, {scheme}")
+            width = page.evaluate("document.documentElement.scrollWidth")
+            if width > 375:
+                found.append(f"{view} is {width} wide")
+        page.goto("/console/#/photos")
+        page.locator(".grid button").first.click()
+        expect(page.locator(".viewer .stage > *")).to_be_visible()
+        found += judge(axe, page, f"viewer, {scheme}")
+        page.get_by_role("button", name="Delete").click()
+        found += judge(axe, page, f"question, {scheme}")
+        page.keyboard.press("Escape")
+        page.keyboard.press("Escape")
+        door = round.browser.page(microphone=False, color_scheme=scheme)
+        door.goto("/console/")
+        expect(door.get_by_label("Password")).to_be_visible()
+        found += judge(axe, door, f"door, {scheme}")
+        door.context.close()
+    page.context.close()
+    assert not found, "\n".join(found)
+
+
+def judge(axe, page, where):
+    answer = axe.run(page, options={"resultTypes": ["violations"]}).response
+    return [
+        f"{where}: {violation['id']}: {violation['help']}: {violation['nodes'][0]['html'][:200]}"
+        f" {violation['nodes'][0].get('failureSummary', '')}"
+        for violation in answer["violations"]
+    ]
+
+
+@tried
+def nothing_is_said_by_colour_or_sight_alone_and_the_way_to_the_content_is_short(round):
+    page = round.page
+    page.goto("/console/")
+    expect(page.get_by_role("heading", name="Timeline")).to_be_visible()
+    page.evaluate("document.activeElement.blur()")
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("link", name="Skip to the content")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.locator("main")).to_be_focused()
+    page.get_by_role("link", name="Photos").click()
+    expect(page.get_by_role("heading", level=1, name="Photos")).to_be_focused()
+    expect(page.get_by_role("link", name="Photos")).to_have_attribute("aria-current", "page")
+
+
+@tried
+def signing_out_ends_it_and_a_session_that_ended_elsewhere_says_so(round):
+    page = round.page
+    other = round.browser.page(storage_state=page.context.storage_state())
+    other.goto("/console/")
+    expect(other.get_by_text("Live", exact=True)).to_be_visible()
+    # It reads once more when its socket is open.
+    other.wait_for_timeout(500)
+    page.get_by_role("button", name="Sign out").click()
+    expect(page.get_by_role("button", name="Sign in")).to_be_visible()
+    assert page.context.cookies() == []
+    other.get_by_role("link", name="Moods").click()
+    expect(other.get_by_text("Your session has ended. Sign in again.")).to_be_visible()
+    other.context.close()
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        round = Round(sys.argv[-1], pathlib.Path(folder))
+        names = sys.argv[1:-1]
+        for function in tries:
+            if names and function.__name__ not in names and function is not tries[0]:
+                continue
+            start = time.monotonic()
+            problem = None
+            round.browser.problems.clear()
+            try:
+                function(round)
+                problem = "; ".join(round.browser.problems) or None
+            except Exception:
+                problem = traceback.format_exc(limit=-3) + "; ".join(round.browser.problems)
+                # What is left open is not to spoil what comes next.
+                round.page.reload()
+            print(json.dumps({"name": function.__name__.replace("_", " "), "seconds": int((time.monotonic() - start) * 100) / 100, "problem": problem}), flush=True)
+        round.browser.close()
+
+
+main()

@@ -1,0 +1,168 @@
+"""pictures.py URL FOLDER: fills a fresh server with a pleasant month and takes a picture of every view, wide and narrow, light and dark,
+into FOLDER as WebP. The browser's clock stands still, so that the same pages give the same pictures."""
+
+import pathlib
+import subprocess
+import sys
+import tempfile
+import wave
+from datetime import datetime, timedelta, timezone
+from math import pi, sin
+from random import Random
+
+from console import API, Browser, expect, sign_in, voice
+from scenes import scene, scenes
+
+today = datetime(2026, 6, 18, 19, 30, tzinfo=timezone.utc)
+
+
+def main(url, folder):
+    folder.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory() as place:
+        place = pathlib.Path(place)
+        voice(place / "voice.wav")
+        browser = Browser(url, place / "voice.wav")
+        photos = paint(browser, place)
+        fill(API(url, name="Ada Keller"), photos, place)
+        take(browser, folder, photos)
+        browser.close()
+        assert not browser.problems, browser.problems
+
+
+def paint(browser, place):
+    """The scenes as JPEG files, and one that the camera pans over."""
+    page = browser.chromium.new_page()
+    photos = {}
+    for seed, (name, about) in enumerate(scenes.items()):
+        page.set_viewport_size({"width": about["width"], "height": about["height"]})
+        page.set_content(f"<style>body{{margin:0}}svg{{display:block}}</style>{scene(seed + 3, **about)}")
+        photos[name] = page.screenshot(type="jpeg", quality=88)
+    page.close()
+    (place / "still.jpg").write_bytes(photos["coast"])
+    subprocess.run(
+        ["ffmpeg", "-v", "error", "-loop", "1", "-i", place / "still.jpg", "-t", "6", "-r", "24", "-vf",
+         "crop=1280:720:x='(iw-1280)*t/6':y=300,format=yuv420p", "-c:v", "libx264", "-crf", "28", "-movflags", "+faststart", place / "film.mp4"],
+        check=True)
+    return photos
+
+
+def spoken(place, seed, seconds):
+    """Nobody's words: breath and syllables, to be seen more than heard."""
+    chance, rate, path = Random(seed), 16_000, place / "said.wav"
+    samples = bytearray()
+    while len(samples) < seconds * rate * 2:
+        length, loudness, pitch = chance.uniform(0.08, 0.32), chance.uniform(0.2, 1), chance.uniform(105, 180)
+        for at in range(int(length * rate)):
+            swell = sin(pi * at / (length * rate)) ** 0.8
+            tone = sum(sin(2 * pi * pitch * part * at / rate) / part for part in (1, 2, 3, 5))
+            samples += int(7_000 * loudness * swell * tone).to_bytes(2, "little", signed=True)
+        samples += bytes(2 * int(rate * chance.choice([0.01, 0.02, 0.05, 0.3])))
+    with wave.open(str(path), "wb") as file:
+        file.setparams((1, 2, rate, 0, "NONE", ""))
+        file.writeframes(bytes(samples))
+    return path.read_bytes()
+
+
+def fill(api, photos, place):
+    def when(days, hour, minute=0):
+        moment = (today - timedelta(days=days)).replace(hour=hour, minute=minute)
+        return str(int(moment.timestamp() * 1_000))
+
+    def images(*names):
+        return [("file", f"{name}.jpg", "image/jpeg", photos[name]) for name in names]
+
+    def said(seed, seconds):
+        return [("voiceNote", "voice.wav", "audio/wav", spoken(place, seed, seconds))]
+
+    library = ["green-hills", "winter-lake", "desert", "first-snow", "red-evening", "pines", "sea", "autumn", "night-hills", "meadow", "dusk-sea", "lavender"]
+    for name in library:
+        api.form("/multimedia/swift", files=images(name))
+    api.form("/multimedia/swift", files=[("file", "along the coast.mp4", "video/mp4", (place / "film.mp4").read_bytes())])
+    chance = Random(11)
+    for days in range(48, 1, -1):
+        for _ in range(chance.choice([0, 1, 1, 1, 1, 2])):
+            mood = chance.choice(["happy", "happy", "happy", "calm", "calm", "calm", "grateful", "grateful", "excited", "tired", "sad", "anxious", "angry", "homesick"])
+            api.form("/moods/swift", [("mood", mood), ("moodIntensity", str(chance.randint(3, 9))), ("createdAt", when(days, chance.randint(8, 20)))])
+    api.form("/memories/swift", [
+        ("title", "The long way round the lake"), ("location", "Starnberg"), ("tags", "lake, walking"), ("createdAt", when(3, 17, 20)),
+        ("description", "Fourteen kilometres, two swims and one forgotten hat. Jonas found the bench with the carved names again.")],
+        images("winter-lake", "lake-evening", "morning-fog"))
+    api.form("/events/swift", [
+        ("title", "Grandmother's eightieth"), ("date", "2026-06-16T14:00:00Z"), ("location", "The garden in Weilheim"), ("tags", "family"),
+        ("description", "Everybody came, even the rain, for ten minutes.")], images("spring", "meadow"))
+    api.form("/moods/swift", [
+        ("mood", "tired"), ("moodIntensity", "4"), ("note", "Slept badly, and the day knew it."), ("tags", "work"), ("createdAt", when(1, 21, 5))])
+    api.form("/memories/swift", [
+        ("title", "What the lake said"), ("description", "I recorded the water before the others woke up."), ("location", "Ammersee"), ("tags", "lake, sound"),
+        ("createdAt", when(1, 6, 40))], said(5, 23))
+    api.form("/moods/swift", [
+        ("mood", "calm"), ("moodIntensity", "7"), ("note", "The first warm evening by the lake. We stayed until the light was gone."),
+        ("reason", "nothing had to be done"), ("tags", "lake, summer"), ("createdAt", when(0, 18, 50))], images("lake-evening") + said(7, 14))
+
+
+def take(browser, folder, photos):
+    for scheme, widths in [("light", [1280, 375]), ("dark", [1280, 375])]:
+        for width in widths:
+            options = dict(viewport={"width": width, "height": 860 if width > 500 else 812}, color_scheme=scheme, reduced_motion="reduce", timezone_id="UTC",
+                           device_scale_factor=1 if width > 500 else 1.5)
+            door = browser.page(**options)
+            door.goto("/console/")
+            expect(door.get_by_label("Password")).to_be_visible()
+            door.get_by_label("E-mail").fill("ada@example.org")
+            if scheme == "light":
+                shot(door, folder, "door", width, scheme)
+            page = browser.page(**options)
+            page.clock.set_fixed_time(today)
+            sign_in(page)
+            expect(page.get_by_text("Live", exact=True)).to_be_visible() if width > 500 else None
+            for name, address in [("timeline", "timeline"), ("photos", "photos"), ("moods", "calendar"), ("search", "search?q=lake")]:
+                if scheme == "dark" and name == "search":
+                    continue
+                page.goto(f"/console/#/{address}")
+                shot(page, folder, name, width, scheme)
+            if scheme == "light":
+                page.goto("/console/#/photos")
+                page.get_by_role("button", name="Photo: dusk-sea.jpg").click()
+                shot(page, folder, "viewer", width, scheme)
+                page.keyboard.press("Escape")
+                keep(page, photos)
+                shot(page, folder, "keep", width, scheme, whole=True)
+            door.context.close()
+            page.context.close()
+
+
+def keep(page, photos):
+    page.goto("/console/#/keep/mood")
+    page.get_by_role("button", name="grateful").click()
+    page.get_by_label("Intensity").fill("8")
+    page.get_by_label("Note", exact=True).fill("Lavender all the way down the hill, and nobody in a hurry.")
+    page.get_by_label("Because").fill("we took the slow train")
+    page.get_by_label("Tags").fill("travel, summer")
+    page.get_by_label("Add photos").set_input_files([
+        {"name": f"{name}.jpg", "mimeType": "image/jpeg", "buffer": photos[name]} for name in ["lavender", "sea"]])
+    page.get_by_role("button", name="Record a voice note").click()
+    page.wait_for_timeout(2_500)
+    page.get_by_role("button", name="Stop recording").click()
+    expect(page.get_by_role("button", name="Discard")).to_be_visible()
+    page.get_by_label("Note", exact=True).focus()
+
+
+def shot(page, folder, name, width, scheme, whole=False):
+    expect(page.locator("[aria-busy=true]")).to_have_count(0)
+    page.wait_for_timeout(400)
+    while not page.evaluate("[...document.images].filter((image) => image.getBoundingClientRect().top < innerHeight).every((image) => image.complete)"):
+        page.wait_for_timeout(50)
+    page.wait_for_timeout(200)
+    if whole:
+        # As if the screen were as high: what stands at its foot stands there.
+        page.set_viewport_size({"width": width, "height": page.evaluate("document.documentElement.scrollHeight")})
+        page.wait_for_timeout(200)
+    file = folder / f"{name}-{width}{'-dark' if scheme == 'dark' else ''}.webp"
+    taken = file.with_suffix(".png")
+    page.screenshot(path=taken)
+    subprocess.run(["vips", "copy", taken, f"{file}[Q=82,effort=6,strip]"], check=True)
+    taken.unlink()
+    print(file.name, file.stat().st_size, flush=True)
+
+
+main(sys.argv[1], pathlib.Path(sys.argv[2]))

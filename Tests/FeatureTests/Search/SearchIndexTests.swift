@@ -1,0 +1,235 @@
+import Core
+import Database
+import TestKit
+import Testing
+
+@testable import Search
+
+@Suite("The index of words")
+struct SearchIndexTests {
+    @Test("all words must be there, in any text and order; the last may be a beginning", arguments: Engine.allCases)
+    func words(_ engine: Engine) async throws {
+        try await SearchHome.run(engine) { home in
+            try await home.put("both", "The Sea", "under the sun")
+            try await home.put("sea", "seaside")
+            try await home.put("sun", "Sunday", "überraschung")
+            for (q, expected) in [
+                ("sea sun", ["both"]), ("SUN sea", ["both"]), ("sea", ["both", "sea"]),
+                ("sea ", ["both", "sea"]),
+                ("\"sea\"", ["both"]), ("sun", ["both", "sun"]), ("sun day", []), ("ÜBERRASCH", ["sun"]), ("uber", ["sun"]), ("ea", []),
+                ("moon", []), ("sea moon", []), ("undersun", []),
+            ] { #expect(Set(try await home.find(q)) == Set(expected), "\(q)") }
+        }
+    }
+
+    @Test("a phrase stands in one text, in its order", arguments: Engine.allCases)
+    func phrases(_ engine: Engine) async throws {
+        try await SearchHome.run(engine) { home in
+            try await home.put("yes", "old", "the old house by the sea")
+            try await home.put("swapped", "house old")
+            try await home.put("apart", "the old red house")
+            try await home.put("across", "the old", "house")
+            #expect(try await home.find("\"old house\"") == ["yes"])
+            #expect(Set(try await home.find("old house")) == ["yes", "swapped", "apart", "across"])
+            #expect(try await home.find("old-hou") == ["yes"])
+            #expect(try await home.find("\"old hou\"") == [])
+        }
+    }
+
+    @Test("Chinese, Japanese and Thai are found by what stands together, emoji by themselves", arguments: Engine.allCases)
+    func scripts(_ engine: Engine) async throws {
+        try await SearchHome.run(engine) { home in
+            try await home.put("tokyo", "今日は東京都へ行った")
+            try await home.put("kyoto", "京都と東京")
+            try await home.put("thai", "ไปทะเลกับเพื่อน")
+            try await home.put("wave", "ocean 🌊👍🏿")
+            for (q, expected) in [
+                ("東京", ["tokyo", "kyoto"]), ("東京都", ["tokyo"]), ("京都", ["tokyo", "kyoto"]), ("京", ["tokyo", "kyoto"]), ("た", ["tokyo"]),
+                ("行った", ["tokyo"]), ("大阪", []), ("東京 京都と", ["kyoto"]), ("ทะเล", ["thai"]), ("🌊", ["wave"]), ("👍", ["wave"]),
+                ("👍🏽", ["wave"]), ("👎", []), ("🌊👍", ["wave"]), ("👍🌊", []),
+            ] { #expect(Set(try await home.find(q)) == Set(expected), "\(q)") }
+        }
+    }
+
+    @Test("what is an operator of an engine is found as what it says, or separates", arguments: Engine.allCases)
+    func operators(_ engine: Engine) async throws {
+        try await SearchHome.run(engine) { home in
+            try await home.put("sea", "sea")
+            try await home.put("words", "sea AND sun OR NOT near title tokens rowid")
+            for (q, expected) in [
+                ("sea OR moon", []), ("sea NOT sun", ["words"]), ("moon OR sea", []), ("sea | moon", []), ("sea & sun", ["words"]),
+                ("tokens:sea", []), ("-sun sea", ["words"]), ("!sun sea", ["words"]), ("s*", ["sea", "words"]), ("NEAR(sea sun)", []),
+                ("sea\" OR \"sun", ["words"]), ("sea\" OR \"moon", []), ("sea' | 'moon", []), ("sea:*", ["sea", "words"]),
+                ("sea\\", ["sea", "words"]),
+                ("^sun sea", ["words"]),
+                ("') ; DROP TABLE search_word; --", []), ("{tokens} : sea", ["words"]),
+            ] { #expect(Set(try await home.find(q)) == Set(expected), "\(q)") }
+        }
+    }
+
+    @Test("one finds what is one's own, and nothing of anybody else", arguments: Engine.allCases)
+    func owners(_ engine: Engine) async throws {
+        try await SearchHome.run(engine) { home in
+            try await home.put("hers", "secret sea", owner: "eve")
+            try await home.put("mine", "sea")
+            // One id, two owners: two documents.
+            try await home.put("same", "sea one")
+            try await home.put("same", "sea two", owner: "eve")
+            #expect(Set(try await home.find("sea")) == ["mine", "same"])
+            #expect(try await home.find("secret") == [])
+            #expect(try await home.find("two") == [])
+            #expect(try await home.find("one", owner: "eve") == [])
+            // A token as the index holds it, of somebody else.
+            let token = OwnerShelf(owner: "eve").word("secret", on: 0)
+            #expect(try await home.find(token) == [])
+            try await home.remove("hers")
+            try await home.remove("same")
+            #expect(Set(try await home.find("sea", owner: "eve")) == ["hers", "same"])
+        }
+    }
+
+    @Test("owners whose keys in the index are the same are still two", arguments: Engine.allCases)
+    func sharedKey(_ engine: Engine) async throws {
+        try await SearchHome.run(engine) { home in
+            try await home.put("hers", "sea", owner: "eve")
+            // As a collision would have it: the right token, the wrong owner.
+            let ada = SearchStore.Question(owner: "ada", terms: [TokenPhrase(["sea"])], kind: nil)
+            let eve = SearchStore.Question(owner: "eve", terms: [TokenPhrase(["sea"])], kind: nil)
+            let rows = try await home.database.read { tx in
+                let found = tx.tokenSearch.matches(in: SearchIndex.words, SearchStore.query(eve, 0...0), limit: 10)
+                #expect(try tx.rows(found).count == 1)
+                return try [ada, eve].map { try tx.rows(SearchStore.joined(found, $0, lastPlace: 10)).count }
+            }
+            #expect(rows == [0, 1])
+        }
+    }
+
+    @Test("a kind narrows what is found", arguments: Engine.allCases)
+    func kinds(_ engine: Engine) async throws {
+        try await SearchHome.run(engine) { home in
+            try await home.put("a", "sea", kind: "mood")
+            try await home.put("b", "sea mood", kind: "file")
+            try await home.put("a", "sea again", kind: "file")
+            #expect(try await home.find("sea", kind: "mood") == ["a"])
+            #expect(Set(try await home.find("sea", kind: "file")) == ["a", "b"])
+            #expect(try await home.find("sea").count == 3)
+            #expect(try await home.find("sea", kind: "event") == [])
+        }
+    }
+
+    @Test("what was changed is found by its new words only, and what was removed not at all", arguments: Engine.allCases)
+    func changes(_ engine: Engine) async throws {
+        try await SearchHome.run(engine) { home in
+            try await home.put("a", "sea")
+            try await home.put("b", "sea")
+            try await home.put("a", "mountain")
+            #expect(try await home.find("sea") == ["b"])
+            #expect(try await home.find("mountain") == ["a"])
+            #expect(try await !home.knows("sea2", owner: "ada"))
+            #expect(try await home.knows("sea", owner: "ada"))
+            try await home.remove("b")
+            #expect(try await home.find("sea") == [])
+            #expect(try await !home.knows("sea", owner: "ada"))
+            // No word left.
+            try await home.put("a", "...", "")
+            #expect(try await home.find("mountain") == [])
+            #expect(try await home.count("SELECT COUNT(*) AS n FROM search_document") == 0)
+            #expect(try await home.count("SELECT COUNT(*) AS n FROM search_word") == 0)
+            // And again, with the same words as once before.
+            try await home.put("a", "mountain")
+            try await home.put("a", "mountain")
+            #expect(try await home.find("mountain") == ["a"])
+        }
+    }
+
+    @Test("a write that is undone leaves nothing in the index, and nothing missing", arguments: Engine.allCases)
+    func undone(_ engine: Engine) async throws {
+        struct Refusal: Error {}
+        try await SearchHome.run(engine) { home in
+            try await home.put("kept", "sea")
+            try await home.put("gone", "sea")
+            // Beside others that are committed together with it.
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for number in 0..<20 {
+                    group.addTask { try await home.put("n\(number)", "sky") }
+                    group.addTask {
+                        await #expect(throws: Refusal.self) {
+                            try await home.database.write { tx in
+                                try home.index.put(SearchHome.document("undone\(number)", ["sea", "sky undone"]), tx)
+                                try home.index.put(SearchHome.document("kept", ["undone"]), tx)
+                                try home.index.remove(kind: "note", id: "gone", owner: "ada", tx)
+                                throw Refusal()
+                            }
+                        }
+                    }
+                }
+                try await group.waitForAll()
+            }
+            #expect(Set(try await home.find("sea")) == ["kept", "gone"])
+            #expect(Set(try await home.find("sky")) == Set((0..<20).map { "n\($0)" }))
+            #expect(try await home.find("undone") == [])
+            #expect(try await !home.knows("undone", owner: "ada"))
+        }
+    }
+
+    @Test("words go with the account, from the engine's own index too", arguments: Engine.allCases)
+    func deletedAccount(_ engine: Engine) async throws {
+        try await SearchHome.run(engine) { home in
+            try await home.put("a", "sea")
+            try await home.put("b", "sea", owner: "eve")
+            _ = try await home.database.write { tx in try tx.run("DELETE FROM account WHERE id = 'ada'") }
+            try await home.join("ada")
+            // Before the sweep: what is new is not mixed up with what is gone.
+            try await home.put("new", "sky")
+            #expect(try await home.find("sea") == [])
+            while try await home.database.write({ tx in try home.index.sweep(tx) }) > 0 {}
+            #expect(try await !home.knows("sea", owner: "ada"))
+            #expect(try await home.knows("sea", owner: "eve"))
+            #expect(try await home.find("sky") == ["new"])
+            #expect(try await home.find("sea", owner: "eve") == ["b"])
+            #expect(try await home.count("SELECT COUNT(*) AS n FROM search_word") == 2)
+        }
+    }
+
+    @Test("as much as a document may hold is indexed and found", arguments: Engine.allCases)
+    func largest(_ engine: Engine) async throws {
+        try await SearchHome.run(engine) { home in
+            // Long, and each another: what the engines keep of one document is largest then.
+            let words = (0..<900).map { String(repeating: "語", count: 3) + String(repeating: "я", count: 60) + "\($0)" }
+            try await home.put("wide", words.joined(separator: " "))
+            try await home.put("long", (0..<8_192).map { "w\($0)" }.joined(separator: " "), at: 1)
+            try await home.put("same", String(repeating: "again ", count: 8_192) + "never")
+            #expect(try await home.find("w8191") == ["long"])
+            #expect(try await home.find("\"w8190 w8191\"") == ["long"])
+            #expect(try await home.find("w8192") == [])
+            #expect(try await home.find("again") == ["same"])
+            #expect(try await home.find("never") == [])
+            #expect(try await home.find("語") == ["wide"])
+        }
+    }
+
+    @Test("no question makes an engine complain, and both find the same", arguments: 0..<8)
+    func hostile(_ seed: UInt64) async throws {
+        var random = SplitMix64(seed: seed)
+        let questions = (0..<60).map { _ -> String in
+            let length = Int.random(in: 1...60, using: &random)
+            if Bool.random(using: &random) {
+                return String(decoding: (0..<length).map { _ in UInt8.random(in: 1...255, using: &random) }, as: UTF8.self)
+            }
+            let signs = Array("\"'\\*:&|!()<->^{}+-%_;, abAB é東京🌊NEAR AND OR NOT")
+            return String((0..<length).map { _ in signs.randomElement(using: &random)! })
+        }
+        let documents = questions.enumerated().map { SearchHome.document("d\($0.offset)", [$0.element]) }
+        var found: [[[String]]] = []
+        for engine in Engine.allCases {
+            found.append(
+                try await SearchHome.run(engine) { home in
+                    try await home.put(documents)
+                    var all: [[String]] = []
+                    for question in questions where (try? SearchRules.terms(question)) != nil { all.append(try await home.find(question)) }
+                    return all
+                })
+        }
+        #expect(found[0] == found[1] && found[0].contains { !$0.isEmpty })
+    }
+}

@@ -1,0 +1,89 @@
+import TestKit
+import Testing
+
+@testable import Search
+
+@Suite("Words of a text")
+struct SearchTextTests {
+    private func words(_ text: String) -> [String] { SearchText(text).tokens.map(\.text) }
+
+    @Test(
+        "case, accents, width and ways of writing a letter do not matter",
+        arguments: [
+            ("Café", "cafe"), ("CAFÉ", "cafe"), ("cafe\u{301}", "cafe"), ("Straße", "strasse"), ("STRASSE", "strasse"), ("ẞ", "ss"),
+            ("Ærø", "aero"), ("œuvre", "oeuvre"), ("Łódź", "lodz"), ("Đặng", "dang"), ("İstanbul", "istanbul"), ("ısı", "isi"),
+            ("Reykjavíkur", "reykjavikur"), ("þórr", "thorr"), ("Ångström", "angstrom"), ("ñandú", "nandu"), ("naïve", "naive"),
+            ("Ωδή", "ωδη"), ("ΟΔΟΣ", "οδοσ"), ("οδός", "οδοσ"), ("Ёлка", "елка"), ("ЙОД", "иод"), ("ﬁnal", "final"), ("Ｔｏｋｙｏ", "tokyo"),
+            ("m²", "m2"), ("Ⅷ", "viii"), ("x٣", "x3"), ("שָׁלוֹם", "שלום"), ("مُحَمَّد", "محمد"), ("إسلام", "اسلام"),
+            ("soft\u{AD}ware", "software"),
+            ("한국어", "한국어"), ("हिन्दी", "हिन्दी"), ("IMG_2041", "img 2041"), ("don't", "don t"), ("l’été", "l ete"), ("a-b.c", "a b c"),
+            ("3.5", "3 5"), ("50€", "50"), ("a\0b", "a b"), ("", ""), (" \n\t.,!?", ""), ("®", ""),
+        ])
+    func folding(_ text: String, _ expected: String) {
+        #expect(words(text).joined(separator: " ") == expected)
+    }
+
+    @Test("scripts without spaces are cut into pairs, and the last character alone")
+    func unspaced() {
+        #expect(words("東京都") == ["東京", "京都", "都"])
+        #expect(words("京") == ["京"])
+        #expect(words("カラオケ") == words("からおけ"))
+        #expect(words("ｶﾞｽ") == words("がす"))
+        #expect(words("が") != words("か"))
+        #expect(words("東京tower、大阪") == ["東京", "京", "tower", "大阪", "阪"])
+        #expect(words("ทะเล").count == 4)
+    }
+
+    @Test("an emoji is a word by itself, whatever its colour and however it is drawn")
+    func emoji() {
+        #expect(words("sea🌊sun") == ["sea", "🌊", "sun"])
+        #expect(words("👍🏽👍") == ["👍", "👍"])
+        #expect(words("❤️ ❤") == ["❤", "❤"])
+        #expect(words("👩‍👩‍👧") == ["👩‍👩‍👧"])
+        #expect(words("🇩🇪🇫🇷") == ["🇩🇪", "🇫🇷"])
+        #expect(words("1️⃣") == ["1"])
+        #expect(words("★ ☂") == ["★", "☂"])
+    }
+
+    @Test("each token says where it stands, in Unicode scalars")
+    func ranges() {
+        let text = "A cafe\u{301} 👍🏽 東京 straße"
+        let scalars = Array(text.unicodeScalars)
+        let pieces = SearchText(text).tokens.map { String(String.UnicodeScalarView(scalars[$0.range])) }
+        #expect(pieces == ["A", "cafe\u{301}", "👍🏽", "東京", "京", "straße"])
+    }
+
+    @Test("a word is found by its first 48 bytes, and a document by its first 8,192 words and 65,536 characters")
+    func limits() {
+        let long = String(repeating: "é", count: 5_000)
+        #expect(words(long) == [String(repeating: "e", count: 48)])
+        #expect(words(String(repeating: "я", count: 100)).allSatisfy { $0.utf8.count == 48 })
+        let many = SearchWords([.init(field: "note", text: String(repeating: "a b ", count: 10_000)), .init(field: "tags", text: "late")])
+        #expect(many.count == 8_192 && !many.tokensColumn.contains("late"))
+        let wide = SearchWords([.init(field: "note", text: String(repeating: "x", count: 65_530) + " found lost")])
+        #expect(wide.tokensColumn.hasSuffix(" found"))
+    }
+
+    @Test("any text gives tokens in order, within it, of nothing an engine could misread", arguments: 0..<40)
+    func hostile(_ seed: UInt64) {
+        var random = SplitMix64(seed: seed)
+        let bytes = (0..<2_000).map { _ in UInt8.random(in: 0...255, using: &random) }
+        let scalars = (0..<2_000).compactMap { _ in Unicode.Scalar(UInt32.random(in: 0...0x1_1000, using: &random)) }
+        for text in [String(decoding: bytes, as: UTF8.self), String(String.UnicodeScalarView(scalars))] {
+            let count = text.unicodeScalars.count
+            var before = 0
+            for token in SearchText(text).tokens {
+                #expect(!token.text.isEmpty && token.range.lowerBound >= before && token.range.upperBound <= count && !token.range.isEmpty)
+                before = token.range.lowerBound
+                let strange = token.text.unicodeScalars.filter {
+                    $0.properties.isWhitespace || $0.isASCII && !("a"..."z" ~= $0 || "0"..."9" ~= $0)
+                }
+                #expect(strange.isEmpty, "\(token.text.debugDescription)")
+                // What was folded is folded: a token that is looked for is found.
+                if !token.text.unicodeScalars.contains(where: Folding.isUnspaced) {
+                    #expect(words(token.text).joined() == token.text, "\(token.text.debugDescription)")
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,27 @@
+#!/usr/bin/env bash
+# screenshots.sh [FOLDER]: a fresh server, a pleasant month in it, and a picture of each of the console's views, in docs/pictures/console or
+# in FOLDER. Needs a debug build and what `packages.sh pictures` installs.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+folder=${1:-docs/pictures/console}
+place=$(mktemp -d)
+trap 'kill "${server:-}" 2>/dev/null || true; wait 2>/dev/null || true; rm -rf "$place"' EXIT
+
+# A machine without a desktop has no fonts worth looking at; people's machines have.
+cat >"$place/fonts.conf" <<'CONF'
+<?xml version="1.0"?>
+<!DOCTYPE fontconfig SYSTEM "fonts.dtd">
+<fontconfig>
+  <include>/etc/fonts/fonts.conf</include>
+  <match target="pattern"><test name="family"><string>system-ui</string></test><edit name="family" mode="assign" binding="strong"><string>Inter</string></edit></match>
+  <match target="pattern"><test name="family"><string>sans-serif</string></test><edit name="family" mode="prepend" binding="strong"><string>Inter</string></edit></match>
+  <match target="pattern"><test name="family"><string>serif</string></test><edit name="family" mode="prepend" binding="strong"><string>Vollkorn</string></edit></match>
+</fontconfig>
+CONF
+export FONTCONFIG_FILE=$place/fonts.conf PYTHONDONTWRITEBYTECODE=1
+
+programs=$(scripts/python.sh)
+KEEPSAKE_RATE_LIMITS=off .build/debug/keepsake serve --port 0 --data "$place/data" --log error >"$place/said" &
+server=$!
+until grep -q 'listening on' "$place/said"; do kill -0 "$server"; sleep 0.05; done
+"$programs/python" Tests/EndToEndTests/Console/browser/pictures.py "$(sed -n 's/^listening on //p' "$place/said")" "$folder"
