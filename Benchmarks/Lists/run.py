@@ -36,11 +36,8 @@ URL = "http://moods.example.org"
 class Listed(Keepsake):
     label = "Keepsake"
 
-    def command(self):
-        return super().command() + ["--public-url", URL]
-
     def environment(self):
-        return {**super().environment(), "KEEPSAKE_CONNECTIONS_PER_ADDRESS": "1000"}
+        return {**super().environment(), "KEEPSAKE_PUBLIC_URL": URL, "KEEPSAKE_CONNECTIONS_PER_ADDRESS": "1000"}
 
     def start_on(self, folder):
         """On a folder that is there already; `start` makes a new one."""
@@ -152,7 +149,8 @@ def check(servers, path, account):
 
 
 def load(server, path, token, chosen, core):
-    """(requests a second, ms of the 50th and of the 99th of a hundred)"""
+    """(requests a second, ms of the 50th and of the 99th of a hundred, µs of the processor a request)"""
+    before = processor_seconds(server.pid)
     run = subprocess.run(
         ["taskset", "-c", str(core), "wrk", "--threads", "1", "--connections", str(chosen.connections), "--duration", f"{chosen.seconds:g}s",
          "--latency", "--timeout", "10s", "--header", f"Authorization: Bearer {token}", f"http://127.0.0.1:{server.port}{path}"],
@@ -161,7 +159,13 @@ def load(server, path, token, chosen, core):
     if run.returncode != 0 or "Non-2xx" in text or "Socket errors" in text:
         raise Failure(f"wrk on {server.label}: {text}{run.stderr}")
     rate = float(re.search(r"Requests/sec:\s+([\d.]+)", text).group(1))
-    return rate, milliseconds(text, 50), milliseconds(text, 99)
+    count = int(re.search(r"(\d+) requests in", text).group(1))
+    return rate, milliseconds(text, 50), milliseconds(text, 99), (processor_seconds(server.pid) - before) / count * 1e6
+
+
+def processor_seconds(process):
+    fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def milliseconds(text, percent):
@@ -189,9 +193,10 @@ def table(head, *rows):
 
 def judge(found, verdicts):
     lines = table(
-        ["", "requests a second: median (min–max)", "ms, half are faster: median", "ms, 99 of 100 are faster: median (min–max)"],
+        ["", "requests a second: median (min–max)", "ms, half are faster: median", "ms, 99 of 100 are faster: median (min–max)",
+         "µs of the processor a request: median"],
         *[[label, spread([one[0] for one in values]), f"{statistics.median(one[1] for one in values):.1f}",
-           spread([one[2] for one in values], "{:.1f}")] for label, values in found.items()])
+           spread([one[2] for one in values], "{:.1f}"), f"{statistics.median(one[3] for one in values):.0f}"] for label, values in found.items()])
     rows = []
     for label, bar in BARS.items():
         ratios = [ours[0] / theirs[0] for ours, theirs in zip(found["Keepsake"], found[label])]

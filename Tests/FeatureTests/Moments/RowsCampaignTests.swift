@@ -52,12 +52,14 @@ struct RowsCampaignTests {
             #expect(ratio <= few.bar, "\(few.name) on \(engine)")
         }
         try await database.close()
+        withExtendedLifetime(stores) {}
     }
 
     @Test("its control: a page without its index costs more the more is kept", arguments: Engine.allCases)
     func control(_ engine: Engine) async throws {
         guard CampaignScale.runs("rows") else { return }
-        let database = try await TestStores(engine).open()
+        let stores = try TestStores(engine)
+        let database = try await stores.open()
         try await database.migrate(
             AccountsFeature.migrations + BlobLedger.migrations + MediaFeature.migrations + MomentsFeature.migrations)
         try await database.write { tx in
@@ -72,6 +74,7 @@ struct RowsCampaignTests {
         let after = try await costs(database)
         #expect(Double(after[0].work) / Double(before[0].work) > 2)
         try await database.close()
+        withExtendedLifetime(stores) {}
     }
 
     private static func name(_ index: String) -> SQL {

@@ -208,6 +208,26 @@ struct SearchIndexTests {
         }
     }
 
+    @Test("the longest question, asked of as many shelves as one statement takes, is answered", arguments: Engine.allCases)
+    func longestQuestion(_ engine: Engine) async throws {
+        try await SearchHome.run(engine) { home in
+            let words = (10..<95).map(String.init).joined(separator: " ")
+            try await home.put("all", words)
+            try await home.put("most", String(words.dropLast(3)))
+            let run = String((0..<256).map { Character(Unicode.Scalar(0x4E00 + $0)!) })
+            try await home.put("run", run)
+            for (q, id) in [(words, "all"), (run, "run"), ("\"" + words.dropLast(3) + "\"", "all")] {
+                let question = try home.question(q)
+                let ids = try await home.database.read { tx in
+                    try tx.rows(SearchStore.search(question, 0...15, lastPlace: 9, tx.tokenSearch)).map {
+                        try $0.get("id", as: String.self)
+                    }
+                }
+                #expect(ids.contains(id) && ids.count <= 2, "\(q)")
+            }
+        }
+    }
+
     @Test("no question makes an engine complain, and both find the same", arguments: 0..<8)
     func hostile(_ seed: UInt64) async throws {
         var random = SplitMix64(seed: seed)

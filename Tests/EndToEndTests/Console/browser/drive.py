@@ -3,6 +3,7 @@
 
 import json
 import pathlib
+import re
 import sys
 import tempfile
 import time
@@ -14,7 +15,11 @@ from console import API, Browser, drop, expect, register, repository, sign_in, v
 fixtures = repository / "Tests" / "FeatureTests" / "Media" / "Fixtures"
 photo = (fixtures / "photo.jpg").read_bytes()
 film = (fixtures / "moov-first.mp4").read_bytes()
-views = ["timeline", "photos", "keep/mood", "keep/memory", "keep/event", "calendar", "search?q=lake"]
+# With the beginning of what the window is then called.
+views = {
+    "timeline": "Timeline", "photos": "Photos", "keep/mood": "Keep: Mood", "keep/memory": "Keep: Memory", "keep/event": "Keep: Event",
+    "calendar": "Moods", "search?q=lake": "Search",
+}
 tries = []
 
 
@@ -354,8 +359,9 @@ def every_view_is_usable_by_everybody_in_light_and_dark(round):
     found = []
     for scheme in ["light", "dark"]:
         page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
-        for view in views:
+        for view, title in views.items():
             page.goto(f"/console/#/{view}")
+            expect(page).to_have_title(re.compile(f"^{title}"))
             expect(page.locator("[aria-busy=true]")).to_have_count(0)
             found += judge(axe, page, f"{view}, {scheme}")
             width = page.evaluate("document.documentElement.scrollWidth")

@@ -54,7 +54,7 @@ struct MoodCampaign {
             try await inspect(server, person)
             let load = MoodLoad(url: "http://127.0.0.1:\(server.port)", person: person)
             let working = Task { await load.run() }
-            try await Task.sleep(for: .milliseconds(Int.random(in: 60...500)))
+            try await Task.sleep(for: .milliseconds(Int.random(in: 100...900)))
             server.killNow()
             load.stop()
             await working.value
