@@ -15,15 +15,15 @@ extension SearchStore {
         search(query(question, shelves), owner: question.owner, lastPlace: lastPlace, engine)
     }
 
-    /// The empty text beside the owner keeps both engines from starting with all that the owner has: neither knows how often a word
-    /// occurs, and the index of words is never the worse beginning.
+    /// The empty text beside the owner, and the nothing beside the place, keep both engines from starting with all that the owner has:
+    /// neither knows how often a word occurs, and the index of words is never the worse beginning.
     static func search(_ query: TokenQuery, owner: String, lastPlace: Int64, _ engine: any TokenSearch) -> SQL {
         let limit = stepLimit + 1
         return """
             SELECT d.kind, d.id, d.at, substr(d.tokens, 1, 2000) AS head
             FROM search_document AS d
             WHERE \(sql: engine.matches("d", in: SearchIndex.words, query, limit: limit)) AND d.owner || '' = \(owner)
-                AND d.place <= \(lastPlace)
+                AND d.place + 0 <= \(lastPlace)
             LIMIT \(limit)
             """
     }
