@@ -36,7 +36,7 @@ def fill(path, owner, moods, seed=1):
             blobs.append((blob, owner, digest, 2_000_000, 1, "live", at))
             kind, name = ("audio/mp4", "voice.m4a") if role == "voice" else ("image/jpeg", "strand.jpg")
             media.append((file, owner, blob, name, kind, digest, 2_000_000, "voice" if role == "voice" else "mood", "[]", group, at))
-            files.append((moment, position, role, file))
+            files.append((moment, position, role, file, owner, "mood", at))
     connection = sqlite3.connect(path, isolation_level=None)
     connection.execute("BEGIN")
     for table, columns, rows in [
@@ -45,7 +45,7 @@ def fill(path, owner, moods, seed=1):
         ("moment", "id, owner, kind, created_at, happened_at, category, group_id, tags, mood, note, reason, interests, intensity, voice_ms",
          moments),
         ("moment_tag", "moment, owner, kind, tag, created_at, happened_at", tags),
-        ("moment_file", "moment, position, role, media", files),
+        ("moment_file", "moment, position, role, media, owner, kind, created_at", files),
     ]:
         marks = ", ".join("?" * (columns.count(",") + 1))
         connection.executemany(f"INSERT INTO {table} ({columns}) VALUES ({marks})", rows)

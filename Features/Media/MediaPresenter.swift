@@ -28,10 +28,21 @@ struct MediaPresenter: Sendable {
 
     private func path(_ id: String, owner: String) -> String {
         // An account that came with a foreign identity may have any id, so it is encoded; the asset's own is a UUID.
-        let owner = owner.addingPercentEncoding(withAllowedCharacters: Self.unreserved) ?? owner
+        let owner = owner.utf8.allSatisfy(Self.isUnreserved) ? owner : Self.encoded(owner)
         return "/api/users/user/\(owner)/multimedia/files/\(id)"
     }
 
+    private static func encoded(_ owner: String) -> String {
+        owner.utf8.map { isUnreserved($0) ? String(UnicodeScalar($0)) : "%" + Hex.encode([$0]).uppercased() }.joined()
+    }
+
     /// RFC 3986 §2.3.
-    private static let unreserved = CharacterSet(charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
+    private static func isUnreserved(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
+            UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "~"):
+            true
+        default: false
+        }
+    }
 }

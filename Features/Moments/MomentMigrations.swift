@@ -50,9 +50,14 @@ enum MomentMigrations {
                     position SMALLINT NOT NULL,
                     role TEXT COLLATE "C" NOT NULL CONSTRAINT moment_file_role CHECK (role IN ('picture', 'voice')),
                     media TEXT COLLATE "C" NOT NULL UNIQUE REFERENCES media(id) ON DELETE CASCADE,
+                    owner TEXT COLLATE "C" NOT NULL,
+                    kind TEXT COLLATE "C" NOT NULL,
+                    created_at BIGINT NOT NULL,
                     PRIMARY KEY (moment, position)
                 )
                 """,
+                // The files of a page lie together as its moments do: one way down the tree for all, however deep it has grown.
+                "CREATE INDEX moment_file_by_kind ON moment_file (owner, kind, created_at, moment, position)",
             ])
     ]
 }

@@ -8,6 +8,8 @@ extension MomentStore {
         var category: String?
         var groupID: String?
         var tag: String?
+
+        var isEmpty: Bool { self == Filter() }
     }
 
     /// The newest first; at most `limit` after `position`.
@@ -15,7 +17,7 @@ extension MomentStore {
         _ kind: Moment.Kind, owner: String, _ filter: Filter, after position: EntryKind.Position?, limit: Int
     ) async throws -> [Moment] {
         let statement = Self.listStatement(kind, owner: owner, filter, after: position, limit: limit)
-        return try await database.read { tx in try withFiles(tx.rows(statement).map(Moment.init), tx) }
+        return try await database.read { tx in try withFiles(tx.rows(statement).map(Moment.init), isUnbroken: filter.isEmpty, tx) }
     }
 
     /// One statement for each shape, so that each walks the index made for it.

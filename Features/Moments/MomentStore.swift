@@ -49,6 +49,7 @@ struct MomentStore: Sendable {
                 """)
             try tx.run("DELETE FROM moment_tag WHERE moment = \(id)")
             try insertTags(moment, tx)
+            try tx.run("UPDATE moment_file SET created_at = \(moment.createdAt) WHERE moment = \(id)")
             try search.put(moment.document, tx)
             try events.emit(kind.changed, MomentEvent(moment), to: owner, tx)
             return moment
@@ -90,7 +91,10 @@ struct MomentStore: Sendable {
         let files = moment.pictures.map { ("picture", $0) } + [moment.voice].compactMap { $0 }.map { ("voice", $0) }
         for (position, (role, media)) in files.enumerated() {
             try tx.run(
-                "INSERT INTO moment_file (moment, position, role, media) VALUES (\(moment.id), \(position), \(role), \(media))")
+                """
+                INSERT INTO moment_file (moment, position, role, media, owner, kind, created_at)
+                VALUES (\(moment.id), \(position), \(role), \(media), \(moment.owner), \(moment.kind.rawValue), \(moment.createdAt))
+                """)
         }
     }
 
@@ -105,10 +109,11 @@ struct MomentStore: Sendable {
     }
 
     /// What the moments' rows leave out.
-    func withFiles(_ moments: [Moment], _ tx: ReadTransaction) throws -> [Moment] {
-        guard !moments.isEmpty else { return [] }
+    /// - Parameter isUnbroken: they are one kind's, and none of the owner's lies between the first and the last that is not among them.
+    func withFiles(_ moments: [Moment], isUnbroken: Bool = false, _ tx: ReadTransaction) throws -> [Moment] {
+        guard let first = moments.first, let last = moments.last else { return [] }
         var files: [String: (pictures: [String], voice: String?)] = [:]
-        for row in try tx.rows(Self.files(of: moments.map(\.id))) {
+        for row in try tx.rows(isUnbroken ? Self.files(from: first, downTo: last) : Self.files(of: moments.map(\.id))) {
             let moment: String = try row.get("moment")
             let media: String = try row.get("media")
             if try row.get("role", as: String.self) == "voice" {
@@ -124,6 +129,14 @@ struct MomentStore: Sendable {
             moment.voice = own.voice
             return moment
         }
+    }
+
+    static func files(from newest: Moment, downTo oldest: Moment) -> SQL {
+        """
+        SELECT moment, role, media FROM moment_file WHERE owner = \(newest.owner) AND kind = \(newest.kind.rawValue)
+            AND (created_at, moment) <= (\(newest.createdAt), \(newest.id)) AND (created_at, moment) >= (\(oldest.createdAt), \(oldest.id))
+        ORDER BY created_at, moment, position
+        """
     }
 
     static func files(of moments: [String]) -> SQL {

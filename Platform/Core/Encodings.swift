@@ -36,8 +36,13 @@ package enum Base64URL {
         return table
     }()
 
-    package static func encode(_ bytes: some Sequence<UInt8>) -> String {
+    package static func encode(_ bytes: some Sequence<UInt8>) -> String { text(of: Array(bytes)) }
+
+    // Not generic: another module would run it unspecialised, byte by byte through witness tables.
+    private static func text(of bytes: [UInt8]) -> String {
+        let alphabet = alphabet
         var out: [UInt8] = []
+        out.reserveCapacity(bytes.count * 4 / 3 + 2)
         var bits: UInt32 = 0
         var count = 0
         for byte in bytes {
@@ -53,11 +58,15 @@ package enum Base64URL {
     }
 
     /// `nil` for padding, a foreign letter, an impossible length or bits left over that are not zero: one value, one spelling.
-    package static func decode(_ text: some StringProtocol) -> [UInt8]? {
+    package static func decode(_ text: some StringProtocol) -> [UInt8]? { bytes(of: Array(text.utf8)) }
+
+    private static func bytes(of letters: [UInt8]) -> [UInt8]? {
+        let values = values
         var out: [UInt8] = []
+        out.reserveCapacity(letters.count * 3 / 4)
         var bits: UInt32 = 0
         var count = 0
-        for c in text.utf8 {
+        for c in letters {
             guard let value = values[Int(c)] else { return nil }
             bits = bits << 6 | UInt32(value)
             count += 6

@@ -3,14 +3,15 @@ import Crypto
 /// Signs what we hand out and later want back unchanged: links, cursors. HMAC-SHA256 under one key,
 /// with a purpose in front so that a seal made for one use is worth nothing for another.
 package struct Seal: Sendable, CustomStringConvertible {
-    private let key: SymmetricKey
+    /// Has read the key and nothing else: each seal goes on from a copy. A page of a list is signed fifty times.
+    private let keyed: HMAC<SHA256>
 
     /// - Parameter key: 32 bytes or more, kept by the server.
-    package init(key: [UInt8]) { self.key = SymmetricKey(data: key) }
+    package init(key: [UInt8]) { keyed = HMAC<SHA256>(key: SymmetricKey(data: key)) }
 
     /// The first 16 bytes of the HMAC: 128 bits, which is beyond guessing over a network.
     package func sign(_ parts: [String], purpose: String) -> [UInt8] {
-        Array(code(parts, purpose).prefix(16))
+        code(parts, purpose).withUnsafeBytes { Array($0.prefix(16)) }
     }
 
     /// Compares in constant time.
@@ -24,13 +25,20 @@ package struct Seal: Sendable, CustomStringConvertible {
     package func derive(_ parts: [String], purpose: String) -> [UInt8] { Array(code(parts, purpose)) }
 
     private func code(_ parts: [String], _ purpose: String) -> HMAC<SHA256>.MAC {
-        var mac = HMAC<SHA256>(key: key)
-        // Lengths in front: ("ab", "c") and ("a", "bc") must not sign alike.
-        for part in [purpose] + parts {
-            withUnsafeBytes(of: UInt64(part.utf8.count).littleEndian) { mac.update(data: $0) }
-            mac.update(data: Array(part.utf8))
-        }
+        var message: [UInt8] = []
+        message.reserveCapacity(256)
+        Self.append(purpose, to: &message)
+        for part in parts { Self.append(part, to: &message) }
+        var mac = keyed
+        mac.update(data: message)
         return mac.finalize()
+    }
+
+    /// The length in front: ("ab", "c") and ("a", "bc") must not sign alike.
+    private static func append(_ part: String, to message: inout [UInt8]) {
+        let count = UInt64(part.utf8.count)
+        for shift in stride(from: UInt64(0), to: 64, by: 8) { message.append(UInt8(truncatingIfNeeded: count >> shift)) }
+        message.append(contentsOf: part.utf8)
     }
 
     package var description: String { "•••" }

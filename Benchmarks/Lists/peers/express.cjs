@@ -16,16 +16,8 @@ const session = database.prepare(`SELECT account.is_admin FROM session JOIN acco
     WHERE session.id = ? AND session.account = ? AND session.ended_at IS NULL`)
 const page = database.prepare(`SELECT id, created_at, category, group_id, tags, mood, note, reason, interests, intensity, voice_ms
     FROM moment WHERE owner = ? AND kind = 'mood' ORDER BY created_at DESC, id DESC LIMIT ?`)
-const filesOf = new Map() // by how many moments
-function files(moments) {
-    let statement = filesOf.get(moments.length)
-    if (!statement) {
-        const marks = moments.map(() => "?").join(", ")
-        statement = database.prepare(`SELECT moment, role, media FROM moment_file WHERE moment IN (${marks}) ORDER BY moment, position`)
-        filesOf.set(moments.length, statement)
-    }
-    return statement.all(...moments.map((moment) => moment.id))
-}
+const files = database.prepare(`SELECT moment, role, media FROM moment_file WHERE owner = ? AND kind = 'mood'
+    AND (created_at, moment) <= (?, ?) AND (created_at, moment) >= (?, ?) ORDER BY created_at, moment, position`)
 
 const keys = createLocalJWKSet(peer.keys)
 const expected = { algorithms: ["ES256"], typ: "at+jwt", issuer: peer.issuer, audience: peer.audience }
@@ -85,7 +77,8 @@ app.get("/api/users/user/:userId/moods", signedIn, (request, response) => {
     const day = 86_400
     const expires = String((Math.floor(Date.now() / 1000 / day) + 1 + 7) * day)
     if (shown.length > 0) {
-        for (const file of files(shown)) {
+        const [first, end] = [shown[0], shown.at(-1)]
+        for (const file of files.all(owner, first.created_at, first.id, end.created_at, end.id)) {
             if (file.role === "voice") voices.set(file.moment, link(owner, file.media, expires))
             else pictures.get(file.moment).push(link(owner, file.media, expires))
         }

@@ -29,7 +29,8 @@ SESSION = """SELECT account.is_admin FROM session JOIN account ON account.id = s
     WHERE session.id = ? AND session.account = ? AND session.ended_at IS NULL"""
 PAGE = """SELECT id, created_at, category, group_id, tags, mood, note, reason, interests, intensity, voice_ms
     FROM moment WHERE owner = ? AND kind = 'mood' ORDER BY created_at DESC, id DESC LIMIT ?"""
-FILES = "SELECT moment, role, media FROM moment_file WHERE moment IN ({}) ORDER BY moment, position"
+FILES = """SELECT moment, role, media FROM moment_file WHERE owner = ? AND kind = 'mood'
+    AND (created_at, moment) <= (?, ?) AND (created_at, moment) >= (?, ?) ORDER BY created_at, moment, position"""
 
 
 class Mood(BaseModel):
@@ -111,7 +112,8 @@ async def list_moods(
     expires = str((int(time.time()) // 86_400 + 1 + 7) * 86_400)
     pictures, voices = {row[0]: [] for row in shown}, {}
     if shown:
-        for moment, role, media in database.execute(FILES.format(", ".join("?" * len(shown))), [row[0] for row in shown]):
+        first, end = shown[0], shown[-1]
+        for moment, role, media in database.execute(FILES, (owner, first[1], first[0], end[1], end[0])):
             if role == "voice":
                 voices[moment] = link(owner, media, expires)
             else:

@@ -18,6 +18,7 @@ struct AccessTokens: Sendable {
     let issuer: @Sendable () -> String
     let clock: WallClock
     let entropy: Entropy
+    let verified = VerifiedTokens()
 
     func issue(account: String, session: String) async throws -> Issued {
         let loaded = try await keys.current()
@@ -34,16 +35,23 @@ struct AccessTokens: Sendable {
     /// Everything about a token that can be told without asking who it belongs to.
     /// - Throws: `.unauthenticated` unless it is one of ours and not over; whatever the store throws when keys have to be read.
     func verify(_ text: String) async throws -> AccessClaims {
-        guard let kid = Self.kid(of: text) else { throw Self.notOurs }
+        guard text.utf8.count <= Self.maxByteCount else { throw Self.notOurs }
+        let known = verified.token(text)
+        guard let kid = known?.kid ?? Self.kid(of: text) else { throw Self.notOurs }
         let loaded = try await keys.keys(having: kid)
         // Here and not in the library, which tries some other key for a `kid` it does not know.
         guard loaded.ring.key(kid, at: clock.now) != nil else { throw Self.notOurs }
         let claims: AccessClaims
-        do {
-            claims = try await loaded.signers.exposed.verify(text, as: AccessClaims.self)
-        } catch {
-            // Not forwarded: the library's errors quote what was sent.
-            throw Self.notOurs
+        if let known {
+            claims = known.claims
+        } else {
+            do {
+                claims = try await loaded.signers.exposed.verify(text, as: AccessClaims.self)
+            } catch {
+                // Not forwarded: the library's errors quote what was sent.
+                throw Self.notOurs
+            }
+            verified.keep(VerifiedTokens.Token(kid: kid, claims: claims), for: text, at: clock.now)
         }
         do {
             try claims.check(issuer: issuer(), now: clock.now)
@@ -61,7 +69,6 @@ struct AccessTokens: Sendable {
     /// The key a token names, if it is shaped exactly like those we issue. The library looks at neither `alg` nor `typ` nor `crit`, and
     /// reads base64 loosely.
     private static func kid(of text: String) -> String? {
-        guard text.utf8.count <= maxByteCount else { return nil }
         let segments = text.split(separator: ".", omittingEmptySubsequences: false).map { Base64URL.decode($0) }
         guard segments.count == 3, let first = segments[0], segments[1] != nil, segments[2]?.count == 64,
             let header = try? JSONDecoder().decode(Header.self, from: Data(first)),

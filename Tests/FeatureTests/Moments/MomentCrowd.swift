@@ -1,9 +1,9 @@
 import Database
 
-/// Moods of many people, made within the engine. Every tenth is one person's, who has a tenth of all whatever their number; everybody
-/// else has some hundred. As in life, moods of all come in between each other.
+/// Moods of many people, made within the engine. Every hundredth is one person's, who has a hundredth of all whatever their number;
+/// everybody else has some hundred. As in life, moods of all come in between each other.
 struct MomentCrowd {
-    /// Who has a tenth of everything.
+    /// Who has a hundredth of everything.
     static let collector = "01900000-0000-7000-8000-collector000"
     /// One of those who were there from the start.
     static let ordinary = person(5)
@@ -17,7 +17,7 @@ struct MomentCrowd {
     /// - Parameter count: a multiple of 1,000.
     mutating func grow(to count: Int, progress: (Int) -> Void = { _ in }) async throws {
         let known = people
-        people = count * 9 / 1_000
+        people = count / 100
         try await addPeople(from: known, to: people)
         while self.count < count {
             let next = min(count, self.count + 50_000)
@@ -49,13 +49,13 @@ struct MomentCrowd {
 
     private func addMoods(from: Int, to: Int, newPeopleFrom first: Int) async throws {
         let (count, first) = (Int64(people - first), Int64(first))
-        // `n / 10` because `n % 10` tells the collector's from the others'.
+        // `n / 100` because `n % 100` tells the collector's from the others'.
         let moods: SQL = """
             \(sql: Self.numbers(from, to)), moods(n, id, owner, at, category, trip, has_tag, has_files) AS (
                 SELECT n, \(sql: Self.id("n")),
-                    CASE WHEN n % 10 = 0 THEN \(Self.collector) ELSE \(sql: Self.id("\(first) + n % \(count)")) END,
-                    1700000000000000 + n * 1000000, CASE WHEN n / 10 % 3 = 0 THEN 'work' ELSE 'general' END,
-                    'trip-' || CAST(n / 10 % 4 AS TEXT), n / 10 % 4 = 0, n / 10 % 10 = 0 FROM numbers)
+                    CASE WHEN n % 100 = 0 THEN \(Self.collector) ELSE \(sql: Self.id("\(first) + n % \(count)")) END,
+                    1700000000000000 + n * 1000000, CASE WHEN n / 100 % 3 = 0 THEN 'work' ELSE 'general' END,
+                    'trip-' || CAST(n / 100 % 4 AS TEXT), n / 100 % 4 = 0, n / 100 % 10 = 0 FROM numbers)
             """
         try await database.write { tx in
             try tx.run(
@@ -99,8 +99,8 @@ struct MomentCrowd {
             """)
         try tx.run(
             """
-            \(sql: files) INSERT INTO moment_file (moment, position, role, media)
-            SELECT moment, position, CASE WHEN position = 2 THEN 'voice' ELSE 'picture' END, id FROM files WHERE true ON CONFLICT DO NOTHING
+            \(sql: files) INSERT INTO moment_file (moment, position, role, media, owner, kind, created_at)
+            SELECT moment, position, CASE WHEN position = 2 THEN 'voice' ELSE 'picture' END, id, owner, 'mood', at FROM files WHERE true ON CONFLICT DO NOTHING
             """)
     }
 

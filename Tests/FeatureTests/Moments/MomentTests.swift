@@ -120,6 +120,45 @@ struct MomentTests {
         }
     }
 
+    @Test("a list shows each entry's own files, whatever else was made at the same moment or has moved since", arguments: Engine.allCases)
+    func filesInLists(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
+            let ada = try await server.person()
+            let bob = try await server.person("bob")
+            var links: [String: Int] = [:]
+            for number in 0..<5 {
+                let fields = [("mood", "x"), ("createdAt", "1640995200")]
+                links[try await server.mood(fields, files: Array(repeating: .photo, count: number % 3), as: ada).id] = number % 3
+                _ = try await server.mood(fields, files: [.photo], as: bob)
+            }
+            _ = try await server.create("memories", [("title", "t"), ("createdAt", "1640995200")], files: [.photo], as: ada)
+            func pages(_ limit: Int) async throws -> [MoodData] {
+                var moods: [MoodData] = []
+                var cursor: String?
+                repeat {
+                    let query = "moods?limit=\(limit)" + (cursor.map { "&cursor=\($0)" } ?? "")
+                    let page = try await server.send("GET", server.moments(ada, query), as: ada).decode(MoodListResponse.self)
+                    moods += page.moods
+                    cursor = page.pagination.nextCursor
+                } while cursor != nil
+                return moods
+            }
+            for limit in [1, 2, 20] {
+                #expect(try await Dictionary(uniqueKeysWithValues: pages(limit).map { ($0.id, $0.imageUrls.count) }) == links)
+            }
+            let moved = try #require(links.first { $0.value == 2 }?.key)
+            let patch = try await server.send(
+                "PATCH", server.moments(ada, "moods/\(moved)"), as: ada, headers: [("Content-Type", "application/json")],
+                body: Data(#"{"createdAt":1740995200}"#.utf8))
+            #expect(patch.status == 200)
+            for limit in [1, 2, 20] {
+                let moods = try await pages(limit)
+                #expect(moods.first?.id == moved)
+                #expect(Dictionary(uniqueKeysWithValues: moods.map { ($0.id, $0.imageUrls.count) }) == links)
+            }
+        }
+    }
+
     @Test("deleting takes the files away with it, for every link at once", arguments: Engine.allCases)
     func delete(_ engine: Engine) async throws {
         try await TestServer.run(engine) { server in
@@ -229,6 +268,10 @@ struct MomentTests {
                 #expect(try await QueryPlan(list, on: database).faults == [])
             }
             #expect(try await QueryPlan(MomentStore.files(of: ["a", "b"]), on: database).faults == [])
+            let moment = Moment(
+                id: "m", owner: "o", kind: .mood, createdAt: server.clock.now, happenedAt: server.clock.now, category: "c", tags: [])
+            let files = try await QueryPlan(MomentStore.files(from: moment, downTo: moment), on: database)
+            #expect(files.faults == [] && files.uses("moment_file_by_kind"), "\(files)")
             let tallies = MomentStore.tallyStatement(owner: "o", from: server.clock.now, to: server.clock.now)
             let plan = try await QueryPlan(tallies, on: database)
             // What is counted must be gathered; the rows come by the index alone.

@@ -23,13 +23,17 @@ struct RowsCampaignTests {
         let read: @Sendable (MomentStore, any Database, String) async throws -> Int
     }
 
+    /// PostgreSQL goes down the tree of files once for each of 21 moods wherever these do not lie together, and a tree is a level deeper
+    /// for some hundred times the rows: that is all by which those lists may cost more. SQLite counts no levels.
+    private static let depth = 2.0
+
     private static let pages = [
         moods("moods", MomentStore.Filter(), bar: 1.1),
-        moods("moods of a category", MomentStore.Filter(category: "work"), bar: 1.1),
-        moods("moods of a group", MomentStore.Filter(groupID: "trip-1"), bar: 1.1),
-        moods("moods with a tag", MomentStore.Filter(tag: "summer"), bar: 1.1),
-        timeline("timeline", tag: nil, bar: 1.1),
-        timeline("timeline of a tag", tag: "summer", bar: 1.1),
+        moods("moods of a category", MomentStore.Filter(category: "work"), bar: depth),
+        moods("moods of a group", MomentStore.Filter(groupID: "trip-1"), bar: depth),
+        moods("moods with a tag", MomentStore.Filter(tag: "summer"), bar: depth),
+        timeline("timeline", tag: nil, bar: depth),
+        timeline("timeline of a tag", tag: "summer", bar: depth),
     ]
 
     @Test("the first page of 20 moods costs the same however many are kept", arguments: Engine.allCases)
@@ -43,48 +47,22 @@ struct RowsCampaignTests {
         var crowd = MomentCrowd(database)
         try await crowd.grow(to: 10_000)
         let before = try await costs(database)
+        let unsorted = try await EngineWork.measure(Self.byNote, on: database)
         try await crowd.grow(to: many) { CampaignScale.progress($0, of: many) }
         let after = try await costs(database)
         print("rows campaign, \(engine), \(engine == .sqlite ? "VM steps" : "buffers") of a page of 20 among 10,000 and \(many) moods:")
         for (few, lots) in zip(before, after) {
             let ratio = Double(lots.work) / Double(few.work)
             print("  \(few.name): \(few.work) → \(lots.work), \((ratio * 1_000).rounded() / 1_000) ×")
-            #expect(ratio <= few.bar, "\(few.name) on \(engine)")
+            #expect(ratio <= (engine == .sqlite ? 1.1 : few.bar), "\(few.name) on \(engine)")
         }
+        // The control: what no index puts in order costs as much as there is.
+        #expect(try await EngineWork.measure(Self.byNote, on: database) > 5 * unsorted)
         try await database.close()
         withExtendedLifetime(stores) {}
     }
 
-    @Test("its control: a page without its index costs more the more is kept", arguments: Engine.allCases)
-    func control(_ engine: Engine) async throws {
-        guard CampaignScale.runs("rows") else { return }
-        let stores = try TestStores(engine)
-        let database = try await stores.open()
-        try await database.migrate(
-            AccountsFeature.migrations + BlobLedger.migrations + MediaFeature.migrations + MomentsFeature.migrations)
-        try await database.write { tx in
-            for index in ["moment_by_kind", "moment_by_time", "moment_by_category", "moment_by_group"] {
-                try tx.run("DROP INDEX \(sql: Self.name(index))")
-            }
-        }
-        var crowd = MomentCrowd(database)
-        try await crowd.grow(to: 2_000)
-        let before = try await costs(database)
-        try await crowd.grow(to: 10_000)
-        let after = try await costs(database)
-        #expect(Double(after[0].work) / Double(before[0].work) > 2)
-        try await database.close()
-        withExtendedLifetime(stores) {}
-    }
-
-    private static func name(_ index: String) -> SQL {
-        switch index {
-        case "moment_by_kind": "moment_by_kind"
-        case "moment_by_time": "moment_by_time"
-        case "moment_by_category": "moment_by_category"
-        default: "moment_by_group"
-        }
-    }
+    private static let byNote: SQL = "SELECT id FROM moment WHERE owner = \(MomentCrowd.collector) ORDER BY note LIMIT 21"
 
     /// Every statement that a page asks, by whom it asks for.
     private func costs(_ database: any Database) async throws -> [(name: String, work: Int, bar: Double)] {
@@ -97,7 +75,7 @@ struct RowsCampaignTests {
                 try #require(count == 21, "\(page.name) has \(count)")
                 var work = 0
                 for statement in recording.statements() { work += try await EngineWork.measure(statement, on: database) }
-                let whose = person == MomentCrowd.collector ? "of who has a tenth of all" : "of one among many"
+                let whose = person == MomentCrowd.collector ? "of who has a hundredth of all" : "of one among many"
                 costs.append(("\(page.name) \(whose)", work, page.bar))
             }
         }
