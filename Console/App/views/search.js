@@ -13,6 +13,7 @@ export function search(values) {
   const kind = el("select", { id: kindID, name: "kind", on: { change: run } },
     Object.entries(kinds).map(([value, words]) => el("option", { value, selected: value === (values.get("kind") ?? "") }, words)));
   const list = el("ol", { class: "entries found", "aria-label": "Found", "aria-busy": "true" });
+  const heading = el("h2", { class: "count" });
   const note = el("div", {});
   const pages = pager("Show more", more);
   let cursor = null;
@@ -36,6 +37,7 @@ export function search(values) {
     // Without a new step in the history, and without leaving the box.
     history.replaceState(null, "", `#/search${query({ q: words, kind: kind.value })}`);
     shown.clear();
+    heading.textContent = "";
     list.setAttribute("aria-busy", String(words !== ""));
     if (!words) {
       fill(list);
@@ -51,6 +53,7 @@ export function search(values) {
       pages.start(cursor !== null);
       const count = `${shown.size}${cursor === null ? "" : " or more"} found`;
       announce(shown.size === 0 ? "Nothing found" : count);
+      heading.textContent = shown.size === 0 ? "" : count;
       if (shown.size === 0) fill(note, emptiness("search", "Nothing found", "Try fewer words, or only their beginning."));
       else fill(note);
     } catch (error) {
@@ -86,7 +89,7 @@ export function search(values) {
       el("form", { class: "searching", role: "search", on: { submit: (event) => { event.preventDefault(); run(); } } },
         el("div", { class: "field" }, el("label", { for: id }, "Words"), box),
         el("div", { class: "field" }, el("label", { for: kindID }, "In"), kind)),
-      list, note, pages.node),
+      heading, list, note, pages.node),
     leave() {
       clearTimeout(timer);
       stopper.abort();
