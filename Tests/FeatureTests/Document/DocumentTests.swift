@@ -55,7 +55,9 @@ struct DocumentTests {
             let one = try await server.send(
                 "POST", "/api/users/user/123/multimedia/swift", headers: [("Content-Type", body.contentType)], body: body.data)
             let json = try one.decode(JSONValue.self)
-            let madeUp: Set = [".files[].data.url", ".files[].data.key", ".files[].data.appUrl", ".files[].data.fileId", ".files[].data.size"]
+            let madeUp: Set = [
+                ".files[].data.url", ".files[].data.key", ".files[].data.appUrl", ".files[].data.fileId", ".files[].data.size",
+            ]
             #expect(differences(try golden("upload-response.json"), json, madeUp: madeUp) == [])
             let file = try one.decode(Document.UploadResponse.self).files[0].data
             #expect(file.appUrl == "\(server.url)/api/users/user/123/multimedia/files/\(file.fileId)" && file.key == file.fileId)
