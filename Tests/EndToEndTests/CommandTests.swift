@@ -179,6 +179,7 @@ struct CommandTests {
             #expect(failed.errors.split(separator: "\n").count == 1 && !failed.errors.contains("canary"), "\(failed.errors)")
         }
         withExtendedLifetime(folder) {}
+        withExtendedLifetime(stores) {}
     }
 
     @Test("SIGTERM lets an upload that is under way finish, and takes no new connection")

@@ -12,6 +12,7 @@ struct JobCampaignTests {
     func kills(_ engine: Engine) async throws {
         let stores = try TestStores(engine)
         let report = try await JobCampaign(address: stores.address(), kills: JobCampaign.isFull ? 200 : 8).run()
+        withExtendedLifetime(stores) {}
         print("\(engine): \(report)")
         #expect(report.jobs > 0 && report.missing == 0 && report.doubled == 0 && report.parked == 0 && report.forgotten == 0, "\(report)")
         #expect(!report.takeOvers.isEmpty)
@@ -52,5 +53,6 @@ struct JobCampaignTests {
         #expect(effects == [Int](repeating: 1, count: 60))
         print("\(engine): a poison job killed \(deaths) workers and was parked; \(effects.count) jobs beside it were done once")
         try await database.close()
+        withExtendedLifetime(stores) {}
     }
 }

@@ -43,5 +43,6 @@ struct JobCostTests {
         }
         #expect(work[0] == work[1])
         try await database.close()
+        withExtendedLifetime(stores) {}
     }
 }

@@ -14,6 +14,7 @@ struct LiveCampaignTests {
         let child = withKills ? LiveChild.killed(try stores.address("campaign"), folder: folder.path) : nil
         let outcome = try await LiveCampaign(scale, child: child).run("campaign") { try await stores.open($0, connections: 16) }
         withExtendedLifetime(folder) {}
+        withExtendedLifetime(stores) {}
         return outcome
     }
 

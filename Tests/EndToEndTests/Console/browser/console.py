@@ -15,7 +15,8 @@ here = pathlib.Path(__file__).parent
 repository = here.parents[3]
 app = repository / "Console" / "App"
 from_disk = bool(os.environ.get("KEEPSAKE_CONSOLE_FROM_DISK"))
-expect.set_options(timeout=10_000)
+# A page of a busy machine is slow, not wrong.
+expect.set_options(timeout=60_000)
 
 
 class Browser:
@@ -44,7 +45,7 @@ class Browser:
         if microphone:
             context.grant_permissions(["microphone"])
         page = context.new_page()
-        page.set_default_timeout(10_000)
+        page.set_default_timeout(60_000)
         page.on("pageerror", lambda error: self.problems.append(f"error: {error}"))
         page.on("console", self.hear)
         page.add_init_script(

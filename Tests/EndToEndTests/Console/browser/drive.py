@@ -33,7 +33,7 @@ def open_view(page, view, heading):
     expect(page.get_by_role("heading", level=1, name=heading)).to_be_visible()
 
 
-def until(page, answer, seconds=10):
+def until(page, answer, seconds=60):
     """What `answer()` is once it is true. The page's events are heard meanwhile."""
     end = time.monotonic() + seconds
     while not (value := answer()):
@@ -193,7 +193,7 @@ def a_mood_is_kept_with_a_photo_and_a_recorded_voice(round):
     [mood] = round.api.call("GET", round.api.user + "/moods")["moods"]
     assert (mood["mood"], mood["moodIntensity"], mood["reason"]) == ("calm", 7, "nothing had to be done"), mood
     assert mood["note"] == "By the lake, <b>Zoë</b> & I" and mood["tags"] == ["lake", "summer"], mood
-    assert len(mood["imageUrls"]) == 1 and 1 < mood["voiceNoteDuration"] < 10, mood
+    assert len(mood["imageUrls"]) == 1 and 1 < mood["voiceNoteDuration"] < 60, mood
     path = mood["voiceNote"].split("?")[0][len(round.url):]
     peaks = round.api.call("GET", path + "/waveform")["peaks"]
     assert len(peaks) == 200 and max(peaks) > 0.2, peaks
@@ -227,11 +227,14 @@ def a_blocked_microphone_is_explained_and_a_recording_can_be_dropped(round):
     page.context.close()
     page = round.page
     open_view(page, "keep/memory", "What do you want to remember?")
+    # No time passes between the two clicks, however slow they are.
+    page.evaluate("performance.now = () => 0")
     page.get_by_role("button", name="Record a voice note").click()
     page.get_by_role("button", name="Stop recording").click()
     expect(page.get_by_role("alert").filter(has_text="too short")).to_be_visible()
+    page.evaluate("delete performance.now")
     page.get_by_role("button", name="Record a voice note").click()
-    expect(page.locator(".recording .time")).to_have_text("0:01")
+    expect(page.locator(".recording .time")).to_have_text(re.compile("0:[0-5][1-9]"))
     page.get_by_role("button", name="Stop recording").click()
     page.get_by_role("button", name="Discard").click()
     expect(page.get_by_role("button", name="Record a voice note")).to_be_focused()

@@ -55,8 +55,8 @@ struct MoodCampaign {
             let load = MoodLoad(url: "http://127.0.0.1:\(server.port)", person: person)
             let working = Task { await load.run() }
             // After none, one or two were made, however long that takes here, and then at any moment of the next.
-            let made = Int.random(in: 0...2)
-            let patience = ContinuousClock.now + .seconds(5)
+            let made = round % 3
+            let patience = ContinuousClock.now + .seconds(60)
             while load.acknowledged.count < made, ContinuousClock.now < patience { try await Task.sleep(for: .milliseconds(10)) }
             try await Task.sleep(for: .milliseconds(Int.random(in: 50...400)))
             server.killNow()
@@ -188,7 +188,7 @@ struct MoodCampaign {
     /// The janitor begins with a sweep.
     private mutating func waitForSweep() async throws {
         let clock = ContinuousClock()
-        let deadline = clock.now + .seconds(30)
+        let deadline = clock.now + .seconds(120)
         while clock.now < deadline, try verify() > 0 { try await Task.sleep(for: .milliseconds(100)) }
     }
 }
