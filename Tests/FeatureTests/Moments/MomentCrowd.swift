@@ -25,7 +25,6 @@ struct MomentCrowd {
             self.count = next
             progress(next)
         }
-        for person in [Self.collector, Self.ordinary] { try await addFiles(toNewestOf: person) }
         // As autovacuum does it now and then. SQLite keeps no statistics in this product.
         if !(database is SQLiteDatabase) { try await database.write { tx in _ = try tx.run("ANALYZE") } }
     }
@@ -55,7 +54,7 @@ struct MomentCrowd {
                 SELECT n, \(sql: Self.id("n")),
                     CASE WHEN n % 100 = 0 THEN \(Self.collector) ELSE \(sql: Self.id("\(first) + n % \(count)")) END,
                     1700000000000000 + n * 1000000, CASE WHEN n / 100 % 3 = 0 THEN 'work' ELSE 'general' END,
-                    'trip-' || CAST(n / 100 % 4 AS TEXT), n / 100 % 4 = 0, n / 100 % 10 = 0 FROM numbers)
+                    'trip-' || CAST(n / 100 % 4 AS TEXT), n / 100 % 4 = 0, n % 10 = 3 FROM numbers)
             """
         try await database.write { tx in
             try tx.run(
@@ -69,19 +68,9 @@ struct MomentCrowd {
                 \(sql: moods) INSERT INTO moment_tag (moment, owner, kind, tag, created_at, happened_at)
                 SELECT id, owner, 'mood', 'summer', at, at FROM moods WHERE has_tag
                 """)
-            try Self.addFiles("\(sql: moods), few AS (SELECT id, owner, at FROM moods WHERE has_files)", tx)
-        }
-    }
-
-    /// Whoever looks at a page sees pictures; a tenth of all moods having some is enough for the rest.
-    private func addFiles(toNewestOf person: String) async throws {
-        try await database.write { tx in
-            let newest: SQL = """
-                WITH few AS (
-                    SELECT id, owner, created_at AS at FROM moment WHERE owner = \(person) AND kind = 'mood'
-                    ORDER BY created_at DESC, id DESC LIMIT 100)
-                """
-            try Self.addFiles(newest, tx)
+            // Whoever is asked for has files in every mood; a tenth of all others' having some is enough.
+            try Self.addFiles(
+                "\(sql: moods), few AS (SELECT id, owner, at FROM moods WHERE has_files OR owner IN (\(Self.collector), \(Self.ordinary)))", tx)
         }
     }
 
