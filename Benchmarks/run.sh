@@ -51,6 +51,7 @@ fi
 
 if ! has --peers-only "$@" && ! has --skip-build "$@"; then
     echo "· building keepsake for release" >&2
-    swift build -c release --product keepsake --scratch-path .build-release >&2
+    # keepsake-media looks into every upload.
+    for product in keepsake keepsake-media; do swift build -c release --product "$product" --scratch-path .build-release >&2; done
 fi
 exec "$work/venv/bin/python3" -B Benchmarks/run.py "$@"

@@ -10,30 +10,32 @@ package struct ServeConsole: Sendable {
     package func addRoutes(to routes: Routes) {
         for file in ConsoleFile.all {
             let content = BuiltInFile(file.bytes, type: file.type)
-            guard file.path != Self.missing else {
-                // What is no file of ours, whatever it looks like: there is no folder to get out of.
-                routes.servePage("/console/**") { _, _ in Self.fenced(content.response(status: .notFound)) }
-                continue
-            }
-            guard file.path != Self.index else {
-                // A router takes both for one. With the slash, because what the page names stands beside it.
+            switch file.path {
+            case "missing.html":
+                // A router that has gone into a folder does not come out of it again: each says so for itself.
+                for path in ["/**"] + Self.folders.flatMap({ ["/\($0)", "/\($0)/**"] }) {
+                    routes.servePage("/console\(path)") { _, _ in Self.fenced(content.response(status: .notFound)) }
+                }
+            case "index.html":
+                // With the slash, because what the page names stands beside it; a router takes both for one.
                 routes.servePage("/console") { request, _ in
                     guard request.uri.path.hasSuffix("/") else { return Self.elsewhere }
                     return Self.fenced(try content.conditionalResponse(to: request))
                 }
-                continue
+            default:
+                routes.servePage("/console/\(file.path)") { request, _ in Self.fenced(try content.conditionalResponse(to: request)) }
             }
-            routes.servePage("/console/\(file.path)") { request, _ in Self.fenced(try content.conditionalResponse(to: request)) }
         }
         routes.servePage("/") { _, _ in Self.elsewhere }
+    }
+
+    private static var folders: Set<String> {
+        Set(ConsoleFile.all.compactMap { file in file.path.lastIndex(of: "/").map { String(file.path[..<$0]) } })
     }
 
     private static var elsewhere: Response {
         fenced(Response(status: .seeOther, headers: [.location: "/console/", .cacheControl: "no-cache"]))
     }
-
-    private static let index = "index.html"
-    private static let missing = "missing.html"
 
     private static func fenced(_ response: Response) -> Response {
         var response = response

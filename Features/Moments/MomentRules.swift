@@ -79,8 +79,8 @@ enum MomentRules {
     /// Seconds since 1970, or milliseconds: less than 10¹¹ means seconds, which lasts until the year 5138.
     static func unixTime(_ number: Double) throws -> Timestamp {
         let seconds = abs(number) < 100_000_000_000 ? number : number / 1_000
-        guard seconds.isFinite, Double(years.lowerBound)...Double(years.upperBound) ~= seconds else { throw badCreatedAt }
-        return Timestamp(milliseconds: Int64((seconds * 1_000).rounded()))
+        guard seconds.isFinite, Double(years.lowerBound)..<Double(years.upperBound) ~= seconds else { throw badCreatedAt }
+        return Timestamp(milliseconds: Int64((seconds * 1_000).rounded(.down)))
     }
 
     private static func unixTime(_ text: String) throws -> Timestamp {
@@ -110,7 +110,7 @@ enum MomentRules {
     }
 
     /// Seconds since 1970 of the years 1…9999: what every client's calendar and date format can say.
-    private static let years: ClosedRange<Int64> = -62_135_596_800...253_402_300_799
+    private static let years: Range<Int64> = -62_135_596_800..<253_402_300_800
     private static let badIntensity = Problem(.invalid, "moodIntensity must be a whole number, 1…10.", field: "moodIntensity")
     private static let badCreatedAt = Problem(
         .invalid, "createdAt must be a Unix time in seconds or milliseconds, in the years 1…9999.", field: "createdAt")

@@ -5,7 +5,7 @@ import Foundation
 /// The words of everything that is kept. A room writes them in the transaction that writes the thing itself, so that there is never
 /// one without the other.
 package struct SearchIndex: Sendable {
-    static let words = TokenTable("search_word", forgotten: "search_forgotten")
+    static let words = TokenTable(rows: "search_document", index: "search_word", forgotten: "search_forgotten")
 
     package init() {}
 

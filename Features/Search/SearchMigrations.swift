@@ -20,13 +20,13 @@ enum SearchMigrations {
             postgres: [
                 document(number: "BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY"),
                 placeIndex,
+                "ALTER TABLE search_document ADD COLUMN lexemes tsvector",
+                // Without its list of pending entries, which every search would read from end to end. A row is written before its place,
+                // and with it its tokens, are known: until then it is in no index of them.
                 """
-                CREATE TABLE search_word (
-                    number BIGINT PRIMARY KEY REFERENCES search_document(number) ON DELETE CASCADE, tokens tsvector NOT NULL
-                )
+                CREATE INDEX search_document_by_lexeme ON search_document USING gin (lexemes) WITH (fastupdate = off)
+                WHERE lexemes IS NOT NULL
                 """,
-                // Without its list of pending entries, which every search would read from end to end.
-                "CREATE INDEX search_word_by_token ON search_word USING gin (tokens) WITH (fastupdate = off)",
             ])
     ]
 

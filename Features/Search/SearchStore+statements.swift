@@ -11,20 +11,21 @@ extension SearchStore {
     }
 
     /// What the owner has on these shelves that holds all terms, at most `stepLimit` and one more.
-    ///
-    /// MATERIALIZED, CROSS JOIN and the empty text beside the owner say in which order it is done, to both engines: the index first, then
-    /// each document by its number. Neither knows how often a word occurs, and either might start with all that the owner has.
     static func search(_ question: Question, _ shelves: ClosedRange<Int64>, lastPlace: Int64, _ engine: any TokenSearch) -> SQL {
-        joined(engine.matches(in: SearchIndex.words, query(question, shelves), limit: stepLimit + 1), question, lastPlace: lastPlace)
+        search(query(question, shelves), owner: question.owner, lastPlace: lastPlace, engine)
     }
 
-    static func joined(_ found: SQL, _ question: Question, lastPlace: Int64) -> SQL {
-        """
-        WITH found AS MATERIALIZED (\(sql: found))
-        SELECT d.kind, d.id, d.at, substr(d.tokens, 1, 2000) AS head
-        FROM found CROSS JOIN search_document AS d
-        WHERE d.number = found.number AND d.owner || '' = \(question.owner) AND d.place <= \(lastPlace)
-        """
+    /// The empty text beside the owner, and the nothing beside the place, keep both engines from starting with all that the owner has:
+    /// neither knows how often a word occurs, and the index of words is never the worse beginning.
+    static func search(_ query: TokenQuery, owner: String, lastPlace: Int64, _ engine: any TokenSearch) -> SQL {
+        let limit = stepLimit + 1
+        return """
+            SELECT d.kind, d.id, d.at, substr(d.tokens, 1, 2000) AS head
+            FROM search_document AS d
+            WHERE \(sql: engine.matches("d", in: SearchIndex.words, query, limit: limit)) AND d.owner || '' = \(owner)
+                AND d.place + 0 <= \(lastPlace)
+            LIMIT \(limit)
+            """
     }
 
     static func query(_ question: Question, _ shelves: ClosedRange<Int64>) -> TokenQuery {

@@ -1,33 +1,39 @@
-/// Full text, as far as it differs between the engines: an index from tokens to the numbers of documents, FTS5 in SQLite and a
-/// tsvector under GIN in PostgreSQL. What a token is, the caller decides: no dictionary of an engine ever sees a text.
+/// Full text, as far as it differs between the engines: an index from tokens to the rows of a table, FTS5 in SQLite and a tsvector
+/// under GIN in PostgreSQL. What a token is, the caller decides: no dictionary of an engine ever sees a text.
 ///
-/// The index is a table that a migration made, with the columns below; `SearchMigrations` is the example.
+/// The table has a `number` as its key, and its migration makes what the engine needs; `SearchMigrations` is the example.
 ///
-///     SQLite:      CREATE VIRTUAL TABLE t USING fts5(tokens, tokenize = 'ascii', columnsize = 0)
-///                  CREATE TABLE t_forgotten (number INTEGER PRIMARY KEY)
-///     PostgreSQL:  CREATE TABLE t (number BIGINT PRIMARY KEY REFERENCES … ON DELETE CASCADE, tokens tsvector NOT NULL)
+///     SQLite:      a table of FTS5, `tokens` its column, the number its rowid; and a table that a trigger puts deleted numbers in
+///     PostgreSQL:  a column `lexemes tsvector` of the table itself: what is found is read where it was found
 package protocol TokenSearch: Sendable {
-    /// Puts `tokens`, in this order, in place of what the index holds for `number`.
+    /// Puts `tokens`, in this order, in place of what the index holds for the row.
     /// - Parameter tokens: at most 16,000 of at most 2,000 bytes; of ASCII only `a`…`z` and `0`…`9`, and no white space.
     func replacement(in table: TokenTable, number: Int64, tokens: [String]) -> [SQL]
 
     /// Takes `number` out of the index, once its row is gone.
     func removal(from table: TokenTable, number: Int64) -> [SQL]
 
-    /// Takes out what other tables' ON DELETE CASCADE left in the index. Nothing where the engine's own cascade reaches it.
+    /// Takes out what rows that went with another table's ON DELETE CASCADE left in the index.
     func sweep(_ table: TokenTable) -> [SQL]
 
-    /// A SELECT of the `number`s that match, in no order.
-    func matches(in table: TokenTable, _ query: TokenQuery, limit: Int) -> SQL
+    /// A condition: a row matches.
+    /// - Parameters:
+    ///   - row: what the statement calls the table.
+    ///   - limit: more rows than these are of no interest.
+    func matches(_ row: SQL, in table: TokenTable, _ query: TokenQuery, limit: Int) -> SQL
 }
 
 package struct TokenTable: Sendable {
-    let name: SQL
-    /// Where a trigger writes down the numbers of rows that are gone. Only SQLite has it: its triggers must not touch a virtual table.
+    /// The rows.
+    let rows: SQL
+    /// SQLite's index of them.
+    let index: SQL
+    /// SQLite's list of numbers that are gone: a trigger must not touch the index itself.
     let forgotten: SQL
 
-    package init(_ name: SQL, forgotten: SQL) {
-        self.name = name
+    package init(rows: SQL, index: SQL, forgotten: SQL) {
+        self.rows = rows
+        self.index = index
         self.forgotten = forgotten
     }
 }

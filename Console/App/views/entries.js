@@ -6,16 +6,20 @@ import { el } from "../lib/dom.js";
 import { icon } from "../lib/icons.js";
 import { here, smaller } from "../lib/links.js";
 import { face } from "../lib/moods.js";
-import { peaks, title as fileTitle } from "../media/files.js";
+import { kind as fileKind, peaks, title as fileTitle } from "../media/files.js";
 import { voicePlayer } from "../media/player.js";
 import { view } from "../media/viewer.js";
 
 // How one thing that was kept looks, on the timeline and among what was found.
 
 const paths = { mood: "moods", memory: "memories", event: "events", file: "multimedia" };
-export const words = { mood: "Mood", memory: "Memory", event: "Event", file: "Photo" };
+const kinds = { mood: "Mood", memory: "Memory", event: "Event", file: "File" };
+const files = { photo: "Photo", film: "Film", sound: "Sound" };
 
+/** What is shown here; a newer server may know more kinds. */
+export const isKnown = (item) => item.kind in kinds;
 export const content = (item) => item[item.kind];
+export const words = (item) => (item.kind === "file" ? files[fileKind(content(item).type)] : kinds[item.kind]);
 export const identity = (item) => `${item.kind}/${content(item).id ?? content(item).fileId}`;
 
 /** `gone` hears that it was deleted; `extra` stands at the end of the text. */
@@ -25,26 +29,27 @@ export function entry(item, { gone = () => {}, extra, withDay = false } = {}) {
   // An event carries the day it takes place; everything else when it was kept.
   const when = withDay ? `${fullDay(dayKey(item.at))}, ${clockTime(item.at)}` : clockTime(item.at);
   const name = kind === "mood" ? data.mood : kind === "file" ? fileTitle(data) : data.title;
-  const players = data.voiceNote ? [voice(data)] : [];
-  const pictures = kind === "file" ? [data.url] : data.imageUrls ?? [];
+  const isSound = kind === "file" && fileKind(data.type) === "sound";
+  const sound = isSound ? voice(data.url, data.duration) : data.voiceNote && voice(data.voiceNote, data.voiceNoteDuration);
+  const pictures = kind === "file" ? (isSound ? [] : [data]) : data.imageUrls ?? [];
   return el(
-    "article", { class: `entry ${kind}`, "aria-label": `${words[kind] ?? kind}: ${name}` },
-    kind === "mood" ? face(data.mood) : el("span", { class: "face sign", "aria-hidden": "true" }, icon(kind === "file" ? "photos" : kind)),
+    "article", { class: `entry ${kind}`, "aria-label": `${words(item)}: ${name}` },
+    kind === "mood" ? face(data.mood) : el("span", { class: "face sign", "aria-hidden": "true" }, icon(isSound ? "microphone" : kind === "file" ? "photos" : kind)),
     el("header", {},
       el("h3", {}, name),
-      el("p", { class: "when" }, el("span", { class: "kind" }, words[kind] ?? kind), el("time", { datetime: new Date(item.at).toISOString(), title: momentTitle(item.at) }, when))),
+      el("p", { class: "when" }, el("span", { class: "kind" }, words(item)), el("time", { datetime: new Date(item.at).toISOString(), title: momentTitle(item.at) }, when))),
     kind === "mood" && data.moodIntensity && intensity(data.moodIntensity),
     data.location && el("p", { class: "place" }, icon("place"), data.location),
     !extra && [data.note, data.description].filter(Boolean).map((text) => el("p", { class: "text" }, text)),
     !extra && data.reason && el("p", { class: "text reason" }, el("b", {}, "Because "), data.reason),
     extra,
-    players,
+    sound,
     pictures.length > 0 && gallery(pictures, name),
     el("footer", {},
       data.tags?.length > 0 && el("ul", { class: "tags", "aria-label": "Tags" },
         data.tags.map((tag) => el("li", {}, el("a", { href: `#/timeline?tag=${encodeURIComponent(tag)}` }, tag)))),
       el("button", {
-        type: "button", class: "small", "aria-label": `Delete ${words[kind] ?? kind}: ${name}`, title: "Delete", on: { click: () => remove(item, name, gone) },
+        type: "button", class: "small", "aria-label": `Delete ${words(item)}: ${name}`, title: "Delete", on: { click: () => remove(item, name, gone) },
       }, icon("bin"))));
 }
 
@@ -54,19 +59,23 @@ function intensity(value) {
     el("span", { class: "dots", "aria-hidden": "true" }, [...Array(10).keys()].map((at) => el("i", { class: at < value ? "on" : "" }))));
 }
 
-function voice(data) {
-  return voicePlayer({ source: here(data.voiceNote), duration: data.voiceNoteDuration ?? 0, peaks: peaks(data.voiceNote) }).node;
+function voice(link, duration = 0) {
+  return voicePlayer({ source: here(link), duration, peaks: peaks(link) }).node;
 }
 
-function gallery(links, name) {
-  const buttons = links.map((link, index) => el(
-    "button", { type: "button", "aria-label": `Open ${index + 1} of ${links.length} of ${name}`, on: { click: () => view(links, index, { back: (one) => buttons[links.indexOf(one)] }) } },
-    el("img", { src: links.length === 1 ? smaller(link, 1024, 1024, "contain") : smaller(link, 512, 512), alt: "", loading: "lazy", decoding: "async" })));
-  return el("div", { class: `pictures count-${Math.min(links.length, 4)}` }, buttons);
+/** `pictures` are links, or what the library knows of a file. */
+function gallery(pictures, name) {
+  const buttons = pictures.map((picture, index) => {
+    const link = picture.url ?? picture;
+    return el(
+      "button", { type: "button", "aria-label": `Open ${index + 1} of ${pictures.length} of ${name}`, on: { click: () => view(pictures, index, { back: (one) => buttons[pictures.indexOf(one)] }) } },
+      el("img", { src: pictures.length === 1 ? smaller(link, 1024, 1024, "contain") : smaller(link, 512, 512), alt: "", loading: "lazy", decoding: "async" }));
+  });
+  return el("div", { class: `pictures count-${Math.min(pictures.length, 4)}` }, buttons);
 }
 
 async function remove(item, name, gone) {
-  const kind = (words[item.kind] ?? item.kind).toLowerCase();
+  const kind = words(item).toLowerCase();
   if (!(await confirm(`Delete this ${kind}?`, `“${name}” and what belongs to it will be gone for good.`, "Delete"))) return;
   try {
     await call("DELETE", mine(`/${paths[item.kind]}/${encodeURIComponent(content(item).id ?? content(item).fileId)}`));

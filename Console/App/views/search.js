@@ -1,7 +1,7 @@
 import { announce } from "../lib/announce.js";
 import { call, mine, query } from "../lib/api.js";
 import { el, fill, freshID } from "../lib/dom.js";
-import { emptiness, entry, identity, pager } from "./entries.js";
+import { emptiness, entry, identity, isKnown, pager } from "./entries.js";
 
 const kinds = { "": "Everything", mood: "Moods", memory: "Memories", event: "Events", file: "Photos and films" };
 const fieldNames = { title: "Title", note: "Note", reason: "Because", description: "Description", location: "Place", tags: "Tags", transcript: "Said" };
@@ -12,7 +12,8 @@ export function search(values) {
   const box = el("input", { id, type: "search", name: "q", value: values.get("q") ?? "", maxlength: 200, autocomplete: "off", spellcheck: "false", on: { input: soon } });
   const kind = el("select", { id: kindID, name: "kind", on: { change: run } },
     Object.entries(kinds).map(([value, words]) => el("option", { value, selected: value === (values.get("kind") ?? "") }, words)));
-  const list = el("ol", { class: "entries found", "aria-label": "Found" });
+  const list = el("ol", { class: "entries found", "aria-label": "Found", "aria-busy": "true" });
+  const heading = el("h2", { class: "count" });
   const note = el("div", {});
   const pages = pager("Show more", more);
   let cursor = null;
@@ -36,6 +37,8 @@ export function search(values) {
     // Without a new step in the history, and without leaving the box.
     history.replaceState(null, "", `#/search${query({ q: words, kind: kind.value })}`);
     shown.clear();
+    heading.textContent = "";
+    list.setAttribute("aria-busy", String(words !== ""));
     if (!words) {
       fill(list);
       pages.start(false);
@@ -45,15 +48,18 @@ export function search(values) {
     try {
       const answer = await page();
       fill(list);
+      list.setAttribute("aria-busy", "false");
       take(answer);
       pages.start(cursor !== null);
       const count = `${shown.size}${cursor === null ? "" : " or more"} found`;
       announce(shown.size === 0 ? "Nothing found" : count);
+      heading.textContent = shown.size === 0 ? "" : count;
       if (shown.size === 0) fill(note, emptiness("search", "Nothing found", "Try fewer words, or only their beginning."));
       else fill(note);
     } catch (error) {
       if (error.name === "AbortError") return;
       fill(list);
+      list.setAttribute("aria-busy", "false");
       fill(note, el("p", { class: "problem", role: "alert" }, error.message));
     }
   }
@@ -66,7 +72,7 @@ export function search(values) {
 
   function take(answer) {
     cursor = answer.pagination.nextCursor;
-    for (const item of answer.items) {
+    for (const item of answer.items.filter(isKnown)) {
       const key = identity(item);
       if (shown.has(key)) continue;
       const node = el("li", {}, entry(item, { withDay: true, extra: snippets(item.snippets), gone: () => { shown.delete(key); node.remove(); } }));
@@ -83,7 +89,7 @@ export function search(values) {
       el("form", { class: "searching", role: "search", on: { submit: (event) => { event.preventDefault(); run(); } } },
         el("div", { class: "field" }, el("label", { for: id }, "Words"), box),
         el("div", { class: "field" }, el("label", { for: kindID }, "In"), kind)),
-      list, note, pages.node),
+      heading, list, note, pages.node),
     leave() {
       clearTimeout(timer);
       stopper.abort();

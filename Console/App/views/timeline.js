@@ -2,7 +2,7 @@ import { announce, toast } from "../lib/announce.js";
 import { call, mine, query } from "../lib/api.js";
 import { dayKey, dayTitle, isDay, startOfDay } from "../lib/dates.js";
 import { add, arrange, el, fill, freshID } from "../lib/dom.js";
-import { content, emptiness, entry, identity, pager, words } from "./entries.js";
+import { content, emptiness, entry, identity, isKnown, pager, words } from "./entries.js";
 
 /** Everything of all kinds, the latest first, by day; live. */
 export function timeline(values, go) {
@@ -48,7 +48,7 @@ export function timeline(values, go) {
   /** A first page, at the beginning or again: what it should hold and does not is gone. */
   function take(answer, isAgain) {
     const from = reach(answer);
-    const ids = new Set(answer.items.map(identity));
+    const ids = new Set(answer.items.filter(isKnown).map(identity));
     for (const [id, { item }] of shown) if (item.at > from && !ids.has(id)) shown.delete(id);
     if (!isAgain || covered === -Infinity || shown.size === 0) {
       cursor = answer.pagination.nextCursor;
@@ -64,6 +64,7 @@ export function timeline(values, go) {
 
   /** Answers whether it is new. */
   function keep(item) {
+    if (!isKnown(item)) return false;
     const id = identity(item);
     const text = JSON.stringify(content(item));
     const old = shown.get(id);
@@ -98,7 +99,7 @@ export function timeline(values, go) {
   async function refresh() {
     if (!isLoaded) return;
     const fresh = take(await page(), true);
-    if (fresh.length === 1) announce(`New: ${words[fresh[0].kind] ?? fresh[0].kind}`);
+    if (fresh.length === 1) announce(`New: ${words(fresh[0])}`);
     else if (fresh.length > 1) announce(`${fresh.length} new moments`);
     for (const item of fresh) shown.get(identity(item))?.node.classList.add("fresh");
   }

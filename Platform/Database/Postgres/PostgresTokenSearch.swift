@@ -1,20 +1,15 @@
 /// A tsvector and a tsquery, both written out: no text search configuration has a say.
 struct PostgresTokenSearch: TokenSearch {
     func replacement(in table: TokenTable, number: Int64, tokens: [String]) -> [SQL] {
-        [
-            """
-            INSERT INTO \(sql: table.name) (number, tokens) VALUES (\(number), CAST(\(Self.vector(tokens)) AS tsvector))
-            ON CONFLICT (number) DO UPDATE SET tokens = excluded.tokens
-            """
-        ]
+        ["UPDATE \(sql: table.rows) SET lexemes = CAST(\(Self.vector(tokens)) AS tsvector) WHERE number = \(number)"]
     }
 
     func removal(from table: TokenTable, number: Int64) -> [SQL] { [] }
 
     func sweep(_ table: TokenTable) -> [SQL] { [] }
 
-    func matches(in table: TokenTable, _ query: TokenQuery, limit: Int) -> SQL {
-        "SELECT number FROM \(sql: table.name) WHERE tokens @@ CAST(\(Self.text(query)) AS tsquery) LIMIT \(limit)"
+    func matches(_ row: SQL, in table: TokenTable, _ query: TokenQuery, limit: Int) -> SQL {
+        "\(sql: row).lexemes @@ CAST(\(Self.text(query)) AS tsquery)"
     }
 
     static func text(_ query: TokenQuery) -> String {

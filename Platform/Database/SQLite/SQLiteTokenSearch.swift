@@ -3,14 +3,14 @@
 struct SQLiteTokenSearch: TokenSearch {
     func replacement(in table: TokenTable, number: Int64, tokens: [String]) -> [SQL] {
         [
-            "DELETE FROM \(sql: table.name) WHERE rowid = \(number)",
-            "INSERT INTO \(sql: table.name) (rowid, tokens) VALUES (\(number), \(tokens.joined(separator: " ")))",
+            "DELETE FROM \(sql: table.index) WHERE rowid = \(number)",
+            "INSERT INTO \(sql: table.index) (rowid, tokens) VALUES (\(number), \(tokens.joined(separator: " ")))",
         ]
     }
 
     func removal(from table: TokenTable, number: Int64) -> [SQL] {
         [
-            "DELETE FROM \(sql: table.name) WHERE rowid = \(number)",
+            "DELETE FROM \(sql: table.index) WHERE rowid = \(number)",
             "DELETE FROM \(sql: table.forgotten) WHERE number = \(number)",
         ]
     }
@@ -18,13 +18,16 @@ struct SQLiteTokenSearch: TokenSearch {
     func sweep(_ table: TokenTable) -> [SQL] {
         let some: SQL = "SELECT number FROM \(sql: table.forgotten) ORDER BY number LIMIT 500"
         return [
-            "DELETE FROM \(sql: table.name) WHERE rowid IN (\(sql: some))",
+            "DELETE FROM \(sql: table.index) WHERE rowid IN (\(sql: some))",
             "DELETE FROM \(sql: table.forgotten) WHERE number IN (\(sql: some))",
         ]
     }
 
-    func matches(in table: TokenTable, _ query: TokenQuery, limit: Int) -> SQL {
-        "SELECT rowid AS number FROM \(sql: table.name) WHERE \(sql: table.name) MATCH \(Self.text(query)) LIMIT \(limit)"
+    func matches(_ row: SQL, in table: TokenTable, _ query: TokenQuery, limit: Int) -> SQL {
+        """
+        \(sql: row).number IN (
+            SELECT rowid FROM \(sql: table.index) WHERE \(sql: table.index) MATCH \(Self.text(query)) LIMIT \(limit))
+        """
     }
 
     /// In double quotes nothing is an operator.

@@ -19,9 +19,9 @@ package struct AllowedOrigins: Sendable {
         return others.contains(origin) || origin == URL(string: publicURL()).flatMap(Self.origin)
     }
 
-    /// Also a page of the very host that the request was sent to, by whatever name: a browser keeps cookies by host, so that a name which
-    /// somebody else lets point here has none of ours to bring.
-    /// - Parameter authority: the request's `Host`.
+    /// Also a page of the very host that the request was sent to, by whatever name: for a request that brings our cookie. A browser keeps
+    /// those by host, so that a name which somebody else lets point here has none to bring.
+    /// - Parameter authority: the request's `Host`; `nil` where there is no cookie.
     func allows(_ origin: String, sentTo authority: String?, isSecure: Bool) -> Bool {
         if allows(origin) { return true }
         guard let authority, let here = Self.origin("\(isSecure ? "https" : "http")://\(authority)") else { return false }

@@ -53,8 +53,10 @@ struct OpenAPICampaignTests {
             let run = try Schemathesis(
                 description, server: server, user: ada.id, credential: credential, arguments)
             print("openapi campaign: \(name): \(run.cases) requests to \(run.operations) operations")
-            #expect(run.isClean, "\(name):\n\(run.report)")
-            #expect(run.operations == operations, "\(name):\n\(run.report)")
+            // Not the run itself, whose words would be told twice.
+            let (isClean, tested) = (run.isClean, run.operations)
+            #expect(isClean, "\(name):\n\(run.report)")
+            #expect(tested == operations, "\(name):\n\(run.report)")
             #expect(run.cases > operations)
         }
         let verify = try ServerProcess.run(["verify", "--data", folder.path])

@@ -71,7 +71,7 @@ struct ConsoleSourceTests {
         // A name of a kind of element, not an address that anything is fetched from.
         let text = text.replacing("http://www.w3.org/2000/svg", with: "")
         var patterns = [
-            #"https?:|["'`(]//|javascript:|data:text"#
+            #"\b(https?|wss?|ftp)://|["'`(]//|javascript:|data:text"#
         ]
         switch URL(filePath: path).pathExtension {
         case "js":

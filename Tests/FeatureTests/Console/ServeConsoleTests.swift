@@ -41,7 +41,8 @@ struct ServeConsoleTests {
                 #expect(try await server.send("GET", path).text.contains("<title>Keepsake</title>"), "\(path)")
             }
             for path in [
-                "/console/nothing", "/console/lib", "/console/lib/", "/console/missing.html", "/console/index.html",
+                "/console/nothing", "/console/lib", "/console/lib/", "/console/lib/nothing.js", "/console/views/a/b",
+                "/console/missing.html", "/console/index.html",
                 "/console/lib/api.js/x",
             ] {
                 let answer = try await server.send("GET", path)

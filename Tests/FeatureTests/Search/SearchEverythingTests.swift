@@ -78,6 +78,26 @@ struct SearchEverythingTests {
         }
     }
 
+    @Test("moods and files stand side by side, each as its own list shows it, and a kind narrows them", arguments: Engine.allCases)
+    func kinds(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
+            let ada = try await server.person()
+            let file = try await add(server, ada, ["description": "wind from the sea"])
+            let mood = try await server.mood([("mood", "calm"), ("moodIntensity", "7"), ("note", "by the Séa, at last")], as: ada)
+            let all = try await search(server, ada, ["q": "sea"]).decode(SearchResponse.self).items
+            #expect(Set(all.map(\.item.kind)) == ["mood", "file"])
+            #expect(all.compactMap(\.item.mood) == [mood])
+            let narrowed = try await search(server, ada, ["q": "sea", "kind": "mood"]).decode(SearchResponse.self).items
+            #expect(narrowed.map(\.item.mood?.id) == [mood.id])
+            #expect(narrowed.map(\.snippets) == [[.init(field: "note", text: "by the Séa, at last", marks: [[7, 3]])]])
+            let files = try await search(server, ada, ["q": "sea", "kind": "file"]).decode(SearchResponse.self).items
+            #expect(files.map(\.item.file?.fileId) == [file])
+            #expect(try await search(server, ada, ["q": "sea", "kind": "event"]).decode(SearchResponse.self).items.isEmpty)
+            #expect(try await server.send("DELETE", server.moments(ada, "moods/\(mood.id)"), as: ada).status == 200)
+            #expect(try await search(server, ada, ["q": "sea"]).decode(SearchResponse.self).items.map(\.item.kind) == ["file"])
+        }
+    }
+
     @Test("nobody finds what is somebody else's, with or without somebody else's cursor", arguments: Engine.allCases)
     func strangers(_ engine: Engine) async throws {
         try await TestServer.run(engine) { server in

@@ -1,8 +1,8 @@
 import Accounts
 import Core
-import Database
 import TestKit
 
+@testable import Database
 @testable import Search
 
 /// The search room on a real store of its own, with two people in it.
@@ -72,11 +72,24 @@ struct SearchHome: Sendable {
 
     func count(_ sql: SQL) async throws -> Int { try await database.read { tx in try tx.row(sql)?.get("n") ?? -1 } }
 
-    /// Whether the engine itself still has the word, in whatever document.
+    /// Whether the engine's own index still has the word, in whatever document.
     func knows(_ word: String, owner: String) async throws -> Bool {
-        let phrase = TokenPhrase([OwnerShelf(owner: owner).word(word, on: 0)])
+        let query = TokenQuery([[TokenPhrase([OwnerShelf(owner: owner).word(word, on: 0)])]])
         return try await database.read { tx in
-            try !tx.rows(tx.tokenSearch.matches(in: SearchIndex.words, TokenQuery([[phrase]]), limit: 1)).isEmpty
+            // As if there were every number that SQLite's index may know.
+            let condition = tx.tokenSearch.matches("d", in: SearchIndex.words, query, limit: 1)
+            let rows: SQL =
+                tx.tokenSearch is SQLiteTokenSearch
+                ? "WITH RECURSIVE d(number) AS (SELECT 1 UNION ALL SELECT number + 1 FROM d WHERE number < 100) SELECT number FROM d"
+                : "SELECT number FROM search_document AS d"
+            return try !tx.rows("\(sql: rows) WHERE \(sql: condition)").isEmpty
         }
+    }
+
+    /// Documents in the engine's own index.
+    func indexed(_ engine: Engine) async throws -> Int {
+        try await count(
+            engine == .sqlite
+                ? "SELECT COUNT(*) AS n FROM search_word" : "SELECT COUNT(*) AS n FROM search_document WHERE lexemes IS NOT NULL")
     }
 }

@@ -40,8 +40,7 @@ struct SearchPlanTests {
                     let sql = SearchStore.search(question, 0...3, lastPlace: 200, tx.tokenSearch)
                     return try tx.rows("EXPLAIN (COSTS OFF) \(sql: sql)").map { try $0.get("QUERY PLAN", as: String.self) }
                 }
-                #expect(plan.contains { $0.contains("Bitmap Index Scan on search_word_by_token") }, "\(plan)")
-                #expect(plan.contains { $0.contains("search_document_pkey") }, "\(plan)")
+                #expect(plan.contains { $0.contains("Bitmap Index Scan on search_document_by_lexeme") }, "\(plan)")
                 #expect(!plan.contains { $0.contains("Seq Scan") || $0.contains("search_document_by_place") }, "\(plan)")
             }
         }

@@ -148,6 +148,7 @@ def keep(page, photos):
 
 
 def shot(page, folder, name, width, scheme, whole=False):
+    page.wait_for_timeout(200)
     expect(page.locator("[aria-busy=true]")).to_have_count(0)
     page.wait_for_timeout(400)
     while not page.evaluate("[...document.images].filter((image) => image.getBoundingClientRect().top < innerHeight).every((image) => image.complete)"):

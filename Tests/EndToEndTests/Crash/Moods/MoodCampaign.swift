@@ -54,7 +54,11 @@ struct MoodCampaign {
             try await inspect(server, person)
             let load = MoodLoad(url: "http://127.0.0.1:\(server.port)", person: person)
             let working = Task { await load.run() }
-            try await Task.sleep(for: .milliseconds(Int.random(in: 100...900)))
+            // After none, one or two were made, however long that takes here, and then at any moment of the next.
+            let made = Int.random(in: 0...2)
+            let patience = ContinuousClock.now + .seconds(5)
+            while load.acknowledged.count < made, ContinuousClock.now < patience { try await Task.sleep(for: .milliseconds(10)) }
+            try await Task.sleep(for: .milliseconds(Int.random(in: 50...400)))
             server.killNow()
             load.stop()
             await working.value
