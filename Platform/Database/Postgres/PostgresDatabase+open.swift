@@ -32,7 +32,7 @@ extension PostgresDatabase {
             limits.silence = options.silence
             let schema = try examine(PostgresConnection(address, limits))
             let wakes = Wakes()
-            let queue = PostgresQueue(capacity: options.waitingLimit)
+            let queue = WaitingLine<any PostgresCall>(capacity: options.waitingLimit)
             let outage = PostgresOutage()
             let threads = PostgresThreads(count: options.connections, queue) { [limits] in
                 PostgresWorker(address, limits, schema: schema, outage: outage)

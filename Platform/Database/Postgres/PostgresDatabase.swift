@@ -9,14 +9,14 @@ internal import Foundation
 /// `tx.lock`. Deadlocks and serialization failures run again; a lost connection is made anew. A cancelled task stops its own read;
 /// its write is withdrawn when it has not started, and otherwise runs to its end.
 package final class PostgresDatabase: Database {
-    private let queue: PostgresQueue
+    private let queue: WaitingLine<any PostgresCall>
     private let threads: PostgresThreads
     private let bell: PostgresBell
     private let migrator: Migrator
     private let usage = Usage()
     package let wakes: Wakes
 
-    init(queue: PostgresQueue, threads: PostgresThreads, bell: PostgresBell, migrator: Migrator, wakes: Wakes) {
+    init(queue: WaitingLine<any PostgresCall>, threads: PostgresThreads, bell: PostgresBell, migrator: Migrator, wakes: Wakes) {
         self.queue = queue
         self.threads = threads
         self.bell = bell

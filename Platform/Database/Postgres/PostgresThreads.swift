@@ -4,7 +4,7 @@ internal import Foundation
 final class PostgresThreads: Sendable {
     private let ended = DispatchGroup()
 
-    init(count: Int, _ queue: PostgresQueue, _ makeWorker: @escaping @Sendable () -> PostgresWorker) {
+    init(count: Int, _ queue: WaitingLine<any PostgresCall>, _ makeWorker: @escaping @Sendable () -> PostgresWorker) {
         for number in 1...count {
             ended.enter()
             let thread = Thread { [ended] in

@@ -71,7 +71,7 @@ extension SQLiteDatabase {
                 limits.time = options.batchTime
                 limits.waiting = options.waitingLimit
                 limits.retriesAlone = options.retriesAlone
-                return SQLiteDatabase(pool, limits, clock: clock)
+                return SQLiteDatabase(pool, readers: options.readers, limits, clock: clock)
             }
         }
     }

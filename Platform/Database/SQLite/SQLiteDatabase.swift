@@ -11,10 +11,12 @@ package final class SQLiteDatabase: Database {
     private let commits: GroupCommit
     private let migrator: Migrator
     private let usage = Usage()
+    private let threads: ReadThreads
     package let wakes = Wakes()
 
-    init(_ pool: DatabasePool, _ limits: GroupCommit.Limits, clock: WallClock) {
+    init(_ pool: DatabasePool, readers: Int, _ limits: GroupCommit.Limits, clock: WallClock) {
         self.pool = pool
+        threads = ReadThreads(count: readers)
         texts = StatementTexts()
         commits = GroupCommit(pool, texts, limits, wakes: wakes)
         // SQLite compares text by its bytes unless told otherwise, and calls that BINARY.
@@ -59,6 +61,7 @@ package final class SQLiteDatabase: Database {
 
     package func close() async throws {
         guard await usage.close() else { return }
+        threads.close()
         try await blocking { [pool] in
             // Only a courtesy, which shortens the next start: what is in the WAL is as safe as what is not.
             try? pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)") }
@@ -71,8 +74,12 @@ package final class SQLiteDatabase: Database {
         return try await usage.run {
             do {
                 return try await withTaskCancellationHandler {
-                    try await pool.read { [texts] connection in
-                        try stop.watching(connection) { try body(SQLiteTransaction(connection, texts, stop: stop)) }
+                    try await threads.run { [pool, texts] in
+                        // Cancelled while it waited for its turn.
+                        if stop.isWanted { throw CancellationError() }
+                        return try pool.read { connection in
+                            try stop.watching(connection) { try body(SQLiteTransaction(connection, texts, stop: stop)) }
+                        }
                     }
                 } onCancel: {
                     stop.want()

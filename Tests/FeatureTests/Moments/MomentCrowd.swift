@@ -70,7 +70,8 @@ struct MomentCrowd {
                 """)
             // Whoever is asked for has files in every mood; a tenth of all others' having some is enough.
             try Self.addFiles(
-                "\(sql: moods), few AS (SELECT id, owner, at FROM moods WHERE has_files OR owner IN (\(Self.collector), \(Self.ordinary)))", tx)
+                "\(sql: moods), few AS (SELECT id, owner, at FROM moods WHERE has_files OR owner IN (\(Self.collector), \(Self.ordinary)))",
+                tx)
         }
     }
 

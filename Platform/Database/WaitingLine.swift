@@ -1,13 +1,13 @@
 internal import Foundation
 
-/// Who waits for a connection, in the order they came; threads take them one by one.
+/// Who waits for a connection, in the order they came; the connections' threads take them one by one.
 ///
 /// @unchecked: everything is guarded by `condition`.
-final class PostgresQueue: @unchecked Sendable {
+final class WaitingLine<Call: Sendable>: @unchecked Sendable {
     /// How many may wait; the next is refused.
     private let capacity: Int
     private let condition = NSCondition()
-    private var waiting: [any PostgresCall] = []
+    private var waiting: [Call] = []
     private var head = 0
     private var isClosed = false
 
@@ -16,7 +16,7 @@ final class PostgresQueue: @unchecked Sendable {
     var count: Int { condition.withLock { waiting.count - head } }
 
     /// - Returns: false when too many wait.
-    func enter(_ call: any PostgresCall) -> Bool {
+    func enter(_ call: Call) -> Bool {
         condition.withLock {
             guard waiting.count - head < capacity else { return false }
             waiting.append(call)
@@ -26,7 +26,7 @@ final class PostgresQueue: @unchecked Sendable {
     }
 
     /// Blocks until there is somebody to serve; `nil` once the queue is closed and empty.
-    func take() -> (any PostgresCall)? {
+    func take() -> Call? {
         condition.withLock {
             while head == waiting.count {
                 if isClosed { return nil }
