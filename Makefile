@@ -46,9 +46,10 @@ lint: ## formatting, strictly
 format: ## make it so
 	swift format --in-place --parallel --recursive Package.swift Apps Kit Platform Features Console Tests Benchmarks
 
-bench: ## uploads beside plain C and Go's net/http; rows beside single commits and pgbench; small pictures beside vipsthumbnail and thumbor
+bench: ## uploads beside plain C and Go's net/http; lists beside Express and FastAPI; rows beside single commits and pgbench; small pictures beside vipsthumbnail and thumbor
 	@scripts/packages.sh bench
 	Benchmarks/run.sh
+	Benchmarks/Lists/run.sh
 	Benchmarks/Variants/run.sh
 	swift build -c release --scratch-path .build-release --product row-bench
 	@scripts/services.sh start
@@ -63,7 +64,7 @@ screenshots: ## the pictures of the console in docs/pictures/console, taken anew
 	swift build --product keepsake-media $(SWIFT_FLAGS)
 	scripts/screenshots.sh
 
-campaign: ## the full form of a campaign: NAME=kill, powercut (root), retries, database, live, jobs, bombs, viruses, sockets, slow, overload, distance, openapi, search, autobahn (Python 2.7)
+campaign: ## the full form of a campaign: NAME=kill, moods, rows (20 GB of disk), powercut (root), retries, database, live, jobs, bombs, viruses, sockets, slow, overload, distance, openapi, search, autobahn (Python 2.7)
 	@scripts/packages.sh test
 	swift build --build-tests $(SWIFT_FLAGS)
 	@scripts/services.sh start

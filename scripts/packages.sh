@@ -14,7 +14,7 @@ test) packages+=(libvips-tools postgresql clamav-daemon zip openssl curl strace 
     python3-httpx python3-h2 nghttp2-client slowhttptest python3-venv) ;;
 # the browser, what writes WebP, and the fonts that the pictures are set in
 pictures) packages+=(chromium libvips-tools python3-venv fonts-inter fonts-vollkorn) ;;
-bench) packages+=(postgresql curl gcc libssl-dev python3-venv) ;;
+bench) packages+=(postgresql curl gcc libssl-dev python3-venv wrk) ;;
 *) echo "usage: packages.sh run|test|bench|pictures" >&2; exit 64 ;;
 esac
 
