@@ -221,14 +221,17 @@ def plot(found, path):
             middle = statistics.median(values)
             axis.barh(at, middle, height=0.62, color="#2f6f4f" if label == "Keepsake" else "#9aa5b1", alpha=0.85)
             axis.plot(values, [at] * len(values), "o", color="#1b1f24", markersize=3, alpha=0.55)
-            axis.text(middle * 0.03, at, form.format(middle), va="center", color="white", fontsize=9, fontweight="bold")
+            axis.text(max(values) * 1.02, at, form.format(middle), va="center", color="#1b1f24", fontsize=9, fontweight="bold")
         for side in ("top", "right"):
             axis.spines[side].set_visible(False)
-        axis.set_xlim(left=0)
     ours = labels.index("Keepsake")
     for label, bar in BARS.items():
         goal = bar * statistics.median(one[0] for one in found[label])
         axes[0].plot([goal, goal], [ours - 0.42, ours + 0.42], color="#c0392b", linewidth=2)
+        axes[0].text(goal, ours + 0.46, f"{bar} × {label}", color="#c0392b", fontsize=7, ha="center", va="bottom")
+    axes[0].set_ylim(-0.6, len(labels) - 0.1)
+    for axis in axes:
+        axis.set_xlim(left=0)
     axes[0].set_yticks(range(len(labels)), labels)
     axes[1].set_yticks(range(len(labels)), [""] * len(labels))
     axes[0].set_title("requests a second on one core", loc="left", fontsize=10)
