@@ -19,9 +19,12 @@ struct MomentCrowd {
         let known = people
         people = count / 100
         try await addPeople(from: known, to: people)
+        // A page of an index is written once for each batch that touches it: millions are made in large batches, held in memory.
+        let batch = max(50_000, count / 20)
+        let patience: SQL = database is SQLiteDatabase ? "PRAGMA cache_size = -4000000" : "SET LOCAL statement_timeout = 0"
         while self.count < count {
-            let next = min(count, self.count + 50_000)
-            try await addMoods(from: self.count, to: next, newPeopleFrom: known)
+            let next = min(count, self.count + batch)
+            try await addMoods(from: self.count, to: next, newPeopleFrom: known, patience)
             self.count = next
             progress(next)
         }
@@ -47,7 +50,7 @@ struct MomentCrowd {
         }
     }
 
-    private func addMoods(from: Int, to: Int, newPeopleFrom first: Int) async throws {
+    private func addMoods(from: Int, to: Int, newPeopleFrom first: Int, _ patience: SQL) async throws {
         let (count, first) = (Int64(people - first), Int64(first))
         // `n / 100` because `n % 100` tells the collector's from the others'.
         let moods: SQL = """
@@ -58,6 +61,7 @@ struct MomentCrowd {
                     'trip-' || CAST(n / 100 % 4 AS TEXT), n / 100 % 4 = 0, n / 100 % 10 = 0 FROM numbers)
             """
         try await database.write { tx in
+            try tx.run(patience)
             try tx.run(
                 """
                 \(sql: moods) INSERT INTO moment (id, owner, kind, created_at, happened_at, category, group_id, tags, mood, note, interests, intensity)
