@@ -148,10 +148,13 @@ struct Backend: Sendable {
         metrics.gauge("keepsake_event_gaps", help: "Holes found in event logs; anything but 0 is a fault.") { [hub] in
             Double(hub.counts.gaps)
         }
-        let store = JobStore(database: database, clock: identifiers.clock)
+        let store = jobs
         let counted = JobGauges(metrics)
         return Upkeep("job metrics", every: .seconds(30), logger: logger) { counted.set(try await store.counts()) }
     }
+
+    /// For `keepsake jobs`.
+    var jobs: JobStore { JobStore(database: database, clock: identifiers.clock) }
 
     /// What is kept for a while only.
     private var upkeep: Upkeep {

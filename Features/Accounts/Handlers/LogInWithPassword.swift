@@ -9,7 +9,7 @@ struct LogInWithPassword: Sendable {
 
     /// - Throws: `.invalid` for what can be nobody's e-mail address or password; `.unauthenticated`, after the same time and in the same
     ///   words, for an unknown e-mail address, an account without a password, and a wrong password.
-    func callAsFunction(_ input: LoginInput) async throws -> SignedIn {
+    func callAsFunction(_ input: LoginInput, userAgent: String? = nil) async throws -> SignedIn {
         let wrong = Problem(.unauthenticated, "The e-mail address or the password is wrong.")
         let email = try AccountRules.email(input.email)
         let password = try AccountRules.presentedPassword(input.password)
@@ -20,7 +20,7 @@ struct LogInWithPassword: Sendable {
         if hasher.isOutdated(hash) {
             try await store.replacePasswordHash(account.id, hash.stored, by: try await hasher.hash(password).stored)
         }
-        let (session, token) = try await tokens.prepare(account: account.id)
+        let (session, token) = try await tokens.prepare(account: account.id, from: SessionOrigin(.password, userAgent: userAgent))
         // Deleted since it was read.
         guard try await store.openSession(session) else { throw wrong }
         return SignedIn(user: account.user, token: token)
