@@ -111,5 +111,21 @@ enum AccountMigrations {
                 "CREATE INDEX invitation_account ON invitation (account) WHERE account IS NOT NULL",
                 "CREATE INDEX invitation_expires_at ON invitation (expires_at)",
             ]),
+        Migration(
+            "accounts/023-password-reset",
+            [
+                // hash: SHA-256 of the code in base64url. The code is made of the id and a secret of the server, and stands nowhere.
+                """
+                CREATE TABLE password_reset (
+                    id TEXT COLLATE "C" PRIMARY KEY NOT NULL CHECK (length(id) BETWEEN 1 AND 128),
+                    hash TEXT COLLATE "C" UNIQUE NOT NULL CHECK (length(hash) = 43),
+                    account TEXT COLLATE "C" NOT NULL REFERENCES account (id) ON DELETE CASCADE,
+                    created_at BIGINT NOT NULL,
+                    expires_at BIGINT NOT NULL CHECK (expires_at > created_at)
+                )
+                """,
+                "CREATE INDEX password_reset_account ON password_reset (account)",
+                "CREATE INDEX password_reset_expires_at ON password_reset (expires_at)",
+            ]),
     ]
 }

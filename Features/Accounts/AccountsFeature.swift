@@ -1,5 +1,6 @@
 package import Core
 package import Database
+package import Jobs
 package import Logging
 package import ServiceLifecycle
 package import Web
@@ -37,6 +38,8 @@ package final class AccountsFeature: Feature, Authenticator, SessionWatch {
 
     package var services: [any Service] { [Upkeep("accounts", every: AccountsUpkeep.pause, logger: logger, upkeep.callAsFunction)] }
 
+    package var jobs: [JobHandler] { resetJobs.handlers }
+
     package func addRoutes(to routes: Routes) {
         let (register, logIn, refresh) = (register, logIn, refresh)
         let (signOut, readMe, updateMe, publishKeys) = (signOut, readMe, updateMe, publishKeys)
@@ -55,6 +58,7 @@ package final class AccountsFeature: Feature, Authenticator, SessionWatch {
         routes.serve(AccountEndpoints.me) { _, context in try await readMe(try context.requireViewer()) }
         routes.serve(AccountEndpoints.updateMe) { input, context in try await updateMe(input, try context.requireViewer()) }
         addSessionRoutes(to: routes)
+        addResetRoutes(to: routes)
         // A key is published an hour before it signs, so five minutes are harmless.
         routes.serve(AccountEndpoints.keys, cacheControl: "public, max-age=300") { _, _ in try await publishKeys() }
     }
@@ -128,6 +132,19 @@ package final class AccountsFeature: Feature, Authenticator, SessionWatch {
         try await InvitePerson(store: store, clock: clock, entropy: entropy)(email: email, lifetime: lifetime)
     }
 
+    /// For `keepsake users reset`: a code for a new password, which whoever runs the server hands on. Works beside a running server.
+    /// - Parameter lifetime: a minute to 7 days.
+    /// - Throws: `.invalid` naming `email` or `expires`; `.notFound` when there is no such account.
+    package func issueReset(email: String, lifetime: Duration) async throws -> IssuedReset {
+        try await resetIssue(email: email, lifetime: lifetime)
+    }
+
+    /// For `keepsake users reset --password-stdin`: the password itself, and the end of every session.
+    /// - Throws: `.invalid` naming `email` or `password`; `.notFound` when there is no such account.
+    package func setPassword(_ password: String, email: String) async throws -> (userID: String, endedSessions: Int) {
+        try await resetIssue.set(password, email: email)
+    }
+
     // MARK: Handlers
 
     var register: RegisterWithPassword {
@@ -141,6 +158,20 @@ package final class AccountsFeature: Feature, Authenticator, SessionWatch {
     var endCookie: EndCookie { EndCookie(store: store) }
     var readMe: ReadMe { ReadMe(store: store) }
     var updateMe: UpdateMe { UpdateMe(store: store) }
+    private var identifiers: Identifiers { tokens.identifiers }
+    private var resetCodes: ResetCodes { ResetCodes(secrets: secrets) }
+    var resetJobs: ResetJobs {
+        ResetJobs(
+            store: store, codes: resetCodes, identifiers: identifiers, mailer: settings.mailer, link: settings.resetLink,
+            place: settings.place)
+    }
+    var forgetPassword: ForgetPassword {
+        ForgetPassword(store: store, queue: JobQueue(clock: clock, identifiers: identifiers), canMail: settings.mailer != nil)
+    }
+    var resetPassword: ResetPassword { ResetPassword(store: store, hasher: hasher, clock: clock) }
+    private var resetIssue: IssueReset {
+        IssueReset(store: store, codes: resetCodes, identifiers: identifiers, hasher: hasher, link: settings.resetLink)
+    }
     var listSessions: ListSessions { ListSessions(store: store, clock: clock) }
     var endSession: EndSession { EndSession(store: store, clock: clock) }
     var endSessions: EndSessions { EndSessions(store: store, clock: clock) }

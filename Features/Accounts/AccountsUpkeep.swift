@@ -14,5 +14,6 @@ struct AccountsUpkeep: Sendable {
         try await keys.reload()
         try await store.sweepSessions(at: clock.now)
         try await store.sweepInvitations(at: clock.now)
+        try await store.sweepResets(at: clock.now)
     }
 }

@@ -16,13 +16,16 @@ struct LogInWithPassword: Sendable {
         let found = try await store.credential(email: email)
         let hash = found?.passwordHash.flatMap(PasswordHash.init(stored:))
         guard try await hasher.matches(password, hash), let account = found?.account, let hash else { throw wrong }
+        var proved = hash.stored
         // The one moment at which the password is at hand to be hashed at today's cost.
         if hasher.isOutdated(hash) {
-            try await store.replacePasswordHash(account.id, hash.stored, by: try await hasher.hash(password).stored)
+            let new = try await hasher.hash(password).stored
+            try await store.replacePasswordHash(account.id, proved, by: new)
+            proved = new
         }
         let (session, token) = try await tokens.prepare(account: account.id, from: SessionOrigin(.password, userAgent: userAgent))
-        // Deleted since it was read.
-        guard try await store.openSession(session) else { throw wrong }
+        // Deleted since it was read, or its password was changed, and whoever knew the old one is to be out.
+        guard try await store.openSession(session, ifPasswordIs: proved) else { throw wrong }
         return SignedIn(user: account.user, token: token)
     }
 }

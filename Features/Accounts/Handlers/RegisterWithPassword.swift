@@ -58,9 +58,9 @@ struct RegisterWithPassword: Sendable {
         let used = InvitationRules.problem(.used(account: accountID)) ?? .uninvited
         let found = try await store.credential(email: email)
         let hash = found?.account.id == accountID ? found?.passwordHash.flatMap(PasswordHash.init(stored:)) : nil
-        guard try await hasher.matches(password, hash), let account = found?.account else { throw used }
+        guard try await hasher.matches(password, hash), let account = found?.account, let hash else { throw used }
         let (session, token) = try await tokens.prepare(account: account.id, from: origin)
-        guard try await store.openSession(session) else { throw used }
+        guard try await store.openSession(session, ifPasswordIs: hash.stored) else { throw used }
         return SignedIn(user: account.user, token: token)
     }
 }

@@ -11,14 +11,14 @@ extension AccountStore {
     }
 
     /// What registering with an invitation came to. Values and not errors, as nothing was written where it is not `made`.
-    enum Admission: Sendable {
+    enum InvitedRegistration: Sendable {
         case made(Account)
         case emailTaken
         case refused(InvitationRules.Verdict)
     }
 
     /// The account, its first session and the end of the invitation, or none of them.
-    func register(_ new: NewAccount, _ session: NewSession, with invitation: PresentedInvitation) async throws -> Admission {
+    func register(_ new: NewAccount, _ session: NewSession, with invitation: PresentedInvitation) async throws -> InvitedRegistration {
         try await database.write { tx in
             // Of two that come with one code at once, the second must see what the first made of it.
             try tx.lock("invitation \(invitation.hash)")
