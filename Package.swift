@@ -87,6 +87,7 @@ let platform: [Target] = [
         providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
     room("Database", "Platform/Database", ["Core", "CPostgres", grdb, sqlite, crypto]),
     room("Jobs", "Platform/Jobs", ["Core", "Database", logging, lifecycle]),
+    room("Mail", "Platform/Mail", ["Core", nio("NIOCore"), nio("NIOPosix"), nio("NIOTLS"), nioSSL]),
     room("Live", "Platform/Live", ["Core", "Database", logging, lifecycle]),
     room("Blobs", "Platform/Blobs", ["Core", "CPlatform", "Database", crypto, logging, lifecycle, nio("NIOCore"), nio("NIOPosix")]),
     .systemLibrary(
@@ -116,7 +117,8 @@ let featureRooms: [Target] = features.map { feature in
     room(
         feature.name, "Features/\(feature.name)",
         [
-            "Wire", "Core", "Database", "Blobs", "Jobs", "Live", "MediaTools", "MediaFrames", "Web", crypto, cryptoExtras, jwt, logging,
+            "Wire", "Core", "Database", "Blobs", "Jobs", "Live", "Mail", "MediaTools", "MediaFrames", "Web", crypto, cryptoExtras, jwt,
+            logging,
             lifecycle, nio("NIOCore"), nio("NIOPosix"),
         ]
             + feature.mayCall.map { .target(name: $0) },
@@ -134,7 +136,7 @@ let apps: [Target] = [
     .executableTarget(
         name: "keepsake",
         dependencies: [
-            "Wire", "Core", "Database", "Blobs", "Jobs", "Live", "MediaTools", "Web", "Console", hummingbird, logging, lifecycle,
+            "Wire", "Core", "Database", "Blobs", "Jobs", "Live", "Mail", "MediaTools", "Web", "Console", hummingbird, logging, lifecycle,
             argumentParser,
             .product(name: "Configuration", package: "swift-configuration"),
         ] + allFeatures,
@@ -156,7 +158,7 @@ let tests: [Target] = [
         "PlatformTests",
         [
             "Core", "CPlatform", "CFaultyVFS", "Database", "Blobs", "Jobs", "MediaTools", "MediaFrames", "CMedia", "keepsake-media", "Live",
-            "Web", "TestKit", "Wire", crypto, grdb, hummingbird, httpTypes,
+            "Mail", "Web", "TestKit", "Wire", crypto, grdb, hummingbird, httpTypes,
             lifecycle,
             logging,
             nio("NIOCore"), nio("NIOPosix"),
@@ -165,7 +167,8 @@ let tests: [Target] = [
     suite(
         "FeatureTests",
         [
-            "Core", "Database", "Blobs", "Jobs", "Live", "MediaTools", "MediaFrames", "Web", "Console", "TestKit", "Wire", "keepsake",
+            "Core", "Database", "Blobs", "Jobs", "Live", "Mail", "MediaTools", "MediaFrames", "Web", "Console", "TestKit", "Wire",
+            "keepsake",
             "keepsake-media",
             httpTypes, logging, lifecycle, crypto, jwt,
             argumentParser,
