@@ -117,7 +117,7 @@ let featureRooms: [Target] = features.map { feature in
         feature.name, "Features/\(feature.name)",
         [
             "Wire", "Core", "Database", "Blobs", "Jobs", "Live", "MediaTools", "MediaFrames", "Web", crypto, cryptoExtras, jwt, logging,
-            lifecycle, nio("NIOCore"), nio("NIOPosix"),
+            lifecycle, asyncHTTPClient, nio("NIOCore"), nio("NIOPosix"),
         ]
             + feature.mayCall.map { .target(name: $0) },
         describesRoutes: true)
@@ -167,9 +167,9 @@ let tests: [Target] = [
         [
             "Core", "Database", "Blobs", "Jobs", "Live", "MediaTools", "MediaFrames", "Web", "Console", "TestKit", "Wire", "keepsake",
             "keepsake-media",
-            httpTypes, logging, lifecycle, crypto, jwt,
+            httpTypes, logging, lifecycle, crypto, cryptoExtras, jwt,
             argumentParser,
-            asyncHTTPClient,
+            asyncHTTPClient, hummingbird,
             nio("NIOCore"), nio("NIOHTTP1"),
         ] + allFeatures,
         exclude: ["Media/Fixtures", "Document/Golden"]),

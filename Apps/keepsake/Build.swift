@@ -75,11 +75,11 @@ struct Backend: Sendable {
         let ledger = BlobLedger(clock: clock)
         let address = ListeningAddress(scheme: settings.scheme, host: settings.host, port: settings.port)
         let publicURL: @Sendable () -> String = { settings.publicURL ?? address.url }
+        var accountsSettings = AccountsSettings(
+            issuer: { settings.publicURL ?? "keepsake" }, registration: settings.registration.forAccounts, passwordCost: passwordCost)
+        accountsSettings.identities = settings.identities
         let accounts = AccountsFeature(
-            database: database, clock: clock, entropy: entropy,
-            settings: AccountsSettings(
-                issuer: { settings.publicURL ?? "keepsake" }, registration: settings.registration.forAccounts, passwordCost: passwordCost),
-            logger: logger)
+            database: database, clock: clock, entropy: entropy, settings: accountsSettings, logger: logger)
         let identifiers = Identifiers(clock: clock, entropy: entropy)
         try await database.migrate(
             DatabaseProbe.migrations + BlobLedger.migrations + UploadJournal.migrations + JobStore.migrations + EventLog.migrations

@@ -41,6 +41,9 @@ struct Options: ParsableArguments {
     @Option(help: "open, invite or closed (KEEPSAKE_REGISTRATION). Default: open in development, invite in production")
     var registration: String?
 
+    @OptionGroup(title: "Signing in with others")
+    var identities: IdentityOptions
+
     @Flag(help: "A request without a credential comes from the user in its path; refused in production (KEEPSAKE_ALLOW_ANONYMOUS=on)")
     var allowAnonymous = false
 

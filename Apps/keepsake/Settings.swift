@@ -1,3 +1,4 @@
+import Accounts
 import Configuration
 import Core
 import Database
@@ -28,6 +29,8 @@ struct Settings: Sendable {
     /// Web pages from elsewhere that may act here for whoever is signed in, as `https://app.example.org`.
     var origins: Set<String> = []
     var registration = Registration.open
+    /// Apple, Firebase and others who may say who somebody is.
+    var identities = IdentitySettings()
     /// A request without a credential comes from the user in its path.
     var allowsAnonymous = false
     /// Where a day begins and ends.
@@ -74,6 +77,7 @@ struct Settings: Sendable {
         settings.origins = try source.origins(options.origins)
         settings.registration =
             try source.choice(options.registration, "registration") ?? (settings.environment == .production ? .invite : .open)
+        settings.identities = try source.identities(options.identities)
         settings.quotaByteCount =
             try source.number(options.quotaMB, "quota_mb", 1...1_000_000_000).map { Int64($0) * 1_048_576 } ?? settings.quotaByteCount
         settings.linkDays = try source.number(options.linkDays, "link_days", 1...365) ?? settings.linkDays
@@ -107,7 +111,7 @@ struct Settings: Sendable {
     }
 
     /// Where a value may stand. Always read as text: the library's typed getters answer a wrong value with nothing.
-    private struct Source {
+    struct Source {
         let environmentReader: ConfigReader
         let fileReader: ConfigReader?
 
@@ -235,6 +239,6 @@ struct Settings: Sendable {
             return String(text.dropFirst(scheme.count + 1))
         }
 
-        private func name(_ key: String) -> String { "KEEPSAKE_" + key.uppercased() }
+        func name(_ key: String) -> String { "KEEPSAKE_" + key.uppercased() }
     }
 }

@@ -10,6 +10,7 @@ package struct AccountsSettings: Sendable {
     package var issuer: @Sendable () -> String
     package var registration: Registration
     package var passwordCost: PasswordCost
+    package var identities = IdentitySettings()
 
     package init(issuer: @escaping @Sendable () -> String, registration: Registration, passwordCost: PasswordCost = .recommended) {
         self.issuer = issuer

@@ -13,5 +13,6 @@ struct AccountsUpkeep: Sendable {
     func callAsFunction() async throws {
         try await keys.reload()
         try await store.sweepSessions(at: clock.now)
+        try await store.sweepIdentities(at: clock.now)
     }
 }
