@@ -118,8 +118,7 @@ let featureRooms: [Target] = features.map { feature in
         feature.name, "Features/\(feature.name)",
         [
             "Wire", "Core", "Database", "Blobs", "Jobs", "Live", "Mail", "MediaTools", "MediaFrames", "Web", crypto, cryptoExtras, jwt,
-            logging,
-            lifecycle, nio("NIOCore"), nio("NIOPosix"),
+            logging, lifecycle, asyncHTTPClient, nio("NIOCore"), nio("NIOPosix"),
         ]
             + feature.mayCall.map { .target(name: $0) },
         describesRoutes: true)
@@ -170,9 +169,9 @@ let tests: [Target] = [
             "Core", "Database", "Blobs", "Jobs", "Live", "Mail", "MediaTools", "MediaFrames", "Web", "Console", "TestKit", "Wire",
             "keepsake",
             "keepsake-media",
-            httpTypes, logging, lifecycle, crypto, jwt,
+            httpTypes, logging, lifecycle, crypto, cryptoExtras, jwt,
             argumentParser,
-            asyncHTTPClient,
+            asyncHTTPClient, hummingbird,
             nio("NIOCore"), nio("NIOHTTP1"),
         ] + allFeatures,
         exclude: ["Media/Fixtures", "Document/Golden"]),

@@ -81,6 +81,7 @@ struct Backend: Sendable {
         forAccounts.mailer = try settings.smtp.map(SMTPClient.init)
         forAccounts.resetLink = settings.resetLink
         forAccounts.place = publicURL
+        forAccounts.identities = settings.identities
         let accounts = AccountsFeature(database: database, clock: clock, entropy: entropy, settings: forAccounts, logger: logger)
         let identifiers = Identifiers(clock: clock, entropy: entropy)
         try await database.migrate(

@@ -127,5 +127,6 @@ enum AccountMigrations {
                 "CREATE INDEX password_reset_account ON password_reset (account)",
                 "CREATE INDEX password_reset_expires_at ON password_reset (expires_at)",
             ]),
+        identity,
     ]
 }
