@@ -39,7 +39,9 @@ struct InvitationTests {
         }
     }
 
-    @Test(arguments: Engine.allCases) func `without one, with a wrong or an expired one, nothing is kept and it is said why`(_ engine: Engine)
+    @Test(arguments: Engine.allCases) func `without one, with a wrong or an expired one, nothing is kept and it is said why`(
+        _ engine: Engine
+    )
         async throws
     {
         try await AccountsHome.run(engine, registration: .invite) { home in
