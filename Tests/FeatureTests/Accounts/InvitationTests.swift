@@ -130,7 +130,7 @@ struct InvitationTests {
                         }
                     }
                 }
-                return try await group.reduce(into: []) { if let email = $1 { $0.append(email) } }
+                return try await group.reduce(into: [String]()) { if let email = $1 { $0.append(email) } }
             }
             // The winner, and perhaps the winner's other try.
             #expect(Set(made).count == 1 && 1...2 ~= made.count)

@@ -119,7 +119,7 @@ struct KeyRotationLoadTests {
                             isOver.set()
                             return nil
                         }
-                        return try await group.reduce(into: []) { if let app = $1 { $0.append(app) } }
+                        return try await group.reduce(into: [App]()) { if let app = $1 { $0.append(app) } }
                     }
                 }
             }

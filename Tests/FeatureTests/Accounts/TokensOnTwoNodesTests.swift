@@ -1,3 +1,4 @@
+import Accounts
 import Core
 import Database
 import Foundation
@@ -117,7 +118,7 @@ struct TokensOnTwoNodesTests {
                 let presented = token.refreshToken
                 let answers = try await withThrowingTaskGroup(of: AuthToken?.self) { group in
                     for number in 0..<16 { group.addTask { try await refresh(presented, on: number % 2 == 0 ? one : two) } }
-                    return try await group.reduce(into: []) { $0.append($1) }
+                    return try await group.reduce(into: [AuthToken?]()) { $0.append($1) }
                 }
                 #expect(answers.count == 16 && !answers.contains(nil))
                 #expect(Set(answers.compactMap { $0?.refreshToken }).count == 1)
