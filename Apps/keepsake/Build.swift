@@ -188,7 +188,8 @@ struct Backend: Sendable {
     /// - Parameter onListening: hears the port once requests are taken.
     func makeServer(_ onListening: @escaping @Sendable (Int) -> Void) -> some ApplicationProtocol {
         let server = WebServer(
-            metrics: metrics, limits: settings.channelLimits, tls: settings.tls, proxies: settings.trustedProxies)
+            metrics: metrics, limits: settings.channelLimits, tls: settings.tls, proxies: settings.trustedProxies, threads: database.threads
+        )
         let routes = makeRoutes(on: server)
         return server.makeApplication(router: routes.router, host: settings.host, port: settings.port, logger: logger) { [address] port in
             address.set(port: port)
