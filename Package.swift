@@ -109,7 +109,10 @@ let platform: [Target] = [
         ] + nioHTTPTypes, describesRoutes: true),
     room(
         "TestKit", "Platform/TestKit",
-        ["Core", "CPostgres", "Database", "Blobs", "Jobs", "Live", "Wire", crypto, logging, lifecycle, nio("NIOCore")]),
+        [
+            "Core", "CPostgres", "Database", "Blobs", "Jobs", "Live", "Wire", crypto, logging, lifecycle, nio("NIOCore"), nio("NIOPosix"),
+            nioSSL,
+        ]),
     .target(name: "CFaultyVFS", path: "Platform/CFaultyVFS", linkerSettings: [.linkedLibrary("sqlite3")]),
 ]
 
