@@ -83,5 +83,6 @@ enum AccountMigrations {
                 "CREATE INDEX session_cookie_session ON session_cookie (session)",
                 "CREATE INDEX session_cookie_expires_at ON session_cookie (expires_at)",
             ]),
+        closing,
     ]
 }

@@ -26,6 +26,7 @@ struct OpenAPICampaignTests {
         defer { server.killNow() }
         let ada = try Self.token("ada", folder.path)
         let eve = try Self.token("eve", folder.path)
+        let zoe = try Self.token("zoe", folder.path)
         // Something to list, so that every form of an answer is seen.
         let status = try await Self.upload(server, ada)
         #expect(status == 200)
@@ -36,12 +37,13 @@ struct OpenAPICampaignTests {
             ("no credential", nil, Self.amount(3) + ["--exclude-path-regex", Self.passwords], all - 2),
             (
                 "a bearer token", "Authorization: Bearer \(ada.token)",
-                Self.amount(8, chained: true) + ["--exclude-path-regex", "/auth/(password|signout)"], all - 3
+                Self.amount(8, chained: true) + ["--exclude-path-regex", "/auth/(password|signout|delete)"], all - 4
             ),
             ("the end of a session", "Authorization: Bearer \(eve.token)", Self.amount(2) + ["--include-path", "/auth/signout"], 1),
+            ("the end of an account", "Authorization: Bearer \(zoe.token)", Self.amount(2) + ["--include-path", "/auth/delete"], 1),
             (
                 "a cookie", "Cookie: \(try await Self.cookie(server, ada.token))",
-                Self.amount(2) + ["--exclude-path-regex", "/auth/"], all - 6
+                Self.amount(2) + ["--exclude-path-regex", "/auth/"], all - 9
             ),
             (
                 "passwords", nil,

@@ -22,6 +22,7 @@ import Testing
         AccountStore.deleteTokens(expiredBefore: now),
         AccountStore.deleteKey("k"), AccountStore.secret("links"),
         AccountStore.liveCookie("h", now), AccountStore.deleteCookies(of: "s"), AccountStore.deleteCookies(expiredBefore: now),
+        AccountStore.close("a", now), AccountStore.deleteSessions(of: "a"), AccountStore.deleteClosed("a"),
     ]
     private static let inserting: [SQL] = [
         AccountStore.insertAccount(account), AccountStore.insertAccount(id: "b", now), AccountStore.insertSession(session),
