@@ -34,7 +34,7 @@ extension UploadJournal {
     }
 
     package static func uploads(of owner: String, count: Int) -> SQL {
-        "SELECT id, state FROM upload WHERE owner = \(owner) ORDER BY created_at, id LIMIT \(count)"
+        "SELECT id, state FROM upload WHERE owner = \(owner) ORDER BY created_at LIMIT \(count)"
     }
 
     /// The part of every state that names bytes.

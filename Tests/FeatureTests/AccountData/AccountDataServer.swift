@@ -56,7 +56,9 @@ extension TestServer {
             for (field, value) in fields { body.add(field, value) }
             for (field, fileName, type, bytes) in files { body.add(field, fileName: fileName, type: type, bytes) }
             body.close()
-            let answer = try await upload(body, to: moments(person, "moods/swift"), as: person, key: "\(words)-\(number)")
+            let answer = try await upload(
+                body, to: moments(person, "moods/swift"), as: person,
+                key: "\(words.filter(\.isASCII).filter { !$0.isWhitespace })-\(number)")
             try #require(answer.status == 200, "\(answer.text)")
             moods.append(try answer.decode(MoodResponse.self).mood.id)
         }
@@ -114,7 +116,8 @@ extension TestServer {
         }
         var found: Set<String> = []
         for name in names {
-            let rows = try await database.read { tx in try tx.rows(SQL(verbatim: "SELECT * FROM \"\(name)\"")) }
+            let sql = engine == .sqlite ? "SELECT * FROM \"\(name)\"" : "SELECT CAST(x AS TEXT) AS x FROM \"\(name)\" AS x"
+            let rows = try await database.read { tx in try tx.rows(SQL(verbatim: sql)) }
             if rows.contains(where: { "\($0)".contains(words) }) { found.insert(name) }
         }
         return found

@@ -63,7 +63,7 @@ struct DeleteAccountTests {
                 let tables = try await server.tables(holding: canary, engine)
                 #expect(tables.isSuperset(of: ["account", "moment", "moment_tag", "media", "search_document"]))
                 #expect(try await server.rowCounts(of: ada.person.id).count >= 12)
-                if engine == .sqlite { #expect(try server.files(holding: canary).count >= 3) }
+                if engine == .sqlite { #expect(try server.files(holding: canary).count >= 2) }
             }
         }
     }

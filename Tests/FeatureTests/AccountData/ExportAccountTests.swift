@@ -83,7 +83,7 @@ struct ExportAccountTests {
                 let person = try await server.person(name)
                 people.append(person)
                 // More than sockets and buffers hold between two that do not read.
-                let answer = try await server.upload(.file("a.mp4", Film.bytes(40_000_000, isRandom: true)), as: person)
+                let answer = try await server.upload(.file("a.mp4", Film.bytes(20_000_000, isRandom: true)), as: person)
                 #expect(answer.status == 200)
             }
             func status(_ person: TestServer.Person) async throws -> Int {

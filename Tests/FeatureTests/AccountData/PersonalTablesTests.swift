@@ -30,7 +30,7 @@ struct PersonalTablesTests {
     func control(_ engine: Engine) async throws {
         try await TestServer.run(engine) { server in
             try await server.backend.database.write { tx in
-                try tx.run(#"CREATE TABLE diary (id TEXT COLLATE "C" PRIMARY KEY NOT NULL, owner TEXT NOT NULL)"#)
+                try tx.run("CREATE TABLE diary (id TEXT PRIMARY KEY NOT NULL, owner TEXT NOT NULL)")
                 try tx.run("CREATE TABLE diary_page (number BIGINT PRIMARY KEY NOT NULL, diary TEXT NOT NULL REFERENCES diary (id))")
             }
             let schema = try await Schema(server.backend.database, engine)
