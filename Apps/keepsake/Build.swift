@@ -1,3 +1,4 @@
+import AccountData
 import Accounts
 import Blobs
 import Console
@@ -37,6 +38,7 @@ struct Backend: Sendable {
     let search: SearchFeature
     let media: MediaFeature
     let moments: MomentsFeature
+    let accountData: AccountDataFeature
     let audit: BlobAudit
     private let janitor: BlobJanitor
     let hub: Hub
@@ -106,11 +108,15 @@ struct Backend: Sendable {
         let kinds = [media.entryKind, moments.entryKind]
         let timeline = TimelineFeature(database: database, kinds: kinds, cursors: cursors, timeZone: settings.timeZone)
         let search = SearchFeature(database: database, kinds: kinds, cursors: cursors, logger: logger)
-        let features: [any Feature] = [accounts, timeline, search, media, moments]
+        let rooms: [any Feature] = [accounts, timeline, search, media, moments]
+        let accountData = AccountDataFeature(
+            database: database, accounts: accounts, rooms: rooms, wordTables: SearchFeature.tokenTables, blobs: blobs, ledger: ledger,
+            identifiers: identifiers, logger: logger)
+        let features = rooms + [accountData]
         let metrics = Metrics()
         return Backend(
             settings: settings, logger: logger, database: database, identifiers: identifiers, blobs: blobs, accounts: accounts,
-            timeline: timeline, search: search, media: media, moments: moments,
+            timeline: timeline, search: search, media: media, moments: moments, accountData: accountData,
             audit: BlobAudit(database: database, store: blobs, references: MediaFeature.blobReferences, clock: clock),
             janitor: BlobJanitor(database: database, store: blobs, ledger: ledger, clock: clock, logger: logger),
             hub: Hub(database: database, logger: logger, settings: settings.live),

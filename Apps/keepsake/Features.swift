@@ -1,3 +1,4 @@
+import AccountData
 import Accounts
 import Media
 import Moments
@@ -9,6 +10,7 @@ extension Backend {
     /// THE list of features, in the order their migrations first run.
     static let featureTypes: [any Feature.Type] = [
         AccountsFeature.self, TimelineFeature.self, SearchFeature.self, MediaFeature.self, MomentsFeature.self,
+        AccountDataFeature.self,
     ]
-    var features: [any Feature] { [accounts, timeline, search, media, moments] }
+    var features: [any Feature] { [accounts, timeline, search, media, moments, accountData] }
 }

@@ -128,5 +128,6 @@ enum AccountMigrations {
                 "CREATE INDEX password_reset_expires_at ON password_reset (expires_at)",
             ]),
         identity,
+        closing,
     ]
 }

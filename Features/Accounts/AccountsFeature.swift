@@ -8,7 +8,7 @@ internal import Wire
 
 /// Who people are: passwords, sessions, tokens, and the keys that sign them.
 package final class AccountsFeature: Feature, Authenticator, SessionWatch {
-    private let store: AccountStore
+    let store: AccountStore
     private let clock: WallClock
     private let entropy: Entropy
     private let settings: AccountsSettings
@@ -16,7 +16,7 @@ package final class AccountsFeature: Feature, Authenticator, SessionWatch {
     private let hasher: PasswordHasher
     private let keys: SigningKeys
     private let secrets: ServerSecrets
-    private let accessTokens: AccessTokens
+    let accessTokens: AccessTokens
     private let tokens: TokenPairs
     private let issuers: IdentityIssuers
 
