@@ -150,7 +150,8 @@ package final class AccountsFeature: Feature, Authenticator, SessionWatch {
     }
 
     package func isAccount(_ id: String, alsoKnownAs subject: String) async throws -> Bool {
-        try await store.isLinked(subject, to: id)
+        guard IdentityRules.subjectByteCounts.contains(subject.utf8.count), !subject.utf8.contains(0) else { return false }
+        return try await store.isLinked(subject, to: id)
     }
 
     /// Tells Apple that its tokens for an account, which may be deleted already, are not to be good any more. May be called again.

@@ -59,11 +59,7 @@ struct ProveIdentity: Sendable {
 
     private static func name(_ name: AppleInput.FullName?) throws -> String? {
         let parts = [name?.givenName, name?.familyName].compactMap { $0?.trimmingCharacters(in: .whitespacesAndNewlines) }
-        guard let text = present(parts.filter { !$0.isEmpty }.joined(separator: " ")) else { return nil }
-        do {
-            return try AccountRules.name(text)
-        } catch let problem as Problem {
-            throw Problem(.invalid, problem.message, field: "full_name")
-        }
+        let text = parts.filter { !$0.isEmpty }.joined(separator: " ")
+        return try TextRules.optionalLine(text, field: "full_name", max: AccountRules.maxNameLength)
     }
 }

@@ -28,7 +28,7 @@ final class IssuerStandIn: Sendable {
         var apple = AppleDesk()
     }
 
-    let state: Mutex<State>
+    private let state: Mutex<State>
     private let port = Mutex(0)
 
     private init() {
@@ -94,6 +94,11 @@ final class IssuerStandIn: Sendable {
     }
 
     func url(_ issuer: Issuer) -> String { "http://127.0.0.1:\(port.withLock { $0 })/\(issuer)" }
+    var requests: [String] { state.withLock { $0.requests } }
+    /// Apple's refresh tokens that count.
+    var appleTokens: Set<String> { state.withLock { $0.apple.tokens } }
+    var secretsSeen: [String] { state.withLock { $0.apple.secretsSeen } }
+    func change(_ body: (inout State) -> Void) { state.withLock { body(&$0) } }
     func count(_ name: String) -> Int { state.withLock { state in state.requests.count { $0 == name } } }
 
     func publish(_ keys: [(String, _RSA.Signing.PrivateKey)], for issuer: Issuer) {
