@@ -10,6 +10,7 @@ let features: [(name: String, mayCall: [String])] = [
     ("Search", ["Timeline"]),
     ("Media", ["Accounts", "Timeline", "Search"]),
     ("Moments", ["Media", "Timeline", "Search"]),
+    ("Capsules", ["Media", "Timeline", "Search"]),
 ]
 
 // MARK: - Settings every target shares

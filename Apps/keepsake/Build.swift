@@ -1,5 +1,6 @@
 import Accounts
 import Blobs
+import Capsules
 import Console
 import Core
 import Database
@@ -36,6 +37,7 @@ struct Backend: Sendable {
     let search: SearchFeature
     let media: MediaFeature
     let moments: MomentsFeature
+    let capsules: CapsulesFeature
     let audit: BlobAudit
     private let janitor: BlobJanitor
     let hub: Hub
@@ -99,15 +101,18 @@ struct Backend: Sendable {
         let moments = MomentsFeature(
             database: database, gate: gate, library: media.library, cursors: cursors, identifiers: identifiers, events: events,
             timeZone: settings.timeZone)
+        let capsules = CapsulesFeature(
+            database: database, gate: gate, library: media.library, links: links, cursors: cursors, identifiers: identifiers,
+            events: events)
         // What there is to be shown and found, and how it is read.
-        let kinds = [media.entryKind, moments.entryKind]
+        let kinds = [media.entryKind, moments.entryKind, capsules.entryKind]
         let timeline = TimelineFeature(database: database, kinds: kinds, cursors: cursors, timeZone: settings.timeZone)
         let search = SearchFeature(database: database, kinds: kinds, cursors: cursors, logger: logger)
-        let features: [any Feature] = [accounts, timeline, search, media, moments]
+        let features: [any Feature] = [accounts, timeline, search, media, moments, capsules]
         let metrics = Metrics()
         return Backend(
             settings: settings, logger: logger, database: database, identifiers: identifiers, blobs: blobs, accounts: accounts,
-            timeline: timeline, search: search, media: media, moments: moments,
+            timeline: timeline, search: search, media: media, moments: moments, capsules: capsules,
             audit: BlobAudit(database: database, store: blobs, references: MediaFeature.blobReferences, clock: clock),
             janitor: BlobJanitor(database: database, store: blobs, ledger: ledger, clock: clock, logger: logger),
             hub: Hub(database: database, logger: logger, settings: settings.live),

@@ -1,4 +1,5 @@
 import Accounts
+import Capsules
 import Media
 import Moments
 import Search
@@ -9,6 +10,7 @@ extension Backend {
     /// THE list of features, in the order their migrations first run.
     static let featureTypes: [any Feature.Type] = [
         AccountsFeature.self, TimelineFeature.self, SearchFeature.self, MediaFeature.self, MomentsFeature.self,
+        CapsulesFeature.self,
     ]
-    var features: [any Feature] { [accounts, timeline, search, media, moments] }
+    var features: [any Feature] { [accounts, timeline, search, media, moments, capsules] }
 }
