@@ -100,6 +100,9 @@ let platform: [Target] = [
         dependencies: ["Core", "Blobs", "CMedia", "MediaFrames", logging, lifecycle, nio("NIOCore"), nio("NIOPosix")],
         path: "Platform/Media", exclude: ["Frames"], swiftSettings: settings),
     room(
+        "Intelligence", "Platform/Intelligence",
+        ["Core", "MediaTools", asyncHTTPClient, nio("NIOCore"), nio("NIOFoundationCompat"), nio("NIOHTTP1")]),
+    room(
         "Web", "Platform/Web",
         [
             "Wire", "Core", "CPlatform", "Database", "Blobs", "Jobs", "Live", hummingbird, hummingbirdCore, httpTypes, logging, lifecycle,
@@ -117,7 +120,8 @@ let featureRooms: [Target] = features.map { feature in
     room(
         feature.name, "Features/\(feature.name)",
         [
-            "Wire", "Core", "Database", "Blobs", "Jobs", "Live", "MediaTools", "MediaFrames", "Web", crypto, cryptoExtras, jwt, logging,
+            "Wire", "Core", "Database", "Blobs", "Jobs", "Live", "MediaTools", "MediaFrames", "Intelligence", "Web", crypto, cryptoExtras,
+            jwt, logging,
             lifecycle, nio("NIOCore"), nio("NIOPosix"),
         ]
             + feature.mayCall.map { .target(name: $0) },
@@ -135,7 +139,8 @@ let apps: [Target] = [
     .executableTarget(
         name: "keepsake",
         dependencies: [
-            "Wire", "Core", "Database", "Blobs", "Jobs", "Live", "MediaTools", "Web", "Console", hummingbird, logging, lifecycle,
+            "Wire", "Core", "Database", "Blobs", "Jobs", "Live", "MediaTools", "Intelligence", "Web", "Console", hummingbird, logging,
+            lifecycle,
             argumentParser,
             .product(name: "Configuration", package: "swift-configuration"),
         ] + allFeatures,
@@ -157,20 +162,21 @@ let tests: [Target] = [
         "PlatformTests",
         [
             "Core", "CPlatform", "CFaultyVFS", "Database", "Blobs", "Jobs", "MediaTools", "MediaFrames", "CMedia", "keepsake-media", "Live",
-            "Web", "TestKit", "Wire", crypto, grdb, hummingbird, httpTypes,
+            "Intelligence", "Web", "TestKit", "Wire", crypto, grdb, hummingbird, httpTypes,
             lifecycle,
             logging,
-            nio("NIOCore"), nio("NIOPosix"),
+            nio("NIOCore"), nio("NIOHTTP1"), nio("NIOPosix"),
         ],
         exclude: ["Media/Fixtures", "Media/make-fixtures.sh", "Media/turn-heic.py", "Media/slow-tool.sh", "Wire/Golden"]),
     suite(
         "FeatureTests",
         [
-            "Core", "Database", "Blobs", "Jobs", "Live", "MediaTools", "MediaFrames", "Web", "Console", "TestKit", "Wire", "keepsake",
+            "Core", "Database", "Blobs", "Jobs", "Live", "MediaTools", "MediaFrames", "Intelligence", "Web", "Console", "TestKit", "Wire",
+            "keepsake",
             "keepsake-media",
             httpTypes, logging, lifecycle, crypto, jwt,
             argumentParser,
-            asyncHTTPClient,
+            asyncHTTPClient, hummingbird,
             nio("NIOCore"), nio("NIOHTTP1"),
         ] + allFeatures,
         exclude: ["Media/Fixtures", "Document/Golden"]),

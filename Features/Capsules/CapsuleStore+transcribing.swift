@@ -17,8 +17,7 @@ extension CapsuleStore {
         var topics: [String] = []
     }
 
-    /// - Returns: whether the capsule waits for it still.
-    func begin(_ id: String, owner: String) async throws -> Bool {
+    func begin(_ id: String, owner: String) async throws {
         try await database.write { tx in
             let moved = try tx.run(
                 """
@@ -26,7 +25,6 @@ extension CapsuleStore {
                 WHERE id = \(id) AND owner = \(owner) AND status = 'processing'
                 """)
             if moved == 1 { try events.emit(.capsuleUpdated, CapsuleEvent(id, .transcribing, progress: 0), to: owner, tx) }
-            return moved == 1
         }
     }
 

@@ -1,10 +1,14 @@
 package import Blobs
 package import Core
 package import Database
+package import Intelligence
 package import Jobs
 package import Live
+package import Logging
 package import Media
+package import MediaTools
 import Search
+package import ServiceLifecycle
 package import Timeline
 package import Web
 import Wire
@@ -18,10 +22,14 @@ package struct CapsulesFeature: Feature {
     private let presenter: CapsulePresenter
     private let cursors: Cursors
     private let identifiers: Identifiers
+    private let work: TranscriptionWork
+    private let parked: ParkedCapsules
+    private let logger: Logger
 
+    /// - Parameter transcriber: `nil` where nobody listens.
     package init(
         database: any Database, gate: UploadGate, library: MediaLibrary, links: SignedLinks, cursors: Cursors, identifiers: Identifiers,
-        events: EventLog
+        events: EventLog, workers: MediaWorkers, transcriber: (any Transcriber)?, logger: Logger
     ) {
         store = CapsuleStore(
             database: database, library: library, search: SearchIndex(), events: events,
@@ -32,6 +40,9 @@ package struct CapsulesFeature: Feature {
         self.links = links
         self.cursors = cursors
         self.identifiers = identifiers
+        self.logger = logger
+        work = TranscriptionWork(store: store, blobs: gate.store, library: library, workers: workers, transcriber: transcriber)
+        parked = ParkedCapsules(store: store, jobs: JobStore(database: database, clock: identifiers.clock))
     }
 
     package static var migrations: [Migration] { CapsuleMigrations.all }
@@ -45,8 +56,10 @@ package struct CapsulesFeature: Feature {
             entries: { [store, presenter] ids, owner, tx in try store.capsules(ids, owner: owner, tx).map(presenter.entry) })
     }
 
-    package var jobs: [JobHandler] {
-        [JobHandler(TranscribeCapsule.self, TranscriptionWork(store: store).run)]
+    package var longJobs: [JobHandler] { [JobHandler(TranscribeCapsule.self, work.run)] }
+
+    package var services: [any Service] {
+        [Upkeep("parked capsules", every: .seconds(30), logger: logger) { [parked] in try await parked.settle() }]
     }
 
     package func addRoutes(to routes: Routes) {

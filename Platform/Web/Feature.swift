@@ -10,6 +10,8 @@ package protocol Feature: Sendable {
     var services: [any Service] { get }
     /// What does the room's jobs.
     var jobs: [JobHandler] { get }
+    /// Likewise, where one takes minutes: they have places of their own, so that nothing else waits for them.
+    var longJobs: [JobHandler] { get }
     /// Its part of the description of the API: the room's `openapi.yaml`.
     static var openAPI: [UInt8] { get }
     func addRoutes(to routes: Routes)
@@ -18,4 +20,5 @@ package protocol Feature: Sendable {
 extension Feature {
     package var services: [any Service] { [] }
     package var jobs: [JobHandler] { [] }
+    package var longJobs: [JobHandler] { [] }
 }

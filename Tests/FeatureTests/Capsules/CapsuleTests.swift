@@ -45,16 +45,18 @@ struct CapsuleTests {
             #expect(done.status == .completed && done.transcription == nil && done.audioURL == link)
             let metadata = try #require(done.metadata)
             #expect(metadata.engine == "off" && metadata.words == [] && metadata.emotions == [] && metadata.summary == nil)
-            #expect(metadata.waveform.count == 200 && metadata.waveform.allSatisfy { 0...1 ~= $0 })
-            #expect(metadata.waveform.contains { $0 > 0 })
+            let loud = metadata.waveform.filter { 0 < $0 && $0 <= 1 }
+            let wrong = metadata.waveform.filter { !(0...1 ~= $0) }
+            #expect(metadata.waveform.count == 200 && !loud.isEmpty && wrong == [])
             // Never back.
             let late = try await server.completeCapsule(id, "", as: ada)
             #expect(try late.decode(Capsule.self) == done)
 
             let events = try await server.capsuleEvents(as: ada)
             #expect(events.map(\.type) == ["capsule.created"] + Array(repeating: "capsule.updated", count: 3))
-            #expect(events.map { $0.data["status"] as? String } == ["uploading", "uploading", "processing", "completed"])
-            #expect(events.allSatisfy { $0.data["id"] as? String == id })
+            let statuses = events.map { $0.data["status"] as? String }
+            let ids = Set(events.map { $0.data["id"] as? String })
+            #expect(statuses == ["uploading", "uploading", "processing", "completed"] && ids == [id])
             #expect(
                 try await server.send("GET", server.moments(ada, "multimedia"), as: ada).decode(MediaListResponse.self).files.count == 1)
         }
@@ -206,8 +208,9 @@ struct CapsuleTests {
             // Only those with a sound are on the timeline, in their own surface's dates.
             let timeline = try await server.send("GET", server.moments(ada, "timeline"), as: ada)
             let items = try #require(try timeline.json()["items"] as? [[String: Any]])
-            #expect(items.map { $0["kind"] as? String } == ["capsule", "capsule"])
-            #expect(items.map { ($0["capsule"] as? [String: Any])?["id"] as? String } == [ids[0], ids[1]])
+            let kinds = items.map { $0["kind"] as? String }
+            let shown = items.map { ($0["capsule"] as? [String: Any])?["id"] as? String }
+            #expect(kinds == ["capsule", "capsule"] && shown == [ids[0], ids[1]])
             #expect(WireDates.haveSixDigits(items))
             #expect(items[0]["at"] as? Int == 1_767_225_604_000)
             for answer in [

@@ -18,7 +18,7 @@ extension TestServer {
         try await send(
             "POST", "/v0/capsules", as: person,
             headers: [("Content-Type", "application/json")] + (key.map { [("Idempotency-Key", $0)] } ?? []),
-            body: try JSONSerialization.data(withJSONObject: body))
+            body: try JSONSerialization.data(withJSONObject: body, options: .sortedKeys))
     }
 
     func uploadAudio(_ sound: Data, to id: String, named: String? = nil, as person: Person, key: String? = nil) async throws -> Answer {
