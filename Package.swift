@@ -88,6 +88,7 @@ let platform: [Target] = [
         providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
     room("Database", "Platform/Database", ["Core", "CPostgres", grdb, sqlite, crypto]),
     room("Jobs", "Platform/Jobs", ["Core", "Database", logging, lifecycle]),
+    room("Mail", "Platform/Mail", ["Core", nio("NIOCore"), nio("NIOPosix"), nio("NIOTLS"), nioSSL]),
     room("Live", "Platform/Live", ["Core", "Database", logging, lifecycle]),
     room("Blobs", "Platform/Blobs", ["Core", "CPlatform", "Database", crypto, logging, lifecycle, nio("NIOCore"), nio("NIOPosix")]),
     .systemLibrary(
@@ -120,7 +121,8 @@ let featureRooms: [Target] = features.map { feature in
     room(
         feature.name, "Features/\(feature.name)",
         [
-            "Wire", "Core", "Database", "Blobs", "Jobs", "Live", "MediaTools", "MediaFrames", "Intelligence", "Web", crypto, cryptoExtras,
+            "Wire", "Core", "Database", "Blobs", "Jobs", "Live", "Mail", "MediaTools", "MediaFrames", "Intelligence", "Web", crypto,
+            cryptoExtras,
             jwt, logging,
             lifecycle, nio("NIOCore"), nio("NIOPosix"),
         ]
@@ -139,7 +141,8 @@ let apps: [Target] = [
     .executableTarget(
         name: "keepsake",
         dependencies: [
-            "Wire", "Core", "Database", "Blobs", "Jobs", "Live", "MediaTools", "Intelligence", "Web", "Console", hummingbird, logging,
+            "Wire", "Core", "Database", "Blobs", "Jobs", "Live", "Mail", "MediaTools", "Intelligence", "Web", "Console", hummingbird,
+            logging,
             lifecycle,
             argumentParser,
             .product(name: "Configuration", package: "swift-configuration"),
@@ -162,7 +165,7 @@ let tests: [Target] = [
         "PlatformTests",
         [
             "Core", "CPlatform", "CFaultyVFS", "Database", "Blobs", "Jobs", "MediaTools", "MediaFrames", "CMedia", "keepsake-media", "Live",
-            "Intelligence", "Web", "TestKit", "Wire", crypto, grdb, hummingbird, httpTypes,
+            "Intelligence", "Mail", "Web", "TestKit", "Wire", crypto, grdb, hummingbird, httpTypes,
             lifecycle,
             logging,
             nio("NIOCore"), nio("NIOHTTP1"), nio("NIOPosix"),
@@ -171,7 +174,8 @@ let tests: [Target] = [
     suite(
         "FeatureTests",
         [
-            "Core", "Database", "Blobs", "Jobs", "Live", "MediaTools", "MediaFrames", "Intelligence", "Web", "Console", "TestKit", "Wire",
+            "Core", "Database", "Blobs", "Jobs", "Live", "Mail", "MediaTools", "MediaFrames", "Intelligence", "Web", "Console", "TestKit",
+            "Wire",
             "keepsake",
             "keepsake-media",
             httpTypes, logging, lifecycle, crypto, jwt,

@@ -10,6 +10,7 @@ import Intelligence
 import Jobs
 import Live
 import Logging
+import Mail
 import Media
 import MediaTools
 import Moments
@@ -85,11 +86,12 @@ struct Backend: Sendable {
         let ledger = BlobLedger(clock: clock)
         let address = ListeningAddress(scheme: settings.scheme, host: settings.host, port: settings.port)
         let publicURL: @Sendable () -> String = { settings.publicURL ?? address.url }
-        let accounts = AccountsFeature(
-            database: database, clock: clock, entropy: entropy,
-            settings: AccountsSettings(
-                issuer: { settings.publicURL ?? "keepsake" }, registration: settings.registration.forAccounts, passwordCost: passwordCost),
-            logger: logger)
+        var forAccounts = AccountsSettings(
+            issuer: { settings.publicURL ?? "keepsake" }, registration: settings.registration.forAccounts, passwordCost: passwordCost)
+        forAccounts.mailer = try settings.smtp.map(SMTPClient.init)
+        forAccounts.resetLink = settings.resetLink
+        forAccounts.place = publicURL
+        let accounts = AccountsFeature(database: database, clock: clock, entropy: entropy, settings: forAccounts, logger: logger)
         let identifiers = Identifiers(clock: clock, entropy: entropy)
         try await database.migrate(
             DatabaseProbe.migrations + BlobLedger.migrations + UploadJournal.migrations + JobStore.migrations + EventLog.migrations
@@ -169,10 +171,13 @@ struct Backend: Sendable {
         metrics.gauge("keepsake_event_gaps", help: "Holes found in event logs; anything but 0 is a fault.") { [hub] in
             Double(hub.counts.gaps)
         }
-        let store = JobStore(database: database, clock: identifiers.clock)
+        let store = jobs
         let counted = JobGauges(metrics)
         return Upkeep("job metrics", every: .seconds(30), logger: logger) { counted.set(try await store.counts()) }
     }
+
+    /// For `keepsake jobs`.
+    var jobs: JobStore { JobStore(database: database, clock: identifiers.clock) }
 
     /// What is kept for a while only.
     private var upkeep: Upkeep {
@@ -204,7 +209,8 @@ struct Backend: Sendable {
     /// - Parameter onListening: hears the port once requests are taken.
     func makeServer(_ onListening: @escaping @Sendable (Int) -> Void) -> some ApplicationProtocol {
         let server = WebServer(
-            metrics: metrics, limits: settings.channelLimits, tls: settings.tls, proxies: settings.trustedProxies)
+            metrics: metrics, limits: settings.channelLimits, tls: settings.tls, proxies: settings.trustedProxies, threads: database.threads
+        )
         let routes = makeRoutes(on: server)
         return server.makeApplication(router: routes.router, host: settings.host, port: settings.port, logger: logger) { [address] port in
             address.set(port: port)
@@ -269,6 +275,11 @@ struct Backend: Sendable {
                     return "off: nobody hears what is said in capsules; name openai or pocketsphinx with KEEPSAKE_TRANSCRIBER"
                 }
                 return "\(transcriber.name): \(try await transcriber.probe())"
+            },
+            Examination(name: "mail") { [settings] in
+                guard let smtp = settings.smtp else { return "none: nobody is written to; name a server with KEEPSAKE_SMTP" }
+                try await SMTPClient(smtp).probe()
+                return "\(smtp.address.host) takes mail from here\(smtp.login == nil ? "" : ", signed in")"
             },
             Examination(name: "links") { [settings] in
                 settings.publicURL ?? "made of the listening address; set KEEPSAKE_PUBLIC_URL for clients elsewhere"

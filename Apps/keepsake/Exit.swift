@@ -23,6 +23,9 @@ enum Exit {
         }
     }
 
+    /// One line beside what a command prints, for the person who reads along.
+    static func note(_ line: String) { FileHandle.standardError.write(Data("note: \(line)\n".utf8)) }
+
     private static func explain(_ error: any Error) -> (String, ExitCode) {
         switch error {
         case let error as Settings.Wrong: (error.description, ExitCode(64))

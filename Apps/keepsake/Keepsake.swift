@@ -6,7 +6,7 @@ struct Keepsake: AsyncParsableCommand {
         commandName: "keepsake",
         abstract: "A self-hosted backend for apps in which people keep their moments.",
         version: version,
-        subcommands: [Serve.self, Token.self, Verify.self, Doctor.self, Version.self])
+        subcommands: [Serve.self, Token.self, Invite.self, Users.self, JobsCommand.self, Verify.self, Doctor.self, Version.self])
 
     static let version = "0.1.0"
 }

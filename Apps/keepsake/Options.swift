@@ -41,6 +41,24 @@ struct Options: ParsableArguments {
     @Option(help: "open, invite or closed (KEEPSAKE_REGISTRATION). Default: open in development, invite in production")
     var registration: String?
 
+    @Option(help: "A mail server: smtp://HOST[:587] with STARTTLS, smtps://HOST[:465], smtp://HOST[:25]?tls=off (KEEPSAKE_SMTP)")
+    var smtp: String?
+
+    @Option(help: "The name to sign in to it with (KEEPSAKE_SMTP_USER)")
+    var smtpUser: String?
+
+    @Option(help: "The password to sign in to it with; better as a variable, which others do not see (KEEPSAKE_SMTP_PASSWORD)")
+    var smtpPassword: String?
+
+    @Option(help: "Certificates in PEM to trust instead of the system's (KEEPSAKE_SMTP_CA)")
+    var smtpCA: String?
+
+    @Option(help: "Who mails are from: Keepsake <no-reply@example.org> (KEEPSAKE_MAIL_FROM)")
+    var mailFrom: String?
+
+    @Option(help: "A page that takes the code of a password reset, with {token} where it goes (KEEPSAKE_RESET_URL)")
+    var resetURL: String?
+
     @Flag(help: "A request without a credential comes from the user in its path; refused in production (KEEPSAKE_ALLOW_ANONYMOUS=on)")
     var allowAnonymous = false
 

@@ -5,6 +5,7 @@ import Foundation
 import Intelligence
 import Live
 import Logging
+import Mail
 import MediaTools
 import SystemPackage
 import Web
@@ -29,6 +30,10 @@ struct Settings: Sendable {
     /// Web pages from elsewhere that may act here for whoever is signed in, as `https://app.example.org`.
     var origins: Set<String> = []
     var registration = Registration.open
+    /// `nil` sends no mail.
+    var smtp: SMTPSettings?
+    /// A page that takes the code of a password reset, with `{token}` where it goes.
+    var resetLink: String?
     /// A request without a credential comes from the user in its path.
     var allowsAnonymous = false
     /// Where a day begins and ends.
@@ -77,6 +82,8 @@ struct Settings: Sendable {
         settings.origins = try source.origins(options.origins)
         settings.registration =
             try source.choice(options.registration, "registration") ?? (settings.environment == .production ? .invite : .open)
+        settings.smtp = try source.smtp(options, settings.environment)
+        settings.resetLink = try source.resetLink(options.resetURL)
         settings.quotaByteCount =
             try source.number(options.quotaMB, "quota_mb", 1...1_000_000_000).map { Int64($0) * 1_048_576 } ?? settings.quotaByteCount
         settings.linkDays = try source.number(options.linkDays, "link_days", 1...365) ?? settings.linkDays
@@ -111,7 +118,7 @@ struct Settings: Sendable {
     }
 
     /// Where a value may stand. Always read as text: the library's typed getters answer a wrong value with nothing.
-    private struct Source {
+    struct Source {
         let environmentReader: ConfigReader
         let fileReader: ConfigReader?
 
@@ -273,6 +280,6 @@ struct Settings: Sendable {
             return String(text.dropFirst(scheme.count + 1))
         }
 
-        private func name(_ key: String) -> String { "KEEPSAKE_" + key.uppercased() }
+        func name(_ key: String) -> String { "KEEPSAKE_" + key.uppercased() }
     }
 }

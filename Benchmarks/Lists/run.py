@@ -24,7 +24,7 @@ from rows import fill  # noqa: E402
 from servers import WORK, Failure, Keepsake, Server  # noqa: E402
 
 # What Keepsake's requests a second are held against, and the slowest of a hundred.
-BARS = {"Express": 2, "FastAPI": 4}
+BARS = {"Express": 2, "FastAPI, SQLModel": 4, "FastAPI, raw": 4}
 P99_BAR = 25  # ms
 VENV = WORK / "lists"
 NODE = VENV / "bin" / "node"
@@ -70,15 +70,22 @@ class Express(Peer):
         return [str(NODE), "--no-warnings", str(HERE / "peers" / "express.cjs")]
 
 
-class FastAPI(Peer):
-    label = "FastAPI"
+class TutorialFastAPI(Peer):
+    label = "FastAPI, SQLModel"
 
     def command(self):
-        return [str(VENV / "bin" / "python3"), "-B", str(HERE / "peers" / "fastapi_app.py")]
+        return [str(VENV / "bin" / "python3"), "-B", str(HERE / "peers" / "fastapi_sqlmodel.py")]
+
+
+class RawFastAPI(Peer):
+    label = "FastAPI, raw"
+
+    def command(self):
+        return [str(VENV / "bin" / "python3"), "-B", str(HERE / "peers" / "fastapi_raw.py")]
 
 
 def options():
-    parser = argparse.ArgumentParser(prog="Benchmarks/Lists/run.sh", description="The first page of 20 moods: Keepsake, Express, FastAPI.")
+    parser = argparse.ArgumentParser(prog="Benchmarks/Lists/run.sh", description="The first page of 20 moods: Keepsake, Express, FastAPI twice.")
     parser.add_argument("--rounds", type=int, default=9, help="measured rounds (default 9); one more warms up")
     parser.add_argument("--seconds", type=float, default=5, help="of each server in each round (default 5)")
     parser.add_argument("--connections", type=int, default=16, help="kept open, each with one request at a time (default 16)")
@@ -250,7 +257,8 @@ def versions():
     sqlite = first_line([str(NODE), "--no-warnings", "-p", "process.versions.sqlite"])
     return {
         "Express": f"{express} on Node {first_line([str(NODE), '--version'])}, its own node:sqlite (SQLite {sqlite}), jose {jose}; no etag, no log",
-        "FastAPI": f"{packages['fastapi']}, uvicorn {packages['uvicorn']} with uvloop and httptools, pydantic {packages['pydantic']}, "
+        "FastAPI": f"with SQLModel {packages['sqlmodel']} in FastAPI's threads, as its tutorial has it, and with raw sqlite3 on the event loop; "
+                   f"{packages['fastapi']}, uvicorn {packages['uvicorn']} with uvloop and httptools, pydantic {packages['pydantic']}, "
                    f"PyJWT {packages['pyjwt']}, {first_line([str(python), '--version'])} with SQLite "
                    f"{first_line([str(python), '-c', 'import sqlite3; print(sqlite3.sqlite_version)'])}; no log"}
 
@@ -268,7 +276,7 @@ def main():
     try:
         ours, told = prepare(folder, core, chosen.moods)
         servers.append(ours)
-        for kind in (Express, FastAPI):
+        for kind in (Express, TutorialFastAPI, RawFastAPI):
             servers.append(kind(folder, core, told))
             servers[-1].start()
         path = f"/api/users/user/{ours.account['user_id']}/moods"
@@ -288,7 +296,7 @@ def main():
     chosen.out.mkdir(parents=True, exist_ok=True)
     plot(found, chosen.out / "lists.png")
     head = ["# A page of 20 moods, signed in", "",
-            f"Each request: the token's ES256 signature and claims, its session's row, the page and its files by the same statements, a signed link a file, JSON. "
+            f"Each request: the token's ES256 signature and claims, its session's row, the page and its files, a signed link a file, JSON. "
             f"All servers give the very same answer, which is checked first. They take turns in a new order each of {chosen.rounds} rounds of {chosen.seconds:g} s. "
             "From `Benchmarks/Lists/run.sh`.", ""]
     text = "\n".join(head + [f"- {name}: {value}" for name, value in facts.items()] + ["", "![requests a second](lists.png)"] + lines) + "\n"

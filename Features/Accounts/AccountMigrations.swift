@@ -83,5 +83,49 @@ enum AccountMigrations {
                 "CREATE INDEX session_cookie_session ON session_cookie (session)",
                 "CREATE INDEX session_cookie_expires_at ON session_cookie (expires_at)",
             ]),
+        Migration(
+            "accounts/021-session-origin",
+            [
+                // How somebody came in. Sessions of before say password, which nearly all were.
+                """
+                ALTER TABLE session ADD COLUMN method TEXT COLLATE "C" NOT NULL DEFAULT 'password'
+                    CHECK (method IN ('password', 'apple', 'oidc', 'firebase', 'tool'))
+                """,
+                "ALTER TABLE session ADD COLUMN user_agent TEXT CHECK (length(user_agent) BETWEEN 1 AND 256)",
+            ]),
+        Migration(
+            "accounts/022-invitation",
+            [
+                // hash: SHA-256 of the code in base64url; email_hash: of the code and the address it is for. Neither stands here itself.
+                """
+                CREATE TABLE invitation (
+                    hash TEXT COLLATE "C" PRIMARY KEY NOT NULL CHECK (length(hash) = 43),
+                    email_hash TEXT COLLATE "C" CHECK (length(email_hash) = 43),
+                    account TEXT COLLATE "C" REFERENCES account (id) ON DELETE CASCADE,
+                    created_at BIGINT NOT NULL,
+                    expires_at BIGINT NOT NULL CHECK (expires_at > created_at),
+                    used_at BIGINT,
+                    CHECK ((account IS NULL) = (used_at IS NULL))
+                )
+                """,
+                "CREATE INDEX invitation_account ON invitation (account) WHERE account IS NOT NULL",
+                "CREATE INDEX invitation_expires_at ON invitation (expires_at)",
+            ]),
+        Migration(
+            "accounts/023-password-reset",
+            [
+                // hash: SHA-256 of the code in base64url. The code is made of the id and a secret of the server, and stands nowhere.
+                """
+                CREATE TABLE password_reset (
+                    id TEXT COLLATE "C" PRIMARY KEY NOT NULL CHECK (length(id) BETWEEN 1 AND 128),
+                    hash TEXT COLLATE "C" UNIQUE NOT NULL CHECK (length(hash) = 43),
+                    account TEXT COLLATE "C" NOT NULL REFERENCES account (id) ON DELETE CASCADE,
+                    created_at BIGINT NOT NULL,
+                    expires_at BIGINT NOT NULL CHECK (expires_at > created_at)
+                )
+                """,
+                "CREATE INDEX password_reset_account ON password_reset (account)",
+                "CREATE INDEX password_reset_expires_at ON password_reset (expires_at)",
+            ]),
     ]
 }

@@ -1,5 +1,6 @@
 package import Core
 package import Database
+package import Jobs
 package import Logging
 package import ServiceLifecycle
 package import Web
@@ -37,16 +38,18 @@ package final class AccountsFeature: Feature, Authenticator, SessionWatch {
 
     package var services: [any Service] { [Upkeep("accounts", every: AccountsUpkeep.pause, logger: logger, upkeep.callAsFunction)] }
 
+    package var jobs: [JobHandler] { resetJobs.handlers }
+
     package func addRoutes(to routes: Routes) {
         let (register, logIn, refresh) = (register, logIn, refresh)
         let (signOut, readMe, updateMe, publishKeys) = (signOut, readMe, updateMe, publishKeys)
         routes.serve(AccountEndpoints.register) { input, context in
             try await context.countSignIn(as: input.email)
-            return try await register(input)
+            return try await register(input, userAgent: context.userAgent)
         }
         routes.serve(AccountEndpoints.login) { input, context in
             try await context.countSignIn(as: input.email)
-            return try await logIn(input)
+            return try await logIn(input, userAgent: context.userAgent)
         }
         routes.serve(AccountEndpoints.refresh) { input, _ in try await refresh(input) }
         routes.serve(AccountEndpoints.signOut) { _, context in try await signOut(try context.requireViewer()) }
@@ -54,8 +57,26 @@ package final class AccountsFeature: Feature, Authenticator, SessionWatch {
         routes.serve(AccountEndpoints.endCookie) { [endCookie] _, context in try await endCookie(context) }
         routes.serve(AccountEndpoints.me) { _, context in try await readMe(try context.requireViewer()) }
         routes.serve(AccountEndpoints.updateMe) { input, context in try await updateMe(input, try context.requireViewer()) }
+        addSessionRoutes(to: routes)
+        addResetRoutes(to: routes)
         // A key is published an hour before it signs, so five minutes are harmless.
         routes.serve(AccountEndpoints.keys, cacheControl: "public, max-age=300") { _, _ in try await publishKeys() }
+    }
+
+    private func addSessionRoutes(to routes: Routes) {
+        let (listSessions, endSession, endSessions) = (listSessions, endSession, endSessions)
+        routes.serve(AccountEndpoints.sessions) { _, context in try await listSessions(try context.requireViewer()) }
+        routes.serve(AccountEndpoints.endSession) { input, context in
+            let viewer = try context.requireViewer()
+            let ended = try await endSession(input, viewer)
+            if context.isByCookie, input.id == viewer.sessionID { context.setSessionCookie(nil) }
+            return ended
+        }
+        routes.serve(AccountEndpoints.endSessions) { input, context in
+            let ended = try await endSessions(input, try context.requireViewer())
+            if context.isByCookie, input.keepCurrent != true { context.setSessionCookie(nil) }
+            return ended
+        }
     }
 
     package func viewer(bearer token: String) async throws -> Viewer {
@@ -78,10 +99,15 @@ package final class AccountsFeature: Feature, Authenticator, SessionWatch {
     }
 
     package func viewer(cookie value: String) async throws -> Viewer {
-        guard let token = RefreshToken(presented: value), let viewer = try await store.liveCookie(token.hash, at: clock.now) else {
+        let now = clock.now
+        guard let token = RefreshToken(presented: value), let found = try await store.liveCookie(token.hash, at: now) else {
             throw Problem(.unauthenticated, "This session has ended. Sign in again.")
         }
-        return viewer
+        if let session = found.viewer.sessionID, now - found.lastUsedAt >= SessionRules.useGrain {
+            // A note for a list: a disk that is full must not keep anybody from reading.
+            do { try await store.touchSession(session, at: now) } catch { logger.debug("a session's use was not noted") }
+        }
+        return found.viewer
     }
 
     package func viewer(anonymous id: String) async throws -> Viewer { try await admitAnonymous(id) }
@@ -97,6 +123,28 @@ package final class AccountsFeature: Feature, Authenticator, SessionWatch {
         try await IssueToken(store: store, tokens: tokens)(email: email, isAdmin: isAdmin)
     }
 
+    /// For `keepsake invite`: a code with which one person may make an account. Works beside a running server.
+    /// - Parameters:
+    ///   - email: the only address it is good for; `nil` for any.
+    ///   - lifetime: a minute to 365 days.
+    /// - Throws: `.invalid` naming `email` or `expires`.
+    package func invite(email: String?, lifetime: Duration) async throws -> Invitation {
+        try await InvitePerson(store: store, clock: clock, entropy: entropy)(email: email, lifetime: lifetime)
+    }
+
+    /// For `keepsake users reset`: a code for a new password, which whoever runs the server hands on. Works beside a running server.
+    /// - Parameter lifetime: a minute to 7 days.
+    /// - Throws: `.invalid` naming `email` or `expires`; `.notFound` when there is no such account.
+    package func issueReset(email: String, lifetime: Duration) async throws -> IssuedReset {
+        try await resetIssue(email: email, lifetime: lifetime)
+    }
+
+    /// For `keepsake users reset --password-stdin`: the password itself, and the end of every session.
+    /// - Throws: `.invalid` naming `email` or `password`; `.notFound` when there is no such account.
+    package func setPassword(_ password: String, email: String) async throws -> (userID: String, endedSessions: Int) {
+        try await resetIssue.set(password, email: email)
+    }
+
     // MARK: Handlers
 
     var register: RegisterWithPassword {
@@ -110,6 +158,23 @@ package final class AccountsFeature: Feature, Authenticator, SessionWatch {
     var endCookie: EndCookie { EndCookie(store: store) }
     var readMe: ReadMe { ReadMe(store: store) }
     var updateMe: UpdateMe { UpdateMe(store: store) }
+    private var identifiers: Identifiers { tokens.identifiers }
+    private var resetCodes: ResetCodes { ResetCodes(secrets: secrets) }
+    var resetJobs: ResetJobs {
+        ResetJobs(
+            store: store, codes: resetCodes, identifiers: identifiers, mailer: settings.mailer, link: settings.resetLink,
+            place: settings.place)
+    }
+    var forgetPassword: ForgetPassword {
+        ForgetPassword(store: store, queue: JobQueue(clock: clock, identifiers: identifiers), canMail: settings.mailer != nil)
+    }
+    var resetPassword: ResetPassword { ResetPassword(store: store, hasher: hasher, clock: clock) }
+    private var resetIssue: IssueReset {
+        IssueReset(store: store, codes: resetCodes, identifiers: identifiers, hasher: hasher, link: settings.resetLink)
+    }
+    var listSessions: ListSessions { ListSessions(store: store, clock: clock) }
+    var endSession: EndSession { EndSession(store: store, clock: clock) }
+    var endSessions: EndSessions { EndSessions(store: store, clock: clock) }
     var publishKeys: PublishKeys { PublishKeys(keys: keys, clock: clock) }
     var upkeep: AccountsUpkeep { AccountsUpkeep(keys: keys, store: store, clock: clock) }
 }

@@ -1,3 +1,5 @@
+package import Mail
+
 /// What the person who runs the server decides about accounts.
 package struct AccountsSettings: Sendable {
     /// Who may make an account for themselves.
@@ -10,6 +12,12 @@ package struct AccountsSettings: Sendable {
     package var issuer: @Sendable () -> String
     package var registration: Registration
     package var passwordCost: PasswordCost
+    /// Writes to people who have forgotten their password; `nil`: nobody is written to.
+    package var mailer: SMTPClient?
+    /// A page of the app that takes the code of a reset, with `{token}` where it goes; `nil`: people are given the code alone.
+    package var resetLink: String?
+    /// Where an account is, for a person who has several: named in mails.
+    package var place: @Sendable () -> String = { "Keepsake" }
 
     package init(issuer: @escaping @Sendable () -> String, registration: Registration, passwordCost: PasswordCost = .recommended) {
         self.issuer = issuer

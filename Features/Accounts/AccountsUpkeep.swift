@@ -13,5 +13,7 @@ struct AccountsUpkeep: Sendable {
     func callAsFunction() async throws {
         try await keys.reload()
         try await store.sweepSessions(at: clock.now)
+        try await store.sweepInvitations(at: clock.now)
+        try await store.sweepResets(at: clock.now)
     }
 }

@@ -40,7 +40,7 @@ struct IssueToken: Sendable {
             id: tokens.identifiers.next(), email: try AccountRules.email(email), name: nil, passwordHash: nil, isAdmin: isAdmin,
             createdAt: tokens.clock.now)
         let account = try await store.ensureAccount(new)
-        let (session, token) = try await tokens.prepare(account: account.id)
+        let (session, token) = try await tokens.prepare(account: account.id, from: SessionOrigin(.tool))
         guard try await store.openSession(session) else { throw Problem.accountGone }
         return IssuedToken(
             userID: account.id, accessToken: token.accessToken, refreshToken: token.refreshToken, expiresAt: token.expiresAt)

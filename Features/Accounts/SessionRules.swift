@@ -11,6 +11,9 @@ enum SessionRules {
     /// How long past its expiry a used token is remembered, so that a late replay still ends what was stolen.
     static let usedTokenMemory = Duration.days(60)
 
+    /// How exactly it is known when a session was last used: a cookie's request writes no more often.
+    static let useGrain = Duration.hours(1)
+
     enum Decision: Sendable, Equatable {
         /// First use: its successor begins.
         case rotate

@@ -29,7 +29,12 @@ struct MediaPresenter: Sendable {
     private func path(_ id: String, owner: String) -> String {
         // An account that came with a foreign identity may have any id, so it is encoded; the asset's own is a UUID.
         let owner = owner.utf8.allSatisfy(Self.isUnreserved) ? owner : Self.encoded(owner)
-        return "/api/users/user/\(owner)/multimedia/files/\(id)"
+        var path = "/api/users/user/"
+        path.reserveCapacity(path.utf8.count + owner.utf8.count + id.utf8.count + 24)
+        path += owner
+        path += "/multimedia/files/"
+        path += id
+        return path
     }
 
     private static func encoded(_ owner: String) -> String {

@@ -25,11 +25,14 @@ public struct RegisterInput: Codable, Sendable {
     /// 8…1,024 bytes of UTF-8.
     public var password: String
     public var name: String?
+    /// The code of an invitation, where registration is by invitation.
+    public var invite: String?
 
-    public init(email: String, password: String, name: String? = nil) {
+    public init(email: String, password: String, name: String? = nil, invite: String? = nil) {
         self.email = email
         self.password = password
         self.name = name
+        self.invite = invite
     }
 }
 

@@ -36,8 +36,7 @@ package struct Seal: Sendable, CustomStringConvertible {
 
     /// The length in front: ("ab", "c") and ("a", "bc") must not sign alike.
     private static func append(_ part: String, to message: inout [UInt8]) {
-        let count = UInt64(part.utf8.count)
-        for shift in stride(from: UInt64(0), to: 64, by: 8) { message.append(UInt8(truncatingIfNeeded: count >> shift)) }
+        withUnsafeBytes(of: UInt64(part.utf8.count).littleEndian) { message.append(contentsOf: $0) }
         message.append(contentsOf: part.utf8)
     }
 

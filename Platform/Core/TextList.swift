@@ -18,27 +18,29 @@ package enum TextList {
     /// As `encode` writes what needs no escape, which is nearly all there is: a page of a list decodes forty of these.
     private static func decodePlain(_ text: String) -> [String]? {
         if text == "[]" { return [] }
-        let bytes = text.utf8
-        guard bytes.count >= 4, text.hasPrefix("[\""), text.hasSuffix("\"]"), !bytes.contains(UInt8(ascii: "\\")) else { return nil }
-        let inner = bytes.dropFirst(2).dropLast(2)
-        var texts: [String] = []
-        var start = inner.startIndex
-        var index = inner.startIndex
-        while index != inner.endIndex {
-            guard inner[index] == UInt8(ascii: "\"") else {
-                index = inner.index(after: index)
-                continue
-            }
-            // The end of one text and the beginning of the next: `","`.
-            guard let next = inner.index(index, offsetBy: 3, limitedBy: inner.endIndex), inner[index..<next].elementsEqual("\",\"".utf8),
-                let text = String(inner[start..<index])
+        var text = text
+        return text.withUTF8 { bytes in
+            let quote = UInt8(ascii: "\""), comma = UInt8(ascii: ","), backslash = UInt8(ascii: "\\")
+            guard bytes.count >= 4, bytes[0] == UInt8(ascii: "["), bytes[1] == quote, bytes[bytes.count - 2] == quote,
+                bytes[bytes.count - 1] == UInt8(ascii: "]")
             else { return nil }
-            texts.append(text)
-            start = next
-            index = next
+            let end = bytes.count - 2
+            var texts: [String] = []
+            var (start, index) = (2, 2)
+            while index <= end {
+                if bytes[index] == backslash { return nil }
+                guard bytes[index] == quote else {
+                    index += 1
+                    continue
+                }
+                texts.append(String(decoding: UnsafeBufferPointer(rebasing: bytes[start..<index]), as: UTF8.self))
+                if index == end { break }
+                // The end of one text and the beginning of the next: `","`.
+                guard index + 2 < end, bytes[index + 1] == comma, bytes[index + 2] == quote else { return nil }
+                index += 3
+                start = index
+            }
+            return texts
         }
-        guard let last = String(inner[start...]) else { return nil }
-        texts.append(last)
-        return texts
     }
 }

@@ -3,6 +3,10 @@ package protocol Database: Sendable {
     /// Runs `body` in a read-only snapshot, on a thread where it may block.
     func read<T: Sendable>(_ body: @escaping @Sendable (ReadTransaction) throws -> T) async throws -> T
 
+    /// Where reads run, when that is on threads tasks can prefer: a task that does changes no thread for a read. `nil` where the engine
+    /// has its own way.
+    var threads: (any TaskExecutor)? { get }
+
     /// Runs `body` in a transaction and answers once it is durable. The closure **may run twice** (its first run undone),
     /// so it touches nothing but the transaction; it does no other I/O and publishes nothing. What it throws undoes
     /// what it did, and is thrown to the caller. An error is never caught inside the closure: PostgreSQL's transaction is dead by then.
@@ -24,6 +28,10 @@ package protocol Database: Sendable {
 
     /// Waits for what is running, then closes. Later calls throw `DatabaseError.closed`.
     func close() async throws
+}
+
+extension Database {
+    package var threads: (any TaskExecutor)? { nil }
 }
 
 /// One step of a room's schema. Append-only: what has run anywhere is never edited.

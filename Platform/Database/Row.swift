@@ -1,3 +1,5 @@
+package import Core
+
 /// One row of an answer, its columns by name.
 package struct Row: Sendable {
     /// Shared by all rows of an answer.
@@ -11,9 +13,57 @@ package struct Row: Sendable {
 
     /// - Throws: `DatabaseError.column` when there is no such column or it does not hold a `T`.
     package func get<T: SQLConvertible>(_ column: String, as type: T.Type = T.self) throws -> T {
-        guard let index = columns.firstIndex(of: column), let value = T(sqlValue: values[index]) else {
-            throw DatabaseError.column(column)
-        }
+        guard let value = T(sqlValue: try value(column)) else { throw DatabaseError.column(column) }
         return value
     }
+
+    private func value(_ column: String) throws -> SQLValue {
+        guard let index = columns.firstIndex(of: column) else { throw DatabaseError.column(column) }
+        return values[index]
+    }
+}
+
+/// What rows of lists are made of, written out: called from another module, the generic form asks Swift's runtime for `Optional<T>` and
+/// its conformance at every value, which costs more than reading the row did.
+extension Row {
+    package func get(_ column: String) throws -> String {
+        guard case .text(let text) = try value(column) else { throw DatabaseError.column(column) }
+        return text
+    }
+
+    package func get(_ column: String) throws -> String? {
+        switch try value(column) {
+        case .text(let text): return text
+        case .null: return nil
+        default: throw DatabaseError.column(column)
+        }
+    }
+
+    package func get(_ column: String) throws -> Int64 {
+        guard case .integer(let number) = try value(column) else { throw DatabaseError.column(column) }
+        return number
+    }
+
+    package func get(_ column: String) throws -> Int64? {
+        switch try value(column) {
+        case .integer(let number): return number
+        case .null: return nil
+        default: throw DatabaseError.column(column)
+        }
+    }
+
+    package func get(_ column: String) throws -> Int {
+        guard let number = Int(exactly: try get(column) as Int64) else { throw DatabaseError.column(column) }
+        return number
+    }
+
+    package func get(_ column: String) throws -> Int? {
+        guard let number: Int64 = try get(column) else { return nil }
+        guard let exact = Int(exactly: number) else { throw DatabaseError.column(column) }
+        return exact
+    }
+
+    package func get(_ column: String) throws -> Timestamp { Timestamp(microseconds: try get(column)) }
+
+    package func get(_ column: String) throws -> Timestamp? { try (get(column) as Int64?).map(Timestamp.init(microseconds:)) }
 }

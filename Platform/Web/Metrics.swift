@@ -4,9 +4,15 @@ import Synchronization
 /// Label values come from us (routes, methods, statuses), never from a client, so the number of series is bounded.
 package final class Metrics: Sendable {
     private struct Series {
-        var buckets: [Int]
+        var buckets = [Int](repeating: 0, count: Metrics.bounds.count)
         var sum = 0.0
         var count = 0
+
+        mutating func add(_ seconds: Double) {
+            for (index, bound) in Metrics.bounds.enumerated() where seconds <= bound { buckets[index] += 1 }
+            sum += seconds
+            count += 1
+        }
     }
     private struct State {
         var counters: [String: [String: Double]] = [:]
@@ -33,11 +39,7 @@ package final class Metrics: Sendable {
         let key = Self.render(labels)
         state.withLock {
             $0.help[name] = help
-            var series = $0.histograms[name]?[key] ?? Series(buckets: [Int](repeating: 0, count: Self.bounds.count))
-            for (index, bound) in Self.bounds.enumerated() where seconds <= bound { series.buckets[index] += 1 }
-            series.sum += seconds
-            series.count += 1
-            $0.histograms[name, default: [:]][key] = series
+            $0.histograms[name, default: [:]][key, default: Series()].add(seconds)
         }
     }
 
@@ -79,10 +81,23 @@ package final class Metrics: Sendable {
     }
 
     private static func render(_ labels: [(String, String)]) -> String {
-        labels.map { name, value in
-            let escaped = value.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"").replacing("\n", with: "\\n")
-            return "\(name)=\"\(escaped)\""
-        }.joined(separator: ",")
+        var text = ""
+        for (name, value) in labels {
+            if !text.isEmpty { text += "," }
+            text += name
+            text += "=\""
+            // Twice a request: searching for what routes and methods never hold would cost more than all the rest.
+            text += value.utf8.contains(where: isEscaped) ? escaped(value) : value
+            text += "\""
+        }
+        return text
+    }
+
+    private static func isEscaped(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: "\\") || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\n")
+    }
+    private static func escaped(_ value: String) -> String {
+        value.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"").replacing("\n", with: "\\n")
     }
     private static func braces(_ labels: String) -> String { labels.isEmpty ? "" : "{\(labels)}" }
     private static func number(_ value: Double) -> String {

@@ -143,6 +143,7 @@ package final class Routes {
             var context = context
             context.limiter = limiter
             context.accept = request.headers[.accept]
+            context.userAgent = request.headers[.userAgent]
             if isSocket { _ = try WebSocketHandshake.check(request.headers, canUpgrade: context.upgrade != nil) }
             try await authentication.authenticate(request, &context, endpoint.access, endpoint.rate, queryToken: isSocket)
             try await context.count(endpoint.rate)

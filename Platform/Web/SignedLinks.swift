@@ -32,7 +32,14 @@ package struct SignedLinks: Sendable {
     package func signed(_ path: String) -> String {
         let day: Int64 = 86_400
         let expiry = (clock.now.seconds / day + 1 + Int64(lifetimeDays)) * day
-        return "\(publicURL())\(path)?expires=\(expiry)&signature=\(Base64URL.encode(signature(path, expiry)))"
+        var link = publicURL()
+        link.reserveCapacity(link.utf8.count + path.utf8.count + 64)
+        link += path
+        link += "?expires="
+        link += String(expiry)
+        link += "&signature="
+        link += Base64URL.encode(signature(path, expiry))
+        return link
     }
 
     /// - Returns: `nil` when the request carries no signature at all.

@@ -20,6 +20,8 @@ package struct WebContext: RequestContext, Sendable {
     package internal(set) var once = Once.nothing
     /// The request's `Accept`.
     package internal(set) var accept: String?
+    /// The request's `User-Agent`: what a program says of itself, to be believed by nobody.
+    package internal(set) var userAgent: String?
     /// Where the client asks for another protocol and could get it; `nil` on every other request, and over HTTP/2.
     package let upgrade: ChannelUpgrade?
     /// Set by `ClientAddress`.

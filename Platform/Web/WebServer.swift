@@ -11,9 +11,16 @@ package struct WebServer: Sendable {
     private let admission: Admission
     private let uploads: Admission
     private let ledger: ConnectionLedger
+    private let threads: (any TaskExecutor)?
 
-    /// - Parameter tls: `nil` speaks without TLS; otherwise nothing is spoken without it.
-    package init(metrics: Metrics, limits: ChannelLimits = ChannelLimits(), tls: TLSIdentity? = nil, proxies: TrustedProxies = .none) {
+    /// - Parameters:
+    ///   - tls: `nil` speaks without TLS; otherwise nothing is spoken without it.
+    ///   - threads: where requests are worked on, the database's if it has some; `nil` is Swift's own pool.
+    package init(
+        metrics: Metrics, limits: ChannelLimits = ChannelLimits(), tls: TLSIdentity? = nil, proxies: TrustedProxies = .none,
+        threads: (any TaskExecutor)? = nil
+    ) {
+        self.threads = threads
         self.metrics = metrics
         self.limits = limits
         self.tls = tls
@@ -44,8 +51,8 @@ package struct WebServer: Sendable {
     ) -> some ApplicationProtocol {
         Application(
             router: router,
-            server: HTTPServerBuilder { [limits, tls, ledger] responder in
-                HTTPChannel(responder: responder, limits: limits, tls: tls, ledger: ledger)
+            server: HTTPServerBuilder { [limits, tls, ledger, threads] responder in
+                HTTPChannel(responder: responder, limits: limits, tls: tls, ledger: ledger, threads: threads)
             },
             configuration: ApplicationConfiguration(address: .hostname(host, port: port), serverName: nil, backlog: 1_024),
             onServerRunning: { channel in await onListening(channel.localAddress?.port ?? port) },

@@ -9,20 +9,23 @@ struct LogInWithPassword: Sendable {
 
     /// - Throws: `.invalid` for what can be nobody's e-mail address or password; `.unauthenticated`, after the same time and in the same
     ///   words, for an unknown e-mail address, an account without a password, and a wrong password.
-    func callAsFunction(_ input: LoginInput) async throws -> SignedIn {
+    func callAsFunction(_ input: LoginInput, userAgent: String? = nil) async throws -> SignedIn {
         let wrong = Problem(.unauthenticated, "The e-mail address or the password is wrong.")
         let email = try AccountRules.email(input.email)
         let password = try AccountRules.presentedPassword(input.password)
         let found = try await store.credential(email: email)
         let hash = found?.passwordHash.flatMap(PasswordHash.init(stored:))
         guard try await hasher.matches(password, hash), let account = found?.account, let hash else { throw wrong }
+        var proved = hash.stored
         // The one moment at which the password is at hand to be hashed at today's cost.
         if hasher.isOutdated(hash) {
-            try await store.replacePasswordHash(account.id, hash.stored, by: try await hasher.hash(password).stored)
+            let new = try await hasher.hash(password).stored
+            try await store.replacePasswordHash(account.id, proved, by: new)
+            proved = new
         }
-        let (session, token) = try await tokens.prepare(account: account.id)
-        // Deleted since it was read.
-        guard try await store.openSession(session) else { throw wrong }
+        let (session, token) = try await tokens.prepare(account: account.id, from: SessionOrigin(.password, userAgent: userAgent))
+        // Deleted since it was read, or its password was changed, and whoever knew the old one is to be out.
+        guard try await store.openSession(session, ifPasswordIs: proved) else { throw wrong }
         return SignedIn(user: account.user, token: token)
     }
 }

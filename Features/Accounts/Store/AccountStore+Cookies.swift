@@ -18,10 +18,11 @@ extension AccountStore {
     }
 
     /// - Returns: whose cookie it is; `nil` when there is none such, or its time or its session is over.
-    func liveCookie(_ hash: String, at now: Timestamp) async throws -> Viewer? {
+    func liveCookie(_ hash: String, at now: Timestamp) async throws -> (viewer: Viewer, lastUsedAt: Timestamp)? {
         try await database.read { tx in
             try tx.row(Self.liveCookie(hash, now)).map { row in
-                Viewer(accountID: try row.get("account"), sessionID: try row.get("session"), isAdmin: try row.get("is_admin"))
+                let viewer = Viewer(accountID: try row.get("account"), sessionID: try row.get("session"), isAdmin: try row.get("is_admin"))
+                return (viewer, try row.get("last_used_at"))
             }
         }
     }
@@ -38,7 +39,7 @@ extension AccountStore {
 
     static func liveCookie(_ hash: String, _ now: Timestamp) -> SQL {
         """
-        SELECT session.id AS session, session.account, account.is_admin
+        SELECT session.id AS session, session.account, session.last_used_at, account.is_admin
         FROM session_cookie JOIN session ON session.id = session_cookie.session JOIN account ON account.id = session.account
         WHERE session_cookie.hash = \(hash) AND session_cookie.expires_at > \(now) AND session.ended_at IS NULL
         """

@@ -7,6 +7,7 @@ struct NewSession: Sendable {
     let id: String
     let accountID: String
     let refreshHash: String
+    let origin: SessionOrigin
     let createdAt: Timestamp
 
     var expiresAt: Timestamp { createdAt + SessionRules.refreshLifetime }
@@ -37,7 +38,9 @@ extension AccountStore {
         try await database.read { tx in try tx.row(Self.liveSession(id, accountID))?.get("is_admin") }
     }
 
-    func endSession(_ id: String, of accountID: String, at now: Timestamp) async throws {
+    /// - Returns: `false` when there was nothing to end.
+    @discardableResult
+    func endSession(_ id: String, of accountID: String, at now: Timestamp) async throws -> Bool {
         try await database.write { tx in try Self.end(id, of: accountID, at: now, tx) }
     }
 
@@ -95,17 +98,21 @@ extension AccountStore {
         try tx.run(insertToken(session.refreshHash, session.id, session.createdAt))
     }
 
-    private static func end(_ id: String, of accountID: String, at now: Timestamp, _ tx: WriteTransaction) throws {
+    @discardableResult
+    private static func end(_ id: String, of accountID: String, at now: Timestamp, _ tx: WriteTransaction) throws -> Bool {
+        guard try tx.run(endSession(id, accountID, now)) > 0 else { return false }
         // Sockets outlive the request that opened them, on any node.
-        if try tx.run(endSession(id, accountID, now)) > 0 { tx.wake(Wake(.sessions, id)) }
+        tx.wake(Wake(.sessions, id))
+        return true
     }
 
     // MARK: Statements
 
     static func insertSession(_ session: NewSession) -> SQL {
         """
-        INSERT INTO session (id, account, created_at, last_used_at, expires_at)
-        VALUES (\(session.id), \(session.accountID), \(session.createdAt), \(session.createdAt), \(session.expiresAt))
+        INSERT INTO session (id, account, method, user_agent, created_at, last_used_at, expires_at)
+        VALUES (\(session.id), \(session.accountID), \(session.origin.method.rawValue), \(session.origin.userAgent),
+            \(session.createdAt), \(session.createdAt), \(session.expiresAt))
         """
     }
 

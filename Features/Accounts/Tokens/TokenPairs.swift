@@ -10,9 +10,10 @@ struct TokenPairs: Sendable {
 
     /// Nothing is stored here. The access token is worth nothing until `session` is, so it may as well be made first: what could fail
     /// fails before anything is written.
-    func prepare(account: String) async throws -> (session: NewSession, token: AuthToken) {
+    func prepare(account: String, from origin: SessionOrigin) async throws -> (session: NewSession, token: AuthToken) {
         let refresh = RefreshToken(entropy: entropy)
-        let session = NewSession(id: identifiers.next(), accountID: account, refreshHash: refresh.hash, createdAt: clock.now)
+        let session = NewSession(
+            id: identifiers.next(), accountID: account, refreshHash: refresh.hash, origin: origin, createdAt: clock.now)
         return (session, try await pair(refresh, account: account, session: session.id))
     }
 

@@ -11,8 +11,8 @@ internal import GRDB
 extension SQLiteDatabase {
     /// What tests turn; everybody else takes the defaults.
     package struct Options: Sendable {
-        /// Connections that read at once, 1...64; default 4. A further read waits for one of them.
-        package var readers = 4
+        /// Connections that read at once, each on a thread of its own, 1...64; default one a core, at least 4. A further read waits.
+        package var readers = min(max(4, ProcessInfo.processInfo.activeProcessorCount), 64)
         /// How long to wait for another process that holds the database; default 10 s.
         package var busyTimeout = Duration.seconds(10)
         /// Closures committed together; default 64.
@@ -40,7 +40,8 @@ extension SQLiteDatabase {
             configuration.label = "keepsake"
             configuration.foreignKeysEnabled = true
             configuration.busyMode = .timeout(options.busyTimeout / .seconds(1))
-            configuration.maximumReaderCount = options.readers
+            // Only what writes is GRDB's pool; reading has connections of its own.
+            configuration.maximumReaderCount = 1
             configuration.publicStatementArguments = false
             configuration.prepareDatabase { connection in
                 // A file that was tampered with must not run functions from its schema.
@@ -71,7 +72,8 @@ extension SQLiteDatabase {
                 limits.time = options.batchTime
                 limits.waiting = options.waitingLimit
                 limits.retriesAlone = options.retriesAlone
-                return SQLiteDatabase(pool, limits, clock: clock)
+                return SQLiteDatabase(
+                    pool, SQLiteReaders(path: path, configuration), ReadThreads(count: options.readers), limits, clock: clock)
             }
         }
     }

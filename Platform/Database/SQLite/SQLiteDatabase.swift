@@ -7,14 +7,18 @@ internal import GRDB
 /// A cancelled task stops its own read; its write is withdrawn when it has not started, and otherwise runs to its end.
 package final class SQLiteDatabase: Database {
     private let pool: DatabasePool
+    private let readers: SQLiteReaders
+    private let readThreads: ReadThreads
     private let texts: StatementTexts
     private let commits: GroupCommit
     private let migrator: Migrator
     private let usage = Usage()
     package let wakes = Wakes()
 
-    init(_ pool: DatabasePool, _ limits: GroupCommit.Limits, clock: WallClock) {
+    init(_ pool: DatabasePool, _ readers: SQLiteReaders, _ threads: ReadThreads, _ limits: GroupCommit.Limits, clock: WallClock) {
         self.pool = pool
+        self.readers = readers
+        readThreads = threads
         texts = StatementTexts()
         commits = GroupCommit(pool, texts, limits, wakes: wakes)
         // SQLite compares text by its bytes unless told otherwise, and calls that BINARY.
@@ -22,6 +26,8 @@ package final class SQLiteDatabase: Database {
             (migration.statements + migration.sqlite).map { $0.replacing(#"COLLATE "C""#, with: "COLLATE BINARY") }
         }
     }
+
+    package var threads: (any TaskExecutor)? { readThreads }
 
     package func read<T: Sendable>(_ body: @escaping @Sendable (ReadTransaction) throws -> T) async throws -> T {
         try await reading { try body(ReadTransaction($0)) }
@@ -59,7 +65,8 @@ package final class SQLiteDatabase: Database {
 
     package func close() async throws {
         guard await usage.close() else { return }
-        try await blocking { [pool] in
+        try await blocking { [pool, readers] in
+            try mappingEngineErrors { try readers.close() }
             // Only a courtesy, which shortens the next start: what is in the WAL is as safe as what is not.
             try? pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)") }
             try mappingEngineErrors { try pool.close() }
@@ -71,8 +78,10 @@ package final class SQLiteDatabase: Database {
         return try await usage.run {
             do {
                 return try await withTaskCancellationHandler {
-                    try await pool.read { [texts] connection in
-                        try stop.watching(connection) { try body(SQLiteTransaction(connection, texts, stop: stop)) }
+                    try await withTaskExecutorPreference(readThreads) { [readers, texts] in
+                        try readers.read { connection in
+                            try stop.watching(connection) { try body(SQLiteTransaction(connection, texts, stop: stop)) }
+                        }
                     }
                 } onCancel: {
                     stop.want()

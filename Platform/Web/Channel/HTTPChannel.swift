@@ -24,6 +24,8 @@ struct HTTPChannel: ServerChildChannel {
     let limits: ChannelLimits
     let tls: TLSIdentity?
     let ledger: ConnectionLedger
+    /// Where requests are worked on; `nil` is Swift's own pool.
+    let threads: (any TaskExecutor)?
 
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
         channel.eventLoop.makeCompletedFuture {
@@ -40,6 +42,10 @@ struct HTTPChannel: ServerChildChannel {
     }
 
     func handle(value: Value, logger: Logger) async {
+        await withTaskExecutorPreference(threads) { await serve(value, logger) }
+    }
+
+    private func serve(_ value: Value, _ logger: Logger) async {
         await withTaskCancellationHandler {
             await Connection.$current.withValue(Connection(isSecure: tls != nil)) {
                 // Fails where the client went away before it said anything, or TLS did not come about.

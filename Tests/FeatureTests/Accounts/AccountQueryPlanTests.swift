@@ -8,7 +8,7 @@ import Testing
 @Suite struct AccountQueryPlanTests {
     private static let now = Timestamp(seconds: 1_000_000)
     private static let key = SigningKey(kid: "k", privateKey: Secret([1]), createdAt: now, signsFrom: now)
-    private static let session = NewSession(id: "s", accountID: "a", refreshHash: "h", createdAt: now)
+    private static let session = NewSession(id: "s", accountID: "a", refreshHash: "h", origin: SessionOrigin(.password), createdAt: now)
     private static let account = AccountStore.NewAccount(
         id: "a", email: "a@x", name: nil, passwordHash: nil, isAdmin: false, createdAt: now)
 
@@ -22,12 +22,16 @@ import Testing
         AccountStore.deleteTokens(expiredBefore: now),
         AccountStore.deleteKey("k"), AccountStore.secret("links"),
         AccountStore.liveCookie("h", now), AccountStore.deleteCookies(of: "s"), AccountStore.deleteCookies(expiredBefore: now),
+        AccountStore.sessions(of: "a", now), AccountStore.endSessions(of: "a", but: nil, now),
+        AccountStore.endSessions(of: "a", but: "s", now), AccountStore.touchSession("s", now),
+        AccountStore.invitation("h"), AccountStore.useInvitation("h", by: "a", now), AccountStore.deleteInvitations(expiredBefore: now),
     ]
     private static let inserting: [SQL] = [
         AccountStore.insertAccount(account), AccountStore.insertAccount(id: "b", now), AccountStore.insertSession(session),
         AccountStore.insertToken("h", "s", now),
         AccountStore.insertKey(key), AccountStore.insertCookie("h", "s", until: now, now),
         AccountStore.insertSecret("links", Secret([1]), now),
+        AccountStore.insertInvitation(NewInvitation(hash: "h", emailHash: nil, createdAt: now, expiresAt: now)),
     ]
 
     @Test(arguments: searching.indices, Engine.allCases)

@@ -1,0 +1,35 @@
+import Accounts
+import ArgumentParser
+import Core
+import Foundation
+import Logging
+
+struct Invite: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Print a code with which one person may make an account. Works while the server runs.")
+
+    @Option(help: "The only e-mail address it is good for. Default: any")
+    var email: String?
+
+    @Option(help: "How long it is good for: 90m, 12h, 7d; a minute to 365 days. Default: 7d")
+    var expires: Lifetime = Lifetime(.days(7))
+
+    @Flag(help: "One line of JSON: invite, email, expires_at.")
+    var json = false
+
+    @OptionGroup var options: Options
+
+    func run() async throws {
+        try await Exit.reporting {
+            let settings = try await Settings.read(options)
+            let backend = try await Backend.open(settings, mode: .tool, logger: Logger(label: "keepsake") { _ in SwiftLogNoOpLogHandler() })
+            let invitation = try await backend.accounts.invite(email: email, lifetime: expires.duration)
+            try await backend.close()
+            if settings.registration != .invite {
+                Exit.note("registration is \(settings.registration.rawValue) here: codes are asked for where KEEPSAKE_REGISTRATION=invite")
+            }
+            try Output.print(
+                json: json, ("invite", invitation.code), ("email", email), ("expires_at", Output.time(invitation.expiresAt)))
+        }
+    }
+}

@@ -1,0 +1,49 @@
+import Accounts
+import ArgumentParser
+import Core
+import Foundation
+import Logging
+
+struct Users: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Look after accounts.", subcommands: [Reset.self])
+
+    struct Reset: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract:
+                "Print a code with which somebody sets a new password, or set one read from standard input. Works while the server runs.")
+
+        @Option(help: "The account's e-mail address.")
+        var email: String
+
+        @Flag(help: "Set the password that stands on the first line of standard input, instead of printing a code.")
+        var passwordStdin = false
+
+        @Option(help: "How long the code is good for: 90m, 12h, 7d; a minute to 7 days. Default: 1d")
+        var expires: Lifetime = Lifetime(.days(1))
+
+        @Flag(help: "One line of JSON: user_id, token, link, expires_at; with --password-stdin user_id, sessions_ended.")
+        var json = false
+
+        @OptionGroup var options: Options
+
+        func run() async throws {
+            try await Exit.reporting {
+                let settings = try await Settings.read(options)
+                // Before anything is opened: whoever types it is asked at once.
+                let password = passwordStdin ? readLine(strippingNewline: true) ?? "" : nil
+                let backend = try await Backend.open(
+                    settings, mode: .tool, logger: Logger(label: "keepsake") { _ in SwiftLogNoOpLogHandler() })
+                if let password {
+                    let reset = try await backend.accounts.setPassword(password, email: email)
+                    try Output.print(json: json, ("user_id", reset.userID), ("sessions_ended", "\(reset.endedSessions)"))
+                } else {
+                    let reset = try await backend.accounts.issueReset(email: email, lifetime: expires.duration)
+                    try Output.print(
+                        json: json, ("user_id", reset.userID), ("token", reset.code), ("link", reset.link),
+                        ("expires_at", Output.time(reset.expiresAt)))
+                }
+                try await backend.close()
+            }
+        }
+    }
+}

@@ -1,0 +1,63 @@
+internal import Core
+internal import Database
+
+extension AccountStore {
+    func addInvitation(_ new: NewInvitation) async throws {
+        _ = try await database.write { tx in try tx.run(Self.insertInvitation(new)) }
+    }
+
+    func judge(_ presented: PresentedInvitation, at now: Timestamp) async throws -> InvitationRules.Verdict {
+        try await database.read { tx in try Self.judge(presented, at: now, tx) }
+    }
+
+    /// What registering with an invitation came to. Values and not errors, as nothing was written where it is not `made`.
+    enum InvitedRegistration: Sendable {
+        case made(Account)
+        case emailTaken
+        case refused(InvitationRules.Verdict)
+    }
+
+    /// The account, its first session and the end of the invitation, or none of them.
+    func register(_ new: NewAccount, _ session: NewSession, with invitation: PresentedInvitation) async throws -> InvitedRegistration {
+        try await database.write { tx in
+            // Of two that come with one code at once, the second must see what the first made of it.
+            try tx.lock("invitation \(invitation.hash)")
+            let verdict = try Self.judge(invitation, at: new.createdAt, tx)
+            guard verdict == .good else { return .refused(verdict) }
+            guard try tx.row(Self.insertAccount(new)) != nil else { return .emailTaken }
+            try Self.insert(session, tx)
+            try tx.run(Self.useInvitation(invitation.hash, by: new.id, new.createdAt))
+            return .made(new.account)
+        }
+    }
+
+    func sweepInvitations(at now: Timestamp) async throws {
+        _ = try await database.write { tx in try tx.run(Self.deleteInvitations(expiredBefore: now - InvitationRules.memory)) }
+    }
+
+    private static func judge(
+        _ presented: PresentedInvitation, at now: Timestamp, _ tx: ReadTransaction
+    ) throws -> InvitationRules.Verdict {
+        guard let row = try tx.row(invitation(presented.hash)) else { return .unknown }
+        return InvitationRules.judge(
+            invitedEmailHash: try row.get("email_hash"), presentedEmailHash: presented.emailHash, usedBy: try row.get("account"),
+            expiresAt: try row.get("expires_at"), now: now)
+    }
+
+    // MARK: Statements
+
+    static func insertInvitation(_ new: NewInvitation) -> SQL {
+        """
+        INSERT INTO invitation (hash, email_hash, created_at, expires_at)
+        VALUES (\(new.hash), \(new.emailHash), \(new.createdAt), \(new.expiresAt))
+        """
+    }
+
+    static func invitation(_ hash: String) -> SQL { "SELECT email_hash, account, expires_at FROM invitation WHERE hash = \(hash)" }
+
+    static func useInvitation(_ hash: String, by account: String, _ now: Timestamp) -> SQL {
+        "UPDATE invitation SET account = \(account), used_at = \(now) WHERE hash = \(hash)"
+    }
+
+    static func deleteInvitations(expiredBefore end: Timestamp) -> SQL { "DELETE FROM invitation WHERE expires_at < \(end)" }
+}

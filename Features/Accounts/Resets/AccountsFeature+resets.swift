@@ -1,0 +1,13 @@
+internal import Web
+internal import Wire
+
+extension AccountsFeature {
+    func addResetRoutes(to routes: Routes) {
+        let (forgetPassword, resetPassword) = (forgetPassword, resetPassword)
+        routes.serve(AccountEndpoints.forgotPassword) { input, context in
+            try await context.countSignIn(as: input.email)
+            return try await forgetPassword(input)
+        }
+        routes.serve(AccountEndpoints.resetPassword) { input, _ in try await resetPassword(input) }
+    }
+}

@@ -1,0 +1,45 @@
+package import Core
+internal import Foundation
+
+/// What `keepsake users reset` prints: a code for whoever runs the server to hand on.
+package struct IssuedReset: Sendable, CustomStringConvertible, CustomReflectable {
+    package let userID: String
+    package let code: String
+    /// `nil` where no page for it is set.
+    package let link: String?
+    package let expiresAt: Timestamp
+
+    package var description: String { "•••" }
+    package var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+struct IssueReset: Sendable {
+    let store: AccountStore
+    let codes: ResetCodes
+    let identifiers: Identifiers
+    let hasher: PasswordHasher
+    let link: String?
+
+    /// - Throws: `.invalid` naming `email` or `expires`; `.notFound` when there is no such account.
+    func callAsFunction(email: String, lifetime: Duration) async throws -> IssuedReset {
+        guard ResetRules.issuedLifetimes.contains(lifetime) else {
+            throw Problem(.invalid, "A code is good for a minute to 7 days.", field: "expires")
+        }
+        let (reset, code) = try await codes.new(identifiers, lifetime: lifetime)
+        guard let account = try await store.addReset(reset, email: try AccountRules.email(email)) else { throw Self.unknown }
+        return IssuedReset(userID: account, code: code.text, link: ResetRules.link(link, code: code), expiresAt: reset.expiresAt)
+    }
+
+    /// Sets the password at once, and ends every session.
+    /// - Throws: `.invalid` naming `email` or `password`; `.notFound` when there is no such account.
+    func set(_ password: String, email: String) async throws -> (userID: String, endedSessions: Int) {
+        let email = try AccountRules.email(email)
+        let hash = try await hasher.hash(try AccountRules.newPassword(password))
+        guard let (account, ended) = try await store.setPassword(email: email, to: hash.stored, at: identifiers.clock.now) else {
+            throw Self.unknown
+        }
+        return (account, ended)
+    }
+
+    private static let unknown = Problem(.notFound, "There is no account with that e-mail address.")
+}

@@ -1,0 +1,78 @@
+internal import Core
+internal import Jobs
+internal import Mail
+
+/// Somebody says that the password of that address is forgotten. Whether there is such an account is asked here and not in the request, so
+/// that the answer comes as soon for an address that nobody has.
+struct FindResetAccount: Job {
+    static let kind = "accounts/find-reset"
+    let email: String
+}
+
+/// Writes to the account's address. The code is not in here: it is made of this id and a key of the server whenever it is needed.
+struct SendResetMail: Job {
+    static let kind = "accounts/send-reset"
+    /// A server that makes strangers wait wants another try after some minutes; over an hour, the code is over as well.
+    static let policy = JobPolicy(attempts: 10, firstBackoff: .seconds(30), longestBackoff: .minutes(12), timeout: .minutes(4))
+    let reset: String
+}
+
+/// What a reset's code is made of.
+struct ResetCodes: Sendable {
+    let secrets: ServerSecrets
+
+    func code(_ reset: String) async throws -> OneTimeCode {
+        let seal = Seal(key: try await secrets.secret("password-reset").exposed)
+        return OneTimeCode(bytes: seal.derive([reset], purpose: "password reset code"))
+    }
+
+    func new(_ identifiers: Identifiers, lifetime: Duration) async throws -> (reset: NewReset, code: OneTimeCode) {
+        let id = identifiers.next()
+        let code = try await code(id)
+        let now = identifiers.clock.now
+        return (NewReset(id: id, hash: code.hash, createdAt: now, expiresAt: now + lifetime), code)
+    }
+}
+
+struct ResetJobs: Sendable {
+    let store: AccountStore
+    let codes: ResetCodes
+    let identifiers: Identifiers
+    /// `nil`: nothing is sent.
+    let mailer: SMTPClient?
+    /// See `AccountsSettings.resetLink`.
+    let link: String?
+    /// Where the account is.
+    let place: @Sendable () -> String
+
+    var handlers: [JobHandler] {
+        [JobHandler(FindResetAccount.self, find), JobHandler(SendResetMail.self, send)]
+    }
+
+    private var queue: JobQueue { JobQueue(clock: identifiers.clock, identifiers: identifiers) }
+
+    private func find(_ run: JobRun<FindResetAccount>) async throws {
+        let (reset, _) = try await codes.new(identifiers, lifetime: ResetRules.mailedLifetime)
+        let (email, queue) = (run.payload.email, queue)
+        try await run.complete { tx in try AccountStore.addReset(reset, email: email, queue, tx) }
+    }
+
+    /// Once more after a lost answer is the same mail under the same id.
+    private func send(_ run: JobRun<SendResetMail>) async throws {
+        let now = identifiers.clock.now
+        guard let letter = try await store.resetLetter(run.payload.reset, at: now) else { return }
+        guard let mailer else { throw JobFailure.permanent("no mail server is named: KEEPSAKE_SMTP") }
+        guard let address = MailAddress(letter.email) else {
+            throw JobFailure.permanent("the account's address is of a kind that no mail is sent to")
+        }
+        let code = try await codes.code(run.payload.reset)
+        do {
+            let message = try ResetRules.mail(
+                from: mailer.settings.from, to: address, code: code, link: ResetRules.link(link, code: code), place: place(),
+                id: run.payload.reset, at: now, expiresAt: letter.expiresAt)
+            try await mailer.send(message)
+        } catch SMTPFailure.permanent(let reason) {
+            throw JobFailure.permanent(reason)
+        }
+    }
+}

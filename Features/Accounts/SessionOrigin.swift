@@ -1,0 +1,32 @@
+internal import Core
+
+/// How somebody came in, kept with the session so that its owner recognises it in a list.
+struct SessionOrigin: Sendable, Equatable {
+    enum Method: String, Sendable, CaseIterable {
+        case password, apple, oidc, firebase
+        /// `keepsake token`.
+        case tool
+    }
+
+    static let maxUserAgentLength = 256
+
+    let method: Method
+    let userAgent: String?
+
+    /// - Parameter userAgent: as it was sent. Kept without controls and direction marks, cut at 256 characters: it is shown to people.
+    init(_ method: Method, userAgent: String? = nil) {
+        self.method = method
+        let plain = (userAgent ?? "").unicodeScalars.filter { !$0.isUnprintable }.prefix(Self.maxUserAgentLength)
+        let text = String(String.UnicodeScalarView(plain))
+        self.userAgent = text.allSatisfy(\.isWhitespace) ? nil : text
+    }
+}
+
+extension Unicode.Scalar {
+    fileprivate var isUnprintable: Bool {
+        switch properties.generalCategory {
+        case .control, .format, .lineSeparator, .paragraphSeparator, .unassigned, .privateUse, .surrogate: true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,68 @@
+internal import Core
+internal import Database
+internal import Web
+
+extension AccountStore {
+    /// A session, as its owner is shown it.
+    struct ListedSession: Sendable {
+        let id: String
+        let method: String
+        let userAgent: String?
+        let createdAt: Timestamp
+        let lastUsedAt: Timestamp
+        let expiresAt: Timestamp
+    }
+
+    /// Those that go on, newest first.
+    func sessions(of account: String, at now: Timestamp) async throws -> [ListedSession] {
+        try await database.read { tx in
+            try tx.rows(Self.sessions(of: account, now)).map { row in
+                ListedSession(
+                    id: try row.get("id"), method: try row.get("method"), userAgent: try row.get("user_agent"),
+                    createdAt: try row.get("created_at"), lastUsedAt: try row.get("last_used_at"), expiresAt: try row.get("expires_at"))
+            }
+        }
+    }
+
+    /// - Parameter kept: goes on.
+    /// - Returns: how many ended.
+    func endSessions(of account: String, but kept: String?, at now: Timestamp) async throws -> Int {
+        try await database.write { tx in try Self.endSessions(of: account, but: kept, at: now, tx) }
+    }
+
+    /// As above, in the transaction of whatever makes them end.
+    @discardableResult
+    static func endSessions(of account: String, but kept: String?, at now: Timestamp, _ tx: WriteTransaction) throws -> Int {
+        // Two that end the same rows at once, each in its own order, would wait for each other.
+        try tx.lock("sessions \(account)")
+        let ended = try tx.rows(endSessions(of: account, but: kept, now)).map { row in try row.get("id", as: String.self) }
+        for id in ended { tx.wake(Wake(.sessions, id)) }
+        return ended.count
+    }
+
+    /// Marks that a cookie was seen, so that a session which never renews a token does not look forgotten.
+    func touchSession(_ id: String, at now: Timestamp) async throws {
+        _ = try await database.write { tx in try tx.run(Self.touchSession(id, now)) }
+    }
+
+    // MARK: Statements
+
+    static let listedSessionLimit = 500
+
+    static func sessions(of account: String, _ now: Timestamp) -> SQL {
+        """
+        SELECT id, method, user_agent, created_at, last_used_at, expires_at FROM session
+        WHERE account = \(account) AND ended_at IS NULL AND expires_at > \(now)
+        ORDER BY created_at DESC LIMIT \(listedSessionLimit)
+        """
+    }
+
+    static func endSessions(of account: String, but kept: String?, _ now: Timestamp) -> SQL {
+        let others: SQL = kept.map { " AND id <> \($0)" } ?? ""
+        return "UPDATE session SET ended_at = \(now) WHERE account = \(account) AND ended_at IS NULL\(sql: others) RETURNING id"
+    }
+
+    static func touchSession(_ id: String, _ now: Timestamp) -> SQL {
+        "UPDATE session SET last_used_at = \(now) WHERE id = \(id) AND last_used_at < \(now) AND ended_at IS NULL"
+    }
+}

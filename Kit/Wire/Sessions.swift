@@ -1,0 +1,87 @@
+public import Foundation
+import HTTPTypes
+
+/// Where somebody is signed in: surface 4, snake_case.
+extension AccountEndpoints {
+    public static let sessions = Endpoint<Empty, SessionList>(.get, "/auth/sessions", surface: .capsules)
+    public static let endSession = Endpoint<SessionInput, Empty>(.delete, "/auth/sessions/{id}", surface: .capsules)
+    /// Signs out everywhere.
+    public static let endSessions = Endpoint<EndSessionsInput, SessionsEnded>(.delete, "/auth/sessions", surface: .capsules)
+}
+
+public struct SessionInput: Codable, Sendable {
+    public var id: String
+
+    public init(id: String) { self.id = id }
+}
+
+public struct EndSessionsInput: Codable, Sendable {
+    /// Whether the session the request comes by goes on; no unless said otherwise.
+    public var keepCurrent: Bool?
+
+    public init(keepCurrent: Bool? = nil) { self.keepCurrent = keepCurrent }
+
+    enum CodingKeys: String, CodingKey { case keepCurrent = "keep_current" }
+}
+
+public struct SessionsEnded: Codable, Sendable, Equatable {
+    /// How many went on until now.
+    public var ended: Int
+
+    public init(ended: Int) { self.ended = ended }
+}
+
+public struct SessionList: Codable, Sendable, Equatable {
+    /// Newest first, at most 500.
+    public var sessions: [Session]
+
+    public init(sessions: [Session]) { self.sessions = sessions }
+
+    public struct Session: Codable, Sendable, Equatable {
+        public var id: String
+        /// `password`, `apple`, `oidc`, `firebase`, or `tool` for one that `keepsake token` made.
+        public var method: String
+        /// What the program that signed in says of itself; at most 256 characters.
+        public var userAgent: String?
+        public var createdAt: Date
+        /// To the hour: when its tokens were last renewed, or its cookie was seen.
+        public var lastUsedAt: Date
+        /// When it ends if it is not used any more.
+        public var expiresAt: Date
+        /// Whether the request came by it.
+        public var isCurrent: Bool
+
+        public init(
+            id: String, method: String, userAgent: String?, createdAt: Date, lastUsedAt: Date, expiresAt: Date, isCurrent: Bool
+        ) {
+            self.id = id
+            self.method = method
+            self.userAgent = userAgent
+            self.createdAt = createdAt
+            self.lastUsedAt = lastUsedAt
+            self.expiresAt = expiresAt
+            self.isCurrent = isCurrent
+        }
+
+        enum CodingKeys: String, CodingKey {
+            case id, method
+            case userAgent = "user_agent"
+            case createdAt = "created_at"
+            case lastUsedAt = "last_used_at"
+            case expiresAt = "expires_at"
+            case isCurrent = "is_current"
+        }
+
+        // Written out: what is unknown is `null`.
+        public func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            try container.encode(id, forKey: .id)
+            try container.encode(method, forKey: .method)
+            try container.encode(userAgent, forKey: .userAgent)
+            try container.encode(createdAt, forKey: .createdAt)
+            try container.encode(lastUsedAt, forKey: .lastUsedAt)
+            try container.encode(expiresAt, forKey: .expiresAt)
+            try container.encode(isCurrent, forKey: .isCurrent)
+        }
+    }
+}

@@ -1,0 +1,55 @@
+/// One answer of a mail server: a code and its lines (RFC 5321 §4.2).
+struct SMTPReply: Sendable, Equatable {
+    let code: Int
+    /// Without the code.
+    let lines: [String]
+
+    /// The enhanced status (RFC 3463), as `4.7.1`, where there is one.
+    var status: String? {
+        guard let word = lines.first?.split(separator: " ").first, word.wholeMatch(of: /[245]\.\d{1,3}\.\d{1,3}/) != nil else { return nil }
+        return String(word)
+    }
+}
+
+/// Cuts bytes into replies. Bounded: a server that never ends a line or a reply is not spoken to further.
+struct SMTPReplyReader: Sendable {
+    /// RFC 5321 §4.5.3.1.5 says 512; some say more.
+    static let lineLimit = 2_048
+    static let lineCountLimit = 100
+
+    private var line: [UInt8] = []
+    private var code: Int?
+    private var lines: [String] = []
+
+    /// Whether a reply has begun and not ended.
+    var isInside: Bool { !line.isEmpty || !lines.isEmpty }
+
+    /// - Throws: `SMTPFailure.temporary` for what is no SMTP.
+    mutating func receive(_ bytes: some Sequence<UInt8>) throws(SMTPFailure) -> [SMTPReply] {
+        var replies: [SMTPReply] = []
+        for byte in bytes {
+            guard byte == 0x0A else {
+                guard line.count < Self.lineLimit else { throw .temporary("the mail server sent an endless line") }
+                line.append(byte)
+                continue
+            }
+            if line.last == 0x0D { line.removeLast() }
+            if let reply = try end() { replies.append(reply) }
+            line = []
+        }
+        return replies
+    }
+
+    private mutating func end() throws(SMTPFailure) -> SMTPReply? {
+        let digits = line.prefix(3)
+        guard digits.count == 3, digits.allSatisfy({ 0x30...0x39 ~= $0 }), let number = Int(String(decoding: digits, as: UTF8.self)),
+            200...599 ~= number, code == nil || code == number, line.count == 3 || line[3] == 0x20 || line[3] == 0x2D
+        else { throw .temporary("the mail server does not speak SMTP") }
+        guard lines.count < Self.lineCountLimit else { throw .temporary("the mail server sent an endless answer") }
+        code = number
+        lines.append(String(decoding: line.dropFirst(4), as: UTF8.self))
+        guard line.count == 3 || line[3] == 0x20 else { return nil }
+        defer { (code, lines) = (nil, []) }
+        return SMTPReply(code: number, lines: lines)
+    }
+}
