@@ -23,6 +23,8 @@ package protocol Feature: Sendable {
     /// - Parameter last: of the page before.
     /// - Returns: at most `limit`; none when there are no more.
     func originals(of account: String, after last: OriginalFile?, limit: Int, _ tx: ReadTransaction) throws -> [OriginalFile]
+    /// Likewise, where one takes minutes: they have places of their own, so that nothing else waits for them.
+    var longJobs: [JobHandler] { get }
     /// Its part of the description of the API: the room's `openapi.yaml`.
     static var openAPI: [UInt8] { get }
     func addRoutes(to routes: Routes)
@@ -54,4 +56,5 @@ package struct OriginalFile: Sendable {
         self.byteCount = byteCount
         self.createdAt = createdAt
     }
+    package var longJobs: [JobHandler] { [] }
 }

@@ -5,6 +5,7 @@ import TestKit
 import Testing
 import Web
 
+@testable import Capsules
 @testable import Media
 @testable import Moments
 @testable import Search
@@ -74,7 +75,8 @@ struct PersonalTablesTests {
                 #expect(deletion.faults.filter { $0.contains("SCAN") || $0.contains("Seq Scan") }.isEmpty, "\(table.name): \(deletion)")
             }
             // Those that grow with what is kept are not sorted either.
-            for table in Self.registered where ["media", "media_tag", "moment", "moment_tag", "moment_file", "event"].contains(table.name) {
+            for table in Self.registered
+            where ["media", "media_tag", "moment", "moment_tag", "moment_file", "capsule", "event"].contains(table.name) {
                 let page = try await QueryPlan(table.page("a", after: nil, count: 10), on: database)
                 #expect(page.faults.isEmpty, "\(table.name): \(page)")
             }
@@ -91,7 +93,8 @@ extension PersonalTablesTests {
         let steps: [SQL] = [
             MediaStore.first(of: "a", limit: 10), MediaStore.originals(of: "a", after: nil, limit: 10),
             MediaStore.originals(of: "a", after: Self.file, limit: 10), MediaStore.served("m", owner: "a"),
-            MomentStore.first(of: "a", limit: 10), SearchIndex.first(of: "a", limit: 10), BlobLedger.dead(of: "a", count: 10),
+            MomentStore.first(of: "a", limit: 10), CapsuleStore.first(of: "a", limit: 10), SearchIndex.first(of: "a", limit: 10),
+            BlobLedger.dead(of: "a", count: 10),
             BlobLedger.abandonment("a", now: Timestamp(seconds: 1)), UploadJournal.uploads(of: "a", count: 10),
         ]
         try await TestServer.run(engine) { server in
