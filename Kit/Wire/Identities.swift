@@ -25,6 +25,8 @@ public struct AppleInput: Codable, Sendable {
     public var nonce: String?
     /// Good for five minutes and one use. With it, the server can revoke Apple's tokens when the account is deleted.
     public var authorizationCode: String?
+    /// Where registration is by invitation, the code, for whoever has no account yet.
+    public var invite: String?
 
     public struct FullName: Codable, Sendable {
         public var givenName: String?
@@ -43,7 +45,7 @@ public struct AppleInput: Codable, Sendable {
 
     public init(
         identityToken: String, userIdentifier: String? = nil, email: String? = nil, fullName: FullName? = nil, nonce: String? = nil,
-        authorizationCode: String? = nil
+        authorizationCode: String? = nil, invite: String? = nil
     ) {
         self.identityToken = identityToken
         self.userIdentifier = userIdentifier
@@ -51,10 +53,11 @@ public struct AppleInput: Codable, Sendable {
         self.fullName = fullName
         self.nonce = nonce
         self.authorizationCode = authorizationCode
+        self.invite = invite
     }
 
     enum CodingKeys: String, CodingKey {
-        case email, nonce
+        case email, nonce, invite
         case identityToken = "identity_token"
         case userIdentifier = "user_identifier"
         case fullName = "full_name"
@@ -68,15 +71,18 @@ public struct OIDCInput: Codable, Sendable {
     public var idToken: String
     /// The value whose SHA-256, or which itself, is the token's `nonce`. Good for one sign-in.
     public var nonce: String?
+    /// As for Apple.
+    public var invite: String?
 
-    public init(issuer: String, idToken: String, nonce: String? = nil) {
+    public init(issuer: String, idToken: String, nonce: String? = nil, invite: String? = nil) {
         self.issuer = issuer
         self.idToken = idToken
         self.nonce = nonce
+        self.invite = invite
     }
 
     enum CodingKeys: String, CodingKey {
-        case issuer, nonce
+        case issuer, nonce, invite
         case idToken = "id_token"
     }
 }

@@ -66,6 +66,6 @@ struct RegisterWithPassword: Sendable {
 }
 
 extension Problem {
-    fileprivate static let uninvited = Problem(
+    static let uninvited = Problem(
         .forbidden, "Registration is by invitation here: send the code you were given as invite.", field: "invite")
 }

@@ -14,6 +14,7 @@ struct AdmitIdentity: Sendable {
         var email: String?
         var name: String?
         var nonce: String?
+        var invite: String?
         var appleToken: AppleToken?
     }
 
@@ -29,7 +30,7 @@ struct AdmitIdentity: Sendable {
     }
 
     func callAsFunction(_ identity: VerifiedIdentity, _ hints: Hints) async throws -> Account {
-        let arrival = arrival(identity, hints)
+        let arrival = try arrival(identity, hints)
         let admission: AccountStore.Admission
         do {
             admission = try await store.admit(arrival)
@@ -41,14 +42,14 @@ struct AdmitIdentity: Sendable {
         case .admitted(let account): return account
         case .buried: throw Problem.accountGone
         case .replayed: throw Problem.nonceUsed
-        case .unknown:
-            throw Problem(.forbidden, registration == .closed ? "Registration is closed here." : "Registration is by invitation here.")
+        case .unknown: throw registration == .closed ? Problem(.forbidden, "Registration is closed here.") : .uninvited
+        case .refused(let verdict): throw InvitationRules.problem(verdict) ?? .uninvited
         }
     }
 
     /// - Throws: `.conflict` when the identity is another account's, or the account has too many.
     func link(_ identity: VerifiedIdentity, _ hints: Hints, to viewer: Viewer) async throws -> [LinkedIdentity] {
-        switch try await store.link(arrival(identity, hints), to: viewer.accountID) {
+        switch try await store.link(try arrival(identity, hints), to: viewer.accountID) {
         case .linked(let identities): return identities
         case .buried, .accountGone: throw Problem.accountGone
         case .replayed: throw Problem.nonceUsed
@@ -57,7 +58,13 @@ struct AdmitIdentity: Sendable {
         }
     }
 
-    private func arrival(_ identity: VerifiedIdentity, _ hints: Hints) -> Arrival {
+    private func arrival(_ identity: VerifiedIdentity, _ hints: Hints) throws -> Arrival {
+        var invitation: PresentedInvitation?
+        if registration == .invite, let text = hints.invite {
+            guard let code = OneTimeCode(presented: text) else { throw InvitationRules.problem(.unknown) ?? .uninvited }
+            // One for an address is for whoever has it, and not for whoever says so.
+            invitation = PresentedInvitation(code, email: identity.isEmailVerified ? identity.email ?? "" : "")
+        }
         let own = identifiers.next()
         // Firebase's client compares its user's id with ours.
         let ids = identity.kind == .firebase ? [identity.subject, own] : [own]
@@ -71,7 +78,7 @@ struct AdmitIdentity: Sendable {
             issuer: identity.issuer, subject: identity.subject, issuedAt: identity.issuedAt, nonce: nonce,
             email: identity.email ?? hints.email,
             accountEmail: identity.email.map { identity.isEmailVerified ? $0 : nil } ?? hints.email, name: identity.name ?? hints.name,
-            accountIDs: ids, appleToken: hints.appleToken, mayRegister: registration == .open, at: clock.now)
+            accountIDs: ids, appleToken: hints.appleToken, mayRegister: registration == .open, invitation: invitation, at: clock.now)
     }
 }
 

@@ -32,10 +32,10 @@ struct AppleTokens: Sendable {
             let given = try JSONDecoder().decode(Given.self, from: Data(answer.body))
             // Over TLS and from Apple itself, so its signature need not be asked (OpenID Connect Core §3.1.3.7). But the code may be
             // another person's.
-            if let text = given.id_token {
+            if let text = given.idToken {
                 guard let token = IdentityToken(text), token.claims.subject == identity.subject else { throw refused }
             }
-            guard let refreshToken = given.refresh_token else { return nil }
+            guard let refreshToken = given.refreshToken else { return nil }
             return AppleToken(
                 clientID: identity.audience, sealed: try await seal(refreshToken, identity.subject, identity.audience))
         } catch let problem as Problem {
@@ -114,8 +114,13 @@ struct AppleTokens: Sendable {
     // MARK: What Apple answers
 
     private struct Given: Decodable {
-        let refresh_token: String?
-        let id_token: String?
+        let refreshToken: String?
+        let idToken: String?
+
+        enum CodingKeys: String, CodingKey {
+            case refreshToken = "refresh_token"
+            case idToken = "id_token"
+        }
     }
 
     private static func error(_ answer: Outside.Answer) -> String? {

@@ -99,13 +99,18 @@ struct IdentityIssuers: Sendable {
         if let known = settings.keysURL { return known }
         struct Document: Decodable {
             let issuer: String
-            let jwks_uri: String
+            let keysURL: String
+
+            enum CodingKeys: String, CodingKey {
+                case issuer
+                case keysURL = "jwks_uri"
+            }
         }
         let base = settings.issuer.hasSuffix("/") ? String(settings.issuer.dropLast()) : settings.issuer
         let answer = try await outside.get(base + "/.well-known/openid-configuration")
         guard answer.status == 200, let document = try? JSONDecoder().decode(Document.self, from: Data(answer.body)),
             document.issuer == settings.issuer
         else { throw Outside.Away(description: "the discovery document is not the issuer's (status \(answer.status))") }
-        return document.jwks_uri
+        return document.keysURL
     }
 }

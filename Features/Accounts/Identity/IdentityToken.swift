@@ -80,14 +80,14 @@ struct IdentityClaims: Sendable, Decodable {
         issuedAt = try Self.seconds(container, .iat)
         expiresAt = try Self.seconds(container, .exp)
         notBefore = container.contains(.nbf) ? try Self.seconds(container, .nbf) : nil
-        authenticatedAt = container.contains(.auth_time) ? try Self.seconds(container, .auth_time) : nil
+        authenticatedAt = container.contains(.authenticatedAt) ? try Self.seconds(container, .authenticatedAt) : nil
         nonce = try container.decodeIfPresent(String.self, forKey: .nonce)
         // What follows is for show, and never a reason to refuse.
         email = (try? container.decodeIfPresent(String.self, forKey: .email)) ?? nil
         // Apple writes it as a text at times.
         isEmailVerified =
-            (try? container.decode(Bool.self, forKey: .email_verified))
-            ?? ((try? container.decode(String.self, forKey: .email_verified)) == "true")
+            (try? container.decode(Bool.self, forKey: .isEmailVerified))
+            ?? ((try? container.decode(String.self, forKey: .isEmailVerified)) == "true")
         name = (try? container.decodeIfPresent(String.self, forKey: .name)) ?? nil
     }
 
@@ -101,7 +101,9 @@ struct IdentityClaims: Sendable, Decodable {
     }
 
     private enum CodingKeys: String, CodingKey {
-        case iss, aud, azp, sub, iat, exp, nbf, auth_time, nonce, email, email_verified, name
+        case iss, aud, azp, sub, iat, exp, nbf, nonce, email, name
+        case authenticatedAt = "auth_time"
+        case isEmailVerified = "email_verified"
     }
 }
 

@@ -30,7 +30,7 @@ struct IssuerKey: Sendable {
 
     /// - Returns: `nil` for a key of another kind, for another use, or too weak.
     init?(_ jwk: JSONWebKey) {
-        guard jwk.use ?? "sig" == "sig", jwk.key_ops?.contains("verify") ?? true else { return nil }
+        guard jwk.use ?? "sig" == "sig", jwk.operations?.contains("verify") ?? true else { return nil }
         switch (jwk.kty, jwk.crv) {
         case ("RSA", _):
             guard let n = jwk.n.flatMap({ Base64URL.decode($0) }), let e = jwk.e.flatMap({ Base64URL.decode($0) }),
@@ -86,12 +86,17 @@ struct JSONWebKey: Decodable {
     let kid: String?
     let use: String?
     let alg: String?
-    let key_ops: [String]?
+    let operations: [String]?
     let crv: String?
     let n: String?
     let e: String?
     let x: String?
     let y: String?
+
+    enum CodingKeys: String, CodingKey {
+        case kty, kid, use, alg, crv, n, e, x, y
+        case operations = "key_ops"
+    }
 }
 
 private struct JSONWebKeySet: Decodable {

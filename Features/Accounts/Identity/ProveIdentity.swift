@@ -23,7 +23,7 @@ struct ProveIdentity: Sendable {
         let nonce = try Self.nonce(input.nonce, identity, isRequired: requiresAppleNonce)
         // The token's own wins, so then this one is not even looked at.
         let email = identity.email == nil ? try Self.present(input.email).map(AccountRules.email) : nil
-        var hints = AdmitIdentity.Hints(email: email, name: name, nonce: nonce)
+        var hints = AdmitIdentity.Hints(email: email, name: name, nonce: nonce, invite: Self.present(input.invite))
         if let code = Self.present(input.authorizationCode) { hints.appleToken = try await appleTokens?.exchange(code, for: identity) }
         return (identity, hints)
     }
@@ -31,7 +31,10 @@ struct ProveIdentity: Sendable {
     func oidc(_ input: OIDCInput) async throws -> Proved {
         guard let issuer = issuers.bearers[input.issuer], let token = IdentityToken(input.idToken) else { throw Self.refused }
         let identity = try await issuer.verify(token)
-        return (identity, AdmitIdentity.Hints(nonce: try Self.nonce(input.nonce, identity, isRequired: false)))
+        return (
+            identity,
+            AdmitIdentity.Hints(nonce: try Self.nonce(input.nonce, identity, isRequired: false), invite: Self.present(input.invite))
+        )
     }
 
     /// - Returns: `nil` unless the text is an identity token of one of the issuers whose tokens count as bearers. It is not believed yet.

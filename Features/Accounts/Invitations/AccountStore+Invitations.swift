@@ -35,7 +35,7 @@ extension AccountStore {
         _ = try await database.write { tx in try tx.run(Self.deleteInvitations(expiredBefore: now - InvitationRules.memory)) }
     }
 
-    private static func judge(
+    static func judge(
         _ presented: PresentedInvitation, at now: Timestamp, _ tx: ReadTransaction
     ) throws -> InvitationRules.Verdict {
         guard let row = try tx.row(invitation(presented.hash)) else { return .unknown }

@@ -28,6 +28,8 @@ struct Arrival: Sendable {
     /// What lets us revoke Apple's tokens one day.
     let appleToken: AppleToken?
     let mayRegister: Bool
+    /// Lets in whoever may not register otherwise.
+    let invitation: PresentedInvitation?
     let at: Timestamp
 
     var key: String { AccountStore.identityHash(issuer, subject) }
@@ -42,6 +44,8 @@ extension AccountStore {
         case replayed
         /// There is no such account, and none may be made.
         case unknown
+        /// There is no such account, and the invitation is not good.
+        case refused(InvitationRules.Verdict)
     }
 
     enum Linking: Sendable, Equatable {
@@ -74,7 +78,13 @@ extension AccountStore {
             try tx.lock("identity \(arrival.key)")
             if try Self.isBuried(arrival, tx) { return .buried }
             let known = try tx.row(Self.identity(arrival.issuer, arrival.subject)).map(Account.init)
-            guard known != nil || arrival.mayRegister else { return .unknown }
+            let invitation = known == nil && !arrival.mayRegister ? arrival.invitation : nil
+            if let invitation {
+                try tx.lock("invitation \(invitation.hash)")
+                let verdict = try Self.judge(invitation, at: arrival.at, tx)
+                guard verdict == .good else { return .refused(verdict) }
+            }
+            guard known != nil || arrival.mayRegister || invitation != nil else { return .unknown }
             guard try Self.spendNonce(arrival, tx) else { return .replayed }
             let account: Account
             if let known {
@@ -82,6 +92,7 @@ extension AccountStore {
             } else {
                 account = try Self.makeAccount(for: arrival, tx)
                 try tx.run(Self.insertIdentity(arrival, account: account.id))
+                if let invitation { try tx.run(Self.useInvitation(invitation.hash, by: account.id, arrival.at)) }
             }
             if let token = arrival.appleToken { try tx.run(Self.keepAppleToken(token, of: account.id, arrival.subject, arrival.at)) }
             return .admitted(account)

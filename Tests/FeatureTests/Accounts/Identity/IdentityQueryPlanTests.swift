@@ -12,7 +12,7 @@ struct IdentityQueryPlanTests {
     private static let account = Account(id: "a", email: "a@x", name: nil, isAdmin: false, isPro: false, createdAt: now)
     private static let arrival = Arrival(
         issuer: "i", subject: "s", issuedAt: now, nonce: nil, email: nil, accountEmail: nil, name: nil, accountIDs: ["a"], appleToken: nil,
-        mayRegister: true, at: now)
+        mayRegister: true, invitation: nil, at: now)
 
     private static let searching: [SQL] = [
         AccountStore.identity("i", "s"), AccountStore.identities(of: "a"), AccountStore.linkedSubject("s", "a"),

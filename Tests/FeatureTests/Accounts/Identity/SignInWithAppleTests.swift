@@ -173,6 +173,41 @@ struct SignInWithAppleTests {
         }
     }
 
+    @Test("an invitation lets one person in, and one for an address whoever has it", arguments: Engine.allCases)
+    func invitations(_ engine: Engine) async throws {
+        try await run(engine, { $0.registration = .invite }) { server, standIn async throws in
+            let accounts = server.backend.accounts
+            let (any, bound) = (
+                try await accounts.invite(email: nil, lifetime: .days(7)).code,
+                try await accounts.invite(email: "ada@example.org", lifetime: .days(7)).code
+            )
+            func come(_ subject: String, _ invite: Any, email: String? = nil, hint: String? = nil) async throws -> Int {
+                let forge = IdentityForge(.apple, standIn, server.clock, subject: subject)
+                forge.claims["email"] = email
+                var body: [String: Any] = ["identity_token": try forge.sign(), "invite": invite]
+                body["email"] = hint
+                return try await server.post("/auth/apple", body).status
+            }
+            #expect(try await come("a", NSNull()) == 403)
+            #expect(try await come("a", "K7QF2-9XM4T-0HSBW-3ZE8N") == 403)
+            #expect(try await come("a", bound) == 403)
+            #expect(try await come("a", bound, email: "eve@example.org") == 403)
+            // Said by the app, and by nobody else.
+            #expect(try await come("a", bound, hint: "ada@example.org") == 403)
+            #expect(try await server.accounts() == 0)
+            #expect(try await come("a", bound, email: "ada@example.org") == 200)
+            #expect(try await come("b", any) == 200)
+            // The answer may have been lost; and another person comes too late.
+            #expect(try await come("b", any) == 200)
+            #expect(try await come("c", any) == 403)
+            #expect(try await server.accounts() == 2)
+            let session = try await server.backend.database.read { tx in
+                try tx.rows("SELECT method FROM session").map { try $0.get("method", as: String.self) }
+            }
+            #expect(Set(session) == ["apple"])
+        }
+    }
+
     @Test("twenty first visits at once are one account", arguments: Engine.allCases)
     func firstVisits(_ engine: Engine) async throws {
         try await run(engine) { server, standIn async throws in
