@@ -10,6 +10,8 @@ let features: [(name: String, mayCall: [String])] = [
     ("Search", ["Timeline"]),
     ("Media", ["Accounts", "Timeline", "Search"]),
     ("Moments", ["Media", "Timeline", "Search"]),
+    ("Capsules", ["Media", "Timeline", "Search"]),
+    ("AccountData", ["Accounts"]),
 ]
 
 // MARK: - Settings every target shares
@@ -100,6 +102,9 @@ let platform: [Target] = [
         dependencies: ["Core", "Blobs", "CMedia", "MediaFrames", logging, lifecycle, nio("NIOCore"), nio("NIOPosix")],
         path: "Platform/Media", exclude: ["Frames"], swiftSettings: settings),
     room(
+        "Intelligence", "Platform/Intelligence",
+        ["Core", "MediaTools", asyncHTTPClient, nio("NIOCore"), nio("NIOFoundationCompat"), nio("NIOHTTP1")]),
+    room(
         "Web", "Platform/Web",
         [
             "Wire", "Core", "CPlatform", "Database", "Blobs", "Jobs", "Live", hummingbird, hummingbirdCore, httpTypes, logging, lifecycle,
@@ -121,8 +126,7 @@ let featureRooms: [Target] = features.map { feature in
         feature.name, "Features/\(feature.name)",
         [
             "Wire", "Core", "Database", "Blobs", "Jobs", "Live", "Mail", "MediaTools", "MediaFrames", "Web", crypto, cryptoExtras, jwt,
-            logging,
-            lifecycle, nio("NIOCore"), nio("NIOPosix"),
+            logging, lifecycle, asyncHTTPClient, nio("NIOCore"), nio("NIOPosix"), "Intelligence",
         ]
             + feature.mayCall.map { .target(name: $0) },
         describesRoutes: true)
@@ -139,7 +143,9 @@ let apps: [Target] = [
     .executableTarget(
         name: "keepsake",
         dependencies: [
-            "Wire", "Core", "Database", "Blobs", "Jobs", "Live", "Mail", "MediaTools", "Web", "Console", hummingbird, logging, lifecycle,
+            "Wire", "Core", "Database", "Blobs", "Jobs", "Live", "Mail", "MediaTools", "Intelligence", "Web", "Console", hummingbird,
+            logging,
+            lifecycle,
             argumentParser,
             .product(name: "Configuration", package: "swift-configuration"),
         ] + allFeatures,
@@ -161,21 +167,22 @@ let tests: [Target] = [
         "PlatformTests",
         [
             "Core", "CPlatform", "CFaultyVFS", "Database", "Blobs", "Jobs", "MediaTools", "MediaFrames", "CMedia", "keepsake-media", "Live",
-            "Mail", "Web", "TestKit", "Wire", crypto, grdb, hummingbird, httpTypes,
+            "Intelligence", "Mail", "Web", "TestKit", "Wire", crypto, grdb, hummingbird, httpTypes,
             lifecycle,
             logging,
-            nio("NIOCore"), nio("NIOPosix"),
+            nio("NIOCore"), nio("NIOHTTP1"), nio("NIOPosix"),
         ],
         exclude: ["Media/Fixtures", "Media/make-fixtures.sh", "Media/turn-heic.py", "Media/slow-tool.sh", "Wire/Golden"]),
     suite(
         "FeatureTests",
         [
-            "Core", "Database", "Blobs", "Jobs", "Live", "Mail", "MediaTools", "MediaFrames", "Web", "Console", "TestKit", "Wire",
+            "Core", "Database", "Blobs", "Jobs", "Live", "Mail", "MediaTools", "MediaFrames", "Intelligence", "Web", "Console", "TestKit",
+            "Wire",
             "keepsake",
             "keepsake-media",
-            httpTypes, logging, lifecycle, crypto, jwt,
+            httpTypes, logging, lifecycle, crypto, cryptoExtras, jwt,
             argumentParser,
-            asyncHTTPClient,
+            asyncHTTPClient, hummingbird,
             nio("NIOCore"), nio("NIOHTTP1"),
         ] + allFeatures,
         exclude: ["Media/Fixtures", "Document/Golden"]),

@@ -1,10 +1,13 @@
+import AccountData
 import Accounts
 import Blobs
+import Capsules
 import Console
 import Core
 import Database
 import Foundation
 import Hummingbird
+import Intelligence
 import Jobs
 import Live
 import Logging
@@ -37,12 +40,16 @@ struct Backend: Sendable {
     let search: SearchFeature
     let media: MediaFeature
     let moments: MomentsFeature
+    let capsules: CapsulesFeature
+    let accountData: AccountDataFeature
     let audit: BlobAudit
     private let janitor: BlobJanitor
     let hub: Hub
     let sockets: OpenSockets
     private let pruner: EventPruner
     private let runner: JobRunner
+    private let longRunner: JobRunner
+    private let transcriber: (any Transcriber)?
     private let idempotency: IdempotencyStore
     private let buckets: SharedBuckets
     private let uploads: UploadJournal
@@ -69,6 +76,11 @@ struct Backend: Sendable {
         where mode == .serving && !FileManager.default.isExecutableFile(atPath: program) {
             throw Problem(.unavailable, "\(program) is needed to look into pictures, films and sounds, and is not there")
         }
+        if mode == .serving, case .pocketsphinx? = settings.transcriber?.engine, let program = settings.transcriber?.program,
+            !FileManager.default.isExecutableFile(atPath: program)
+        {
+            throw Problem(.unavailable, "\(program) is not there: install the packages pocketsphinx and pocketsphinx-en-us")
+        }
         let lock = mode == .serving ? try StoreLock.take(in: settings.dataFolder) : nil
         let database = try await settings.database.open(clock: clock, connections: settings.databaseConnections)
         let blobs = try await LocalBlobStore.open(
@@ -81,6 +93,7 @@ struct Backend: Sendable {
         forAccounts.mailer = try settings.smtp.map(SMTPClient.init)
         forAccounts.resetLink = settings.resetLink
         forAccounts.place = publicURL
+        forAccounts.identities = settings.identities
         let accounts = AccountsFeature(database: database, clock: clock, entropy: entropy, settings: forAccounts, logger: logger)
         let identifiers = Identifiers(clock: clock, entropy: entropy)
         try await database.migrate(
@@ -92,6 +105,7 @@ struct Backend: Sendable {
             clock: clock)
         let scanner = settings.clamd.map { ClamdScanner($0, logger: logger) }
         let workers = MediaWorkers(settings.mediaWorker, logger: logger)
+        let transcriber = settings.transcriber?.make(settings.mediaWorker)
         let gate = UploadGate(store: blobs, scanner: scanner, examiner: MediaExaminer(workers))
         let cursors = Cursors(seal: Seal(key: try await accounts.secret(named: "cursors").exposed))
         let events = EventLog(clock: clock)
@@ -101,15 +115,25 @@ struct Backend: Sendable {
         let moments = MomentsFeature(
             database: database, gate: gate, library: media.library, cursors: cursors, identifiers: identifiers, events: events,
             timeZone: settings.timeZone)
+        let capsules = CapsulesFeature(
+            database: database, gate: gate, library: media.library, links: links, cursors: cursors, identifiers: identifiers,
+            events: events, workers: workers, transcriber: transcriber, logger: logger)
         // What there is to be shown and found, and how it is read.
-        let kinds = [media.entryKind, moments.entryKind]
+        let kinds = [media.entryKind, moments.entryKind, capsules.entryKind]
         let timeline = TimelineFeature(database: database, kinds: kinds, cursors: cursors, timeZone: settings.timeZone)
         let search = SearchFeature(database: database, kinds: kinds, cursors: cursors, logger: logger)
-        let features: [any Feature] = [accounts, timeline, search, media, moments]
+        let rooms: [any Feature] = [accounts, timeline, search, media, moments, capsules]
+        let accountData = AccountDataFeature(
+            database: database, accounts: accounts, rooms: rooms, wordTables: SearchFeature.tokenTables, blobs: blobs, ledger: ledger,
+            identifiers: identifiers, logger: logger)
+        let features = rooms + [accountData]
         let metrics = Metrics()
+        var longJobs = JobRunner.Options()
+        // Each may keep a core busy for minutes.
+        longJobs.concurrency = 2
         return Backend(
             settings: settings, logger: logger, database: database, identifiers: identifiers, blobs: blobs, accounts: accounts,
-            timeline: timeline, search: search, media: media, moments: moments,
+            timeline: timeline, search: search, media: media, moments: moments, capsules: capsules, accountData: accountData,
             audit: BlobAudit(database: database, store: blobs, references: MediaFeature.blobReferences, clock: clock),
             janitor: BlobJanitor(database: database, store: blobs, ledger: ledger, clock: clock, logger: logger),
             hub: Hub(database: database, logger: logger, settings: settings.live),
@@ -119,6 +143,10 @@ struct Backend: Sendable {
             runner: JobRunner(
                 database: database, handlers: features.flatMap(\.jobs), node: identifiers.next(), clock: clock, entropy: entropy,
                 logger: logger),
+            longRunner: JobRunner(
+                database: database, handlers: features.flatMap(\.longJobs), node: identifiers.next(), clock: clock, entropy: entropy,
+                logger: logger, options: longJobs),
+            transcriber: transcriber,
             idempotency: IdempotencyStore(database: database, clock: clock),
             buckets: SharedBuckets(database: database, clock: clock),
             uploads: UploadJournal(database: database, clock: clock),
@@ -138,7 +166,7 @@ struct Backend: Sendable {
 
     /// Loops that run beside the server and stop after it.
     var services: [any Service] {
-        [workers, janitor, pruner, runner, upkeep, gauges] + features.flatMap(\.services)
+        [workers, janitor, pruner, runner, longRunner, upkeep, gauges] + features.flatMap(\.services)
             + (settings.tls.map { [CertificateReload(identity: $0, logger: logger)] } ?? [])
     }
 
@@ -248,6 +276,12 @@ struct Backend: Sendable {
                     defer { group.cancelAll() }
                     return try await group.first { $0 != nil }?.flatMap { $0 } ?? "nothing was proved"
                 }
+            },
+            Examination(name: "transcriber") { [transcriber] in
+                guard let transcriber else {
+                    return "off: nobody hears what is said in capsules; name openai or pocketsphinx with KEEPSAKE_TRANSCRIBER"
+                }
+                return "\(transcriber.name): \(try await transcriber.probe())"
             },
             Examination(name: "mail") { [settings] in
                 guard let smtp = settings.smtp else { return "none: nobody is written to; name a server with KEEPSAKE_SMTP" }

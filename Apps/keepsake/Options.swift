@@ -59,6 +59,9 @@ struct Options: ParsableArguments {
     @Option(help: "A page that takes the code of a password reset, with {token} where it goes (KEEPSAKE_RESET_URL)")
     var resetURL: String?
 
+    @OptionGroup(title: "Signing in with others")
+    var identities: IdentityOptions
+
     @Flag(help: "A request without a credential comes from the user in its path; refused in production (KEEPSAKE_ALLOW_ANONYMOUS=on)")
     var allowAnonymous = false
 
@@ -76,6 +79,21 @@ struct Options: ParsableArguments {
 
     @Option(help: "required or off (KEEPSAKE_SCAN). Default: required when a clamd is named")
     var scan: String?
+
+    @Option(help: "Who hears what is said in capsules: openai, pocketsphinx or off (KEEPSAKE_TRANSCRIBER). Default: off")
+    var transcriber: String?
+
+    @Option(help: "What stands before /v1/audio/transcriptions (KEEPSAKE_TRANSCRIBER_URL). Default: https://api.openai.com")
+    var transcriberURL: String?
+
+    @Option(help: "The transcriber's key; better as an environment variable (KEEPSAKE_TRANSCRIBER_KEY)")
+    var transcriberKey: String?
+
+    @Option(help: "The transcriber's model (KEEPSAKE_TRANSCRIBER_MODEL). Default: whisper-1")
+    var transcriberModel: String?
+
+    @Option(help: "Seconds it may take to hear one piece, 1…3600 (KEEPSAKE_TRANSCRIBER_TIMEOUT). Default: 120")
+    var transcriberTimeout: String?
 
     @Option(help: "on, or off outside production (KEEPSAKE_RATE_LIMITS). Default: on")
     var rateLimits: String?

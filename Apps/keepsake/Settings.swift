@@ -1,7 +1,9 @@
+import Accounts
 import Configuration
 import Core
 import Database
 import Foundation
+import Intelligence
 import Live
 import Logging
 import Mail
@@ -33,6 +35,8 @@ struct Settings: Sendable {
     var smtp: SMTPSettings?
     /// A page that takes the code of a password reset, with `{token}` where it goes.
     var resetLink: String?
+    /// Apple, Firebase and others who may say who somebody is.
+    var identities = IdentitySettings()
     /// A request without a credential comes from the user in its path.
     var allowsAnonymous = false
     /// Where a day begins and ends.
@@ -43,6 +47,8 @@ struct Settings: Sendable {
     var clamd: ClamdAddress?
     /// Decodes what people send. No setting of its own: it is the program beside this one.
     var mediaWorker = MediaWorkerOptions.besideThisProgram
+    /// `nil`: nobody listens.
+    var transcriber: TranscriberSettings?
     /// `nil` speaks without TLS.
     var tls: TLSIdentity?
     var trustedProxies = TrustedProxies.none
@@ -81,10 +87,12 @@ struct Settings: Sendable {
             try source.choice(options.registration, "registration") ?? (settings.environment == .production ? .invite : .open)
         settings.smtp = try source.smtp(options, settings.environment)
         settings.resetLink = try source.resetLink(options.resetURL)
+        settings.identities = try source.identities(options.identities)
         settings.quotaByteCount =
             try source.number(options.quotaMB, "quota_mb", 1...1_000_000_000).map { Int64($0) * 1_048_576 } ?? settings.quotaByteCount
         settings.linkDays = try source.number(options.linkDays, "link_days", 1...365) ?? settings.linkDays
         settings.clamd = try source.clamd(options)
+        settings.transcriber = try source.transcriber(options)
         settings.rateLimits = try source.rateLimits(options)
         settings.tls = try source.tls(options)
         settings.trustedProxies = try source.trustedProxies(options) ?? .none
@@ -173,6 +181,40 @@ struct Settings: Sendable {
             let scan: Scan = try choice(options.scan, "scan") ?? (address == nil ? .off : .required)
             if scan == .required, address == nil { throw Wrong(description: "KEEPSAKE_SCAN=required needs KEEPSAKE_CLAMD") }
             return scan == .required ? address : nil
+        }
+
+        func transcriber(_ options: Options) throws -> TranscriberSettings? {
+            let engine: TranscriberSettings.Named = try choice(options.transcriber, "transcriber") ?? .off
+            let seconds = try number(options.transcriberTimeout, "transcriber_timeout", 1...3_600)
+            let url = text(options.transcriberURL, "transcriber_url")
+            let key = text(options.transcriberKey, "transcriber_key")
+            let model = text(options.transcriberModel, "transcriber_model")
+            if let url {
+                guard let parts = URL(string: url), ["http", "https"].contains(parts.scheme), parts.host != nil, parts.query == nil,
+                    parts.user == nil
+                else { throw Wrong(description: "\(name("transcriber_url")) is not an http or https URL: \(url)") }
+            }
+            if let model, model.isEmpty || !model.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) {
+                throw Wrong(description: "\(name("transcriber_model")) must be a name without spaces: \(model)")
+            }
+            // Not quoted: it is a secret.
+            if let key, key.isEmpty || !key.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) {
+                throw Wrong(description: "\(name("transcriber_key")) must be visible ASCII characters without spaces")
+            }
+            switch engine {
+            case .off: return nil
+            case .pocketsphinx: return TranscriberSettings(.pocketsphinx, timeout: seconds)
+            case .openai:
+                if url == nil, key == nil {
+                    throw Wrong(
+                        description:
+                            "KEEPSAKE_TRANSCRIBER=openai needs KEEPSAKE_TRANSCRIBER_KEY, or the KEEPSAKE_TRANSCRIBER_URL of a server that asks for none"
+                    )
+                }
+                return TranscriberSettings(
+                    .openai(base: url ?? "https://api.openai.com", key: key.map { Secret($0) }, model: model ?? "whisper-1"),
+                    timeout: seconds)
+            }
         }
 
         func origins(_ flag: String?) throws -> Set<String> {

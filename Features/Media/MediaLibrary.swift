@@ -12,6 +12,8 @@ package struct MediaLibrary: Sendable {
     package static var attachments: UploadRules.FileKind { MediaRules.attachments }
     /// One sound of 25 MB under `voiceNote`.
     package static var voiceNote: UploadRules.FileKind { MediaRules.voiceNote }
+    /// One sound of 200 MB under `audio`.
+    package static var recording: UploadRules.FileKind { MediaRules.recording }
     /// The field of a received file that holds a voice note.
     package static let voiceField = "voiceNote"
 
@@ -21,6 +23,14 @@ package struct MediaLibrary: Sendable {
         /// Milliseconds, as measured.
         package let durationMilliseconds: Int64?
         let asset: NewAsset
+
+        package var byteCount: Int64 { asset.blob.byteCount }
+        /// 64 lower-case hexadecimal digits.
+        package var sha256: String { asset.blob.sha256 }
+        /// 200 peaks, 0...255 of full scale, of a sound.
+        package var peaks: [UInt8]? { asset.facts.peaks }
+        /// Under which its bytes are staged.
+        package var stagedKey: BlobKey { asset.blob.key }
     }
 
     /// - Parameter category: what it is listed under in the library.
@@ -42,6 +52,10 @@ package struct MediaLibrary: Sendable {
             if let asset = try store.asset(id, owner: owner, tx) { try store.erase(asset, tx) }
         }
     }
+
+    /// Where a file's bytes are.
+    /// - Returns: `nil` when there is no such file, or it is somebody else's.
+    package func blob(_ id: String, owner: String) async throws -> BlobKey? { try await store.asset(id, owner: owner)?.blob }
 
     /// Absolute and signed, until the file is deleted or the link's days are over.
     package func link(_ id: String, owner: String) -> String { presenter.link(id, owner: owner) }

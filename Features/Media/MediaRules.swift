@@ -25,6 +25,9 @@ package enum MediaRules {
         ["file", "image"], anything, maxCount: 10, megabytes: 50, "JPEG, PNG, WebP, GIF, HEIC, MP4 and MOV")
     static let voiceNote = files(["voiceNote"], sounds, maxCount: 1, megabytes: 25, "MP3, M4A and WAV")
 
+    /// A sound by itself, under `audio`.
+    static let recording = files(["audio"], sounds, maxCount: 1, megabytes: 200, "WAV, M4A and MP3")
+
     static let profilePicture = UploadRules(
         kinds: [files(["file", "image"], pictures, maxCount: 1, megabytes: 10, "JPEG, PNG and WebP")],
         textFields: [], keepsTheOthers: false)

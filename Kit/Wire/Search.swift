@@ -10,7 +10,7 @@ public struct SearchInput: Codable, Sendable {
     public var userId: String
     /// Words; all must be there, accents and case do not matter, the last may be the beginning of a word.
     public var q: String
-    /// Only of this kind: `mood`, `memory`, `event`, `file`.
+    /// Only of this kind: `mood`, `memory`, `event`, `capsule`, `file`.
     public var kind: String?
     /// 1…100, default 20.
     public var limit: Int?

@@ -1,3 +1,4 @@
+import Foundation
 import HTTPTypes
 
 /// Surface 0, everything of all kinds in the order it happened.
@@ -32,7 +33,7 @@ public struct TimelineInput: Codable, Sendable {
 
 /// One thing that was kept, under the key that is its kind.
 public struct TimelineItem: Codable, Sendable, Equatable {
-    /// `mood`, `memory`, `event`, and in what was found also `file`.
+    /// `mood`, `memory`, `event`, `capsule`, and in what was found also `file`.
     public var kind: String
     /// Milliseconds since 1970: when it happened; an event's is its date.
     public var at: Int
@@ -40,6 +41,7 @@ public struct TimelineItem: Codable, Sendable, Equatable {
     public var memory: MemoryData?
     public var event: EventData?
     public var file: MediaItem?
+    public var capsule: Capsule?
 
     public init(mood: MoodData) {
         kind = "mood"
@@ -64,6 +66,12 @@ public struct TimelineItem: Codable, Sendable, Equatable {
         kind = "file"
         at = file.createdAt
         self.file = file
+    }
+
+    public init(capsule: Capsule) {
+        kind = "capsule"
+        at = Int((capsule.createdAt.timeIntervalSince1970 * 1_000).rounded(.down))
+        self.capsule = capsule
     }
 }
 

@@ -5,7 +5,8 @@ extension JobRunner {
     /// How an attempt leaves its row.
     enum Ending: Sendable {
         case done
-        case failed(String, isPermanent: Bool)
+        /// - Parameter after: not to be tried again before.
+        case failed(String, isPermanent: Bool, after: Duration = .zero)
         /// Nobody's fault.
         case back
     }
@@ -28,7 +29,9 @@ extension JobRunner {
         case (_, .timeout):
             await settle(running, giving: .failed("the attempt took longer than \(handler.policy.timeout)", isPermanent: false))
         case (.failure(let failure as JobFailure), _):
-            await settle(running, giving: .failed(JobErrorText.of(failure), isPermanent: true))
+            var pause = Duration.zero
+            if case .temporary(_, let after) = failure { pause = after }
+            await settle(running, giving: .failed(JobErrorText.of(failure), isPermanent: failure.isPermanent, after: pause))
         // Also when the handler returned: it may have done so because it was cancelled.
         case _ where stop == .shutdown || Task.isCancelled:
             await settle(running, giving: .back)
@@ -108,7 +111,7 @@ extension JobRunner {
             try await running.completing { try await leases.finish(job.lease) }
         case .back:
             guard try await leases.giveBack(job.lease) else { throw LeaseLost() }
-        case .failed(let text, let isPermanent):
+        case .failed(let text, let isPermanent, let after):
             let error = JobErrorText.bounded(text)
             let metadata: Logger.Metadata = [
                 "job": "\(job.lease.id)", "kind": "\(job.kind)", "attempt": "\(job.lease.attempt)", "error": "\(error)",
@@ -117,7 +120,7 @@ extension JobRunner {
                 guard try await leases.park(job.lease, error: error) else { throw LeaseLost() }
                 logger.error("a job was parked", metadata: metadata)
             } else {
-                let pause = handlers[job.kind]?.policy.pause(after: job.tries, entropy) ?? .zero
+                let pause = max(after, handlers[job.kind]?.policy.pause(after: job.tries, entropy) ?? .zero)
                 guard try await leases.retry(job.lease, at: clock.now + pause, error: error) else { throw LeaseLost() }
                 logger.warning("a job failed and will be tried again", metadata: metadata)
             }

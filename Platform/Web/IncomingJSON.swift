@@ -49,6 +49,14 @@ package struct IncomingFile {
         self.context = context
     }
 
+    /// As announced; `nil` for a body that says its length by its end.
+    package var byteCount: Int64? { request.headers[.contentLength].flatMap { Int64($0) } }
+
+    /// As announced, without parameters, in lower case; `nil` when nothing was said.
+    package var contentType: String? {
+        request.headers[.contentType].map { $0.prefix { $0 != ";" }.lowercased().trimmingCharacters(in: .whitespaces) }
+    }
+
     /// Reads the body into `session` as the file of `field`. Whatever goes wrong, nothing stays behind.
     package func receive(into session: UploadSession, field: String) async throws -> ReceivedUpload {
         try session.begin(field: field, fileName: nil)

@@ -41,6 +41,18 @@ package struct JSONWriter: ~Copyable {
         number(value)
     }
 
+    /// A value that is not finite makes the whole answer fail.
+    package mutating func field(_ key: StaticString, orNull value: Double?) {
+        name(key)
+        if let value { number(value) } else { null() }
+    }
+
+    /// A value that is not finite makes the whole answer fail.
+    package mutating func field(_ key: StaticString, _ values: [Double]) {
+        name(key)
+        array(values) { $0.number($1) }
+    }
+
     package mutating func field(_ key: StaticString, _ value: String?) {
         guard let value else { return }
         name(key)
@@ -72,6 +84,11 @@ package struct JSONWriter: ~Copyable {
         guard let value else { return }
         name(key)
         object(value)
+    }
+
+    package mutating func field(_ key: StaticString, orNull value: (some JSONWritable)?) {
+        name(key)
+        if let value { object(value) } else { null() }
     }
 
     package mutating func field(_ key: StaticString, _ values: [some JSONWritable]) {

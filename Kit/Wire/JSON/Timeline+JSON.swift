@@ -6,6 +6,7 @@ extension TimelineItem: JSONWritable {
         json.field("memory", memory)
         json.field("event", event)
         json.field("file", file)
+        json.field("capsule", capsule)
     }
 }
 

@@ -1,4 +1,5 @@
 internal import CMedia
+internal import Foundation
 package import MediaFrames
 
 #if canImport(Glibc)
@@ -56,26 +57,44 @@ extension MediaWorkers {
     /// Of MP3, M4A, WAV, and a film's sound; at most two hours.
     /// - Throws: as `inspect`.
     package func soundFacts(_ fileDescriptor: CInt) async throws -> SoundFacts {
-        let samples = try await sound(fileDescriptor, rate: SoundFacts.rate)
+        let samples = try await sound(fileDescriptor, rate: SoundFacts.rate, timeout: options.jobTimeout + Self.patience(fileDescriptor))
         guard let facts = SoundFacts(samples) else { throw MediaFailure.refused(.unreadable) }
         return facts
     }
 
     /// What a transcriber takes: 16,000 samples a second, 16 bits little-endian, one channel; at most half an hour.
+    /// - Parameters:
+    ///   - start: what comes before is left out. It is decoded all the same: a jump into an MP3 lands where it guesses.
+    ///   - length: what comes after is left out.
     /// - Throws: as `inspect`.
-    package func speech(_ fileDescriptor: CInt) async throws -> [UInt8] { try await sound(fileDescriptor, rate: 16_000) }
+    package func speech(_ fileDescriptor: CInt, from start: Duration = .zero, lasting length: Duration? = nil) async throws -> [UInt8] {
+        func seconds(_ time: Duration) -> String { String(format: "%.3f", time / .seconds(1)) }
+        var part: [String] = start > .zero ? ["-ss", seconds(start)] : []
+        if let length { part += ["-t", seconds(length)] }
+        return try await sound(
+            fileDescriptor, rate: 16_000, part, timeout: options.jobTimeout + Self.patience(fileDescriptor))
+    }
 
-    private func sound(_ fileDescriptor: CInt, rate: Int) async throws -> [UInt8] {
+    private func sound(_ fileDescriptor: CInt, rate: Int, _ part: [String] = [], timeout: Duration) async throws -> [UInt8] {
         try await tool(
             options.ffmpeg,
-            ["-nostdin", "-threads", "1", "-i", "/dev/fd/0", "-map", "0:a:0", "-ac", "1", "-ar", "\(rate)", "-f", "s16le", "pipe:1"],
-            fileDescriptor, outputByteCount: 60 << 20)
+            ["-nostdin", "-threads", "1", "-i", "/dev/fd/0"] + part
+                + ["-map", "0:a:0", "-ac", "1", "-ar", "\(rate)", "-f", "s16le", "pipe:1"],
+            fileDescriptor, outputByteCount: 60 << 20, timeout: timeout)
+    }
+
+    /// What a long recording may take beyond a short one: a second for each 4 MB.
+    private static func patience(_ fileDescriptor: CInt) -> Duration {
+        var status = stat()
+        return fstat(fileDescriptor, &status) == 0 ? .seconds(Int64(status.st_size) >> 22) : .zero
     }
 
     /// - Parameter arguments: what follows the ones that hold ffmpeg to the files and containers we take.
-    private func tool(_ program: String, _ arguments: [String], _ fileDescriptor: CInt, outputByteCount: Int) async throws -> [UInt8] {
+    private func tool(
+        _ program: String, _ arguments: [String], _ fileDescriptor: CInt, outputByteCount: Int, timeout: Duration? = nil
+    ) async throws -> [UInt8] {
         let fences = ["-v", "quiet", "-protocol_whitelist", "file,pipe,fd", "-format_whitelist", "mov,mp4,m4a,mp3,wav"]
-        let work = WaitingJob.Work.tool([program] + fences + arguments, outputByteCount: outputByteCount)
+        let work = WaitingJob.Work.tool([program] + fences + arguments, outputByteCount: outputByteCount, timeout: timeout)
         guard case .output(let bytes) = try await perform(work, fileDescriptor) else { throw MediaFailure.crashed }
         return bytes
     }

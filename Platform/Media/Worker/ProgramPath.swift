@@ -1,9 +1,9 @@
 internal import Foundation
 
 /// Where programs are.
-enum ProgramPath {
+package enum ProgramPath {
     /// - Returns: where `PATH` has it; where Debian has it when it is nowhere.
-    static func find(_ name: String) -> String {
+    package static func find(_ name: String) -> String {
         let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").map(String.init)
         return folders.filter { $0.hasPrefix("/") }.map { "\($0)/\(name)" }.first { FileManager.default.isExecutableFile(atPath: $0) }
             ?? "/usr/bin/\(name)"

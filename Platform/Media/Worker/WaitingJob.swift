@@ -11,7 +11,8 @@ struct WaitingJob: Sendable {
     enum Work: Sendable {
         case picture(MediaJob)
         /// Another program, sealed off likewise, with the file as its standard input.
-        case tool([String], outputByteCount: Int)
+        /// - Parameter timeout: instead of the usual one.
+        case tool([String], outputByteCount: Int, timeout: Duration?)
     }
 
     enum Outcome: Sendable {

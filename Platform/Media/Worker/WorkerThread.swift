@@ -76,7 +76,9 @@ struct WorkerThread: Sendable {
     }
 
     private func runTool(_ job: WaitingJob) {
-        guard case .tool(let command, let outputByteCount) = job.work else { return }
+        guard case .tool(let command, let outputByteCount, let timeout) = job.work else { return }
+        var options = options
+        options.jobTimeout = timeout ?? options.jobTimeout
         job.finish(
             Result { () throws(MediaFailure) in
                 try ToolProcess(options, living).run(command, input: job.descriptor, outputByteCount: outputByteCount)

@@ -12,7 +12,8 @@ final class Installation {
     /// - Parameters:
     ///   - database: as `KEEPSAKE_DATABASE` takes it; an empty one of the engine's unless said otherwise.
     ///   - clamd: as `KEEPSAKE_CLAMD` takes it.
-    init(_ engine: Engine, database: String? = nil, clamd: String? = nil) throws {
+    ///   - settings: other variables of the nodes.
+    init(_ engine: Engine, database: String? = nil, clamd: String? = nil, settings: [String: String] = [:]) throws {
         folder = try TemporaryFolder()
         stores = database == nil ? try TestStores(engine) : nil
         self.database = try database ?? stores?.address() ?? ""
@@ -20,7 +21,7 @@ final class Installation {
             "KEEPSAKE_RATE_LIMITS": "off", "KEEPSAKE_CONNECTIONS_PER_ADDRESS": "20000", "KEEPSAKE_DATABASE": self.database,
         ]
         environment["KEEPSAKE_CLAMD"] = clamd
-        self.environment = environment
+        self.environment = environment.merging(settings) { $1 }
     }
 
     func node(_ name: String) throws -> ServerProcess { try ServerProcess(data: folder.path + "/" + name, environment: environment) }

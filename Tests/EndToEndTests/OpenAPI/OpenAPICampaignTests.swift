@@ -27,6 +27,7 @@ struct OpenAPICampaignTests {
         let ada = try Self.token("ada", folder.path)
         let eve = try Self.token("eve", folder.path)
         let joe = try Self.token("joe", folder.path)
+        let zoe = try Self.token("zoe", folder.path)
         // Something to list, so that every form of an answer is seen.
         let status = try await Self.upload(server, ada)
         #expect(status == 200)
@@ -34,7 +35,7 @@ struct OpenAPICampaignTests {
         let description = "http://127.0.0.1:\(server.port)/openapi.json"
         let paths = try await Self.operationPaths(description)
         func count(_ isMeant: (String) -> Bool) -> Int { paths.count { isMeant($0) } }
-        let endings = "/auth/(password|signout|sessions$)"
+        let endings = "/auth/(password|signout|delete|sessions$)"
         let runs: [(String, String?, [String], Int)] = [
             (
                 "no credential", nil, Self.amount(3) + ["--exclude-path-regex", Self.passwords],
@@ -46,6 +47,7 @@ struct OpenAPICampaignTests {
                 count { $0.range(of: endings, options: .regularExpression) == nil }
             ),
             ("the end of a session", "Authorization: Bearer \(eve.token)", Self.amount(2) + ["--include-path", "/auth/signout"], 1),
+            ("the end of an account", "Authorization: Bearer \(zoe.token)", Self.amount(2) + ["--include-path", "/auth/delete"], 1),
             (
                 "the end of all sessions", "Authorization: Bearer \(joe.token)", Self.amount(2) + ["--include-path", "/auth/sessions"],
                 count { $0 == "/auth/sessions" }

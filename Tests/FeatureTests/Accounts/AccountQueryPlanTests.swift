@@ -28,6 +28,7 @@ import Testing
         AccountStore.reset("r", now), AccountStore.liveReset("h", now), AccountStore.liveResets(of: "a", now),
         AccountStore.useReset("h", now), AccountStore.deleteResets(of: "a"), AccountStore.deleteResets(expiredBefore: now),
         AccountStore.passwordHash("a"), AccountStore.setPasswordHash("a", Secret("x")),
+        AccountStore.close("a", now), AccountStore.deleteSessions(of: "a"), AccountStore.deleteClosed("a"),
     ]
     private static let inserting: [SQL] = [
         AccountStore.insertAccount(account), AccountStore.insertAccount(id: "b", now), AccountStore.insertSession(session),

@@ -1,5 +1,8 @@
 import ArgumentParser
+import Core
 import Foundation
+import Intelligence
+import MediaTools
 import Testing
 
 @testable import keepsake
@@ -33,6 +36,39 @@ struct SettingsTests {
         }
         for wrong in ["Europe/Nowhere", "EST", "GMT+2", "+02:00", "europe/berlin", "Europe", "", "../etc/passwd", "Europe/Berlin "] {
             await #expect(throws: Settings.Wrong.self, "\(wrong)") { try await read(["--time-zone", wrong]) }
+        }
+    }
+
+    @Test("nobody listens unless an engine is named, and a key stays a secret")
+    func transcriber() async throws {
+        let key = "sk-geheim"
+        #expect(try await read([], ["KEEPSAKE_TRANSCRIBER_KEY": key]).transcriber == nil)
+        #expect(try await read(["--transcriber", "off"], ["KEEPSAKE_TRANSCRIBER": "pocketsphinx"]).transcriber == nil)
+        let sphinx = try await read([], ["KEEPSAKE_TRANSCRIBER": "pocketsphinx", "KEEPSAKE_TRANSCRIBER_TIMEOUT": "7"]).transcriber
+        #expect(sphinx?.timeout == .seconds(7) && sphinx?.make(.besideThisProgram).name == "pocketsphinx")
+        let openai = try #require(
+            try await read(["--transcriber-model", "m-1"], ["KEEPSAKE_TRANSCRIBER": "openai", "KEEPSAKE_TRANSCRIBER_KEY": key]).transcriber)
+        guard case .openai(let base, let secret, let model) = openai.engine else {
+            Issue.record("another engine")
+            return
+        }
+        #expect(base == "https://api.openai.com" && secret?.exposed == key && model == "m-1" && openai.timeout == .seconds(120))
+        #expect(!"\(openai)".contains(key))
+        // A server of one's own asks for no key.
+        #expect(
+            try await read(["--transcriber", "openai", "--transcriber-url", "http://127.0.0.1:9000/v1"]).transcriber?
+                .make(.besideThisProgram).name == "openai")
+        for wrong in [
+            ["--transcriber", "whisper"], ["--transcriber", "openai"], ["--transcriber", "openai", "--transcriber-url", "ftp://x"],
+            ["--transcriber", "openai", "--transcriber-key", "a b"], ["--transcriber", "pocketsphinx", "--transcriber-timeout", "0"],
+            ["--transcriber", "openai", "--transcriber-key", "k", "--transcriber-model", ""],
+        ] {
+            do {
+                _ = try await read(wrong)
+                Issue.record("\(wrong) was taken")
+            } catch let error as Settings.Wrong {
+                #expect(!error.description.contains("a b"))
+            }
         }
     }
 }

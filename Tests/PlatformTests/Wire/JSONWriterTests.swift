@@ -42,6 +42,14 @@ struct JSONWriterTests {
         try expectSame(some.timelineItem())
         try expectSame(TimelineResponse(items: some.list { $0.timelineItem() }, pagination: some.pagination()))
         try expectSame(some.found())
+        let capsule = some.capsule()
+        try expectSame(capsule)
+        try expectSame(CapsuleUpload(capsule: capsule, uploadURL: some.maybe { $0.text() }))
+        try expectSame(CapsuleList(capsules: some.list { $0.capsule() }, nextCursor: some.maybe { $0.text() }))
+        try expectSame(
+            CapsuleTranscription(
+                capsuleId: some.text(), status: capsule.status, transcription: capsule.transcription, language: some.maybe { $0.text() },
+                engine: some.maybe { $0.text() }, words: capsule.metadata?.words ?? []))
         try expectSame(SearchResponse(items: some.list { $0.found() }, pagination: some.pagination()))
         try expectSame(some.pagination())
         try expectSame(SuccessResponse())

@@ -1,3 +1,4 @@
+import Foundation
 import TestKit
 import Wire
 
@@ -76,11 +77,29 @@ struct RandomWire {
             groupId: maybe { $0.text() })
     }
 
+    /// Eighths of a second, so that it comes back as it was.
+    mutating func date() -> Date { Date(timeIntervalSince1970: Double(Int.random(in: -1_000_000...4_000_000_000, using: &random)) / 8) }
+
+    mutating func capsule() -> Capsule {
+        Capsule(
+            id: text(), userId: text(), audioURL: maybe { $0.text() }, transcription: maybe { $0.text() }, duration: number(),
+            fileSize: Int64(integer()), createdAt: date(), updatedAt: date(), status: CapsuleStatus.allCases.randomElement(using: &random)!,
+            metadata: maybe { some in
+                CapsuleMetadata(
+                    waveform: some.list { $0.number() }, language: some.maybe { $0.text() },
+                    words: some.list {
+                        SpokenWord(text: $0.text(), start: $0.number(), end: $0.number(), confidence: $0.maybe { $0.number() })
+                    },
+                    topics: some.list { $0.text() }, summary: some.maybe { $0.text() }, engine: some.text())
+            })
+    }
+
     mutating func timelineItem() -> TimelineItem {
-        switch Int.random(in: 0..<4, using: &random) {
+        switch Int.random(in: 0..<5, using: &random) {
         case 0: TimelineItem(mood: mood())
         case 1: TimelineItem(memory: memory())
         case 2: TimelineItem(event: event(), at: integer())
+        case 3: TimelineItem(capsule: capsule())
         default: TimelineItem(file: item())
         }
     }

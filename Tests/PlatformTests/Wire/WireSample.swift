@@ -58,9 +58,25 @@ struct WireSample: Sendable, CustomStringConvertible {
                     SearchItem(item: TimelineItem(file: leastItem), snippets: []),
                 ], pagination: Pagination(nextCursor: nil))),
         WireSample("deleted", SuccessResponse()),
+        WireSample("capsules", CapsuleList(capsules: [capsule, leastCapsule], nextCursor: nil)),
     ]
 
     private static let link = "https://k.example/api/users/user/u-1/multimedia/files/"
+
+    private static let capsule = Capsule(
+        id: "c-1", userId: "u-1", audioURL: link + "v-1?expires=1&signature=s", transcription: "Am See.\nEs war kalt.", duration: 12.48,
+        fileSize: 399_404, createdAt: Date(timeIntervalSince1970: 1_796_066_400.123), updatedAt: Date(timeIntervalSince1970: 1_796_066_407),
+        status: .completed,
+        metadata: CapsuleMetadata(
+            waveform: [0, 0.5, 1], language: "de",
+            words: [
+                SpokenWord(text: "Am", start: 0.1, end: 0.25, confidence: 0.98),
+                SpokenWord(text: "See.", start: 0.3, end: 1, confidence: nil),
+            ], topics: ["kalt"], summary: "Es war kalt.", engine: "openai"))
+    private static let leastCapsule = Capsule(
+        id: "c-2", userId: "u-1", audioURL: nil, transcription: nil, duration: 30.5, fileSize: 122_880,
+        createdAt: Date(timeIntervalSince1970: 1_737_979_200), updatedAt: Date(timeIntervalSince1970: 1_737_979_200), status: .uploading,
+        metadata: nil)
 
     private static let full = MoodData(
         id: "m-1", mood: "happy", note: "Ein \"schöner\" Tag\n\tam See \\ 🌊\u{2028}\u{1}", voiceNote: link + "v-1?expires=1&signature=s",

@@ -1,0 +1,32 @@
+import Core
+import Intelligence
+import MediaTools
+
+/// Who hears what is said.
+struct TranscriberSettings: Sendable {
+    enum Named: String, CaseIterable { case openai, pocketsphinx, off }
+
+    enum Engine: Sendable {
+        case openai(base: String, key: Secret<String>?, model: String)
+        case pocketsphinx
+    }
+
+    var engine: Engine
+    /// Of one piece: half a minute of speech, or four minutes for `openai`.
+    var timeout: Duration
+    /// No setting of its own: it is found in the `PATH`.
+    var program = PocketSphinxTranscriber.usualProgram
+
+    /// - Parameter timeout: seconds.
+    init(_ engine: Engine, timeout: Int? = nil) {
+        self.engine = engine
+        self.timeout = .seconds(timeout ?? 120)
+    }
+
+    func make(_ media: MediaWorkerOptions) -> any Transcriber {
+        switch engine {
+        case .openai(let base, let key, let model): OpenAITranscriber(base: base, key: key, model: model, timeout: timeout)
+        case .pocketsphinx: PocketSphinxTranscriber(program: program, tool: SealedTool(media), timeout: timeout)
+        }
+    }
+}

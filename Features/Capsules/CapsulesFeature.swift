@@ -1,0 +1,79 @@
+package import Blobs
+package import Core
+package import Database
+package import Intelligence
+package import Jobs
+package import Live
+package import Logging
+package import Media
+package import MediaTools
+import Search
+package import ServiceLifecycle
+package import Timeline
+package import Web
+import Wire
+
+/// Recordings of voices, and what was said in them (surface 4): the room's front door.
+package struct CapsulesFeature: Feature {
+    let store: CapsuleStore
+    private let gate: UploadGate
+    private let library: MediaLibrary
+    private let links: SignedLinks
+    private let presenter: CapsulePresenter
+    private let cursors: Cursors
+    private let identifiers: Identifiers
+    private let work: TranscriptionWork
+    private let parked: ParkedCapsules
+    private let logger: Logger
+
+    /// - Parameter transcriber: `nil` where nobody listens.
+    package init(
+        database: any Database, gate: UploadGate, library: MediaLibrary, links: SignedLinks, cursors: Cursors, identifiers: Identifiers,
+        events: EventLog, workers: MediaWorkers, transcriber: (any Transcriber)?, logger: Logger
+    ) {
+        store = CapsuleStore(
+            database: database, library: library, search: SearchIndex(), events: events,
+            jobs: JobQueue(clock: identifiers.clock, identifiers: identifiers), clock: identifiers.clock)
+        presenter = CapsulePresenter(library: library)
+        self.gate = gate
+        self.library = library
+        self.links = links
+        self.cursors = cursors
+        self.identifiers = identifiers
+        self.logger = logger
+        work = TranscriptionWork(store: store, blobs: gate.store, library: library, workers: workers, transcriber: transcriber)
+        parked = ParkedCapsules(store: store, jobs: JobStore(database: database, clock: identifiers.clock))
+    }
+
+    package static var migrations: [Migration] { CapsuleMigrations.all }
+    package static let openAPI = PackageResources.openapi_yaml
+
+    /// Its entries on the timeline, and among what was found.
+    package var entryKind: EntryKind {
+        EntryKind(
+            [CapsuleStore.kind],
+            page: { [store, presenter] request, tx in try store.timeline(request, tx).map(presenter.entry) },
+            entries: { [store, presenter] ids, owner, tx in try store.capsules(ids, owner: owner, tx).map(presenter.entry) })
+    }
+
+    package var longJobs: [JobHandler] { [JobHandler(TranscribeCapsule.self, work.run)] }
+
+    package var services: [any Service] {
+        [Upkeep("parked capsules", every: .seconds(30), logger: logger) { [parked] in try await parked.settle() }]
+    }
+
+    package func addRoutes(to routes: Routes) {
+        routes.serve(
+            CapsuleEndpoints.create,
+            CreateCapsule(store: store, presenter: presenter, links: links, identifiers: identifiers).handle)
+        routes.serve(
+            upload: CapsuleEndpoints.uploadAudio,
+            UploadAudio(store: store, gate: gate, library: library, presenter: presenter).handle)
+        routes.serve(body: CapsuleEndpoints.putAudio, PutAudio(store: store, gate: gate, library: library, links: links).handle)
+        routes.serve(CapsuleEndpoints.complete, CompleteCapsule(store: store, presenter: presenter).handle)
+        routes.serve(CapsuleEndpoints.list, ListCapsules(store: store, presenter: presenter, cursors: cursors).handle)
+        routes.serve(CapsuleEndpoints.get, ReadCapsule(store: store, presenter: presenter).handle)
+        routes.serve(CapsuleEndpoints.delete, DeleteCapsule(store: store).handle)
+        routes.serve(CapsuleEndpoints.transcription, ReadTranscription(store: store, presenter: presenter).handle)
+    }
+}

@@ -1,0 +1,321 @@
+public import Foundation
+import HTTPTypes
+
+/// `/v0/capsules`: surface 4, snake_case. A capsule is a recording of a voice and, later, what was said in it.
+public enum CapsuleEndpoints {
+    public static let create = Endpoint<CreateCapsuleInput, CapsuleUpload>(
+        .post, "/v0/capsules", surface: .capsules, body: .json(maxByteCount: 16_384), creates: true)
+    /// A form with `capsule_id`, which may be left out, and `audio`.
+    public static let uploadAudio = Endpoint<CapsulePath, CapsuleUpload>(
+        .post, "/v0/capsules/{id}/audio", surface: .capsules, body: .multipart, creates: true)
+    /// What `upload_url` leads to: the bytes of the sound, by the link's own signature and without a credential.
+    public static let putAudio = Endpoint<PutAudioInput, Empty>(.put, "/v0/capsules/{id}/upload", surface: .capsules, access: .anyone)
+    public static let complete = Endpoint<CompleteCapsuleInput, Capsule>(
+        .post, "/v0/capsules/{id}/complete", surface: .capsules, body: .json(maxByteCount: 16_384))
+    public static let list = Endpoint<ListCapsulesInput, CapsuleList>(.get, "/v0/capsules", surface: .capsules)
+    public static let get = Endpoint<CapsulePath, Capsule>(.get, "/v0/capsules/{id}", surface: .capsules)
+    public static let delete = Endpoint<CapsulePath, Empty>(.delete, "/v0/capsules/{id}", surface: .capsules)
+    public static let transcription = Endpoint<CapsulePath, CapsuleTranscription>(
+        .get, "/v0/capsules/{id}/transcription", surface: .capsules)
+}
+
+// MARK: Questions
+
+public struct CreateCapsuleInput: Codable, Sendable {
+    /// Seconds, above 0, at most a week. What is measured later takes its place.
+    public var duration: Double
+    /// Bytes, 1…209,715,200. What is measured later takes its place.
+    public var fileSize: Int64
+    /// ISO 8601; default now.
+    public var createdAt: String?
+
+    public init(duration: Double, fileSize: Int64, createdAt: String? = nil) {
+        self.duration = duration
+        self.fileSize = fileSize
+        self.createdAt = createdAt
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case duration
+        case fileSize = "file_size"
+        case createdAt = "created_at"
+    }
+}
+
+public struct CapsulePath: Codable, Sendable {
+    public var id: String
+
+    public init(id: String) { self.id = id }
+}
+
+/// The query is what `upload_url` had.
+public struct PutAudioInput: Codable, Sendable {
+    public var id: String
+    public var owner: String?
+    public var expires: String?
+    public var signature: String?
+}
+
+public struct CompleteCapsuleInput: Codable, Sendable {
+    public var id: String
+    /// `processing`, or left out.
+    public var status: String?
+
+    public init(id: String, status: String? = nil) {
+        self.id = id
+        self.status = status
+    }
+}
+
+public struct ListCapsulesInput: Codable, Sendable {
+    /// 1…100, default 20.
+    public var limit: Int?
+    /// `next_cursor` of the page before.
+    public var cursor: String?
+
+    public init(limit: Int? = nil, cursor: String? = nil) {
+        self.limit = limit
+        self.cursor = cursor
+    }
+}
+
+// MARK: Answers
+
+/// It only ever moves on, in this order.
+public enum CapsuleStatus: String, Codable, Sendable, CaseIterable {
+    /// Its sound is awaited, or is there and `complete` is.
+    case uploading
+    case processing
+    case transcribing
+    case completed
+    /// What was said could not be found out; the sound is there all the same.
+    case failed
+}
+
+public struct Capsule: Codable, Sendable, Equatable {
+    public var id: String
+    public var userId: String
+    /// Absolute and signed.
+    public var audioURL: String?
+    public var transcription: String?
+    /// Seconds; as said when the capsule was made, and once the sound is there as measured.
+    public var duration: Double
+    /// Bytes, likewise.
+    public var fileSize: Int64
+    public var createdAt: Date
+    public var updatedAt: Date
+    public var status: CapsuleStatus
+    /// Nothing until it was processed.
+    public var metadata: CapsuleMetadata?
+
+    public init(
+        id: String, userId: String, audioURL: String?, transcription: String?, duration: Double, fileSize: Int64, createdAt: Date,
+        updatedAt: Date, status: CapsuleStatus, metadata: CapsuleMetadata?
+    ) {
+        self.id = id
+        self.userId = userId
+        self.audioURL = audioURL
+        self.transcription = transcription
+        self.duration = duration
+        self.fileSize = fileSize
+        self.createdAt = createdAt
+        self.updatedAt = updatedAt
+        self.status = status
+        self.metadata = metadata
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case id
+        case userId = "user_id"
+        case audioURL = "audio_url"
+        case transcription, duration
+        case fileSize = "file_size"
+        case createdAt = "created_at"
+        case updatedAt = "updated_at"
+        case status, metadata
+    }
+
+    // Written out: its dates have six digits on every surface, on the timeline too, because its decoder throws otherwise; and what is
+    // unknown is `null`, as the document shows every key.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        id = try container.decode(String.self, forKey: .id)
+        userId = try container.decode(String.self, forKey: .userId)
+        audioURL = try container.decodeIfPresent(String.self, forKey: .audioURL)
+        transcription = try container.decodeIfPresent(String.self, forKey: .transcription)
+        duration = try container.decode(Double.self, forKey: .duration)
+        fileSize = try container.decode(Int64.self, forKey: .fileSize)
+        createdAt = try container.date(.createdAt)
+        updatedAt = try container.date(.updatedAt)
+        status = try container.decode(CapsuleStatus.self, forKey: .status)
+        metadata = try container.decodeIfPresent(CapsuleMetadata.self, forKey: .metadata)
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(id, forKey: .id)
+        try container.encode(userId, forKey: .userId)
+        try container.encode(audioURL, forKey: .audioURL)
+        try container.encode(transcription, forKey: .transcription)
+        try container.encode(duration, forKey: .duration)
+        try container.encode(fileSize, forKey: .fileSize)
+        try container.encode(WireDate.format(createdAt, .microseconds), forKey: .createdAt)
+        try container.encode(WireDate.format(updatedAt, .microseconds), forKey: .updatedAt)
+        try container.encode(status, forKey: .status)
+        try container.encode(metadata, forKey: .metadata)
+    }
+}
+
+extension KeyedDecodingContainer<Capsule.CodingKeys> {
+    fileprivate func date(_ key: Capsule.CodingKeys) throws -> Date {
+        guard let date = WireDate.parse(try decode(String.self, forKey: key)) else {
+            throw DecodingError.dataCorruptedError(forKey: key, in: self, debugDescription: "not an ISO 8601 date")
+        }
+        return date
+    }
+}
+
+/// What was found out about a recording.
+public struct CapsuleMetadata: Codable, Sendable, Equatable {
+    /// 200 peaks at most, 0…1 of full scale.
+    public var waveform: [Double]
+    /// As the engine names it, for example `en`.
+    public var language: String?
+    public var words: [SpokenWord]
+    /// Nobody tells them from a voice yet.
+    public var emotions: [String]
+    /// Words that stand out, taken from the text.
+    public var topics: [String]
+    /// Sentences that stand out, taken from the text.
+    public var summary: String?
+    /// What heard it: `openai`, `pocketsphinx`, or `off`.
+    public var engine: String
+
+    public init(
+        waveform: [Double], language: String?, words: [SpokenWord], emotions: [String] = [], topics: [String], summary: String?,
+        engine: String
+    ) {
+        self.waveform = waveform
+        self.language = language
+        self.words = words
+        self.emotions = emotions
+        self.topics = topics
+        self.summary = summary
+        self.engine = engine
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(waveform, forKey: .waveform)
+        try container.encode(language, forKey: .language)
+        try container.encode(words, forKey: .words)
+        try container.encode(emotions, forKey: .emotions)
+        try container.encode(topics, forKey: .topics)
+        try container.encode(summary, forKey: .summary)
+        try container.encode(engine, forKey: .engine)
+    }
+}
+
+public struct SpokenWord: Codable, Sendable, Equatable {
+    public var text: String
+    /// Seconds from the beginning.
+    public var start: Double
+    /// Seconds from the beginning.
+    public var end: Double
+    /// 0…1; nothing where the engine does not say.
+    public var confidence: Double?
+
+    public init(text: String, start: Double, end: Double, confidence: Double?) {
+        self.text = text
+        self.start = start
+        self.end = end
+        self.confidence = confidence
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(text, forKey: .text)
+        try container.encode(start, forKey: .start)
+        try container.encode(end, forKey: .end)
+        try container.encode(confidence, forKey: .confidence)
+    }
+}
+
+public struct CapsuleUpload: Codable, Sendable, Equatable {
+    public var capsule: Capsule
+    /// Where the sound is PUT, without a credential, within the hour; nothing once it is there.
+    public var uploadURL: String?
+
+    public init(capsule: Capsule, uploadURL: String?) {
+        self.capsule = capsule
+        self.uploadURL = uploadURL
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case capsule
+        case uploadURL = "upload_url"
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(capsule, forKey: .capsule)
+        try container.encode(uploadURL, forKey: .uploadURL)
+    }
+}
+
+public struct CapsuleList: Codable, Sendable, Equatable {
+    /// The newest first.
+    public var capsules: [Capsule]
+    public var nextCursor: String?
+
+    public init(capsules: [Capsule], nextCursor: String?) {
+        self.capsules = capsules
+        self.nextCursor = nextCursor
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case capsules
+        case nextCursor = "next_cursor"
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(capsules, forKey: .capsules)
+        try container.encode(nextCursor, forKey: .nextCursor)
+    }
+}
+
+public struct CapsuleTranscription: Codable, Sendable, Equatable {
+    public var capsuleId: String
+    public var status: CapsuleStatus
+    public var transcription: String?
+    public var language: String?
+    public var engine: String?
+    public var words: [SpokenWord]
+
+    public init(
+        capsuleId: String, status: CapsuleStatus, transcription: String?, language: String?, engine: String?, words: [SpokenWord]
+    ) {
+        self.capsuleId = capsuleId
+        self.status = status
+        self.transcription = transcription
+        self.language = language
+        self.engine = engine
+        self.words = words
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case capsuleId = "capsule_id"
+        case status, transcription, language, engine, words
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(capsuleId, forKey: .capsuleId)
+        try container.encode(status, forKey: .status)
+        try container.encode(transcription, forKey: .transcription)
+        try container.encode(language, forKey: .language)
+        try container.encode(engine, forKey: .engine)
+        try container.encode(words, forKey: .words)
+    }
+}

@@ -1,0 +1,147 @@
+internal import AsyncHTTPClient
+package import Core
+internal import Foundation
+internal import NIOCore
+internal import NIOFoundationCompat
+internal import NIOHTTP1
+
+/// Any server that speaks OpenAI's `POST /v1/audio/transcriptions`: theirs, or whisper.cpp or faster-whisper on a machine of one's own.
+package struct OpenAITranscriber: Transcriber {
+    /// What stands before `/v1/audio/transcriptions`.
+    private let base: String
+    /// `nil` where none is asked for.
+    private let key: Secret<String>?
+    private let model: String
+    private let timeout: Duration
+
+    /// - Parameters:
+    ///   - base: for example `https://api.openai.com`, with or without `/v1`.
+    ///   - timeout: of one piece, from the connection to the last byte of the answer.
+    package init(base: String, key: Secret<String>?, model: String, timeout: Duration) {
+        var base = base
+        while base.hasSuffix("/") { base.removeLast() }
+        if base.hasSuffix("/v1") { base.removeLast(3) }
+        self.base = base
+        self.key = key
+        self.model = model
+        self.timeout = timeout
+    }
+
+    package let name = "openai"
+    /// 8 MB: theirs takes 25.
+    package var longestPiece: Duration { .seconds(240) }
+
+    package func hear(_ speech: Speech) async throws -> Hearing {
+        let form = Form(speech: speech, model: model)
+        var request = HTTPClientRequest(url: base + "/v1/audio/transcriptions")
+        request.method = .POST
+        request.headers.add(name: "Content-Type", value: form.contentType)
+        if let key { request.headers.add(name: "Authorization", value: "Bearer " + key.exposed) }
+        request.body = .bytes(ByteBuffer(bytes: form.bytes))
+        let (status, headers, body): (Int, HTTPHeaders, ByteBuffer)
+        do {
+            (status, headers, body) = try await Self.execute(request, timeout)
+        } catch let error as CancellationError {
+            throw error
+        } catch is NIOTooManyBytesError {
+            throw TranscriberFailure.unavailable("the transcriber's answer is larger than \(Self.answerByteCount >> 20) MB", after: nil)
+        } catch {
+            try Task.checkCancellation()
+            let isLate = [HTTPClientError.deadlineExceeded, .readTimeout, .connectTimeout].contains { error as? HTTPClientError == $0 }
+            throw TranscriberFailure.unavailable(
+                isLate ? "the transcriber took longer than \(timeout) for a piece" : "the transcriber cannot be reached", after: nil)
+        }
+        guard status == 200 else { throw Self.failure(status, headers, body) }
+        return try Self.hearing(body, of: speech)
+    }
+
+    package func probe() async throws -> String {
+        _ = try await hear(Speech(samples: [UInt8](repeating: 0, count: 2 * Speech.rate)))
+        return "\(model) listened to a second of silence"
+    }
+
+    private static let answerByteCount = 16 << 20
+
+    private static func execute(_ request: HTTPClientRequest, _ timeout: Duration) async throws -> (Int, HTTPHeaders, ByteBuffer) {
+        let limit = TimeAmount.nanoseconds(timeout.wholeMicroseconds * 1_000)
+        // The deadline holds until the body is read.
+        let response = try await HTTPClient.shared.execute(request, deadline: .now() + limit)
+        return (Int(response.status.code), response.headers, try await response.body.collect(upTo: answerByteCount))
+    }
+
+    // MARK: Refusals
+
+    /// Of what they say only their own short code is kept: their sentences quote parts of the key.
+    static func failure(_ status: Int, _ headers: HTTPHeaders, _ body: ByteBuffer) -> TranscriberFailure {
+        let code = (try? JSONDecoder().decode(Refusal.self, from: Data(buffer: body)))?.error?.code
+            .flatMap { $0.utf8.count <= 64 && $0.utf8.allSatisfy { (0x61...0x7A).contains($0) || $0 == 0x5F } ? $0 : nil }
+        let reason = "the transcriber answers \(status)" + (code.map { " (\($0))" } ?? "")
+        // 401 and 403: the key is wrong until somebody changes it, which takes a restart. 404: so is the address, or the model.
+        switch status {
+        case 400, 401, 403, 404, 405, 413, 415, 422: return .refused(reason)
+        default:
+            let seconds = headers.first(name: "Retry-After").flatMap { Int64($0.trimmingCharacters(in: .whitespaces)) }
+            return .unavailable(reason, after: seconds.map { .seconds(min(max($0, 0), 3_600)) })
+        }
+    }
+
+    private struct Refusal: Decodable {
+        struct Body: Decodable { let code: String? }
+        let error: Body?
+    }
+
+    // MARK: What was heard
+
+    /// `verbose_json`, as their reference has it; servers that compute a word's probability say it beside the word.
+    private struct Answer: Decodable {
+        struct Word: Decodable {
+            let word: String
+            let start: Double
+            let end: Double
+            let probability: Double?
+        }
+        struct Segment: Decodable { let words: [Word]? }
+        let text: String
+        let language: String?
+        let words: [Word]?
+        let segments: [Segment]?
+    }
+
+    static func hearing(_ body: ByteBuffer, of speech: Speech) throws -> Hearing {
+        guard let answer = try? JSONDecoder().decode(Answer.self, from: Data(buffer: body)) else {
+            throw TranscriberFailure.unavailable("the transcriber's answer is not what the protocol says", after: nil)
+        }
+        let length = Double(speech.milliseconds) / 1_000
+        let words = (answer.words ?? answer.segments?.flatMap { $0.words ?? [] } ?? []).compactMap { word -> Hearing.Word? in
+            let text = word.word.trimmingCharacters(in: .whitespacesAndNewlines).replacing("\0", with: "")
+            guard !text.isEmpty, word.start.isFinite, word.end.isFinite else { return nil }
+            let start = min(max(0, word.start), length)
+            return Hearing.Word(
+                text: text, start: start, end: min(max(start, word.end), length), confidence: word.probability.map { min(1, max(0, $0)) })
+        }
+        let text = answer.text.trimmingCharacters(in: .whitespacesAndNewlines).replacing("\0", with: "")
+        let language = answer.language.flatMap { $0.isEmpty || $0.utf8.count > 32 || $0.utf8.contains(0) ? nil : $0 }
+        return Hearing(text: text, language: language, words: words)
+    }
+
+    /// multipart/form-data (RFC 7578).
+    private struct Form {
+        let contentType: String
+        let bytes: [UInt8]
+
+        init(speech: Speech, model: String) {
+            let boundary = "keepsake-" + UUID().uuidString
+            contentType = "multipart/form-data; boundary=\(boundary)"
+            var text = ""
+            for (name, value) in [
+                ("model", model), ("response_format", "verbose_json"), ("timestamp_granularities[]", "word"),
+                ("timestamp_granularities[]", "segment"),
+            ] {
+                text += "--\(boundary)\r\nContent-Disposition: form-data; name=\"\(name)\"\r\n\r\n\(value)\r\n"
+            }
+            text += "--\(boundary)\r\nContent-Disposition: form-data; name=\"file\"; filename=\"speech.wav\"\r\n"
+            text += "Content-Type: audio/wav\r\n\r\n"
+            bytes = Array(text.utf8) + WaveFile.bytes(speech) + Array("\r\n--\(boundary)--\r\n".utf8)
+        }
+    }
+}

@@ -1,0 +1,97 @@
+import Core
+import Foundation
+import NIOCore
+import NIOHTTP1
+import Testing
+
+@testable import Intelligence
+
+@Suite("What transcribers answer")
+struct TranscriberTests {
+    @Test("pocketsphinx: words with their times, without marks of pauses, noises and pronunciations")
+    func sphinx() {
+        let hearing = PocketSphinxTranscriber.hearing(
+            """
+            the water was cold
+            <s> 0.000 0.120 1.000200
+            the 0.130 0.320 1.000200
+            water 0.330 0.690 0.882837
+            <sil> 0.690 0.700 0.5
+            was(2) 0.700 0.890 0.953128
+            [NOISE] 0.900 0.990 1.000300
+            cold 1.000 1.350 -0.1
+            </s> 8.210 8.390 1.000000
+
+            yes
+            ++COUGH++ 9.000 9.100 0.3
+            yes 9.200 9.400 0.25
+            """)
+        #expect(hearing.text == "the water was cold\nyes" && hearing.language == "en")
+        #expect(hearing.words.map(\.text) == ["the", "water", "was", "cold", "yes"])
+        #expect(hearing.words.map(\.confidence) == [1, 0.883, 0.953, 0, 0.25])
+        #expect(hearing.words[4].start == 9.2 && hearing.words[4].end == 9.4)
+        #expect(PocketSphinxTranscriber.hearing("") == Hearing(text: "", language: "en", words: []))
+        #expect(PocketSphinxTranscriber.hearing("\n<s> nan inf 1\n").words == [])
+    }
+
+    private let speech = Speech(samples: [UInt8](repeating: 0, count: 64_000))
+
+    @Test("openai: words of the answer or of its segments, within the piece")
+    func words() throws {
+        let whole = ByteBuffer(
+            string: #"""
+                {"task":"transcribe","language":"english","duration":2.0,"text":" It was cold. ",
+                 "words":[{"word":" It","start":-0.1,"end":0.2},{"word":"was","start":0.2,"end":0.5},{"word":"cold.","start":0.5,"end":9}]}
+                """#)
+        let hearing = try OpenAITranscriber.hearing(whole, of: speech)
+        #expect(hearing.text == "It was cold." && hearing.language == "english")
+        #expect(hearing.words.map(\.text) == ["It", "was", "cold."] && hearing.words.map(\.confidence) == [nil, nil, nil])
+        #expect(hearing.words[0].start == 0 && hearing.words[2].end == 2)
+        let parts = ByteBuffer(
+            string: #"{"text":"hi","segments":[{"words":[{"word":"hi","start":0,"end":1,"probability":0.9,"tokens":[1]}]}]}"#)
+        #expect(try OpenAITranscriber.hearing(parts, of: speech).words == [.init(text: "hi", start: 0, end: 1, confidence: 0.9)])
+        #expect(try OpenAITranscriber.hearing(ByteBuffer(string: #"{"text":""}"#), of: speech).words == [])
+        for garbage in ["", "<html>", "[]", #"{"words":[]}"#, #"{"text":7}"#, "\u{0}"] {
+            #expect(throws: TranscriberFailure.self) { try OpenAITranscriber.hearing(ByteBuffer(string: garbage), of: speech) }
+        }
+    }
+
+    @Test("openai: what will not get better is told from what may, and nothing of a key is kept")
+    func refusals() {
+        let body = ByteBuffer(string: #"{"error":{"message":"Incorrect API key provided: sk-1234","code":"invalid_api_key"}}"#)
+        for status in [400, 401, 403, 404, 413, 415, 422] {
+            let failure = OpenAITranscriber.failure(status, [:], body)
+            #expect(failure == .refused("the transcriber answers \(status) (invalid_api_key)"))
+        }
+        let odd = ByteBuffer(string: #"{"error":{"code":"Your key sk-1234 is wrong"}}"#)
+        #expect(OpenAITranscriber.failure(401, [:], odd) == .refused("the transcriber answers 401"))
+        #expect(
+            OpenAITranscriber.failure(429, ["Retry-After": "17"], ByteBuffer())
+                == .unavailable("the transcriber answers 429", after: .seconds(17)))
+        #expect(
+            OpenAITranscriber.failure(429, ["Retry-After": "999999"], ByteBuffer())
+                == .unavailable("the transcriber answers 429", after: .seconds(3_600)))
+        for status in [408, 500, 502, 503, 529] {
+            #expect(
+                OpenAITranscriber.failure(status, ["Retry-After": "soon"], ByteBuffer())
+                    == .unavailable("the transcriber answers \(status)", after: nil))
+        }
+    }
+
+    @Test("a summary is made of sentences of the text, topics of its words")
+    func extract() {
+        let text = """
+            We went to the lake on Saturday. The lake was cold and the sailing boats were gone. I had bread. My sister swam across the lake. \
+            Then it rained.
+            """
+        let extract = Extract(text)
+        #expect(extract.topics.first == "lake" && extract.topics.count <= 8 && !extract.topics.contains("were"))
+        let summary = extract.summary ?? ""
+        #expect(summary.contains("lake") && summary.count <= 500)
+        for sentence in summary.split(separator: ".") { #expect(text.contains(sentence.trimmingCharacters(in: .whitespaces))) }
+        #expect(Extract("") == Extract(" \n… ") && Extract("").summary == nil && Extract("").topics == [])
+        let endless = Extract(String(repeating: "word ", count: 1_000))
+        #expect(endless.summary?.count == 500 && endless.topics == ["word"])
+        #expect(Extract("one line\nanother line").summary == "one line another line")
+    }
+}
