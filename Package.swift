@@ -11,6 +11,7 @@ let features: [(name: String, mayCall: [String])] = [
     ("Media", ["Accounts", "Timeline", "Search"]),
     ("Moments", ["Media", "Timeline", "Search"]),
     ("Capsules", ["Media", "Timeline", "Search"]),
+    ("AccountData", ["Accounts"]),
 ]
 
 // MARK: - Settings every target shares
@@ -113,7 +114,10 @@ let platform: [Target] = [
         ] + nioHTTPTypes, describesRoutes: true),
     room(
         "TestKit", "Platform/TestKit",
-        ["Core", "CPostgres", "Database", "Blobs", "Jobs", "Live", "Wire", crypto, logging, lifecycle, nio("NIOCore")]),
+        [
+            "Core", "CPostgres", "Database", "Blobs", "Jobs", "Live", "Wire", crypto, logging, lifecycle, nio("NIOCore"), nio("NIOPosix"),
+            nioSSL,
+        ]),
     .target(name: "CFaultyVFS", path: "Platform/CFaultyVFS", linkerSettings: [.linkedLibrary("sqlite3")]),
 ]
 
@@ -121,10 +125,8 @@ let featureRooms: [Target] = features.map { feature in
     room(
         feature.name, "Features/\(feature.name)",
         [
-            "Wire", "Core", "Database", "Blobs", "Jobs", "Live", "Mail", "MediaTools", "MediaFrames", "Intelligence", "Web", crypto,
-            cryptoExtras,
-            jwt, logging,
-            lifecycle, nio("NIOCore"), nio("NIOPosix"),
+            "Wire", "Core", "Database", "Blobs", "Jobs", "Live", "Mail", "MediaTools", "MediaFrames", "Web", crypto, cryptoExtras, jwt,
+            logging, lifecycle, asyncHTTPClient, nio("NIOCore"), nio("NIOPosix"), "Intelligence",
         ]
             + feature.mayCall.map { .target(name: $0) },
         describesRoutes: true)
@@ -178,7 +180,7 @@ let tests: [Target] = [
             "Wire",
             "keepsake",
             "keepsake-media",
-            httpTypes, logging, lifecycle, crypto, jwt,
+            httpTypes, logging, lifecycle, crypto, cryptoExtras, jwt,
             argumentParser,
             asyncHTTPClient, hummingbird,
             nio("NIOCore"), nio("NIOHTTP1"),

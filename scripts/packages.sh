@@ -7,11 +7,11 @@ set -euo pipefail
 packages=(libsqlite3-dev libpq-dev libvips-dev ffmpeg)
 case ${1:-run} in
 run) ;;
-# libvips-tools: other eyes on what the worker made · postgresql, clamav: real servers on loopback · zip: files within files
+# libvips-tools: other eyes on what the worker made · postgresql, clamav: real servers on loopback · zip, unzip: files within files
+# flite: speech to be transcribed · pocketsphinx: an engine that hears it without a network
 # strace: the order of syncs · eatmydata: the control without syncs · e2fsprogs: the power cut's file system · chromium: the browser
 # python3-websockets, python3-httpx, nghttp2-client, slowhttptest: other implementations of the protocols · python3-venv: schemathesis
-# flite: speech to be transcribed · pocketsphinx: an engine that hears it without a network
-test) packages+=(libvips-tools postgresql clamav-daemon zip openssl curl strace eatmydata e2fsprogs chromium python3-websockets
+test) packages+=(libvips-tools postgresql clamav-daemon zip unzip openssl curl strace eatmydata e2fsprogs chromium python3-websockets
     python3-httpx python3-h2 nghttp2-client slowhttptest python3-venv flite pocketsphinx pocketsphinx-en-us) ;;
 # the browser, what writes WebP, and the fonts that the pictures are set in
 pictures) packages+=(chromium libvips-tools python3-venv fonts-inter fonts-vollkorn) ;;

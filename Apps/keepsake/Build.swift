@@ -1,3 +1,4 @@
+import AccountData
 import Accounts
 import Blobs
 import Capsules
@@ -40,6 +41,7 @@ struct Backend: Sendable {
     let media: MediaFeature
     let moments: MomentsFeature
     let capsules: CapsulesFeature
+    let accountData: AccountDataFeature
     let audit: BlobAudit
     private let janitor: BlobJanitor
     let hub: Hub
@@ -91,6 +93,7 @@ struct Backend: Sendable {
         forAccounts.mailer = try settings.smtp.map(SMTPClient.init)
         forAccounts.resetLink = settings.resetLink
         forAccounts.place = publicURL
+        forAccounts.identities = settings.identities
         let accounts = AccountsFeature(database: database, clock: clock, entropy: entropy, settings: forAccounts, logger: logger)
         let identifiers = Identifiers(clock: clock, entropy: entropy)
         try await database.migrate(
@@ -119,14 +122,18 @@ struct Backend: Sendable {
         let kinds = [media.entryKind, moments.entryKind, capsules.entryKind]
         let timeline = TimelineFeature(database: database, kinds: kinds, cursors: cursors, timeZone: settings.timeZone)
         let search = SearchFeature(database: database, kinds: kinds, cursors: cursors, logger: logger)
-        let features: [any Feature] = [accounts, timeline, search, media, moments, capsules]
+        let rooms: [any Feature] = [accounts, timeline, search, media, moments, capsules]
+        let accountData = AccountDataFeature(
+            database: database, accounts: accounts, rooms: rooms, wordTables: SearchFeature.tokenTables, blobs: blobs, ledger: ledger,
+            identifiers: identifiers, logger: logger)
+        let features = rooms + [accountData]
         let metrics = Metrics()
         var longJobs = JobRunner.Options()
         // Each may keep a core busy for minutes.
         longJobs.concurrency = 2
         return Backend(
             settings: settings, logger: logger, database: database, identifiers: identifiers, blobs: blobs, accounts: accounts,
-            timeline: timeline, search: search, media: media, moments: moments, capsules: capsules,
+            timeline: timeline, search: search, media: media, moments: moments, capsules: capsules, accountData: accountData,
             audit: BlobAudit(database: database, store: blobs, references: MediaFeature.blobReferences, clock: clock),
             janitor: BlobJanitor(database: database, store: blobs, ledger: ledger, clock: clock, logger: logger),
             hub: Hub(database: database, logger: logger, settings: settings.live),

@@ -59,6 +59,9 @@ struct Options: ParsableArguments {
     @Option(help: "A page that takes the code of a password reset, with {token} where it goes (KEEPSAKE_RESET_URL)")
     var resetURL: String?
 
+    @OptionGroup(title: "Signing in with others")
+    var identities: IdentityOptions
+
     @Flag(help: "A request without a credential comes from the user in its path; refused in production (KEEPSAKE_ALLOW_ANONYMOUS=on)")
     var allowAnonymous = false
 

@@ -1,3 +1,4 @@
+import Accounts
 import Configuration
 import Core
 import Database
@@ -34,6 +35,8 @@ struct Settings: Sendable {
     var smtp: SMTPSettings?
     /// A page that takes the code of a password reset, with `{token}` where it goes.
     var resetLink: String?
+    /// Apple, Firebase and others who may say who somebody is.
+    var identities = IdentitySettings()
     /// A request without a credential comes from the user in its path.
     var allowsAnonymous = false
     /// Where a day begins and ends.
@@ -84,6 +87,7 @@ struct Settings: Sendable {
             try source.choice(options.registration, "registration") ?? (settings.environment == .production ? .invite : .open)
         settings.smtp = try source.smtp(options, settings.environment)
         settings.resetLink = try source.resetLink(options.resetURL)
+        settings.identities = try source.identities(options.identities)
         settings.quotaByteCount =
             try source.number(options.quotaMB, "quota_mb", 1...1_000_000_000).map { Int64($0) * 1_048_576 } ?? settings.quotaByteCount
         settings.linkDays = try source.number(options.linkDays, "link_days", 1...365) ?? settings.linkDays

@@ -127,5 +127,7 @@ enum AccountMigrations {
                 "CREATE INDEX password_reset_account ON password_reset (account)",
                 "CREATE INDEX password_reset_expires_at ON password_reset (expires_at)",
             ]),
+        identity,
+        closing,
     ]
 }

@@ -8,7 +8,7 @@ internal import Wire
 
 /// Who people are: passwords, sessions, tokens, and the keys that sign them.
 package final class AccountsFeature: Feature, Authenticator, SessionWatch {
-    private let store: AccountStore
+    let store: AccountStore
     private let clock: WallClock
     private let entropy: Entropy
     private let settings: AccountsSettings
@@ -16,8 +16,9 @@ package final class AccountsFeature: Feature, Authenticator, SessionWatch {
     private let hasher: PasswordHasher
     private let keys: SigningKeys
     private let secrets: ServerSecrets
-    private let accessTokens: AccessTokens
+    let accessTokens: AccessTokens
     private let tokens: TokenPairs
+    private let issuers: IdentityIssuers
 
     package init(database: any Database, clock: WallClock, entropy: Entropy, settings: AccountsSettings, logger: Logger) {
         self.clock = clock
@@ -31,6 +32,7 @@ package final class AccountsFeature: Feature, Authenticator, SessionWatch {
         accessTokens = AccessTokens(keys: keys, issuer: settings.issuer, clock: clock, entropy: entropy)
         tokens = TokenPairs(
             accessTokens: accessTokens, identifiers: Identifiers(clock: clock, entropy: entropy), clock: clock, entropy: entropy)
+        issuers = IdentityIssuers(settings.identities, clock: clock, logger: logger)
     }
 
     package static let migrations = AccountMigrations.all
@@ -59,6 +61,7 @@ package final class AccountsFeature: Feature, Authenticator, SessionWatch {
         routes.serve(AccountEndpoints.updateMe) { input, context in try await updateMe(input, try context.requireViewer()) }
         addSessionRoutes(to: routes)
         addResetRoutes(to: routes)
+        addIdentityRoutes(to: routes)
         // A key is published an hour before it signs, so five minutes are harmless.
         routes.serve(AccountEndpoints.keys, cacheControl: "public, max-age=300") { _, _ in try await publishKeys() }
     }
@@ -80,6 +83,7 @@ package final class AccountsFeature: Feature, Authenticator, SessionWatch {
     }
 
     package func viewer(bearer token: String) async throws -> Viewer {
+        if let (issuer, identity) = proof.bearer(token) { return try await admit.viewer(try await issuer.verify(identity)) }
         let claims = try await accessTokens.verify(token)
         guard let isAdmin = try await store.liveSession(claims.sid, of: claims.sub) else {
             throw Problem(.unauthenticated, "This session has ended. Sign in again.")
@@ -145,8 +149,35 @@ package final class AccountsFeature: Feature, Authenticator, SessionWatch {
         try await resetIssue.set(password, email: email)
     }
 
+    package func isAccount(_ id: String, alsoKnownAs subject: String) async throws -> Bool {
+        guard IdentityRules.subjectByteCounts.contains(subject.utf8.count), !subject.utf8.contains(0) else { return false }
+        return try await store.isLinked(subject, to: id)
+    }
+
+    /// Tells Apple that its tokens for an account, which may be deleted already, are not to be good any more. May be called again.
+    /// - Throws: when some could not be revoked, which then are kept: to be tried again later. `JobFailure.permanent` when nothing here
+    ///   could ever do it.
+    package func revokeAppleTokens(of account: String) async throws {
+        try await RevokeAppleTokens(store: store, apple: appleTokens)(account)
+    }
+
     // MARK: Handlers
 
+    private var appleTokens: AppleTokens? {
+        guard let apple = settings.identities.apple, let client = apple.client else { return nil }
+        return AppleTokens(settings: apple, client: client, secrets: secrets, clock: clock, logger: logger)
+    }
+    var proof: ProveIdentity {
+        ProveIdentity(
+            issuers: issuers, requiresAppleNonce: settings.identities.apple?.requiresNonce ?? false, appleTokens: appleTokens)
+    }
+    var admit: AdmitIdentity {
+        AdmitIdentity(store: store, identifiers: tokens.identifiers, clock: clock, registration: settings.registration)
+    }
+    var signInWithApple: SignInWithApple { SignInWithApple(proof: proof, admit: admit, store: store, tokens: tokens) }
+    var signInWithOIDC: SignInWithOIDC { SignInWithOIDC(proof: proof, admit: admit, store: store, tokens: tokens) }
+    var linkIdentity: LinkIdentity { LinkIdentity(proof: proof, admit: admit) }
+    var listIdentities: ListIdentities { ListIdentities(store: store) }
     var register: RegisterWithPassword {
         RegisterWithPassword(store: store, hasher: hasher, tokens: tokens, registration: settings.registration)
     }

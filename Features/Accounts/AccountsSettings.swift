@@ -18,6 +18,7 @@ package struct AccountsSettings: Sendable {
     package var resetLink: String?
     /// Where an account is, for a person who has several: named in mails.
     package var place: @Sendable () -> String = { "Keepsake" }
+    package var identities = IdentitySettings()
 
     package init(issuer: @escaping @Sendable () -> String, registration: Registration, passwordCost: PasswordCost = .recommended) {
         self.issuer = issuer

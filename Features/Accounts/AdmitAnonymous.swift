@@ -16,6 +16,8 @@ struct AdmitAnonymous: Sendable {
         if try await store.account(id) != nil { return viewer }
         guard registration == .open else { throw Problem(.forbidden, "There is no such user, and registration is not open here.") }
         try await store.ensureAccount(id: id, at: clock.now)
+        // One that its owner has closed is there until all it had is gone.
+        guard try await store.account(id) != nil else { throw Problem.accountGone }
         return viewer
     }
 }

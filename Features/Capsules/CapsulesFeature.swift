@@ -15,7 +15,7 @@ import Wire
 
 /// Recordings of voices, and what was said in them (surface 4): the room's front door.
 package struct CapsulesFeature: Feature {
-    private let store: CapsuleStore
+    let store: CapsuleStore
     private let gate: UploadGate
     private let library: MediaLibrary
     private let links: SignedLinks

@@ -12,8 +12,9 @@ struct ServeFile: Sendable {
 
     func handle(_ input: FileInput, _ context: WebContext) async throws -> ServedFile {
         let spec = try VariantSpec(input, accept: context.accept)
-        // A link's signature covers the owner in its path. The row is looked up on every use: deleted now means 404 now.
-        guard let asset = try await store.asset(input.fileId, owner: input.userId) else { throw Problem.noSuchFile }
+        // A link's signature covers the owner in its path. The row is looked up on every use: deleted now means 404 now,
+        // and so does an account that has ended and is not yet erased.
+        guard let asset = try await store.served(input.fileId, owner: input.userId) else { throw Problem.noSuchFile }
         guard let spec else {
             return ServedFile(
                 byteCount: asset.byteCount, contentType: asset.type, fileName: asset.name, sha256: asset.sha256,

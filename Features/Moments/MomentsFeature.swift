@@ -11,7 +11,7 @@ import Wire
 
 /// Moods, memories and events (surface 0): the room's front door.
 package struct MomentsFeature: Feature {
-    private let store: MomentStore
+    let store: MomentStore
     private let gate: UploadGate
     private let library: MediaLibrary
     private let presenter: MomentPresenter

@@ -29,7 +29,19 @@ package struct SearchIndex: Sendable {
         }
     }
 
+    /// Some of all that `owner` has.
+    /// - Returns: how many documents are gone.
+    func erase(_ owner: String, limit: Int, _ tx: WriteTransaction) throws -> Int {
+        let rows = try tx.rows(Self.first(of: owner, limit: limit))
+        for row in rows { try remove(kind: row.get("kind"), id: row.get("id"), owner: owner, tx) }
+        return rows.count
+    }
+
     // MARK: Statements
+
+    static func first(of owner: String, limit: Int) -> SQL {
+        "SELECT kind, id FROM search_document WHERE owner = \(owner) ORDER BY kind, id LIMIT \(limit)"
+    }
 
     /// A new document takes the owner's next place. Two at once may take the same: a shelf then holds one more.
     static func upsert(_ document: SearchDocument, _ words: SearchWords) throws -> SQL {

@@ -71,6 +71,8 @@ public enum RateClass: String, Sendable, CaseIterable {
     case write
     /// Only reads.
     case read
+    /// Reads all that an account has.
+    case export
 }
 
 /// The answer is a file's bytes, not JSON.

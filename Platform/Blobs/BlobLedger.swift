@@ -28,7 +28,8 @@ package struct BlobLedger: Sendable {
                 // Not unique: on PostgreSQL two uploads of the same bytes may commit side by side.
                 "CREATE INDEX blob_live_bytes ON blob (owner, sha256, byte_count) WHERE state = 'live'",
                 "CREATE INDEX blob_dead ON blob (dead_at, key) WHERE state = 'dead'",
-            ])
+            ]),
+        Migration("blobs/003-blob-owner", ["CREATE INDEX blob_by_owner ON blob (owner, key)"]),
     ]
 
     package struct Adoption: Sendable, Hashable {

@@ -23,6 +23,10 @@ package protocol Database: Sendable {
     /// Listeners for what writes wake, here and on other nodes.
     var wakes: Wakes { get }
 
+    /// Leaves nothing of what was deleted in the engine's own files, as far as it can: what an index of words still has of rows that are
+    /// gone, what lies in pages beside the rows, and the log. Costs time in proportion to the database, in which writes may wait.
+    func scrub(_ tables: [TokenTable]) async throws
+
     /// How the engine would run `sql`: a line a step. For tests that insist on an index.
     func plan(_ sql: SQL) async throws -> [String]
 
@@ -32,6 +36,8 @@ package protocol Database: Sendable {
 
 extension Database {
     package var threads: (any TaskExecutor)? { nil }
+    /// PostgreSQL's rows are gone with their statement; its own vacuum gives their room back.
+    package func scrub(_ tables: [TokenTable]) async throws {}
 }
 
 /// One step of a room's schema. Append-only: what has run anywhere is never edited.

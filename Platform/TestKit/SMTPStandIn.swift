@@ -151,7 +151,10 @@ private final class SMTPStandInHandler: ChannelInboundHandler {
         case "EHLO": hello(context)
         case "STARTTLS": startTLS(context)
         case "AUTH":
-            guard isOffered(words) else { return answer("AUTH", "504 5.5.4 not offered", context) }
+            guard isOffered(words) else {
+                answer("AUTH", "504 5.5.4 not offered", context)
+                return
+            }
             if words[1].uppercased() == "LOGIN" {
                 mode = .user
                 return say("334 VXNlcm5hbWU6", context)

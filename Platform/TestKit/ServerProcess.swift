@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 
 #if canImport(Glibc)
     import Glibc
@@ -30,17 +30,20 @@ package final class ServerProcess {
     package enum Failure: Error { case didNotListen(String) }
 
     /// Starts `keepsake serve` on a free port and waits until it listens.
-    package init(data: String, arguments: [String] = [], environment: [String: String] = [:], in folder: String? = nil) throws {
+    /// - Parameter log: takes all it says of itself, at level `info`; without one only faults are said, and to nobody.
+    package init(
+        data: String, arguments: [String] = [], environment: [String: String] = [:], in folder: String? = nil, log: FileHandle? = nil
+    ) throws {
         let clock = ContinuousClock()
         let start = clock.now
         process = Process()
         process.executableURL = URL(filePath: Self.binary)
-        process.arguments = ["serve", "--port", "0", "--data", data, "--log", "error"] + arguments
+        process.arguments = ["serve", "--port", "0", "--data", data, "--log", log == nil ? "error" : "info"] + arguments
         process.environment = Self.environment(environment)
         if let folder { process.currentDirectoryURL = URL(filePath: folder) }
         let output = Pipe()
         process.standardOutput = output
-        process.standardError = FileHandle.nullDevice
+        process.standardError = log ?? FileHandle.nullDevice
         try process.run()
         var text = ""
         while !text.contains("\n") {

@@ -59,6 +59,7 @@ struct Authentication: Sendable {
         context.viewer = viewer
         context.record.update { $0.accountID = viewer.accountID }
         if let owner, owner.removingPercentEncoding != viewer.accountID {
+            if let name = owner.removingPercentEncoding, try await authenticator.isAccount(viewer.accountID, alsoKnownAs: name) { return }
             throw Problem(.forbidden, "This address belongs to another user.", field: "userId")
         }
     }

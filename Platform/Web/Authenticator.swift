@@ -14,4 +14,11 @@ package protocol Authenticator: Sendable {
     /// - Throws: `Problem(.invalid)` naming `userId` for what can be nobody's id; `.forbidden` when there is no such account and none may
     ///   be made.
     func viewer(anonymous id: String) async throws -> Viewer
+
+    /// Whether the account is linked to somebody whom an identity issuer calls `subject`: such a name is as good as the id in a path.
+    func isAccount(_ id: String, alsoKnownAs subject: String) async throws -> Bool
+}
+
+extension Authenticator {
+    package func isAccount(_ id: String, alsoKnownAs subject: String) async throws -> Bool { false }
 }

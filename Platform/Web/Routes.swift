@@ -179,6 +179,8 @@ package final class Routes {
             guard let text = value.removingPercentEncoding else { throw Problem(.notFound, "There is nothing here.") }
             parameters[String(name)] = text
         }
+        // It may have been another name of theirs, which nobody after this needs to know.
+        if parameters["userId"] != nil, let viewer = context.viewer { parameters["userId"] = viewer.accountID }
         guard !parameters.values.contains(where: { $0.utf8.contains(0) }) else {
             throw Problem(.invalid, "The address contains a NUL character.")
         }

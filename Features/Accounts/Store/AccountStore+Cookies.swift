@@ -42,6 +42,7 @@ extension AccountStore {
         SELECT session.id AS session, session.account, session.last_used_at, account.is_admin
         FROM session_cookie JOIN session ON session.id = session_cookie.session JOIN account ON account.id = session.account
         WHERE session_cookie.hash = \(hash) AND session_cookie.expires_at > \(now) AND session.ended_at IS NULL
+            AND account.closed_at IS NULL
         """
     }
 }

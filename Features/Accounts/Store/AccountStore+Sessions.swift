@@ -126,7 +126,7 @@ extension AccountStore {
     static func liveSession(_ id: String, _ accountID: String) -> SQL {
         """
         SELECT account.is_admin FROM session JOIN account ON account.id = session.account
-        WHERE session.id = \(id) AND session.account = \(accountID) AND session.ended_at IS NULL
+        WHERE session.id = \(id) AND session.account = \(accountID) AND session.ended_at IS NULL AND account.closed_at IS NULL
         """
     }
 
@@ -134,7 +134,7 @@ extension AccountStore {
         "SELECT id, account FROM session WHERE id IN (\(sql: .list(ids))) AND ended_at IS NULL"
     }
 
-    static func accounts(_ ids: [String]) -> SQL { "SELECT id FROM account WHERE id IN (\(sql: .list(ids)))" }
+    static func accounts(_ ids: [String]) -> SQL { "SELECT id FROM account WHERE id IN (\(sql: .list(ids))) AND closed_at IS NULL" }
 
     /// When it ended first is kept.
     static func endSession(_ id: String, _ accountID: String, _ now: Timestamp) -> SQL {

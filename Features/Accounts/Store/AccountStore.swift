@@ -90,7 +90,7 @@ struct AccountStore: Sendable, CustomReflectable {
 
     static func credential(email: String) -> SQL { "SELECT \(sql: columns), password_hash FROM account WHERE email = \(email)" }
 
-    static func account(_ id: String) -> SQL { "SELECT \(sql: columns) FROM account WHERE id = \(id)" }
+    static func account(_ id: String) -> SQL { "SELECT \(sql: columns) FROM account WHERE id = \(id) AND closed_at IS NULL" }
 
     static func rename(_ id: String, _ name: String?) -> SQL {
         "UPDATE account SET name = \(name) WHERE id = \(id) RETURNING \(sql: columns)"

@@ -77,6 +77,12 @@ struct AccessTokens: Sendable {
         return header.kid
     }
 
+    /// True when its header has our type somewhere: enough to tell it from others', and not that it is ours.
+    static func isOfOurType(_ text: String) -> Bool {
+        guard text.utf8.count <= maxByteCount, let header = Base64URL.decode(text.prefix { $0 != "." }) else { return false }
+        return header.contains(Array(type.utf8))
+    }
+
     /// The part of a header that is acted upon. Keys a header brings along (`jwk`, `jku`, `x5c`, `x5u`) are not even read.
     private struct Header: Decodable {
         let alg: String

@@ -2,10 +2,14 @@
 #define KEEPSAKE_CPLATFORM_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 /// First occurrence of `needle` in `haystack`, or NULL. memmem(3), which Swift's Glibc module hides behind _GNU_SOURCE:
 /// linear in the worst case, so hostile bytes cannot make it slow.
 const void *_Nullable keepsake_find(
     const void *_Nonnull haystack, size_t haystack_length, const void *_Nonnull needle, size_t needle_length);
+
+/// CRC-32 of ISO 3309, as archives have it: of what came before (0 at first) and `length` bytes more.
+uint32_t keepsake_crc32(uint32_t before, const void *_Nullable bytes, size_t length);
 
 #endif

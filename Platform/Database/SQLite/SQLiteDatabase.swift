@@ -6,13 +6,13 @@ internal import GRDB
 ///
 /// A cancelled task stops its own read; its write is withdrawn when it has not started, and otherwise runs to its end.
 package final class SQLiteDatabase: Database {
-    private let pool: DatabasePool
+    let pool: DatabasePool
     private let readers: SQLiteReaders
     private let readThreads: ReadThreads
     private let texts: StatementTexts
     private let commits: GroupCommit
     private let migrator: Migrator
-    private let usage = Usage()
+    let usage = Usage()
     package let wakes = Wakes()
 
     init(_ pool: DatabasePool, _ readers: SQLiteReaders, _ threads: ReadThreads, _ limits: GroupCommit.Limits, clock: WallClock) {

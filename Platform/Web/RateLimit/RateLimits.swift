@@ -9,6 +9,9 @@ package struct RateLimits: Sendable {
     /// What only reads.
     package var read = Rate(perMinute: 3_000)
 
+    /// Takes all of it along: five times, then one a minute. No setting.
+    package var export = Rate(perMinute: 1, burst: 5)
+
     package init() {}
 
     subscript(_ kind: RateClass) -> Rate {
@@ -16,6 +19,7 @@ package struct RateLimits: Sendable {
         case .signIn: signIn
         case .write: write
         case .read: read
+        case .export: export
         }
     }
 }

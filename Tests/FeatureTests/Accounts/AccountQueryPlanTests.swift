@@ -25,6 +25,10 @@ import Testing
         AccountStore.sessions(of: "a", now), AccountStore.endSessions(of: "a", but: nil, now),
         AccountStore.endSessions(of: "a", but: "s", now), AccountStore.touchSession("s", now),
         AccountStore.invitation("h"), AccountStore.useInvitation("h", by: "a", now), AccountStore.deleteInvitations(expiredBefore: now),
+        AccountStore.reset("r", now), AccountStore.liveReset("h", now), AccountStore.liveResets(of: "a", now),
+        AccountStore.useReset("h", now), AccountStore.deleteResets(of: "a"), AccountStore.deleteResets(expiredBefore: now),
+        AccountStore.passwordHash("a"), AccountStore.setPasswordHash("a", Secret("x")),
+        AccountStore.close("a", now), AccountStore.deleteSessions(of: "a"), AccountStore.deleteClosed("a"),
     ]
     private static let inserting: [SQL] = [
         AccountStore.insertAccount(account), AccountStore.insertAccount(id: "b", now), AccountStore.insertSession(session),
@@ -32,6 +36,7 @@ import Testing
         AccountStore.insertKey(key), AccountStore.insertCookie("h", "s", until: now, now),
         AccountStore.insertSecret("links", Secret([1]), now),
         AccountStore.insertInvitation(NewInvitation(hash: "h", emailHash: nil, createdAt: now, expiresAt: now)),
+        AccountStore.insertReset(NewReset(id: "r", hash: "h", createdAt: now, expiresAt: now), "a"),
     ]
 
     @Test(arguments: searching.indices, Engine.allCases)
@@ -67,6 +72,8 @@ import Testing
             "INSERT INTO session (id, account, created_at, last_used_at, expires_at) VALUES ('s', 'nobody', 1, 1, 2)",
             "INSERT INTO session (id, account, created_at, last_used_at, expires_at) VALUES ('s', 'a', 1, 1, 1)",
             "INSERT INTO refresh_token (hash, session, created_at, expires_at) VALUES ('short', 's', 1, 2)",
+            "INSERT INTO invitation (hash, created_at, expires_at) VALUES ('short', 1, 2)",
+            "INSERT INTO password_reset (id, hash, account, created_at, expires_at) VALUES ('r', 'short', 'a', 1, 2)",
             "INSERT INTO signing_key (kid, private_key, created_at, signs_from) VALUES ('k', NULL, 1, 1)",
         ]
         try await AccountsHome.run(engine) { home in

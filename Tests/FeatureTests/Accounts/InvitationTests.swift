@@ -39,7 +39,9 @@ struct InvitationTests {
         }
     }
 
-    @Test(arguments: Engine.allCases) func `without one, with a wrong or an expired one, nothing is kept and it is said why`(_ engine: Engine)
+    @Test(arguments: Engine.allCases) func `without one, with a wrong or an expired one, nothing is kept and it is said why`(
+        _ engine: Engine
+    )
         async throws
     {
         try await AccountsHome.run(engine, registration: .invite) { home in
@@ -128,7 +130,7 @@ struct InvitationTests {
                         }
                     }
                 }
-                return try await group.reduce(into: []) { if let email = $1 { $0.append(email) } }
+                return try await group.reduce(into: [String]()) { if let email = $1 { $0.append(email) } }
             }
             // The winner, and perhaps the winner's other try.
             #expect(Set(made).count == 1 && 1...2 ~= made.count)

@@ -175,7 +175,9 @@ struct PasswordResetTests {
         async throws
     {
         var behaviour = SMTPStandIn.Behaviour()
-        behaviour.answers = ["RCPT": ["451 4.7.1 <ada@example.org> greylisted", "451 4.7.1 still", "250 ok", "550 5.1.1 <ada@example.org>?"]]
+        behaviour.answers = [
+            "RCPT": ["451 4.7.1 <ada@example.org> greylisted", "451 4.7.1 still", "250 ok", "550 5.1.1 <ada@example.org>?"]
+        ]
         try await run(engine, behaviour) { server, mails in
             _ = try await register(server)
             _ = try await post(server, Self.forgot, ["email": "ada@example.org"])

@@ -1,0 +1,51 @@
+package import Database
+
+extension AccountsFeature {
+    /// Passwords, and the hashes that tokens are known by, are for nobody.
+    package static var personalTables: [PersonalTable] {
+        [
+            PersonalTable(
+                "refresh_token", owner: .row("session", of: "session", key: "id", owner: "account"), order: ["hash"],
+                columns: [.plain("session"), .time("created_at"), .time("expires_at"), .time("used_at"), .withheld("hash")],
+                ending: .cascade(from: "session")),
+            PersonalTable(
+                "session_cookie", owner: .row("session", of: "session", key: "id", owner: "account"), order: ["hash"],
+                columns: [.plain("session"), .time("created_at"), .time("expires_at"), .withheld("hash")],
+                ending: .cascade(from: "session")),
+            PersonalTable(
+                "session", owner: .column("account"), order: ["created_at", "id"],
+                columns: [
+                    .plain("id"), .time("created_at"), .plain("method"), .plain("user_agent"), .time("last_used_at"), .time("expires_at"),
+                    .time("ended_at"), .withheld("account"),
+                ],
+                ending: .statement),
+            PersonalTable(
+                "identity", owner: .column("account"), order: ["created_at", "issuer", "subject"],
+                columns: [.plain("issuer"), .plain("subject"), .plain("email"), .time("created_at"), .withheld("account")],
+                ending: .cascade(from: "account")),
+            // Goes when Apple has taken the token back.
+            PersonalTable(
+                "apple_token", owner: .column("account"), order: ["subject", "client_id"],
+                columns: [.plain("subject"), .plain("client_id"), .time("created_at"), .withheld("sealed"), .withheld("account")],
+                ending: .room),
+            PersonalTable(
+                "invitation", owner: .column("account"), order: ["hash"],
+                columns: [
+                    .time("created_at"), .time("expires_at"), .time("used_at"), .withheld("hash"), .withheld("email_hash"),
+                    .withheld("account"),
+                ],
+                ending: .cascade(from: "account")),
+            PersonalTable(
+                "password_reset", owner: .column("account"), order: ["id"],
+                columns: [.time("created_at"), .time("expires_at"), .withheld("id"), .withheld("hash"), .withheld("account")],
+                ending: .cascade(from: "account")),
+            PersonalTable(
+                "account", owner: .column("id"), order: ["id"],
+                columns: [
+                    .plain("id"), .plain("email"), .plain("name"), .flag("is_admin"), .flag("is_pro"), .time("created_at"),
+                    .time("closed_at"), .withheld("password_hash"),
+                ],
+                ending: .last),
+        ]
+    }
+}

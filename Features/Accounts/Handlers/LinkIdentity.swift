@@ -1,0 +1,40 @@
+internal import Core
+internal import Wire
+
+/// `POST /auth/link`: another way to sign in, added by the one it is for.
+struct LinkIdentity: Sendable {
+    let proof: ProveIdentity
+    let admit: AdmitIdentity
+
+    /// - Throws: `.invalid` when the body is neither of the two; `.unauthenticated` for a bad token; `.conflict` when the identity is
+    ///   another account's.
+    func callAsFunction(_ input: LinkInput, _ viewer: Viewer) async throws -> IdentityList {
+        let (identity, hints) =
+            switch (input.apple, input.oidc) {
+            case (let apple?, nil): try await proof.apple(apple)
+            case (nil, let oidc?): try await proof.oidc(oidc)
+            default:
+                throw Problem(
+                    .invalid, "Send identity_token, as to /auth/apple, or issuer and id_token, as to /auth/oidc.", field: "identity_token")
+            }
+        return IdentityList(try await admit.link(identity, hints, to: viewer))
+    }
+}
+
+/// `GET /auth/identities`
+struct ListIdentities: Sendable {
+    let store: AccountStore
+
+    func callAsFunction(_ viewer: Viewer) async throws -> IdentityList {
+        IdentityList(try await store.identities(of: viewer.accountID))
+    }
+}
+
+extension IdentityList {
+    init(_ identities: [LinkedIdentity]) {
+        self.init(
+            identities: identities.map {
+                Identity(issuer: $0.issuer, subject: $0.subject, email: $0.email, createdAt: $0.createdAt.date)
+            })
+    }
+}

@@ -1,0 +1,136 @@
+internal import Core
+internal import Crypto
+internal import Foundation
+internal import Logging
+
+/// Talks to Apple's token endpoints: exchanges an app's authorization code for a refresh token, and revokes it when the account ends,
+/// as the App Store asks (Sign in with Apple REST API, "Generate and validate tokens", "Revoke tokens").
+struct AppleTokens: Sendable {
+    /// Of the client secret; Apple allows six months.
+    static let secretLifetime = Duration.minutes(5)
+
+    let settings: AppleSettings
+    let client: AppleClient
+    let secrets: ServerSecrets
+    let clock: WallClock
+    let logger: Logger
+    let outside = Outside()
+
+    /// - Parameter identity: from the identity token that came with the code.
+    /// - Returns: `nil` when Apple could not be asked: whoever wants to sign in is not kept out for that.
+    /// - Throws: `.unauthenticated` when the code is not genuine, over, used before, or somebody else's.
+    func exchange(_ code: String, for identity: VerifiedIdentity) async throws -> AppleToken? {
+        let refused = Problem(.unauthenticated, "The authorization code is not valid.")
+        guard (1...1_024).contains(code.utf8.count) else { throw refused }
+        do {
+            let answer = try await post(
+                [("grant_type", "authorization_code"), ("code", code)], to: settings.tokenURL, clientID: identity.audience)
+            guard answer.status == 200 else {
+                if answer.status == 400, Self.error(answer) == "invalid_grant" { throw refused }
+                throw Outside.Away(description: Self.describe(answer))
+            }
+            let given = try JSONDecoder().decode(Given.self, from: Data(answer.body))
+            // Over TLS and from Apple itself, so its signature need not be asked (OpenID Connect Core §3.1.3.7). But the code may be
+            // another person's.
+            if let text = given.id_token {
+                guard let token = IdentityToken(text), token.claims.subject == identity.subject else { throw refused }
+            }
+            guard let refreshToken = given.refresh_token else { return nil }
+            return AppleToken(
+                clientID: identity.audience, sealed: try await seal(refreshToken, identity.subject, identity.audience))
+        } catch let problem as Problem {
+            throw problem
+        } catch {
+            logger.warning("Apple's authorization code could not be exchanged", metadata: ["why": "\(Self.words(error))"])
+            return nil
+        }
+    }
+
+    /// - Throws: `Outside.Away` when it is to be tried again.
+    func revoke(_ token: AccountStore.KeptAppleToken) async throws {
+        guard let text = try await open(token) else {
+            // Sealed by another installation's key; it cannot be read here, ever.
+            logger.warning("a token of Apple's could not be opened and is forgotten")
+            return
+        }
+        let answer = try await post(
+            [("token", text), ("token_type_hint", "refresh_token")], to: settings.revokeURL, clientID: token.clientID)
+        // Over already is as good as revoked.
+        if answer.status == 200 || answer.status == 400 && Self.error(answer) == "invalid_grant" { return }
+        throw Outside.Away(description: Self.describe(answer))
+    }
+
+    private func post(_ fields: [(String, String)], to url: String, clientID: String) async throws -> Outside.Answer {
+        let secret = try clientSecret(for: clientID)
+        return try await outside.post([("client_id", clientID), ("client_secret", secret.exposed)] + fields, to: url)
+    }
+
+    /// A JWT that says we are this team's app.
+    func clientSecret(for clientID: String) throws -> Secret<String> {
+        struct Header: Encodable {
+            let alg = "ES256"
+            let kid: String
+        }
+        struct Claims: Encodable {
+            let iss: String
+            let iat: Int64
+            let exp: Int64
+            let aud: String
+            let sub: String
+        }
+        let now = clock.now.seconds
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        let parts: [Data] = [
+            try encoder.encode(Header(kid: client.keyID)),
+            try encoder.encode(
+                Claims(
+                    iss: client.teamID, iat: now, exp: now + Self.secretLifetime.components.seconds, aud: settings.issuer, sub: clientID)),
+        ]
+        let body = parts.map { Base64URL.encode($0) }.joined(separator: ".")
+        let signature = try client.key.exposed.signature(for: Data(body.utf8)).rawRepresentation
+        return Secret("\(body).\(Base64URL.encode(signature))")
+    }
+
+    // MARK: At rest
+
+    private func seal(_ token: String, _ subject: String, _ clientID: String) async throws -> Secret<[UInt8]> {
+        let box = try AES.GCM.seal(
+            Array(token.utf8), using: try await key(), authenticating: Array("\(clientID) \(subject)".utf8))
+        guard let combined = box.combined else { throw Problem(.fault, "A token could not be sealed.") }
+        return Secret(Array(combined))
+    }
+
+    private func open(_ token: AccountStore.KeptAppleToken) async throws -> String? {
+        let key = try await key()
+        guard let box = try? AES.GCM.SealedBox(combined: token.sealed.exposed),
+            let text = try? AES.GCM.open(box, using: key, authenticating: Array("\(token.clientID) \(token.subject)".utf8))
+        else { return nil }
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    private func key() async throws -> SymmetricKey { SymmetricKey(data: try await secrets.secret("apple-tokens").exposed) }
+
+    // MARK: What Apple answers
+
+    private struct Given: Decodable {
+        let refresh_token: String?
+        let id_token: String?
+    }
+
+    private static func error(_ answer: Outside.Answer) -> String? {
+        struct Refusal: Decodable { let error: String }
+        return try? JSONDecoder().decode(Refusal.self, from: Data(answer.body)).error
+    }
+
+    /// Only words of the protocol reach the log.
+    private static func describe(_ answer: Outside.Answer) -> String {
+        let known = [
+            "invalid_request", "invalid_client", "invalid_grant", "unauthorized_client", "unsupported_grant_type", "invalid_scope",
+        ]
+        let error = error(answer).flatMap { known.contains($0) ? " \($0)" : nil } ?? ""
+        return "status \(answer.status)\(error)"
+    }
+
+    private static func words(_ error: any Error) -> String { (error as? Outside.Away)?.description ?? "\(type(of: error))" }
+}

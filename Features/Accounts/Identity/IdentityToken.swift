@@ -1,0 +1,159 @@
+internal import Core
+internal import Foundation
+
+/// A token in which somebody else says who its bearer is: a signed JWT (RFC 7519), taken apart and not yet believed.
+struct IdentityToken: Sendable {
+    /// Firebase's and Apple's have about 1,000 bytes.
+    static let maxByteCount = 8_192
+
+    let kid: String
+    let algorithm: String
+    let claims: IdentityClaims
+    let signed: [UInt8]
+    let signature: [UInt8]
+
+    /// - Returns: `nil` unless the text is shaped exactly as the standards write such a token, with one meaning only.
+    init?(_ text: String) {
+        guard text.utf8.count <= Self.maxByteCount else { return nil }
+        let segments = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        guard segments.count == 3, let first = Base64URL.decode(String(decoding: segments[0], as: UTF8.self)),
+            let second = Base64URL.decode(String(decoding: segments[1], as: UTF8.self)),
+            let signature = Base64URL.decode(String(decoding: segments[2], as: UTF8.self)), !signature.isEmpty,
+            JSONMembers.areUnique(in: first), JSONMembers.areUnique(in: second),
+            let header = try? JSONDecoder().decode(Header.self, from: Data(first)), header.isPlain,
+            let claims = try? JSONDecoder().decode(IdentityClaims.self, from: Data(second))
+        else { return nil }
+        kid = header.kid
+        algorithm = header.alg
+        self.claims = claims
+        signed = Array(text.utf8.prefix(segments[0].count + 1 + segments[1].count))
+        self.signature = signature
+    }
+
+    /// The part of a header that is acted upon. Keys it brings along or points to (`jwk`, `jku`, `x5c`, `x5u`) are not even read.
+    private struct Header: Decodable {
+        let alg: String
+        let kid: String
+        /// `JWT` or none: tokens of other kinds, such as access tokens, have other types (RFC 8725 §3.11).
+        let isPlain: Bool
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            alg = try container.decode(String.self, forKey: .alg)
+            kid = try container.decode(String.self, forKey: .kid)
+            let type = container.contains(.typ) ? try container.decode(String.self, forKey: .typ) : "JWT"
+            // RFC 7515 §4.1.11: who does not understand what is critical must refuse. `b64` would change what is signed (RFC 7797).
+            isPlain = type.uppercased() == "JWT" && !kid.isEmpty && !container.contains(.crit) && !container.contains(.b64)
+        }
+
+        private enum CodingKeys: CodingKey { case alg, typ, kid, crit, b64 }
+    }
+}
+
+/// What is read of such a token. Times are whole seconds since 1970, rounded down.
+struct IdentityClaims: Sendable, Decodable {
+    let issuer: String
+    let audiences: [String]
+    /// A list in which ours stands beside others names the one it was made for.
+    let authorizedParty: String?
+    let subject: String
+    let issuedAt: Int64
+    let expiresAt: Int64
+    let notBefore: Int64?
+    /// When the person signed in, which Firebase always says.
+    let authenticatedAt: Int64?
+    let nonce: String?
+    let email: String?
+    let isEmailVerified: Bool
+    let name: String?
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        issuer = try container.decode(String.self, forKey: .iss)
+        if let one = try? container.decode(String.self, forKey: .aud) {
+            audiences = [one]
+        } else {
+            audiences = try container.decode([String].self, forKey: .aud)
+        }
+        authorizedParty = try container.decodeIfPresent(String.self, forKey: .azp)
+        subject = try container.decode(String.self, forKey: .sub)
+        issuedAt = try Self.seconds(container, .iat)
+        expiresAt = try Self.seconds(container, .exp)
+        notBefore = container.contains(.nbf) ? try Self.seconds(container, .nbf) : nil
+        authenticatedAt = container.contains(.auth_time) ? try Self.seconds(container, .auth_time) : nil
+        nonce = try container.decodeIfPresent(String.self, forKey: .nonce)
+        // What follows is for show, and never a reason to refuse.
+        email = (try? container.decodeIfPresent(String.self, forKey: .email)) ?? nil
+        // Apple writes it as a text at times.
+        isEmailVerified =
+            (try? container.decode(Bool.self, forKey: .email_verified))
+            ?? ((try? container.decode(String.self, forKey: .email_verified)) == "true")
+        name = (try? container.decodeIfPresent(String.self, forKey: .name)) ?? nil
+    }
+
+    /// RFC 7519 §2 lets times have fractions.
+    private static func seconds(_ container: KeyedDecodingContainer<CodingKeys>, _ key: CodingKeys) throws -> Int64 {
+        let value = try container.decode(Double.self, forKey: key)
+        guard (0...100_000_000_000).contains(value) else {
+            throw DecodingError.dataCorruptedError(forKey: key, in: container, debugDescription: "no time")
+        }
+        return Int64(value.rounded(.down))
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case iss, aud, azp, sub, iat, exp, nbf, auth_time, nonce, email, email_verified, name
+    }
+}
+
+/// Whether a JSON text has one meaning: two members of one name are read differently by different readers (RFC 8725 §3.10 wants
+/// such tokens refused). The rest of the grammar is the decoder's to check.
+enum JSONMembers {
+    private static let maxDepth = 32
+
+    static func areUnique(in text: [UInt8]) -> Bool {
+        guard text.first == UInt8(ascii: "{"), String(validating: text, as: UTF8.self) != nil else { return false }
+        /// The names seen so far in each object that is open; `nil` for a list.
+        var open: [Set<String>?] = []
+        var expectsName = false
+        var index = 0
+        while index < text.count {
+            switch text[index] {
+            case UInt8(ascii: "{"), UInt8(ascii: "["):
+                guard open.count < maxDepth else { return false }
+                expectsName = text[index] == UInt8(ascii: "{")
+                open.append(expectsName ? [] : nil)
+            case UInt8(ascii: "}"), UInt8(ascii: "]"):
+                guard !open.isEmpty else { return false }
+                open.removeLast()
+                expectsName = false
+            case UInt8(ascii: ","):
+                expectsName = open.last.flatMap { $0 } != nil
+            case UInt8(ascii: "\""):
+                guard let end = end(ofTextAt: index, in: text) else { return false }
+                if expectsName {
+                    // An escaped letter is that letter: "\u0069ss" is "iss".
+                    guard let name = try? JSONDecoder().decode(String.self, from: Data(text[index...end])),
+                        open[open.count - 1]?.insert(name).inserted == true
+                    else { return false }
+                    expectsName = false
+                }
+                index = end
+            default: break
+            }
+            index += 1
+        }
+        return open.isEmpty
+    }
+
+    private static func end(ofTextAt start: Int, in text: [UInt8]) -> Int? {
+        var index = start + 1
+        while index < text.count {
+            switch text[index] {
+            case UInt8(ascii: "\\"): index += 2
+            case UInt8(ascii: "\""): return index
+            default: index += 1
+            }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,27 @@
+internal import Core
+internal import Jobs
+
+/// Once an account is gone, Apple's tokens for it go, too.
+struct RevokeAppleTokens: Sendable {
+    let store: AccountStore
+    let apple: AppleTokens?
+
+    /// Each token that Apple says is gone is forgotten at once, so that a second try asks only for the others.
+    func callAsFunction(_ account: String) async throws {
+        let kept = try await store.appleTokens(of: account)
+        guard !kept.isEmpty else { return }
+        guard let apple else {
+            throw JobFailure.permanent("KEEPSAKE_APPLE_KEY is not set, and without it Apple's tokens cannot be revoked")
+        }
+        var failure: (any Error)?
+        for token in kept {
+            do {
+                try await apple.revoke(token)
+                try await store.forget(token, of: account)
+            } catch {
+                failure = error
+            }
+        }
+        if let failure { throw failure }
+    }
+}

@@ -1,0 +1,254 @@
+internal import Core
+internal import Crypto
+internal import Database
+
+/// Somebody whom an issuer knows, as one of our accounts.
+struct LinkedIdentity: Sendable, Equatable {
+    let issuer: String
+    let subject: String
+    /// As the issuer, or else the app, gave it.
+    let email: String?
+    let createdAt: Timestamp
+}
+
+/// Somebody who proved who they are, about to be let in.
+struct Arrival: Sendable {
+    let issuer: String
+    let subject: String
+    let issuedAt: Timestamp
+    /// Of a nonce that is good for one use, and until when its token is good.
+    let nonce: (hash: String, until: Timestamp)?
+    /// What the identity is shown with.
+    let email: String?
+    /// What the account gets if it has none and nobody else has it.
+    let accountEmail: String?
+    let name: String?
+    /// Ids for an account that has to be made, the better one first.
+    let accountIDs: [String]
+    /// What lets us revoke Apple's tokens one day.
+    let appleToken: AppleToken?
+    let mayRegister: Bool
+    let at: Timestamp
+
+    var key: String { AccountStore.identityHash(issuer, subject) }
+}
+
+extension AccountStore {
+    enum Admission: Sendable, Equatable {
+        case admitted(Account)
+        /// The token is from before the account was deleted.
+        case buried
+        /// The nonce was used before.
+        case replayed
+        /// There is no such account, and none may be made.
+        case unknown
+    }
+
+    enum Linking: Sendable, Equatable {
+        case linked([LinkedIdentity])
+        case buried, replayed, tooMany
+        /// It is another account's.
+        case taken
+        case accountGone
+    }
+
+    /// What stands for an identity where it is not to be read: whom a deleted account belonged to is nobody's business.
+    static func identityHash(_ issuer: String, _ subject: String) -> String {
+        Base64URL.encode(SHA256.hash(data: Array("\(issuer.utf8.count) \(issuer) \(subject)".utf8)))
+    }
+
+    /// - Returns: the account, if the identity has one, and when one of its accounts was deleted last.
+    func identity(_ issuer: String, _ subject: String) async throws -> (account: Account?, buriedAt: Timestamp?) {
+        try await database.read { tx in
+            (
+                try tx.row(Self.identity(issuer, subject)).map(Account.init),
+                try tx.row(Self.burial(Self.identityHash(issuer, subject)))?.get("deleted_at")
+            )
+        }
+    }
+
+    /// The account of an identity, made if need be. Later visits add what was not known and take nothing away.
+    func admit(_ arrival: Arrival) async throws -> Admission {
+        try await database.write { tx in
+            // Two first visits at once are one account.
+            try tx.lock("identity \(arrival.key)")
+            if try Self.isBuried(arrival, tx) { return .buried }
+            let known = try tx.row(Self.identity(arrival.issuer, arrival.subject)).map(Account.init)
+            guard known != nil || arrival.mayRegister else { return .unknown }
+            guard try Self.spendNonce(arrival, tx) else { return .replayed }
+            let account: Account
+            if let known {
+                account = try Self.complete(known, arrival, tx)
+            } else {
+                account = try Self.makeAccount(for: arrival, tx)
+                try tx.run(Self.insertIdentity(arrival, account: account.id))
+            }
+            if let token = arrival.appleToken { try tx.run(Self.keepAppleToken(token, of: account.id, arrival.subject, arrival.at)) }
+            return .admitted(account)
+        }
+    }
+
+    /// Makes the identity another door to the account.
+    func link(_ arrival: Arrival, to account: String) async throws -> Linking {
+        do {
+            return try await database.write { tx in
+                try tx.lock("identity \(arrival.key)")
+                // And no more than the limit of one account, whichever come at once.
+                try tx.lock("identities of \(account)")
+                if try Self.isBuried(arrival, tx) { return .buried }
+                if let owner = try tx.row(Self.identity(arrival.issuer, arrival.subject)).map(Account.init), owner.id != account {
+                    return .taken
+                }
+                let known = try tx.rows(Self.identities(of: account)).map(LinkedIdentity.init)
+                let isNew = !known.contains { $0.issuer == arrival.issuer && $0.subject == arrival.subject }
+                guard !isNew || known.count < IdentityRules.maxIdentityCount else { return .tooMany }
+                guard try Self.spendNonce(arrival, tx) else { return .replayed }
+                if isNew { try tx.run(Self.insertIdentity(arrival, account: account)) }
+                if let token = arrival.appleToken { try tx.run(Self.keepAppleToken(token, of: account, arrival.subject, arrival.at)) }
+                return .linked(try tx.rows(Self.identities(of: account)).map(LinkedIdentity.init))
+            }
+        } catch DatabaseError.foreignKeyViolation {
+            return .accountGone
+        }
+    }
+
+    /// The oldest first.
+    func identities(of account: String) async throws -> [LinkedIdentity] {
+        try await database.read { tx in try tx.rows(Self.identities(of: account)).map(LinkedIdentity.init) }
+    }
+
+    func isLinked(_ subject: String, to account: String) async throws -> Bool {
+        try await database.read { tx in try tx.row(Self.linkedSubject(subject, account)) != nil }
+    }
+
+    /// For whoever deletes an account, in the same transaction: from now on tokens that were issued before are refused, and the
+    /// identities are gone. What Apple gave us for them stays until `revokeAppleTokens` is through.
+    static func buryIdentities(of account: String, at now: Timestamp, in tx: WriteTransaction) throws {
+        for identity in try tx.rows(identities(of: account)).map(LinkedIdentity.init) {
+            let hash = identityHash(identity.issuer, identity.subject)
+            try tx.lock("identity \(hash)")
+            try tx.run(bury(hash, now))
+        }
+        try tx.run(deleteIdentities(of: account))
+    }
+
+    /// Forgets burials that no token is old enough for, and nonces whose tokens are over.
+    func sweepIdentities(at now: Timestamp) async throws {
+        try await database.write { tx in
+            try tx.run(Self.deleteBurials(before: now - IdentityRules.longestLife - IdentityRules.leeway - IdentityRules.leeway))
+            try tx.run(Self.deleteNonces(expiredBefore: now))
+        }
+    }
+
+    private static func isBuried(_ arrival: Arrival, _ tx: WriteTransaction) throws -> Bool {
+        guard let deletedAt: Timestamp = try tx.row(burial(arrival.key))?.get("deleted_at") else { return false }
+        return arrival.issuedAt <= deletedAt
+    }
+
+    private static func spendNonce(_ arrival: Arrival, _ tx: WriteTransaction) throws -> Bool {
+        guard let nonce = arrival.nonce else { return true }
+        return try tx.row(insertNonce(nonce.hash, until: nonce.until)) != nil
+    }
+
+    private static func complete(_ account: Account, _ arrival: Arrival, _ tx: WriteTransaction) throws -> Account {
+        if let email = arrival.email { try tx.run(updateIdentity(arrival.issuer, arrival.subject, email: email)) }
+        var changed = false
+        if account.name == nil, let name = arrival.name { changed = try tx.run(nameIfNone(account.id, name)) > 0 }
+        if account.email == nil, let email = arrival.accountEmail {
+            changed = try tx.run(emailIfNone(account.id, email)) > 0 || changed
+        }
+        guard changed, let row = try tx.row(Self.account(account.id)) else { return account }
+        return try Account(row)
+    }
+
+    /// Never somebody else's account: an id or an e-mail address that is taken already is passed over.
+    private static func makeAccount(for arrival: Arrival, _ tx: WriteTransaction) throws -> Account {
+        for id in arrival.accountIDs {
+            for email in arrival.accountEmail.map({ [$0, nil] }) ?? [nil] {
+                let account = Account(id: id, email: email, name: arrival.name, isAdmin: false, isPro: false, createdAt: arrival.at)
+                if try tx.row(insertVisitor(account)) != nil { return account }
+            }
+        }
+        throw DatabaseError.busy
+    }
+
+    // MARK: Statements
+
+    static func identity(_ issuer: String, _ subject: String) -> SQL {
+        """
+        SELECT account.id, account.email, account.name, account.is_admin, account.is_pro, account.created_at
+        FROM identity JOIN account ON account.id = identity.account
+        WHERE identity.issuer = \(issuer) AND identity.subject = \(subject)
+        """
+    }
+
+    static func identities(of account: String) -> SQL {
+        """
+        SELECT issuer, subject, email, created_at FROM identity WHERE account = \(account) ORDER BY created_at, issuer, subject
+        """
+    }
+
+    static func linkedSubject(_ subject: String, _ account: String) -> SQL {
+        "SELECT subject FROM identity WHERE account = \(account) AND subject = \(subject) LIMIT 1"
+    }
+
+    static func insertVisitor(_ account: Account) -> SQL {
+        """
+        INSERT INTO account (id, email, name, created_at) VALUES (\(account.id), \(account.email), \(account.name), \(account.createdAt))
+        ON CONFLICT DO NOTHING RETURNING id
+        """
+    }
+
+    static func insertIdentity(_ arrival: Arrival, account: String) -> SQL {
+        """
+        INSERT INTO identity (issuer, subject, account, email, created_at)
+        VALUES (\(arrival.issuer), \(arrival.subject), \(account), \(arrival.email), \(arrival.at))
+        """
+    }
+
+    static func updateIdentity(_ issuer: String, _ subject: String, email: String) -> SQL {
+        """
+        UPDATE identity SET email = \(email)
+        WHERE issuer = \(issuer) AND subject = \(subject) AND (email IS NULL OR email <> \(email))
+        """
+    }
+
+    static func nameIfNone(_ id: String, _ name: String) -> SQL {
+        "UPDATE account SET name = \(name) WHERE id = \(id) AND name IS NULL"
+    }
+
+    static func emailIfNone(_ id: String, _ email: String) -> SQL {
+        """
+        UPDATE account SET email = \(email)
+        WHERE id = \(id) AND email IS NULL AND NOT EXISTS (SELECT 1 FROM account AS other WHERE other.email = \(email))
+        """
+    }
+
+    static func burial(_ hash: String) -> SQL { "SELECT deleted_at FROM deleted_identity WHERE identity = \(hash)" }
+
+    /// The latest counts.
+    static func bury(_ hash: String, _ now: Timestamp) -> SQL {
+        """
+        INSERT INTO deleted_identity (identity, deleted_at) VALUES (\(hash), \(now))
+        ON CONFLICT (identity) DO UPDATE SET deleted_at = excluded.deleted_at
+        """
+    }
+
+    static func deleteIdentities(of account: String) -> SQL { "DELETE FROM identity WHERE account = \(account)" }
+
+    static func deleteBurials(before end: Timestamp) -> SQL { "DELETE FROM deleted_identity WHERE deleted_at < \(end)" }
+
+    static func insertNonce(_ hash: String, until end: Timestamp) -> SQL {
+        "INSERT INTO used_nonce (hash, expires_at) VALUES (\(hash), \(end)) ON CONFLICT (hash) DO NOTHING RETURNING hash"
+    }
+
+    static func deleteNonces(expiredBefore end: Timestamp) -> SQL { "DELETE FROM used_nonce WHERE expires_at < \(end)" }
+}
+
+extension LinkedIdentity {
+    init(_ row: Row) throws {
+        self.init(
+            issuer: try row.get("issuer"), subject: try row.get("subject"), email: try row.get("email"),
+            createdAt: try row.get("created_at"))
+    }
+}

@@ -1,0 +1,34 @@
+package import Database
+import Web
+
+extension MomentsFeature {
+    package static var personalTables: [PersonalTable] {
+        [
+            PersonalTable(
+                "moment", owner: .column("owner"), order: ["happened_at", "id"],
+                columns: [
+                    .plain("id"), .plain("kind"), .time("created_at"), .time("happened_at"), .plain("category"), .plain("group_id"),
+                    .json("tags"), .plain("mood"), .plain("title"), .plain("note"), .plain("reason"), .json("interests"),
+                    .plain("intensity"), .plain("location"), .plain("voice_ms"), .withheld("owner"),
+                ],
+                ending: .room),
+            PersonalTable(
+                "moment_tag", owner: .column("owner"), order: ["kind", "tag", "created_at", "moment"],
+                columns: [
+                    .plain("moment"), .plain("kind"), .plain("tag"), .time("created_at"), .time("happened_at"), .withheld("owner"),
+                ],
+                ending: .cascade(from: "moment")),
+            PersonalTable(
+                "moment_file", owner: .column("owner"), order: ["kind", "created_at", "moment", "position"],
+                columns: [
+                    .plain("moment"), .plain("position"), .plain("role"), .plain("media"), .plain("kind"), .time("created_at"),
+                    .withheld("owner"),
+                ],
+                ending: .cascade(from: "moment")),
+        ]
+    }
+
+    package func erase(_ account: String, limit: Int, _ tx: WriteTransaction) throws -> Int {
+        try store.eraseSome(of: account, limit: limit, tx)
+    }
+}

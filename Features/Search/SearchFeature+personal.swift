@@ -1,0 +1,25 @@
+package import Database
+import Web
+
+extension SearchFeature {
+    package static var personalTables: [PersonalTable] {
+        [
+            PersonalTable(
+                "search_document", owner: .column("owner"), order: ["kind", "id"],
+                columns: [
+                    .plain("kind"), .plain("id"), .time("at"), .json("texts"), .withheld("number"), .withheld("owner"), .withheld("place"),
+                    .withheld("tokens"), .withheld("lexemes"),
+                ],
+                ending: .room)
+        ]
+    }
+
+    package func erase(_ account: String, limit: Int, _ tx: WriteTransaction) throws -> Int {
+        let erased = try SearchIndex().erase(account, limit: limit, tx)
+        // What went by a cascade stands in the index until it is swept.
+        return try erased > 0 ? erased : SearchIndex().sweep(tx)
+    }
+
+    /// What the engine is to scrub, beside its rows.
+    package static var tokenTables: [TokenTable] { [SearchIndex.words] }
+}

@@ -1,0 +1,147 @@
+public import Foundation
+import HTTPTypes
+
+/// Signing in with what somebody else says: surface 4, snake_case.
+public enum IdentityEndpoints {
+    public static let apple = Endpoint<AppleInput, SignedIn>(
+        .post, "/auth/apple", surface: .capsules, access: .anyone, body: .json(maxByteCount: 32_768), rate: .signIn)
+    public static let oidc = Endpoint<OIDCInput, SignedIn>(
+        .post, "/auth/oidc", surface: .capsules, access: .anyone, body: .json(maxByteCount: 32_768), rate: .signIn)
+    public static let link = Endpoint<LinkInput, IdentityList>(
+        .post, "/auth/link", surface: .capsules, body: .json(maxByteCount: 32_768))
+    public static let identities = Endpoint<Empty, IdentityList>(.get, "/auth/identities", surface: .capsules)
+}
+
+/// What Sign in with Apple gave the app.
+public struct AppleInput: Codable, Sendable {
+    public var identityToken: String
+    /// The token's `sub`; another one is refused.
+    public var userIdentifier: String?
+    /// Only the first time, and only where the token has none.
+    public var email: String?
+    /// Only the first time.
+    public var fullName: FullName?
+    /// The raw value; the request to Apple carried its SHA-256 in hexadecimal digits. Good for one sign-in.
+    public var nonce: String?
+    /// Good for five minutes and one use. With it, the server can revoke Apple's tokens when the account is deleted.
+    public var authorizationCode: String?
+
+    public struct FullName: Codable, Sendable {
+        public var givenName: String?
+        public var familyName: String?
+
+        public init(givenName: String? = nil, familyName: String? = nil) {
+            self.givenName = givenName
+            self.familyName = familyName
+        }
+
+        enum CodingKeys: String, CodingKey {
+            case givenName = "given_name"
+            case familyName = "family_name"
+        }
+    }
+
+    public init(
+        identityToken: String, userIdentifier: String? = nil, email: String? = nil, fullName: FullName? = nil, nonce: String? = nil,
+        authorizationCode: String? = nil
+    ) {
+        self.identityToken = identityToken
+        self.userIdentifier = userIdentifier
+        self.email = email
+        self.fullName = fullName
+        self.nonce = nonce
+        self.authorizationCode = authorizationCode
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case email, nonce
+        case identityToken = "identity_token"
+        case userIdentifier = "user_identifier"
+        case fullName = "full_name"
+        case authorizationCode = "authorization_code"
+    }
+}
+
+public struct OIDCInput: Codable, Sendable {
+    /// One of those the server was set up for, exactly as in `iss`.
+    public var issuer: String
+    public var idToken: String
+    /// The value whose SHA-256, or which itself, is the token's `nonce`. Good for one sign-in.
+    public var nonce: String?
+
+    public init(issuer: String, idToken: String, nonce: String? = nil) {
+        self.issuer = issuer
+        self.idToken = idToken
+        self.nonce = nonce
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case issuer, nonce
+        case idToken = "id_token"
+    }
+}
+
+/// The body of `/auth/apple` or of `/auth/oidc`, told apart by their keys.
+public struct LinkInput: Codable, Sendable {
+    public var apple: AppleInput?
+    public var oidc: OIDCInput?
+
+    public init(apple: AppleInput) { self.apple = apple }
+    public init(oidc: OIDCInput) { self.oidc = oidc }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        if container.contains(.identityToken) { apple = try AppleInput(from: decoder) }
+        if container.contains(.idToken) { oidc = try OIDCInput(from: decoder) }
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        try apple?.encode(to: encoder)
+        try oidc?.encode(to: encoder)
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case identityToken = "identity_token"
+        case idToken = "id_token"
+    }
+}
+
+public struct IdentityList: Codable, Sendable, Equatable {
+    /// The oldest first; at most 20.
+    public var identities: [Identity]
+
+    public init(identities: [Identity]) { self.identities = identities }
+}
+
+/// Whom an issuer knows the caller as.
+public struct Identity: Codable, Sendable, Equatable {
+    public var issuer: String
+    public var subject: String
+    public var email: String?
+    public var createdAt: Date
+
+    public init(issuer: String, subject: String, email: String?, createdAt: Date) {
+        self.issuer = issuer
+        self.subject = subject
+        self.email = email
+        self.createdAt = createdAt
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case issuer, subject, email
+        case createdAt = "created_at"
+    }
+
+    // Written out: what is unknown is `null`.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(issuer, forKey: .issuer)
+        try container.encode(subject, forKey: .subject)
+        try container.encode(email, forKey: .email)
+        try container.encode(createdAt, forKey: .createdAt)
+    }
+}
+
+extension AppleInput: Undisclosed {}
+extension OIDCInput: Undisclosed {}
+extension LinkInput: Undisclosed {}

@@ -1,0 +1,40 @@
+package import Core
+package import Database
+
+/// What an account's end does to its bytes.
+extension BlobLedger {
+    package static var personalTable: PersonalTable {
+        PersonalTable(
+            "blob", owner: .column("owner"), order: ["key"],
+            columns: [
+                .plain("sha256"), .plain("byte_count"), .plain("state"), .time("created_at"), .time("dead_at"), .withheld("key"),
+                .withheld("owner"), .withheld("refs"),
+            ],
+            ending: .room)
+    }
+
+    /// Gives back all references that `owner` still has, when the rows that held them are gone.
+    /// - Returns: how many blobs died.
+    @discardableResult
+    package func abandon(_ owner: String, at now: Timestamp, _ tx: WriteTransaction) throws -> Int {
+        try tx.run(Self.abandonment(owner, now: now))
+    }
+
+    /// Blobs of `owner` that nobody refers to, in no order.
+    package func dead(of owner: String, count: Int, _ tx: ReadTransaction) throws -> [BlobKey] {
+        try tx.rows(Self.dead(of: owner, count: count)).map { try $0.get("key") }
+    }
+
+    /// Forgets dead blobs whose bytes are gone.
+    package func bury(_ keys: [BlobKey], _ tx: WriteTransaction) throws {
+        for key in keys { try tx.run(Self.bury(key)) }
+    }
+
+    package static func abandonment(_ owner: String, now: Timestamp) -> SQL {
+        "UPDATE blob SET refs = 0, state = 'dead', dead_at = \(now) WHERE owner = \(owner) AND state = 'live'"
+    }
+
+    package static func dead(of owner: String, count: Int) -> SQL {
+        "SELECT key FROM blob WHERE owner = \(owner) AND state = 'dead' ORDER BY key LIMIT \(count)"
+    }
+}

@@ -1,0 +1,190 @@
+import CPlatform
+package import Core
+package import NIOCore
+
+/// Writes a ZIP archive as a stream (PKWARE APPNOTE 6.3): entries are stored as they are, what is only known at an entry's end stands
+/// behind it, and what 32 bits do not hold is written as ZIP64. Pure: it makes the bytes between the entries' own.
+///
+/// It keeps some 150 bytes for each entry until the end, for the directory that closes the archive.
+package struct ZipWriter: Sendable {
+    /// Bytes that an entry of unknown length may have.
+    package static let unknownLimit: Int64 = 1 << 31
+
+    private struct Entry: Sendable {
+        let name: [UInt8]
+        let modifiedAt: Timestamp
+        let offset: UInt64
+        let isLarge: Bool
+        var crc: UInt32 = 0
+        var byteCount: UInt64 = 0
+    }
+
+    /// What a field of 32 bits, or a count of 16, holds at most: less in the test that must see ZIP64 in a small archive.
+    private let (limit, countLimit): (UInt64, Int)
+    private var entries: [Entry] = []
+    private var open: Entry?
+    private var offset: UInt64 = 0
+    /// The directory, once it is begun: its place, and the next entry of it.
+    private var directory: (offset: UInt64, next: Int)?
+
+    package init(limit: UInt64 = 0xFFFF_FFFF, countLimit: Int = 0xFFFF) {
+        (self.limit, self.countLimit) = (limit, countLimit)
+    }
+
+    /// Begins an entry.
+    /// - Parameters:
+    ///   - name: with `/` between folders; at most 65,535 bytes of UTF-8.
+    ///   - byteCount: what will be added; `nil` when that is not known, but no more than `unknownLimit`.
+    package mutating func begin(_ name: String, byteCount: Int64?, modifiedAt: Timestamp) -> ByteBuffer {
+        precondition(open == nil && directory == nil && name.utf8.count <= 0xFFFF)
+        let entry = Entry(
+            name: Array(name.utf8), modifiedAt: modifiedAt, offset: offset, isLarge: UInt64(byteCount ?? 0) >= limit)
+        var buffer = ByteBuffer()
+        buffer.write(0x0403_4B50 as UInt32)
+        writeCommon(entry, isInDirectory: false, into: &buffer)
+        buffer.write(UInt16(entry.name.count))
+        buffer.write(UInt16(9 + (entry.isLarge ? 20 : 0)))
+        buffer.writeBytes(entry.name)
+        writeTime(entry, into: &buffer)
+        if entry.isLarge {
+            buffer.write(1 as UInt16, 16 as UInt16)
+            buffer.write(0 as UInt64, 0 as UInt64)
+        }
+        open = entry
+        return counted(buffer)
+    }
+
+    /// Takes account of bytes of the entry, which the caller writes.
+    package mutating func add(_ bytes: ByteBuffer) {
+        precondition(open != nil)
+        let before = open?.crc ?? 0
+        open?.crc = bytes.withUnsafeReadableBytes { keepsake_crc32(before, $0.baseAddress, $0.count) }
+        open?.byteCount += UInt64(bytes.readableBytes)
+        offset += UInt64(bytes.readableBytes)
+    }
+
+    /// Bytes of the entry so far.
+    package var byteCount: Int64 { Int64(open?.byteCount ?? 0) }
+
+    /// - Throws: `.fault` when the entry has become larger than its head can say.
+    package mutating func end() throws -> ByteBuffer {
+        guard let entry = open else { preconditionFailure("no entry is open") }
+        guard entry.isLarge || entry.byteCount < limit else { throw Problem(.fault, "An entry of an archive is too large.") }
+        var buffer = ByteBuffer()
+        buffer.write(0x0807_4B50 as UInt32, entry.crc)
+        if entry.isLarge {
+            buffer.write(entry.byteCount, entry.byteCount)
+        } else {
+            buffer.write(UInt32(entry.byteCount), UInt32(entry.byteCount))
+        }
+        entries.append(entry)
+        open = nil
+        return counted(buffer)
+    }
+
+    /// The directory that closes the archive, piece by piece; `nil` after the last.
+    package mutating func nextOfDirectory() -> ByteBuffer? {
+        precondition(open == nil)
+        let (start, next) = directory ?? (offset, 0)
+        guard next <= entries.count else { return nil }
+        var buffer = ByteBuffer()
+        let piece = entries[next..<min(next + 500, entries.count)]
+        for entry in piece { writeDirectory(entry, into: &buffer) }
+        directory = (start, piece.endIndex)
+        if piece.endIndex == entries.count {
+            writeEnd(start, size: offset + UInt64(buffer.readableBytes) - start, into: &buffer)
+            directory = (start, entries.count + 1)
+        }
+        return counted(buffer)
+    }
+
+    // MARK: Records
+
+    private mutating func counted(_ buffer: ByteBuffer) -> ByteBuffer {
+        offset += UInt64(buffer.readableBytes)
+        return buffer
+    }
+
+    /// From "version needed to extract" to "uncompressed size".
+    private func writeCommon(_ entry: Entry, isInDirectory: Bool, into buffer: inout ByteBuffer) {
+        let (date, time) = Self.dosTime(entry.modifiedAt)
+        // Bit 3: length and checksum follow the bytes; bit 11: the name is UTF-8. Method 0: stored.
+        buffer.write(isLarge(entry) ? 45 : 20 as UInt16, 0x0808 as UInt16, 0 as UInt16, time, date)
+        let known = isInDirectory ? UInt32(min(entry.byteCount, 0xFFFF_FFFF)) : 0
+        let size = entry.isLarge || (isInDirectory && entry.byteCount >= limit) ? 0xFFFF_FFFF : known
+        buffer.write(isInDirectory ? entry.crc : 0 as UInt32, size, size)
+    }
+
+    private func isLarge(_ entry: Entry) -> Bool { entry.isLarge || entry.offset >= limit }
+
+    private func writeDirectory(_ entry: Entry, into buffer: inout ByteBuffer) {
+        var large: [UInt64] = entry.isLarge ? [entry.byteCount, entry.byteCount] : []
+        if entry.offset >= limit { large.append(entry.offset) }
+        buffer.write(0x0201_4B50 as UInt32)
+        // Made by version 3.0 on Unix, so that the attributes are a file's mode.
+        buffer.write(0x031E as UInt16)
+        writeCommon(entry, isInDirectory: true, into: &buffer)
+        buffer.write(UInt16(entry.name.count), UInt16(9 + (large.isEmpty ? 0 : 4 + 8 * large.count)))
+        // No comment, first disk, no internal attributes; a plain file its owner reads and writes, others read.
+        buffer.write(0 as UInt16, 0 as UInt16, 0 as UInt16)
+        buffer.write(0o100644 << 16 as UInt32, entry.offset >= limit ? 0xFFFF_FFFF : UInt32(entry.offset))
+        buffer.writeBytes(entry.name)
+        writeTime(entry, into: &buffer)
+        guard !large.isEmpty else { return }
+        buffer.write(1 as UInt16, UInt16(8 * large.count))
+        for value in large { buffer.write(value) }
+    }
+
+    private func writeEnd(_ start: UInt64, size: UInt64, into buffer: inout ByteBuffer) {
+        let isLarge = entries.count >= countLimit || start >= limit || size >= limit
+        if isLarge {
+            let end = start + size
+            buffer.write(0x0606_4B50 as UInt32)
+            buffer.write(44 as UInt64)
+            buffer.write(0x031E as UInt16, 45 as UInt16)
+            buffer.write(0 as UInt32, 0 as UInt32)
+            buffer.write(UInt64(entries.count), UInt64(entries.count), size, start)
+            buffer.write(0x0706_4B50 as UInt32, 0 as UInt32)
+            buffer.write(end)
+            buffer.write(1 as UInt32)
+        }
+        let count = isLarge ? 0xFFFF : UInt16(entries.count)
+        buffer.write(0x0605_4B50 as UInt32)
+        buffer.write(0 as UInt16, 0 as UInt16, count, count)
+        buffer.write(isLarge ? 0xFFFF_FFFF : UInt32(size), isLarge ? 0xFFFF_FFFF : UInt32(start))
+        buffer.write(0 as UInt16)
+    }
+
+    /// The extra field "UT": seconds since 1970, where MS-DOS has two seconds of an unknown time zone.
+    private func writeTime(_ entry: Entry, into buffer: inout ByteBuffer) {
+        buffer.write(0x5455 as UInt16, 5 as UInt16)
+        buffer.writeInteger(1 as UInt8)
+        buffer.write(UInt32(truncatingIfNeeded: min(max(entry.modifiedAt.seconds, 0), Int64(Int32.max))))
+    }
+
+    /// In UTC, from 1980 to 2107.
+    static func dosTime(_ time: Timestamp) -> (date: UInt16, time: UInt16) {
+        let seconds = min(max(time.seconds, 315_532_800), 4_354_819_198)
+        let (day, second) = (Int(seconds / 86_400), Int(seconds % 86_400))
+        // Days since 1970 to a date of the Gregorian calendar (Hinnant, "chrono-compatible low-level date algorithms").
+        let z = day + 719_468
+        let era = z / 146_097
+        let dayOfEra = z - era * 146_097
+        let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        let shifted = (5 * dayOfYear + 2) / 153
+        let dayOfMonth = dayOfYear - (153 * shifted + 2) / 5 + 1
+        let month = shifted < 10 ? shifted + 3 : shifted - 9
+        let year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
+        return (
+            UInt16((year - 1980) << 9 | month << 5 | dayOfMonth), UInt16(second / 3_600 << 11 | second / 60 % 60 << 5 | second % 60 / 2)
+        )
+    }
+}
+
+extension ByteBuffer {
+    /// Little-endian, as all of the format is.
+    fileprivate mutating func write<Number: FixedWidthInteger>(_ numbers: Number...) {
+        for number in numbers { writeInteger(number, endianness: .little) }
+    }
+}

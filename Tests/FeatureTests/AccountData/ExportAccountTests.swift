@@ -1,0 +1,171 @@
+import AsyncHTTPClient
+import Core
+import Crypto
+import Database
+import Foundation
+import NIOCore
+import NIOHTTP1
+import TestKit
+import Testing
+import Web
+
+@testable import keepsake
+
+@Suite("Taking everything along")
+struct ExportAccountTests {
+    @Test("the archive holds every original, byte for byte, and every row of the account's, and no secret", arguments: Engine.allCases)
+    func whole(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
+            let ada = try await server.full("ada", words: "Grüße/..\\aus Köln")
+            _ = try await server.full("eve", words: "somebodyelse")
+            let film = Film.bytes(3_000_000, isRandom: true)
+            let upload = try await server.upload(.file("../../etc/film 🎬.mp4", film), as: ada.person)
+            #expect(upload.status == 200)
+
+            let answer = try await server.send("GET", "/auth/export", as: ada.person)
+            #expect(answer.status == 200)
+            #expect(answer.header("Content-Type") == "application/zip")
+            #expect(answer.header("Content-Disposition") == "attachment; filename=\"keepsake-2026-06-01.zip\"")
+            #expect(answer.header("Cache-Control") == "no-store")
+            let archive = try Unpacked(answer.body)
+
+            // The files, by the ids in their names.
+            let media = try archive.rows("media")
+            #expect(media.count == archive.files.count && media.count == 6)
+            for row in media {
+                let id = try #require(row["id"] as? String)
+                let (name, bytes) = try #require(archive.files.first { $0.key.hasPrefix(id) })
+                #expect(Hex.encode(SHA256.hash(data: bytes)) == row["sha256"] as? String, "\(name)")
+                #expect(!name.contains("/") && !name.contains("\\"))
+            }
+            let film2 = archive.files.first { $0.key.hasSuffix("film 🎬.mp4") }
+            #expect(film2?.value == film)
+            // The rows, as people read them.
+            let registered = Set(Backend.featureTypes.flatMap { $0.personalTables }.map(\.name))
+            #expect(Set(archive.tables.keys) == registered)
+            let moments = try archive.rows("moment")
+            let mood = try #require(moments.first { $0["kind"] as? String == "mood" })
+            #expect(mood["note"] as? String == "another note of Grüße/..\\aus Köln" && mood["intensity"] as? Int == 7)
+            #expect(mood["tags"] as? [String] == ["Grüße/..\\aus Köln", "b"])
+            #expect((mood["created_at"] as? String)?.wholeMatch(of: /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z/) != nil)
+            let account = try #require(try archive.rows("account").first)
+            #expect(account["email"] as? String == "ada@example.org" && account["is_admin"] as? Bool == false)
+            #expect(Set(account.keys) == ["id", "email", "name", "is_admin", "is_pro", "created_at", "closed_at"])
+            #expect(try archive.rows("session").count == 1 && archive.rows("event").count > 5 && archive.rows("media_variant").count == 1)
+            // Nothing of anybody else's, no hash, no token.
+            let all = archive.tables.values.map { String(decoding: $0, as: UTF8.self) }.joined()
+            for secret in ["somebodyelse", "eve@example.org", "scrypt", ada.refreshToken, ada.person.token, "hash"] {
+                #expect(!all.contains(secret), "\(secret)")
+            }
+        }
+    }
+
+    @Test("an account with nothing has an archive, too; nobody has one without a credential", arguments: Engine.allCases)
+    func empty(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
+            let ada = try await server.person()
+            let archive = try Unpacked(try await server.send("GET", "/auth/export", as: ada).body)
+            #expect(archive.files.isEmpty)
+            #expect(try archive.rows("moment").isEmpty && archive.rows("account").count == 1)
+            #expect(try await server.send("GET", "/auth/export").status == 401)
+            let head = try await server.send("HEAD", "/auth/export", as: ada)
+            #expect(head.status == 200 && head.header("Content-Type") == "application/zip")
+            // A head took no turn that is not given back.
+            #expect(try await server.send("GET", "/auth/export", as: ada).status == 200)
+        }
+    }
+
+    @Test("one at a time for an account, two for the server; whoever hangs up makes room")
+    func bounded() async throws {
+        try await TestServer.run(.sqlite) { server in
+            var people: [TestServer.Person] = []
+            for name in ["ada", "eve", "zoe"] {
+                let person = try await server.person(name)
+                people.append(person)
+                // More than sockets and buffers hold between two that do not read.
+                let answer = try await server.upload(.file("a.mp4", Film.bytes(20_000_000, isRandom: true)), as: person)
+                #expect(answer.status == 200)
+            }
+            func status(_ person: TestServer.Person) async throws -> Int {
+                // Only the head: the body is let go.
+                try await server.begin(person).status
+            }
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                let (began, tellBegan) = AsyncStream.makeStream(of: Void.self)
+                for person in people[0...1] {
+                    group.addTask {
+                        let held = try await server.begin(person)
+                        #expect(held.status == 200)
+                        tellBegan.yield()
+                        // Reads no further until it is told to end.
+                        try? await Task.sleep(for: .seconds(60))
+                        withExtendedLifetime(held) {}
+                    }
+                }
+                var iterator = began.makeAsyncIterator()
+                for _ in 0..<2 { await iterator.next() }
+                let again = try await server.send("GET", "/auth/export", as: people[0])
+                #expect(again.status == 429 && again.header("Retry-After") == "30")
+                let third = try await server.send("GET", "/auth/export", as: people[2])
+                #expect(third.status == 503 && third.header("Retry-After") == "30")
+                group.cancelAll()
+            }
+            // Both hung up in the middle: their places are free again.
+            for person in people {
+                try await server.wait { try await server.send("GET", "/auth/export", as: person).status == 200 }
+            }
+        }
+    }
+
+    @Test("five at once, then one a minute")
+    func rated() async throws {
+        try await TestServer.run(.sqlite, { $0.rateLimits = RateLimits() }) { server in
+            let ada = try await server.person()
+            var statuses: [Int] = []
+            for _ in 0..<6 { statuses.append(try await server.send("GET", "/auth/export", as: ada).status) }
+            #expect(statuses == [200, 200, 200, 200, 200, 429])
+            server.clock.advance(by: .minutes(1))
+            #expect(try await server.send("GET", "/auth/export", as: ada).status == 200)
+        }
+    }
+}
+
+/// An answer whose body is not read.
+struct HeldAnswer: Sendable {
+    let status: Int
+    fileprivate let response: HTTPClientResponse
+}
+
+extension TestServer {
+    func begin(_ person: Person) async throws -> HeldAnswer {
+        var request = HTTPClientRequest(url: url + "/auth/export")
+        request.headers.add(name: person.bearer.0, value: person.bearer.1)
+        let response = try await HTTPClient.shared.execute(request, timeout: .seconds(120))
+        return HeldAnswer(status: Int(response.status.code), response: response)
+    }
+}
+
+/// What another program finds in an archive.
+struct Unpacked {
+    /// By their names, without the folder.
+    private(set) var files: [String: Data] = [:]
+    private(set) var tables: [String: Data] = [:]
+
+    init(_ archive: Data) throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path + "/a.zip"
+        try archive.write(to: URL(filePath: path))
+        try Tool.run("unzip", ["-tqq", path])
+        try Tool.run("python3", ["-m", "zipfile", "-e", path, folder.path + "/out"])
+        for name in try FileManager.default.contentsOfDirectory(atPath: folder.path + "/out/data") {
+            tables[String(name.dropLast(".json".count))] = try Data(contentsOf: URL(filePath: folder.path + "/out/data/" + name))
+        }
+        for name in (try? FileManager.default.contentsOfDirectory(atPath: folder.path + "/out/files")) ?? [] {
+            files[name] = try Data(contentsOf: URL(filePath: folder.path + "/out/files/" + name))
+        }
+    }
+
+    func rows(_ table: String) throws -> [[String: Any]] {
+        try #require(JSONSerialization.jsonObject(with: tables[table] ?? Data()) as? [[String: Any]])
+    }
+}

@@ -1,0 +1,68 @@
+import Core
+import Database
+import TestKit
+import Testing
+
+@testable import Accounts
+
+@Suite("Query plans of identities")
+struct IdentityQueryPlanTests {
+    private static let now = Timestamp(seconds: 1_000_000)
+    private static let token = AccountStore.KeptAppleToken(subject: "s", clientID: "c", sealed: Secret([1]))
+    private static let account = Account(id: "a", email: "a@x", name: nil, isAdmin: false, isPro: false, createdAt: now)
+    private static let arrival = Arrival(
+        issuer: "i", subject: "s", issuedAt: now, nonce: nil, email: nil, accountEmail: nil, name: nil, accountIDs: ["a"], appleToken: nil,
+        mayRegister: true, at: now)
+
+    private static let searching: [SQL] = [
+        AccountStore.identity("i", "s"), AccountStore.identities(of: "a"), AccountStore.linkedSubject("s", "a"),
+        AccountStore.updateIdentity("i", "s", email: "a@x"), AccountStore.nameIfNone("a", "n"), AccountStore.emailIfNone("a", "a@x"),
+        AccountStore.burial("h"), AccountStore.deleteIdentities(of: "a"), AccountStore.deleteBurials(before: now),
+        AccountStore.deleteNonces(expiredBefore: now), AccountStore.appleTokens(of: "a"),
+        AccountStore.forgetAppleToken(token, of: "a"),
+    ]
+    private static let inserting: [SQL] = [
+        AccountStore.insertVisitor(account), AccountStore.insertIdentity(arrival, account: "a"), AccountStore.bury("h", now),
+        AccountStore.insertNonce("h", until: now),
+        AccountStore.keepAppleToken(AppleToken(clientID: "c", sealed: Secret([1])), of: "a", "s", now),
+    ]
+
+    @Test("each statement finds its rows by an index and sorts nothing", arguments: searching.indices, Engine.allCases)
+    func plans(_ index: Int, _ engine: Engine) async throws {
+        try await AccountsHome.run(engine) { home in
+            let plan = try await QueryPlan(Self.searching[index], on: home.database)
+            #expect(!plan.steps.isEmpty && plan.faults.isEmpty, "\(plan)")
+        }
+    }
+
+    @Test("inserts look nothing up", arguments: Engine.allCases)
+    func inserts(_ engine: Engine) async throws {
+        try await AccountsHome.run(engine) { home in
+            for sql in Self.inserting {
+                let plan = try await QueryPlan(sql, on: home.database)
+                #expect(plan.faults.isEmpty, "\(plan)")
+            }
+        }
+    }
+
+    @Test("rows that break a rule of the schema are refused", arguments: Engine.allCases)
+    func rules(_ engine: Engine) async throws {
+        try await AccountsHome.run(engine) { home in
+            _ = try await home.database.write { tx in try tx.run("INSERT INTO account (id, created_at) VALUES ('a', 1)") }
+            let broken: [SQL] = [
+                "INSERT INTO identity (issuer, subject, account, created_at) VALUES ('i', 's', 'nobody', 1)",
+                "INSERT INTO identity (issuer, subject, account, created_at) VALUES ('', 's', 'a', 1)",
+                "INSERT INTO identity (issuer, subject, account, created_at) VALUES ('i', '', 'a', 1)",
+                "INSERT INTO identity (issuer, subject, account, email, created_at) VALUES ('i', 's', 'a', 'x', 1)",
+                "INSERT INTO deleted_identity (identity, deleted_at) VALUES ('short', 1)",
+                "INSERT INTO used_nonce (hash, expires_at) VALUES ('short', 1)",
+            ]
+            for sql in broken {
+                await #expect(throws: DatabaseError.self) { _ = try await home.database.write { tx in try tx.run(sql) } }
+            }
+            let good: SQL = "INSERT INTO identity (issuer, subject, account, created_at) VALUES ('i', 's', 'a', 1)"
+            _ = try await home.database.write { tx in try tx.run(good) }
+            await #expect(throws: DatabaseError.self) { _ = try await home.database.write { tx in try tx.run(good) } }
+        }
+    }
+}

@@ -1,0 +1,106 @@
+import Database
+import Foundation
+import TestKit
+import Testing
+
+@Suite("What deleted rows leave behind")
+struct ScrubTests {
+    /// Rows of two owners, one of which goes; in trees with long and short rows that are balanced all the time.
+    private func fill(_ database: any Database, seed: UInt64) async throws {
+        var random = SplitMix64(seed: seed)
+        for number in 0..<1_500 {
+            let owner = random.next() % 10 < 3 ? "ada" : "eve"
+            let word = (owner == "ada" ? "canary" : "other") + "\(number)"
+            let note = String(repeating: word, count: Int(random.next() % 20) + 1)
+            let id = "\(random.next())"
+            try await database.write { tx in
+                try tx.run("INSERT INTO thing (id, owner, at, note) VALUES (\(id), \(owner), \(number), \(note))")
+                try tx.run("INSERT INTO word (rowid, tokens) VALUES (\(number), \("\(word) x\(word)"))")
+            }
+        }
+        let numbers: [Int] = try await database.read { tx in
+            try tx.rows("SELECT at FROM thing WHERE owner = 'ada'").map { try $0.get("at") }
+        }
+        for number in numbers {
+            try await database.write { tx in
+                try tx.run("DELETE FROM thing WHERE owner = 'ada' AND at = \(number)")
+                try tx.run("DELETE FROM word WHERE rowid = \(number)")
+            }
+        }
+    }
+
+    private static let migration = Migration(
+        "suite/001-thing",
+        [
+            #"CREATE TABLE thing (id TEXT COLLATE "C" PRIMARY KEY NOT NULL, owner TEXT NOT NULL, at BIGINT NOT NULL, note TEXT NOT NULL)"#,
+            "CREATE INDEX thing_by_owner ON thing (owner, at, id)", "CREATE INDEX thing_by_note ON thing (owner, note)",
+        ], sqlite: ["CREATE VIRTUAL TABLE word USING fts5(tokens, tokenize = 'ascii', columnsize = 0)"], postgres: [])
+
+    @Test("after scrubbing no byte of them is in the file or its log, and what others have is all there", arguments: [1, 2] as [UInt64])
+    func scrubbed(_ seed: UInt64) async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path + "/a.sqlite"
+        let database = try await SQLiteDatabase.open(path: path)
+        try await database.migrate([Self.migration])
+        try await fill(database, seed: seed)
+        func canaries() throws -> Int {
+            try ["", "-wal"].reduce(0) { count, suffix in
+                count + Self.count(of: Data("canary".utf8), in: try Data(contentsOf: URL(filePath: path + suffix)))
+            }
+        }
+        // Its control: without it they are found.
+        #expect(try canaries() > 0)
+        let tables = [TokenTable(rows: "thing", index: "word", forgotten: "thing")]
+        try await database.scrub(tables)
+        #expect(try canaries() == 0)
+        let log = try FileManager.default.attributesOfItem(atPath: path + "-wal")[.size] as? Int
+        #expect(log == 0)
+        let kept = try await database.read { tx in
+            (
+                try tx.row("SELECT COUNT(*) AS n FROM thing")?.get("n", as: Int.self) ?? 0,
+                try tx.row("SELECT COUNT(*) AS n FROM word WHERE word MATCH 'other0 OR other1 OR other2 OR other3 OR other4'")?.get(
+                    "n", as: Int.self) ?? 0,
+                try tx.row("PRAGMA integrity_check")?.get("integrity_check", as: String.self)
+            )
+        }
+        #expect(kept.0 > 900 && kept.1 > 0 && kept.2 == "ok")
+        try await database.close()
+    }
+
+    @Test("writes go on meanwhile, and none is lost")
+    func writing() async throws {
+        let folder = try TemporaryFolder()
+        let database = try await SQLiteDatabase.open(path: folder.path + "/a.sqlite")
+        try await database.migrate([Self.migration])
+        try await fill(database, seed: 3)
+        let before = try await database.read { tx in try tx.row("SELECT COUNT(*) AS n FROM thing")?.get("n", as: Int.self) ?? 0 }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await database.scrub([TokenTable(rows: "thing", index: "word", forgotten: "thing")]) }
+            for number in 0..<200 {
+                group.addTask {
+                    try await database.write { tx in
+                        try tx.run("INSERT INTO thing (id, owner, at, note) VALUES (\("n\(number)"), 'eve', \(number), 'n')")
+                        try tx.run("INSERT INTO word (rowid, tokens) VALUES (\(10_000 + number), 'late')")
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        let counts = try await database.read { tx in
+            try ["SELECT COUNT(*) AS n FROM thing" as SQL, "SELECT COUNT(*) AS n FROM word WHERE word MATCH 'late'"].map {
+                try tx.row($0)?.get("n", as: Int.self) ?? 0
+            }
+        }
+        #expect(counts == [before + 200, 200])
+        try await database.close()
+    }
+
+    private static func count(of needle: Data, in data: Data) -> Int {
+        var (count, start) = (0, data.startIndex)
+        while let found = data.range(of: needle, in: start..<data.endIndex) {
+            count += 1
+            start = found.upperBound
+        }
+        return count
+    }
+}
