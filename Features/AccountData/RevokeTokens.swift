@@ -1,3 +1,4 @@
+import Core
 import Jobs
 
 /// Tells Apple that the tokens of a closed account are of no use any more. A job of its own: whether Apple answers or not, the erasing

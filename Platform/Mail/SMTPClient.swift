@@ -38,16 +38,19 @@ package struct SMTPClient: Sendable {
         let (settings, context) = (settings, context)
         let loop = MultiThreadedEventLoopGroup.singleton.next()
         let promise = loop.makePromise(of: Void.self)
-        let bootstrap = ClientBootstrap(group: loop).connectTimeout(TimeAmount(settings.timeout))
+        let bootstrap = ClientBootstrap(group: loop).connectTimeout(TimeAmount(settings.timeout)).channelOption(.autoRead, value: false)
         let channel: any Channel
         do {
-            // Not by the bootstrap: of a host with several addresses it tries several channels.
+            // Not by the bootstrap: of a host with several addresses it tries several channels. Before anything is read: the greeting may be
+            // there already.
             channel = try await bootstrap.connect(host: settings.address.host, port: settings.address.port).flatMapThrowing { channel in
                 let handler = SMTPHandler(message, settings, context, promise)
                 if settings.address.security == .implicit {
                     try channel.pipeline.syncOperations.addHandler(SMTPHandler.tls(context, settings.address.host))
                 }
                 try channel.pipeline.syncOperations.addHandler(handler)
+                channel.read()
+                try channel.syncOptions?.setOption(.autoRead, value: true)
                 return channel
             }.get()
         } catch {

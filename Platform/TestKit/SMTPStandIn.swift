@@ -60,6 +60,7 @@ package final class SMTPStandIn: Sendable {
         let (context, isImplicit) = (tls, behaviour.isImplicit)
         let channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+            .serverChannelOption(.backlog, value: 512)
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
                     guard let server = box.server.withLock({ $0 }) else { return }

@@ -12,6 +12,8 @@ package protocol Feature: Sendable {
     var services: [any Service] { get }
     /// What does the room's jobs.
     var jobs: [JobHandler] { get }
+    /// Likewise, where one takes minutes: they have places of their own, so that nothing else waits for them.
+    var longJobs: [JobHandler] { get }
     /// Its tables that hold what is somebody's: for whoever takes their data away, or has it deleted.
     static var personalTables: [PersonalTable] { get }
     /// Erases something of what `account` has in its tables that end by their room, in dependence of nothing but the rows: called again
@@ -23,8 +25,6 @@ package protocol Feature: Sendable {
     /// - Parameter last: of the page before.
     /// - Returns: at most `limit`; none when there are no more.
     func originals(of account: String, after last: OriginalFile?, limit: Int, _ tx: ReadTransaction) throws -> [OriginalFile]
-    /// Likewise, where one takes minutes: they have places of their own, so that nothing else waits for them.
-    var longJobs: [JobHandler] { get }
     /// Its part of the description of the API: the room's `openapi.yaml`.
     static var openAPI: [UInt8] { get }
     func addRoutes(to routes: Routes)
@@ -33,6 +33,7 @@ package protocol Feature: Sendable {
 extension Feature {
     package var services: [any Service] { [] }
     package var jobs: [JobHandler] { [] }
+    package var longJobs: [JobHandler] { [] }
     package static var personalTables: [PersonalTable] { [] }
     package func erase(_ account: String, limit: Int, _ tx: WriteTransaction) throws -> Int { 0 }
     package func originals(
@@ -56,5 +57,4 @@ package struct OriginalFile: Sendable {
         self.byteCount = byteCount
         self.createdAt = createdAt
     }
-    package var longJobs: [JobHandler] { [] }
 }

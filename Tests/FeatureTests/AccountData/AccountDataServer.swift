@@ -82,12 +82,12 @@ extension TestServer {
     }
 
     /// What the person sees of what they have.
-    func everything(of person: Person) async throws -> [Data] {
-        var all: [Data] = []
+    func everything(of person: Person) async throws -> [JSONValue] {
+        var all: [JSONValue] = []
         for path in ["moods", "events", "timeline", "multimedia", "search?q=other"] {
-            all.append(try await send("GET", moments(person, path), as: person).body)
+            all.append(try await send("GET", moments(person, path), as: person).decode(JSONValue.self))
         }
-        return all + [try await send("GET", "/user/me", as: person).body]
+        return all + [try await send("GET", "/user/me", as: person).decode(JSONValue.self)]
     }
 
     // MARK: What is left

@@ -208,7 +208,7 @@ struct TranscriptionTests {
     }
 
     @Test("its process is killed in the middle: the piece is heard again, and there is one transcript", arguments: Engine.allCases)
-    func killed(_ engine: Engine) async throws {
+    func killedCampaign(_ engine: Engine) async throws {
         // Of the server's death on PostgreSQL the end-to-end tests know.
         guard engine == .sqlite || CampaignScale.isFull("transcription") else { return }
         try await TestServer.run(engine) {

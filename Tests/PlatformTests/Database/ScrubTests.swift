@@ -7,24 +7,25 @@ import Testing
 struct ScrubTests {
     /// Rows of two owners, one of which goes; in trees with long and short rows that are balanced all the time.
     private func fill(_ database: any Database, seed: UInt64) async throws {
-        var random = SplitMix64(seed: seed)
-        for number in 0..<1_500 {
-            let owner = random.next() % 10 < 3 ? "ada" : "eve"
-            let word = (owner == "ada" ? "canary" : "other") + "\(number)"
-            let note = String(repeating: word, count: Int(random.next() % 20) + 1)
-            let id = "\(random.next())"
+        // Ten a write: each write is a segment of the index.
+        for first in stride(from: 0, to: 1_500, by: 10) {
             try await database.write { tx in
-                try tx.run("INSERT INTO thing (id, owner, at, note) VALUES (\(id), \(owner), \(number), \(note))")
-                try tx.run("INSERT INTO word (rowid, tokens) VALUES (\(number), \("\(word) x\(word)"))")
+                var random = SplitMix64(seed: seed + UInt64(first))
+                for number in first..<(first + 10) {
+                    let owner = number % 10 < 3 ? "ada" : "eve"
+                    let word = (owner == "ada" ? "canary" : "other") + "\(number)"
+                    let note = String(repeating: word, count: Int(random.next() % 20) + 1)
+                    try tx.run("INSERT INTO thing (id, owner, at, note) VALUES (\("\(random.next())"), \(owner), \(number), \(note))")
+                    try tx.run("INSERT INTO word (rowid, tokens) VALUES (\(number), \("\(word) x\(word)"))")
+                }
             }
         }
-        let numbers: [Int] = try await database.read { tx in
-            try tx.rows("SELECT at FROM thing WHERE owner = 'ada'").map { try $0.get("at") }
-        }
-        for number in numbers {
+        for first in stride(from: 0, to: 1_500, by: 50) {
             try await database.write { tx in
-                try tx.run("DELETE FROM thing WHERE owner = 'ada' AND at = \(number)")
-                try tx.run("DELETE FROM word WHERE rowid = \(number)")
+                for number in first..<(first + 50) where number % 10 < 3 {
+                    try tx.run("DELETE FROM thing WHERE owner = 'ada' AND at = \(number)")
+                    try tx.run("DELETE FROM word WHERE rowid = \(number)")
+                }
             }
         }
     }

@@ -210,6 +210,19 @@ struct SMTPClientTests {
         try await web.close()
     }
 
+    @Test("many at once all arrive, whenever the greeting comes")
+    func many() async throws {
+        let server = try await SMTPStandIn()
+        let client = try SMTPClient(try settings(server, Self.plain))
+        let message = try message()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<300 { group.addTask { try await client.send(message) } }
+            try await group.waitForAll()
+        }
+        #expect(server.mails.count == 300 && server.violations == [])
+        try await server.close()
+    }
+
     @Test("an address beyond ASCII goes to a server that takes it, and is refused by us for any other")
     func international() async throws {
         let address = try #require(MailAddress("jürgen@exämple.org"))
