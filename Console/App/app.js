@@ -4,20 +4,24 @@ import { el, fill } from "./lib/dom.js";
 import { icon } from "./lib/icons.js";
 import { Live } from "./lib/live.js";
 import { resume, signOut } from "./lib/session.js";
+import { account, receiptView } from "./views/account.js";
 import { calendar } from "./views/calendar.js";
+import { capsules } from "./views/capsules.js";
 import { keep } from "./views/keep.js";
 import { forgetUploads, photos } from "./views/photos.js";
 import { search } from "./views/search.js";
 import { signInView } from "./views/signin.js";
 import { timeline } from "./views/timeline.js";
 
-// A view is { title, node, refresh?, leave?, focus? }: made when its address is opened, left when another one is.
+// A view is { title, node, refresh?, hear?, leave?, focus? }: made when its address is opened, left when another one is.
 const views = {
   "/timeline": (values) => timeline(values, go),
   "/keep/mood": () => keep("mood", go),
   "/keep/memory": () => keep("memory", go),
   "/keep/event": () => keep("event", go),
   "/photos": () => photos(),
+  "/capsules": (values) => capsules(values, () => isLive),
+  "/account": () => account(ask, farewell),
   "/calendar": (values) => calendar(values),
   "/search": (values) => search(values),
 };
@@ -25,6 +29,7 @@ const views = {
 const places = [
   { path: "/timeline", words: "Timeline", picture: "timeline" },
   { path: "/photos", words: "Photos", picture: "photos" },
+  { path: "/capsules", words: "Capsules", picture: "capsules" },
   { path: "/keep/mood", under: "/keep", words: "Keep", picture: "keep" },
   { path: "/calendar", words: "Moods", picture: "calendar" },
   { path: "/search", words: "Search", picture: "search" },
@@ -36,11 +41,16 @@ const links = new Map();
 let current = null;
 let state = null;
 let isFirst = true;
+let isLive = false;
 
 const live = new Live({
-  onEvent: soon,
+  onEvent(event) {
+    current?.hear?.(event);
+    soon();
+  },
   onGap: soon,
   onState(now) {
+    isLive = now === "live";
     if (state) {
       state.className = `state ${now}`;
       state.querySelector("b").textContent = now === "live" ? "Live" : "Reconnecting";
@@ -69,7 +79,8 @@ function open() {
     return;
   }
   for (const [place, link] of links) {
-    const isHere = path === place.path || (place.under && path.startsWith(place.under));
+    const under = places.find((one) => one.path === place)?.under;
+    const isHere = path === place || (under && path.startsWith(under));
     if (isHere) link.setAttribute("aria-current", "page");
     else link.removeAttribute("aria-current");
   }
@@ -98,13 +109,16 @@ function show(view) {
 function drawFrame() {
   links.clear();
   for (const place of places) {
-    links.set(place, el("a", { href: `#${place.path}`, class: place.under ? "keep-link" : "" }, icon(place.picture), el("span", {}, place.words)));
+    links.set(place.path, el("a", { href: `#${place.path}`, class: place.under ? "keep-link" : "" }, icon(place.picture), el("span", {}, place.words)));
   }
+  // Beside the places, not among them.
+  const owner = session.user.name || session.user.email || "You";
+  links.set("/account", el("a", { class: "owner", href: "#/account", title: session.user.email ?? "", "aria-label": `Account: ${owner}` }, icon("person"), el("span", { class: "name" }, owner)));
   state = el("span", { class: "state away" }, el("i", { "aria-hidden": "true" }), el("b", {}, "Connecting"));
   fill(frame, el("header", { class: "bar" },
     el("a", { class: "brand", href: "#/timeline" }, "Keepsake"),
-    el("nav", { class: "places", "aria-label": "Places" }, [...links.values()]),
-    el("div", { class: "who" }, state, el("span", { class: "name", title: session.user.email ?? "" }, session.user.name || session.user.email || "You"),
+    el("nav", { class: "places", "aria-label": "Places" }, places.map((place) => links.get(place.path))),
+    el("div", { class: "who" }, state, links.get("/account"),
       el("button", { type: "button", class: "small", "aria-label": "Sign out", title: "Sign out", on: { click: leave } }, icon("leave")))));
 }
 
@@ -127,13 +141,24 @@ async function leave() {
 }
 
 function ask(words) {
+  forget();
+  show(signInView(enter, words));
+}
+
+/** The account is no more; what proves it is shown before the door. */
+function farewell(deleted) {
+  forget();
+  show(receiptView(deleted, () => ask("Your account is deleted.")));
+}
+
+function forget() {
   session.user = null;
   live.stop();
+  isLive = false;
   forgetUploads();
   clearTimeout(timer);
   state = null;
   fill(frame);
-  show(signInView(enter, words));
 }
 
 session.ended = () => ask("Your session has ended. Sign in again.");

@@ -66,6 +66,9 @@ static const unsigned char media_player_js[] = {
 static const unsigned char media_recorder_js[] = {
 #embed "../App/media/recorder.js"
 };
+static const unsigned char media_spoken_js[] = {
+#embed "../App/media/spoken.js"
+};
 static const unsigned char media_uploads_js[] = {
 #embed "../App/media/uploads.js"
 };
@@ -75,8 +78,14 @@ static const unsigned char media_viewer_js[] = {
 static const unsigned char media_wav_js[] = {
 #embed "../App/media/wav.js"
 };
+static const unsigned char views_account_js[] = {
+#embed "../App/views/account.js"
+};
 static const unsigned char views_calendar_js[] = {
 #embed "../App/views/calendar.js"
+};
+static const unsigned char views_capsules_js[] = {
+#embed "../App/views/capsules.js"
 };
 static const unsigned char views_entries_js[] = {
 #embed "../App/views/entries.js"
@@ -125,10 +134,13 @@ static const struct console_file files[] = {
     FILE("media/files.js", JS, media_files_js),
     FILE("media/player.js", JS, media_player_js),
     FILE("media/recorder.js", JS, media_recorder_js),
+    FILE("media/spoken.js", JS, media_spoken_js),
     FILE("media/uploads.js", JS, media_uploads_js),
     FILE("media/viewer.js", JS, media_viewer_js),
     FILE("media/wav.js", JS, media_wav_js),
+    FILE("views/account.js", JS, views_account_js),
     FILE("views/calendar.js", JS, views_calendar_js),
+    FILE("views/capsules.js", JS, views_capsules_js),
     FILE("views/entries.js", JS, views_entries_js),
     FILE("views/keep.js", JS, views_keep_js),
     FILE("views/photos.js", JS, views_photos_js),

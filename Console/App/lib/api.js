@@ -10,7 +10,7 @@ export class Refused extends Error {
 }
 
 /** Told when the server no longer knows who we are. */
-export const session = { user: null, ended: () => {} };
+export const session = { user: null, ended: () => {}, isLeaving: false };
 
 export function mine(path) {
   return `/api/users/user/${encodeURIComponent(session.user.id)}${path}`;
@@ -22,9 +22,10 @@ export function query(values) {
   return text.size > 0 ? `?${text}` : "";
 }
 
-export async function call(method, path, { body, bearer, signal } = {}) {
+export async function call(method, path, { body, bearer, key, signal } = {}) {
   const headers = {};
   if (body !== undefined) headers["Content-Type"] = "application/json";
+  if (key) headers["Idempotency-Key"] = key;
   if (bearer) headers.Authorization = `Bearer ${bearer}`;
   let answer;
   try {
@@ -72,7 +73,8 @@ function refusal(status, text, retryAfter) {
   let body = {};
   try { body = JSON.parse(text); } catch { /* A proxy's words; ours below do. */ }
   const said = typeof body.details === "string" ? body.details : typeof body.message === "string" ? body.message : "";
-  if (status === 401 && session.user) session.ended();
+  // Who deletes the account knows.
+  if (status === 401 && session.user && !session.isLeaving) session.ended();
   if (status === 429) {
     const seconds = Number(retryAfter) || 1;
     return new Refused(status, `Too many requests just now. Try again in ${seconds === 1 ? "a second" : `${seconds} seconds`}.`);

@@ -28,8 +28,9 @@ export function form(peaks, count) {
 /**
  * A sound with its drawn form, on which the position moves.
  * `peaks` is a promise of 0…1 from the beginning to the end; without them the line is level. `duration` in seconds, where it is known.
+ * `onMove` hears the position in seconds as it moves. What is answered plays from a place (`playFrom`), or stops.
  */
-export function voicePlayer({ source, peaks, duration = 0, name = "voice note" }) {
+export function voicePlayer({ source, peaks, duration = 0, name = "voice note", onMove = () => {} }) {
   const audio = el("audio", { src: source, preload: "none" });
   const button = el("button", { type: "button", class: "round", on: { click: toggle } });
   const time = el("span", { class: "time" }, length(duration));
@@ -65,6 +66,7 @@ export function voicePlayer({ source, peaks, duration = 0, name = "voice note" }
     slider.setAttribute("aria-valuemax", Math.round(end));
     slider.setAttribute("aria-valuenow", Math.round(at));
     slider.setAttribute("aria-valuetext", `${spokenLength(at)} of ${spokenLength(end)}`);
+    onMove(at);
     cancelAnimationFrame(frame);
     if (!audio.paused) frame = requestAnimationFrame(move);
   }
@@ -88,6 +90,13 @@ export function voicePlayer({ source, peaks, duration = 0, name = "voice note" }
   function seek(seconds) {
     audio.currentTime = Math.max(0, Math.min(total(), seconds));
     move();
+  }
+
+  /** Nothing is loaded before it is asked for, and a place can only be sought in what is loaded. */
+  function playFrom(seconds) {
+    if (audio.readyState > 0) seek(seconds);
+    else audio.addEventListener("loadedmetadata", () => seek(seconds), { once: true });
+    if (audio.paused) toggle();
   }
 
   function keydown(event) {
@@ -119,5 +128,5 @@ export function voicePlayer({ source, peaks, duration = 0, name = "voice note" }
   show();
   // Without them it plays as well.
   Promise.resolve(peaks).then((values) => { if (values?.length > 0) draw(values); }).catch(() => {});
-  return { node, stop: () => audio.pause() };
+  return { node, playFrom, stop: () => audio.pause() };
 }

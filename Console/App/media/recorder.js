@@ -6,7 +6,7 @@ import { voicePlayer } from "./player.js";
 import { toWAV } from "./wav.js";
 
 /** Seconds. As WAV it is then 24 MB, and the server takes 25. */
-const longest = 8 * 60;
+const longestNote = 8 * 60;
 
 /** Seconds. Less may hold nothing that could be decoded. */
 const shortest = 0.4;
@@ -19,12 +19,13 @@ const refusals = {
 
 /**
  * The part of a form that records a voice note: record, stop, hear it, drop it.
+ * `longest` in seconds; then it stops by itself. `name` is what is recorded, `onChange` hears that there is another take or none.
  * `file()` answers what was recorded, `busy()` whether it still goes on, `clear()` drops it and lets the microphone go.
  */
-export function voiceField() {
+export function voiceField({ name = "voice note", longest = longestNote, onChange = () => {} } = {}) {
   const label = freshID("voice");
   const stage = el("div", { class: "voice-stage" });
-  const node = el("div", { class: "field voice", role: "group", "aria-labelledby": label }, el("span", { class: "label", id: label }, "Voice note"), stage);
+  const node = el("div", { class: "field voice", role: "group", "aria-labelledby": label }, el("span", { class: "label", id: label }, name[0].toUpperCase() + name.slice(1)), stage);
   let take = null;
   let recording = null;
   let player = null;
@@ -32,7 +33,7 @@ export function voiceField() {
   let turn = 0;
 
   function idle(problem) {
-    const button = el("button", { type: "button", class: "quiet", on: { click: record } }, icon("microphone"), "Record a voice note");
+    const button = el("button", { type: "button", class: "quiet", on: { click: record } }, icon("microphone"), `Record a ${name}`);
     fill(stage, button, problem && el("p", { class: "problem", role: "alert" }, problem));
     return button;
   }
@@ -66,7 +67,8 @@ export function voiceField() {
     const analyser = new AnalyserNode(context, { fftSize: 1024 });
     context.createMediaStreamSource(stream).connect(analyser);
     const level = el("span", { class: "share", role: "meter", "aria-label": "Level", "aria-valuemin": 0, "aria-valuemax": 100, "aria-valuenow": 0 });
-    const time = el("span", { class: "time" }, length(0));
+    const limit = longest === longestNote ? "" : ` / ${length(longest)}`;
+    const time = el("span", { class: "time" }, length(0) + limit);
     const bars = [...Array(24)].map(() => el("i"));
     const samples = new Float32Array(analyser.fftSize);
     const clock = setInterval(() => {
@@ -77,7 +79,7 @@ export function voiceField() {
       for (let at = 0; at < bars.length - 1; at += 1) bars[at].style.setProperty("--level", bars[at + 1].style.getPropertyValue("--level"));
       bars.at(-1).style.setProperty("--level", loudness.toFixed(3));
       const seconds = (performance.now() - started) / 1000;
-      time.textContent = length(seconds);
+      time.textContent = length(seconds) + limit;
       if (seconds >= longest) stop();
     }, 80);
     const stop = () => { if (recorder.state !== "inactive") recorder.stop(); };
@@ -117,11 +119,12 @@ export function voiceField() {
   function keep(wav) {
     take = new File([wav], "voice.wav", { type: "audio/wav" });
     const link = URL.createObjectURL(wav);
-    player = { link, ...voicePlayer({ source: link, peaks: peaksOf(wav) }) };
+    player = { link, ...voicePlayer({ source: link, peaks: peaksOf(wav), name }) };
     const drop = el("button", { type: "button", class: "quiet", on: { click: () => { clear().focus(); announce("Recording dropped."); } } }, icon("bin"), "Discard");
     fill(stage, player.node, drop);
     player.node.querySelector("button").focus();
-    announce("Recorded. You can play it, discard it, or keep it with the rest.");
+    announce("Recorded. You can play it, discard it, or keep it.");
+    onChange();
   }
 
   function clear() {
@@ -136,6 +139,7 @@ export function voiceField() {
     }
     take = null;
     player = null;
+    onChange();
     return idle();
   }
 

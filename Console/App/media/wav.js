@@ -2,13 +2,13 @@
 // can decode what it recorded itself.
 
 /** Hertz. Enough for a voice; half the bytes of 48,000. */
-const rate = 24_000;
+export const hertz = 24_000;
 
 /** @returns {Promise<Blob>} `audio/wav` */
 export async function toWAV(recording) {
   // An offline context decodes to its own rate.
-  const sound = await new OfflineAudioContext(1, 1, rate).decodeAudioData(await recording.arrayBuffer());
-  return encode(mix(sound), rate);
+  const sound = await new OfflineAudioContext(1, 1, hertz).decodeAudioData(await recording.arrayBuffer());
+  return encode(mix(sound), hertz);
 }
 
 function mix(sound) {
@@ -21,7 +21,7 @@ function mix(sound) {
 }
 
 /** RIFF WAVE with a 16-byte `fmt ` chunk. */
-export function encode(samples, hertz) {
+export function encode(samples, rate) {
   const bytes = new DataView(new ArrayBuffer(44 + samples.length * 2));
   const text = (at, word) => [...word].forEach((letter, index) => bytes.setUint8(at + index, letter.charCodeAt(0)));
   text(0, "RIFF");
@@ -30,8 +30,8 @@ export function encode(samples, hertz) {
   bytes.setUint32(16, 16, true);
   bytes.setUint16(20, 1, true);
   bytes.setUint16(22, 1, true);
-  bytes.setUint32(24, hertz, true);
-  bytes.setUint32(28, hertz * 2, true);
+  bytes.setUint32(24, rate, true);
+  bytes.setUint32(28, rate * 2, true);
   bytes.setUint16(32, 2, true);
   bytes.setUint16(34, 16, true);
   text(36, "data");

@@ -1,6 +1,6 @@
 import { toast } from "../lib/announce.js";
 import { call, mine } from "../lib/api.js";
-import { clockTime, dayKey, fullDay, momentTitle } from "../lib/dates.js";
+import { clockTime, dayKey, fullDay, momentTitle, spokenLength } from "../lib/dates.js";
 import { confirm } from "../lib/dialog.js";
 import { el } from "../lib/dom.js";
 import { icon } from "../lib/icons.js";
@@ -8,12 +8,13 @@ import { here, smaller } from "../lib/links.js";
 import { face } from "../lib/moods.js";
 import { kind as fileKind, peaks, title as fileTitle } from "../media/files.js";
 import { voicePlayer } from "../media/player.js";
+import { spoken } from "../media/spoken.js";
 import { view } from "../media/viewer.js";
 
 // How one thing that was kept looks, on the timeline and among what was found.
 
 const paths = { mood: "moods", memory: "memories", event: "events", file: "multimedia" };
-const kinds = { mood: "Mood", memory: "Memory", event: "Event", file: "File" };
+const kinds = { mood: "Mood", memory: "Memory", event: "Event", capsule: "Capsule", file: "File" };
 const files = { photo: "Photo", film: "Film", sound: "Sound" };
 
 /** What is shown here; a newer server may know more kinds. */
@@ -28,13 +29,13 @@ export function entry(item, { gone = () => {}, extra, withDay = false } = {}) {
   const kind = item.kind;
   // An event carries the day it takes place; everything else when it was kept.
   const when = withDay ? `${fullDay(dayKey(item.at))}, ${clockTime(item.at)}` : clockTime(item.at);
-  const name = kind === "mood" ? data.mood : kind === "file" ? fileTitle(data) : data.title;
+  const name = kind === "mood" ? data.mood : kind === "file" ? fileTitle(data) : kind === "capsule" ? `A voice of ${spokenLength(data.duration)}` : data.title;
   const isSound = kind === "file" && fileKind(data.type) === "sound";
   const sound = isSound ? voice(data.url, data.duration) : data.voiceNote && voice(data.voiceNote, data.voiceNoteDuration);
   const pictures = kind === "file" ? (isSound ? [] : [data]) : data.imageUrls ?? [];
   return el(
     "article", { class: `entry ${kind}`, "aria-label": `${words(item)}: ${name}` },
-    kind === "mood" ? face(data.mood) : el("span", { class: "face sign", "aria-hidden": "true" }, icon(isSound ? "microphone" : kind === "file" ? "photos" : kind)),
+    kind === "mood" ? face(data.mood) : el("span", { class: "face sign", "aria-hidden": "true" }, icon(isSound ? "microphone" : { file: "photos", capsule: "capsules" }[kind] ?? kind)),
     el("header", {},
       el("h3", {}, name),
       el("p", { class: "when" }, el("span", { class: "kind" }, words(item)), el("time", { datetime: new Date(item.at).toISOString(), title: momentTitle(item.at) }, when))),
@@ -42,10 +43,12 @@ export function entry(item, { gone = () => {}, extra, withDay = false } = {}) {
     data.location && el("p", { class: "place" }, icon("place"), data.location),
     !extra && [data.note, data.description].filter(Boolean).map((text) => el("p", { class: "text" }, text)),
     !extra && data.reason && el("p", { class: "text reason" }, el("b", {}, "Because "), data.reason),
+    kind === "capsule" && spoken(data, { isShort: true }).nodes,
     extra,
     sound,
     pictures.length > 0 && gallery(pictures, name),
     el("footer", {},
+      kind === "capsule" && el("a", { href: `#/capsules?id=${encodeURIComponent(data.id)}` }, data.status === "completed" || data.status === "failed" ? "Open" : "Not ready yet"),
       data.tags?.length > 0 && el("ul", { class: "tags", "aria-label": "Tags" },
         data.tags.map((tag) => el("li", {}, el("a", { href: `#/timeline?tag=${encodeURIComponent(tag)}` }, tag)))),
       el("button", {
@@ -78,7 +81,8 @@ async function remove(item, name, gone) {
   const kind = words(item).toLowerCase();
   if (!(await confirm(`Delete this ${kind}?`, `“${name}” and what belongs to it will be gone for good.`, "Delete"))) return;
   try {
-    await call("DELETE", mine(`/${paths[item.kind]}/${encodeURIComponent(content(item).id ?? content(item).fileId)}`));
+    const id = encodeURIComponent(content(item).id ?? content(item).fileId);
+    await call("DELETE", item.kind === "capsule" ? `/v0/capsules/${id}` : mine(`/${paths[item.kind]}/${id}`));
     gone(item);
     toast("Deleted.");
   } catch (error) {

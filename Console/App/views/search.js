@@ -3,8 +3,8 @@ import { call, mine, query } from "../lib/api.js";
 import { el, fill, freshID } from "../lib/dom.js";
 import { emptiness, entry, identity, isKnown, pager } from "./entries.js";
 
-const kinds = { "": "Everything", mood: "Moods", memory: "Memories", event: "Events", file: "Photos and films" };
-const fieldNames = { title: "Title", note: "Note", reason: "Because", description: "Description", location: "Place", tags: "Tags", transcript: "Said" };
+const kinds = { "": "Everything", mood: "Moods", memory: "Memories", event: "Events", capsule: "Capsules", file: "Photos and films" };
+const fieldNames = { title: "Title", note: "Note", reason: "Because", description: "Description", location: "Place", tags: "Tags", transcript: "Said", summary: "Said", topics: "Topics" };
 
 /** Words are looked for while they are written; the address keeps them. */
 export function search(values) {
@@ -42,7 +42,7 @@ export function search(values) {
     if (!words) {
       fill(list);
       pages.start(false);
-      fill(note, emptiness("search", "Look for words", "In titles, notes, reasons, places and tags. Accents and capitals do not matter, and the last word may be a beginning."));
+      fill(note, emptiness("search", "Look for words", "In titles, notes, reasons, places, tags and what was said in capsules. Accents and capitals do not matter, and the last word may be a beginning."));
       return;
     }
     try {

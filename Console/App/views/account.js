@@ -1,0 +1,201 @@
+import { announce, toast } from "../lib/announce.js";
+import { call, query, session } from "../lib/api.js";
+import { momentTitle } from "../lib/dates.js";
+import { confirm, open } from "../lib/dialog.js";
+import { el, fill, freshID } from "../lib/dom.js";
+import { icon } from "../lib/icons.js";
+
+const methods = { password: "Password", apple: "Apple", oidc: "Another service", firebase: "Firebase", tool: "Made by the server's keeper" };
+
+/**
+ * Where somebody is signed in, and what can be taken along or ended.
+ * `leave(words)` is called when this session has ended, `farewell(deleted)` when the account has.
+ */
+export function account(leave, farewell) {
+  const stopper = new AbortController();
+  const sessions = el("ul", { class: "rows", "aria-labelledby": "sessions", "aria-busy": "true" });
+  const identities = el("div", { "aria-busy": "true" });
+  const everywhere = el("div", { class: "actions" },
+    el("button", { type: "button", class: "quiet", on: { click: () => endAll(true) } }, "Sign out everywhere else"),
+    el("button", { type: "button", class: "quiet", on: { click: () => endAll(false) } }, "Sign out everywhere"));
+  let text = "";
+
+  async function refresh() {
+    const answer = await call("GET", "/auth/sessions", { signal: stopper.signal });
+    // What stands there already keeps the focus that it has.
+    if (JSON.stringify(answer) === text) return;
+    text = JSON.stringify(answer);
+    const [current, others] = [answer.sessions.filter((one) => one.is_current), answer.sessions.filter((one) => !one.is_current)];
+    fill(sessions, [...current, ...others].map(row));
+    everywhere.firstElementChild.disabled = others.length === 0;
+  }
+
+  function row(one) {
+    const device = deviceOf(one.user_agent);
+    return el("li", { class: one.is_current ? "current" : "" },
+      el("div", {},
+        el("h3", {}, device, one.is_current && el("span", { class: "badge" }, "This one")),
+        el("p", { class: "hint" }, `${methods[one.method] ?? one.method} · since `, time(one.created_at), " · last used ", time(one.last_used_at))),
+      el("button", { type: "button", class: "quiet", "aria-label": `End the session: ${device}, since ${momentTitle(one.created_at)}`, on: { click: () => end(one, device) } }, "End"));
+  }
+
+  async function end(one, device) {
+    const words = one.is_current ? "You are signed out here, and sign in again to come back." : `${device} is signed out at once.`;
+    if (!(await confirm("End this session?", words, "End it"))) return;
+    await attempt(async () => {
+      // One that has ended meanwhile is what was wanted.
+      await call("DELETE", `/auth/sessions/${encodeURIComponent(one.id)}`).catch((error) => { if (error.status !== 404) throw error; });
+      if (one.is_current) return leave("You are signed out.");
+      toast("The session has ended.");
+      await refresh();
+      focusSessions();
+    });
+  }
+
+  async function endAll(keepsCurrent) {
+    const words = keepsCurrent ? "Every device but this one is signed out at once." : "Every device is signed out at once, this one too.";
+    if (!(await confirm(keepsCurrent ? "Sign out everywhere else?" : "Sign out everywhere?", words, "Sign out"))) return;
+    await attempt(async () => {
+      const { ended } = await call("DELETE", `/auth/sessions${query({ keep_current: String(keepsCurrent) })}`);
+      if (!keepsCurrent) return leave("You are signed out everywhere.");
+      toast(ended === 1 ? "One session has ended." : `${ended} sessions have ended.`);
+      await refresh();
+      focusSessions();
+    });
+  }
+
+  /** What was pressed is gone. */
+  const focusSessions = () => sessions.querySelector("button")?.focus();
+
+  async function load(box, work) {
+    try {
+      await work();
+    } catch (error) {
+      if (error.name !== "AbortError") fill(box, el(box === sessions ? "li" : "p", { class: "problem", role: "alert" }, error.message));
+    }
+    box.setAttribute("aria-busy", "false");
+  }
+
+  load(sessions, refresh);
+  load(identities, async () => {
+    const known = (await call("GET", "/auth/identities", { signal: stopper.signal })).identities;
+    fill(identities, known.length === 0
+      ? el("p", { class: "hint" }, "None. An app that signs in with Apple or with your organisation's account can link one.")
+      : el("ul", { class: "rows" }, known.map((one) => el("li", {}, el("div", {},
+        el("h3", {}, nameOf(one.issuer)), el("p", { class: "hint" }, `${one.email ?? one.subject} · linked `, time(one.created_at)))))));
+  });
+
+  const user = session.user;
+  return {
+    title: "Account",
+    node: el("div", { class: "view account" },
+      el("div", { class: "heading" }, el("h1", {}, "Account"), el("p", { class: "hint" }, [user.name, user.email].filter(Boolean).join(" · "))),
+      part("sessions", "Where you are signed in", sessions, everywhere),
+      part("identities", "Other ways to sign in", identities),
+      part("export", "Take everything along",
+        el("p", {}, "All that you keep here, and every file as you gave it, as one ZIP archive. It is made while it is sent; with many photos that takes a while."),
+        el("div", { class: "actions" }, el("a", { class: "button quiet", href: "/auth/export", download: "" }, icon("save"), "Download everything"))),
+      part("delete", "Delete the account",
+        el("p", {}, "Everything is erased, on the server and for every device, and cannot be brought back. You get a signed receipt that says so."),
+        el("div", { class: "actions" }, el("button", { type: "button", class: "danger", on: { click: () => askToDelete(farewell) } }, icon("bin"), "Delete my account…")))),
+    refresh: () => refresh(),
+    leave: () => stopper.abort(),
+  };
+}
+
+function part(id, title, ...content) {
+  return el("section", { class: "part", "aria-labelledby": id }, el("h2", { id }, title), content);
+}
+
+const time = (moment) => el("time", { datetime: moment }, momentTitle(moment));
+
+async function attempt(work) {
+  try {
+    await work();
+  } catch (error) {
+    toast(error.message, "bad");
+  }
+}
+
+/** Asks for the account's own address, so that no hand does this by habit. */
+function askToDelete(farewell) {
+  const wanted = session.user.email ?? "delete";
+  const [heading, words, field] = [freshID("delete"), freshID("delete"), freshID("delete")];
+  const input = el("input", { id: field, type: "text", autocomplete: "off", autocapitalize: "none", spellcheck: "false", autofocus: true, on: { input: look } });
+  const problem = el("p", { class: "problem", role: "alert" });
+  const button = el("button", { type: "submit", class: "danger", disabled: true }, "Delete for good");
+  const keep = el("button", { type: "button", class: "quiet", on: { click: () => dialog.close() } }, "Keep it");
+  const dialog = el("dialog", { class: "confirm", role: "alertdialog", "aria-labelledby": heading, "aria-describedby": words, on: { cancel } },
+    el("h2", { id: heading }, "Delete the account?"),
+    el("p", { id: words }, "Every mood, memory, event, photo, film and capsule is erased for good. Take them along first if you want them."),
+    el("form", { on: { submit } },
+      el("div", { class: "field" }, el("label", { for: field }, "Write ", el("b", {}, wanted), " to go on"), input),
+      problem, el("div", { class: "actions" }, keep, button)));
+
+  function look() {
+    button.disabled = input.value.trim().toLowerCase() !== wanted.toLowerCase();
+  }
+
+  function cancel(event) {
+    // It is under way.
+    if (session.isLeaving) event.preventDefault();
+  }
+
+  async function submit(event) {
+    event.preventDefault();
+    if (button.disabled) return;
+    problem.textContent = "";
+    for (const node of [button, keep, input]) node.disabled = true;
+    announce("Deleting…");
+    // The sockets of the account close before the answer is here; that is not an end to be told of.
+    session.isLeaving = true;
+    try {
+      const deleted = await call("POST", "/auth/delete", { body: {} });
+      farewell(deleted);
+    } catch (error) {
+      problem.textContent = error.message;
+      for (const node of [button, keep, input]) node.disabled = false;
+      input.focus();
+    } finally {
+      session.isLeaving = false;
+    }
+  }
+
+  open(dialog);
+}
+
+/** What remains: proof that it is gone. `done` leads to the door. */
+export function receiptView({ account_id: id, deleted_at: at, receipt }, done) {
+  const field = freshID("receipt");
+  const link = URL.createObjectURL(new Blob([receipt], { type: "application/jose" }));
+  return {
+    title: "The account is deleted",
+    node: el("div", { class: "view receipt" },
+      el("h1", {}, "The account is deleted"),
+      el("p", {}, "Since ", time(at), " nobody can sign in to it, and all that it held is being erased. This receipt says so. It is signed by the server; its keys are at ",
+        el("a", { href: "/.well-known/jwks.json" }, "/.well-known/jwks.json"), "."),
+      el("dl", { class: "facts" }, el("div", {}, el("dt", {}, "Account"), el("dd", {}, id)), el("div", {}, el("dt", {}, "Deleted"), el("dd", {}, at))),
+      el("div", { class: "field" }, el("label", { for: field }, "Receipt"), el("textarea", { id: field, readonly: true, rows: 7, spellcheck: "false", value: receipt })),
+      el("div", { class: "actions" },
+        el("a", { class: "button", href: link, download: `keepsake-receipt-${id}.jws` }, icon("save"), "Download the receipt"),
+        el("button", { type: "button", class: "quiet", on: { click: done } }, "Done"))),
+    leave: () => URL.revokeObjectURL(link),
+  };
+}
+
+/** A browser's long name for itself, as its owner calls it. */
+function deviceOf(agent) {
+  if (!agent) return "An unnamed program";
+  const browser = [["Edg/", "Edge"], ["OPR/", "Opera"], ["Firefox/", "Firefox"], ["HeadlessChrome/", "Chrome"], ["Chrome/", "Chrome"], ["Safari/", "Safari"]]
+    .find(([mark]) => agent.includes(mark))?.[1];
+  const system = [["iPhone", "iPhone"], ["iPad", "iPad"], ["Android", "Android"], ["Windows", "Windows"], ["Mac OS X", "macOS"], ["Linux", "Linux"]]
+    .find(([mark]) => agent.includes(mark))?.[1];
+  if (browser) return system ? `${browser} on ${system}` : browser;
+  return agent.length > 60 ? `${agent.slice(0, 60)}…` : agent;
+}
+
+function nameOf(issuer) {
+  if (!URL.canParse(issuer)) return issuer;
+  const host = new URL(issuer).host;
+  return { "appleid.apple.com": "Apple", "accounts.google.com": "Google", "securetoken.google.com": "Firebase" }[host] ?? host;
+}

@@ -1,0 +1,266 @@
+import { announce, toast } from "../lib/announce.js";
+import { call, freshKey, query, send } from "../lib/api.js";
+import { dayKey, fullDay, clockTime, length, momentTitle, spokenLength } from "../lib/dates.js";
+import { confirm } from "../lib/dialog.js";
+import { arrange, el, fill } from "../lib/dom.js";
+import { icon } from "../lib/icons.js";
+import { voiceField } from "../media/recorder.js";
+import { spoken } from "../media/spoken.js";
+import { hertz } from "../media/wav.js";
+import { emptiness, pager } from "./entries.js";
+
+/** Seconds. Browsers hold what is recorded in memory, four times as large as it is sent. */
+const longest = 30 * 60;
+
+/** Milliseconds between two looks at what is not done yet, while nobody tells of it. */
+const pollPause = 3000;
+
+const last = new Set(["completed", "failed"]);
+const states = {
+  uploading: "Its sound is awaited",
+  processing: "Being looked into",
+  transcribing: "Being listened to",
+  failed: "What was said could not be made out. The sound is here all the same.",
+};
+
+/** Recordings of a voice, with what was said in them, the newest first; live. `isTold` answers whether events arrive. */
+export function capsules(values, isTold) {
+  const only = values.get("id");
+  const list = el("ol", { class: "entries", "aria-label": "Capsules", "aria-busy": "true" });
+  const note = el("div", {});
+  /** The newest first. */
+  let shown = [];
+  /** By their ids: the text that was drawn, and what was. */
+  const rows = new Map();
+  /** How far those that are listened to are, by their ids: 0…1. */
+  const progress = new Map();
+  let cursor = null;
+  let isLoaded = false;
+  const stopper = new AbortController();
+  const pages = pager("Show earlier", more);
+  const recorder = only ? null : recording(refresh);
+
+  const page = async (after) => (only
+    ? { capsules: [await call("GET", `/v0/capsules/${encodeURIComponent(only)}`, { signal: stopper.signal })], next_cursor: null }
+    : call("GET", `/v0/capsules${query({ cursor: after, limit: 20 })}`, { signal: stopper.signal }));
+
+  async function load() {
+    try {
+      const answer = await page();
+      shown = answer.capsules;
+      cursor = answer.next_cursor;
+      isLoaded = true;
+      draw();
+      pages.start(cursor !== null);
+    } catch (error) {
+      if (error.name === "AbortError") return;
+      fill(note, el("p", { class: "problem", role: "alert" }, error.message));
+    }
+    list.setAttribute("aria-busy", "false");
+  }
+
+  async function more() {
+    if (cursor === null) return false;
+    const answer = await page(cursor);
+    cursor = answer.next_cursor;
+    const known = new Set(shown.map((capsule) => capsule.id));
+    shown.push(...answer.capsules.filter((capsule) => !known.has(capsule.id)));
+    draw();
+    announce(`${shown.length} shown`);
+    return cursor !== null;
+  }
+
+  async function refresh() {
+    if (!isLoaded) return;
+    const answer = await page();
+    const before = new Map(shown.map((capsule) => [capsule.id, capsule.status]));
+    const end = answer.capsules.at(-1);
+    const covered = answer.next_cursor === null ? shown.length : shown.findIndex((capsule) => capsule.id === end?.id) + 1;
+    // Nothing known stands on it: more happened than a page holds.
+    if (covered === 0) cursor = answer.next_cursor;
+    shown = [...answer.capsules, ...(covered === 0 ? [] : shown.slice(covered))];
+    draw();
+    for (const capsule of answer.capsules) {
+      if (!before.has(capsule.id)) {
+        rows.get(capsule.id).node.classList.add("fresh");
+        announce("New capsule");
+      } else if (before.get(capsule.id) !== capsule.status && last.has(capsule.status)) {
+        announce(capsule.status === "failed" ? states.failed : capsule.transcription ? "A capsule's words are there." : "A capsule is ready.");
+      }
+    }
+  }
+
+  /** An event says how far the listening is; the capsule itself does not. */
+  function hear(event) {
+    const data = event.payload ?? event.data;
+    if (event.type !== "capsule.updated" || !data) return;
+    if (typeof data.progress === "number") progress.set(data.id, data.progress);
+    rows.get(data.id)?.show(progress.get(data.id));
+  }
+
+  function draw() {
+    const ids = new Set(shown.map((capsule) => capsule.id));
+    for (const [id, row] of rows) {
+      if (ids.has(id)) continue;
+      row.stop();
+      rows.delete(id);
+    }
+    arrange(list, shown.map((capsule) => {
+      // A link's signature is of its day; it alone is no reason to stop what plays.
+      const text = JSON.stringify({ ...capsule, audio_url: Boolean(capsule.audio_url), updated_at: null });
+      const old = rows.get(capsule.id);
+      if (old?.text === text) return old.node;
+      const held = old?.node.contains(document.activeElement);
+      old?.stop();
+      const row = capsuleRow(capsule, progress.get(capsule.id), remove);
+      rows.set(capsule.id, { ...row, text });
+      if (held) requestAnimationFrame(() => row.node.querySelector("button")?.focus());
+      return row.node;
+    }));
+    list.hidden = shown.length === 0;
+    if (shown.length > 0) fill(note);
+    else fill(note, emptiness("capsules", "No capsules yet", "Record what you want to say to yourself later. Where the server listens, it writes down what was said."));
+  }
+
+  async function remove(capsule) {
+    if (!(await confirm("Delete this capsule?", `The recording of ${spokenLength(capsule.duration)}, ${momentTitle(capsule.created_at)}, and its words will be gone for good.`, "Delete"))) return;
+    try {
+      await call("DELETE", `/v0/capsules/${encodeURIComponent(capsule.id)}`);
+    } catch (error) {
+      if (error.status !== 404) {
+        toast(error.message, "bad");
+        return;
+      }
+    }
+    const at = shown.findIndex((other) => other.id === capsule.id);
+    shown = shown.filter((other) => other.id !== capsule.id);
+    draw();
+    (rows.get(shown[Math.min(at, shown.length - 1)]?.id)?.node ?? node).querySelector("button, a")?.focus();
+    toast("Deleted.");
+  }
+
+  const watch = setInterval(() => {
+    if (!isTold() && shown.some((capsule) => !last.has(capsule.status))) refresh().catch(() => {});
+  }, pollPause);
+
+  const node = el("div", { class: "view capsules" },
+    el("div", { class: "heading" }, el("h1", {}, only ? "Capsule" : "Capsules"), only && el("a", { class: "button quiet", href: "#/capsules" }, "All capsules")),
+    recorder?.node, list, note, pages.node);
+  load();
+  return {
+    title: "Capsules", node, refresh, hear,
+    leave() {
+      clearInterval(watch);
+      stopper.abort();
+      pages.stop();
+      recorder?.leave();
+      for (const row of rows.values()) row.stop();
+    },
+  };
+}
+
+function capsuleRow(capsule, share, remove) {
+  const when = `${fullDay(dayKey(capsule.created_at))}, ${clockTime(capsule.created_at)}`;
+  const { nodes, stop } = spoken(capsule);
+  const words = el("span", {});
+  const bar = el("progress", { max: 1, "aria-label": "Listened to", hidden: true });
+  const state = states[capsule.status] && el("div", { class: `walk ${capsule.status}` }, words, bar);
+  const topics = capsule.metadata?.topics ?? [];
+
+  /** How far the listening is, 0…1, where it is known. */
+  function show(part) {
+    if (!state) return;
+    const isKnown = capsule.status === "transcribing" && part !== undefined;
+    words.textContent = states[capsule.status] + (isKnown ? `, ${Math.round(part * 100)} %` : last.has(capsule.status) ? "" : "…");
+    bar.hidden = !isKnown;
+    if (isKnown) bar.value = part;
+  }
+
+  show(share);
+  return {
+    show, stop,
+    node: el("li", {}, el("article", { class: "entry capsule", "aria-label": `Capsule: ${when}` },
+      el("span", { class: "face sign", "aria-hidden": "true" }, icon("capsules")),
+      el("header", {}, el("h2", {}, el("time", { datetime: capsule.created_at }, when)), el("p", { class: "when" }, length(capsule.duration))),
+      nodes, state,
+      capsule.status === "completed" && !capsule.transcription && el("p", { class: "hint" }, silence(capsule.metadata?.engine)),
+      el("footer", {},
+        topics.length > 0 && el("ul", { class: "topics", "aria-label": "Topics" }, topics.slice(0, 5).map((topic) => el("li", {}, topic))),
+        capsule.transcription && capsule.metadata?.engine && el("p", { class: "hint" }, `Heard by ${capsule.metadata.engine}`),
+        el("button", { type: "button", class: "small", "aria-label": `Delete the capsule of ${when}`, title: "Delete", on: { click: () => remove(capsule) } }, icon("bin"))))),
+  };
+}
+
+const silence = (engine) => (engine && engine !== "off" ? "No words were made out." : "This server does not write down what is said.");
+
+/** Records, and sends in three steps; a step that failed is tried again from where it was. */
+function recording(onKept) {
+  const voice = voiceField({ name: "capsule", longest, onChange: changed });
+  const problem = el("p", { class: "problem", role: "alert", tabindex: -1 });
+  const bar = el("progress", { max: 1, value: 0, "aria-label": "Sending", hidden: true });
+  const submit = el("button", { type: "submit", class: "main" }, "Keep this capsule");
+  const actions = el("div", { class: "actions", hidden: true }, submit);
+  const node = el("form", { class: "keep", on: { submit: keep } }, voice.node,
+    el("p", { class: "hint" }, `At most ${longest / 60} minutes. It stays private.`), problem, bar, actions);
+  let keys = null;
+  let capsule = null;
+  let isSent = false;
+  let stopped = null;
+
+  function changed() {
+    actions.hidden = voice.file() === null;
+    problem.textContent = "";
+    // Another take is another capsule.
+    keys = { create: freshKey(), sound: freshKey() };
+    capsule = null;
+    isSent = false;
+  }
+
+  async function keep(event) {
+    event.preventDefault();
+    const file = voice.file();
+    if (!file || stopped) return;
+    stopped = new AbortController();
+    const { signal } = stopped;
+    problem.textContent = "";
+    submit.disabled = true;
+    bar.hidden = false;
+    bar.value = 0;
+    try {
+      capsule ??= (await call("POST", "/v0/capsules", {
+        body: { duration: (file.size - 44) / (hertz * 2), file_size: file.size }, key: keys.create, signal,
+      })).capsule;
+      const path = `/v0/capsules/${encodeURIComponent(capsule.id)}`;
+      if (!isSent) {
+        const form = new FormData();
+        form.append("capsule_id", capsule.id);
+        form.append("audio", file, file.name);
+        await send(`${path}/audio`, form, { key: keys.sound, signal, onProgress: (share) => { bar.value = share; } });
+        isSent = true;
+      }
+      await call("POST", `${path}/complete`, { body: {}, signal });
+      voice.clear().focus();
+      toast("Your capsule is kept.");
+      await onKept().catch(() => {});
+    } catch (error) {
+      if (error.name !== "AbortError") {
+        problem.textContent = error.message;
+        problem.focus();
+        // What was refused was not kept; what was not heard of may have been, and the same key finds out.
+        if (error.status > 0) keys = { create: freshKey(), sound: freshKey() };
+      }
+    } finally {
+      stopped = null;
+      submit.disabled = false;
+      bar.hidden = true;
+    }
+  }
+
+  return {
+    node,
+    leave() {
+      stopped?.abort();
+      voice.clear();
+    },
+  };
+}
