@@ -14,7 +14,7 @@ run) ;;
 test) packages+=(libvips-tools postgresql clamav-daemon zip unzip openssl curl strace eatmydata e2fsprogs chromium python3-websockets
     python3-httpx python3-h2 nghttp2-client slowhttptest python3-venv flite pocketsphinx pocketsphinx-en-us) ;;
 # the browser, what writes WebP, and the fonts that the pictures are set in
-pictures) packages+=(chromium libvips-tools python3-venv fonts-inter fonts-vollkorn) ;;
+pictures) packages+=(chromium libvips-tools python3-venv fonts-inter fonts-vollkorn flite pocketsphinx pocketsphinx-en-us) ;;
 bench) packages+=(postgresql curl gcc libssl-dev python3-venv wrk) ;;
 *) echo "usage: packages.sh run|test|bench|pictures" >&2; exit 64 ;;
 esac

@@ -54,7 +54,11 @@ package struct AccountDataFeature: Feature {
 
     package func addRoutes(to routes: Routes) {
         let (delete, export) = (delete, export)
-        routes.serve(AccountDataEndpoints.delete) { _, context in try await delete(try context.requireViewer()) }
+        routes.serve(AccountDataEndpoints.delete) { _, context in
+            let deleted = try await delete(try context.requireViewer())
+            if context.isByCookie { context.setSessionCookie(nil) }
+            return deleted
+        }
         routes.serve(download: AccountDataEndpoints.export) { _, context in try await export(try context.requireViewer()) }
     }
 }

@@ -177,7 +177,8 @@ package struct ZipWriter: Sendable {
         let month = shifted < 10 ? shifted + 3 : shifted - 9
         let year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
         return (
-            UInt16((year - 1980) << 9 | month << 5 | dayOfMonth), UInt16((second / 3_600) << 11 | (second / 60 % 60) << 5 | (second % 60 / 2))
+            UInt16((year - 1980) << 9 | month << 5 | dayOfMonth),
+            UInt16((second / 3_600) << 11 | (second / 60 % 60) << 5 | (second % 60 / 2))
         )
     }
 }

@@ -16,7 +16,8 @@ struct ConsoleBrowserTests {
         let programs = try ServerProcess.run([], binary: Repository.folder + "/scripts/python.sh")
         try #require(programs.status == 0, "\(programs.errors)")
         let folder = try TemporaryFolder()
-        let server = try ServerProcess(data: folder.path, environment: ["KEEPSAKE_RATE_LIMITS": "off"])
+        let server = try ServerProcess(
+            data: folder.path, environment: ["KEEPSAKE_RATE_LIMITS": "off", "KEEPSAKE_TRANSCRIBER": "pocketsphinx"])
         defer { server.killNow() }
         let run = try ServerProcess.run(
             [Repository.folder + "/Tests/EndToEndTests/Console/browser/drive.py", "http://127.0.0.1:\(server.port)"],

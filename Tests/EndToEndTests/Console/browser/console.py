@@ -5,15 +5,15 @@ import json
 import mimetypes
 import os
 import pathlib
+import subprocess
 import urllib.request
-import wave
-from math import pi, sin
 
 from playwright.sync_api import expect, sync_playwright
 
 here = pathlib.Path(__file__).parent
 repository = here.parents[3]
 app = repository / "Console" / "App"
+said = "the weather was good and we walked along the river until the evening"
 from_disk = bool(os.environ.get("KEEPSAKE_CONSOLE_FROM_DISK"))
 # A page of a busy machine is slow, not wrong.
 expect.set_options(timeout=60_000)
@@ -109,18 +109,11 @@ def drop(page, selector, files):
         page.dispatch_event(selector, event, {"dataTransfer": transfer})
 
 
-def voice(path, seconds=4):
-    """A voice of sorts: a tone that swells and falls as words do. 48 kHz, as the browser's microphone has it."""
-    rate = 48_000
-    with wave.open(str(path), "wb") as file:
-        file.setparams((1, 2, rate, 0, "NONE", ""))
-        samples = bytearray()
-        for at in range(seconds * rate):
-            time = at / rate
-            loudness = (0.5 + 0.5 * sin(2 * pi * 2.3 * time)) * (0.6 + 0.4 * sin(2 * pi * 0.7 * time))
-            tone = sin(2 * pi * 170 * time) + 0.5 * sin(2 * pi * 340 * time) + 0.25 * sin(2 * pi * 1_200 * time)
-            samples += int(11_000 * loudness * tone).to_bytes(2, "little", signed=True)
-        file.writeframes(bytes(samples))
+def voice(path, said=said):
+    """Somebody says `said`; the browser's microphone does so again and again. 48 kHz, as it has it."""
+    spoken = path.with_suffix(".flite.wav")
+    subprocess.run(["flite", "-voice", "rms", "-t", said, "-o", spoken], check=True)
+    subprocess.run(["ffmpeg", "-v", "error", "-i", spoken, "-ar", "48000", "-ac", "1", path], check=True)
 
 
 class API:
@@ -156,4 +149,4 @@ class API:
             body += f'--{edge}\r\nContent-Disposition: form-data; name="{field}"; filename="{name}"\r\nContent-Type: {kind}\r\n\r\n'.encode()
             body += data + b"\r\n"
         body += f"--{edge}--\r\n".encode()
-        return self.call("POST", self.user + path, bytes(body), f"multipart/form-data; boundary={edge}")
+        return self.call("POST", path if path.startswith("/v0/") else self.user + path, bytes(body), f"multipart/form-data; boundary={edge}")

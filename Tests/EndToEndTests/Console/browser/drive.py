@@ -8,9 +8,12 @@ import sys
 import tempfile
 import time
 import traceback
+import urllib.error
+import urllib.request
+import zipfile
 
 from axe_playwright_python.sync_playwright import Axe
-from console import API, Browser, drop, expect, register, repository, sign_in, voice
+from console import API, Browser, drop, expect, register, repository, said, sign_in, voice
 
 fixtures = repository / "Tests" / "FeatureTests" / "Media" / "Fixtures"
 photo = (fixtures / "photo.jpg").read_bytes()
@@ -18,7 +21,7 @@ film = (fixtures / "moov-first.mp4").read_bytes()
 # With the beginning of what the window is then called.
 views = {
     "timeline": "Timeline", "photos": "Photos", "keep/mood": "Keep: Mood", "keep/memory": "Keep: Memory", "keep/event": "Keep: Event",
-    "calendar": "Moods", "search?q=lake": "Search",
+    "calendar": "Moods", "search?q=lake": "Search", "capsules": "Capsules", "account": "Account",
 }
 tries = []
 
@@ -314,6 +317,45 @@ def search_marks_what_it_found(round):
 
 
 @tried
+def a_capsule_is_recorded_and_its_words_follow_the_sound(round):
+    page = round.page
+    open_view(page, "capsules", "Capsules")
+    page.get_by_role("button", name="Record a capsule").click()
+    expect(page.locator(".recording .time")).to_have_text(re.compile("0:0[89]|0:[1-5]"))
+    page.get_by_role("button", name="Stop recording").click()
+    page.get_by_role("button", name="Keep this capsule").click()
+    row = page.get_by_role("article", name=re.compile("^Capsule:"))
+    expect(row.locator(".said .word").first).to_be_visible(timeout=180_000)
+    [capsule] = round.api.call("GET", "/v0/capsules")["capsules"]
+    heard, spoken = capsule["transcription"].lower().split(), said.split()
+    assert len(set(heard) & set(spoken)) >= len(set(spoken)) * 0.6, heard
+    assert (capsule["status"], capsule["metadata"]["engine"]) == ("completed", "pocketsphinx"), capsule
+    assert all(re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z", capsule[name]) for name in ["created_at", "updated_at"]), capsule
+    expect(row).to_contain_text("Heard by pocketsphinx")
+    slider, words = row.get_by_role("slider"), row.locator(".said .word")
+    words.nth(5).click()
+    expect(row.locator(".said .now")).to_be_visible()
+    until(page, lambda: row.locator(".said .now").inner_text() != words.nth(5).inner_text())
+    row.get_by_role("button", name="Pause").click()
+    assert float(slider.get_attribute("aria-valuenow")) > 0, "it did not go to the word"
+    words.nth(5).focus()
+    page.keyboard.press("Home")
+    expect(words.first).to_be_focused()
+    page.keyboard.press("ArrowRight")
+    expect(words.nth(1)).to_be_focused()
+    play(page, row)
+    page.goto("/console/#/timeline")
+    expect(page.get_by_role("article", name=re.compile("^Capsule"))).to_be_visible()
+    page.goto(f"/console/#/search?q={max(set(heard) & set(spoken), key=len)}")
+    expect(page.get_by_role("article", name=re.compile("^Capsule"))).to_be_visible()
+    open_view(page, "capsules", "Capsules")
+    row.get_by_role("button", name=re.compile("^Delete the capsule")).click()
+    page.get_by_role("button", name="Delete", exact=True).click()
+    expect(page.get_by_role("article")).to_have_count(0)
+    assert round.api.call("GET", "/v0/capsules")["capsules"] == []
+
+
+@tried
 def another_browser_sees_it_at_once_and_again_after_its_socket_broke(round):
     page = round.browser.page(storage_state=round.page.context.storage_state(), viewport={"width": 375, "height": 720})
     page.add_init_script("""
@@ -429,6 +471,43 @@ def signing_out_ends_it_and_a_session_that_ended_elsewhere_says_so(round):
     other.get_by_role("link", name="Moods").click()
     expect(other.get_by_text("Your session has ended. Sign in again.")).to_be_visible()
     other.context.close()
+
+
+@tried
+def an_account_ends_its_sessions_is_taken_along_and_deleted(round):
+    page = round.browser.page()
+    register(page, "Zoe", "zoe@example.org")
+    zoe = API(round.url, "zoe@example.org")
+    zoe.form("/multimedia/swift", files=[("file", "lake.jpg", "image/jpeg", photo)])
+    open_view(page, "account", "Account")
+    sessions = page.get_by_role("list", name="Where you are signed in").get_by_role("listitem")
+    expect(sessions).to_have_count(2)
+    expect(sessions.first).to_contain_text("This one")
+    page.get_by_role("button", name="Sign out everywhere else").click()
+    page.get_by_role("button", name="Sign out", exact=True).last.click()
+    expect(sessions).to_have_count(1)
+    refused = urllib.request.Request(round.url + "/user/me", headers={"Authorization": f"Bearer {zoe.token}"})
+    try:
+        urllib.request.urlopen(refused)
+        raise AssertionError("the other session goes on")
+    except urllib.error.HTTPError as error:
+        assert error.code == 401
+    with page.expect_download() as download:
+        page.get_by_role("link", name="Download everything").click()
+    with zipfile.ZipFile(download.value.path()) as archive:
+        assert archive.testzip() is None
+        [name] = [name for name in archive.namelist() if name.startswith("files/")]
+        assert name.endswith("-lake.jpg") and archive.read(name) == photo, name
+    page.get_by_role("button", name="Delete my account…").click()
+    expect(page.get_by_role("button", name="Delete for good")).to_be_disabled()
+    page.get_by_label(re.compile("^Write")).fill("zoe@example.org")
+    page.get_by_role("button", name="Delete for good").click()
+    expect(page.get_by_role("heading", name="The account is deleted")).to_be_visible()
+    assert page.get_by_label("Receipt", exact=True).input_value().count(".") == 2
+    page.get_by_role("button", name="Done").click()
+    expect(page.get_by_role("button", name="Sign in")).to_be_visible()
+    assert page.context.cookies() == []
+    page.context.close()
 
 
 def main():

@@ -5,6 +5,7 @@ import pathlib
 import subprocess
 import sys
 import tempfile
+import time
 import wave
 from datetime import datetime, timedelta, timezone
 from math import pi, sin
@@ -95,9 +96,21 @@ def fill(api, photos, place):
     api.form("/memories/swift", [
         ("title", "What the lake said"), ("description", "I recorded the water before the others woke up."), ("location", "Ammersee"), ("tags", "lake, sound"),
         ("createdAt", when(1, 6, 40))], said(5, 23))
+    for text in ["remember to call the old house by the sea and ask for the summer", "the weather was good and we walked along the river until the evening came"]:
+        capsule(api, place / "said.wav", text)
     api.form("/moods/swift", [
         ("mood", "calm"), ("moodIntensity", "7"), ("note", "The first warm evening by the lake. We stayed until the light was gone."),
         ("reason", "nothing had to be done"), ("tags", "lake, summer"), ("createdAt", when(0, 18, 50))], images("lake-evening") + said(7, 14))
+
+
+def capsule(api, path, text):
+    voice(path, text)
+    sound = path.read_bytes()
+    id = api.call("POST", "/v0/capsules", {"duration": len(sound) / 96_000, "file_size": len(sound)})["capsule"]["id"]
+    api.form(f"/v0/capsules/{id}/audio", [("capsule_id", id)], [("audio", "said.wav", "audio/wav", sound)])
+    api.call("POST", f"/v0/capsules/{id}/complete", {})
+    while api.call("GET", f"/v0/capsules/{id}")["status"] != "completed":
+        time.sleep(0.2)
 
 
 def take(browser, folder, photos):
@@ -115,8 +128,8 @@ def take(browser, folder, photos):
             page.clock.set_fixed_time(today)
             sign_in(page)
             expect(page.get_by_text("Live", exact=True)).to_be_visible() if width > 500 else None
-            for name, address in [("timeline", "timeline"), ("photos", "photos"), ("moods", "calendar"), ("search", "search?q=lake")]:
-                if scheme == "dark" and name == "search":
+            for name, address in [("timeline", "timeline"), ("photos", "photos"), ("moods", "calendar"), ("search", "search?q=lake"), ("capsules", "capsules"), ("account", "account")]:
+                if scheme == "dark" and name in ["search", "account"]:
                     continue
                 page.goto(f"/console/#/{address}")
                 shot(page, folder, name, width, scheme)

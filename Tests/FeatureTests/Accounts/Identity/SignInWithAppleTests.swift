@@ -1,6 +1,7 @@
 import Accounts
 import Core
 import Crypto
+import Database
 import Foundation
 import TestKit
 import Testing
