@@ -113,7 +113,7 @@ def voice(path, said=said):
     """Somebody says `said`; the browser's microphone does so again and again. 48 kHz, as it has it."""
     spoken = path.with_suffix(".flite.wav")
     subprocess.run(["flite", "-voice", "rms", "-t", said, "-o", spoken], check=True)
-    subprocess.run(["ffmpeg", "-v", "error", "-i", spoken, "-ar", "48000", "-ac", "1", path], check=True)
+    subprocess.run(["ffmpeg", "-v", "error", "-y", "-i", spoken, "-ar", "48000", "-ac", "1", path], check=True)
 
 
 class API:
