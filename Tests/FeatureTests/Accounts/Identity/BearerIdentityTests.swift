@@ -132,7 +132,7 @@ struct BearerIdentityTests {
     }
 
     @Test("an issuer's keys rotate under load, and it goes away, without one failure", arguments: Engine.allCases)
-    func rotation(_ engine: Engine) async throws {
+    func rotationCampaign(_ engine: Engine) async throws {
         let total = CampaignScale.isFull("keys") ? 40_000 : 2_000
         try await run(engine) { server, standIn async throws in
             standIn.change { $0.delay = .milliseconds(20) }
@@ -192,7 +192,7 @@ struct BearerIdentityTests {
     }
 
     @Test("requests over HTTP across a rotation are all answered 200", arguments: Engine.allCases)
-    func rotationOverHTTP(_ engine: Engine) async throws {
+    func rotationCampaignOverHTTP(_ engine: Engine) async throws {
         let total = CampaignScale.isFull("keys") ? 20_000 : 600
         try await run(engine) { server, standIn async throws in
             let old = try IdentityForge(.oidc, standIn, server.clock).sign()

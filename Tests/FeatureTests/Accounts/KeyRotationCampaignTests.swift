@@ -11,7 +11,7 @@ import Wire
 
 /// Our own keys change while people go on: two nodes on PostgreSQL, whose copies of the ring are renewed each in its own time.
 @Suite("Signing keys under load")
-struct KeyRotationLoadTests {
+struct KeyRotationCampaignTests {
     private static let isFull = CampaignScale.isFull("rotation")
     private static let rotations = isFull ? 12 : 3
     private static let people = 6
