@@ -36,7 +36,7 @@ struct RowsCampaignTests {
         timeline("timeline of a tag", tag: "summer", bar: depth),
     ]
 
-    @Test("the first page of 20 moods costs the same however many are kept", arguments: Engine.allCases)
+    @Test("the first page of 20 moods costs the same however many are kept", arguments: CampaignScale.engines)
     func rows(_ engine: Engine) async throws {
         guard CampaignScale.runs("rows") else { return }
         let many = CampaignScale.isFull("rows") ? 10_000_000 : 200_000
