@@ -232,11 +232,12 @@ def plot(found, path):
         for side in ("top", "right"):
             axis.spines[side].set_visible(False)
     ours = labels.index("Keepsake")
-    for label, bar in BARS.items():
+    for level, (label, bar) in enumerate(BARS.items()):
         goal = bar * statistics.median(one[0] for one in found[label])
         axes[0].plot([goal, goal], [ours - 0.42, ours + 0.42], color="#c0392b", linewidth=2)
-        axes[0].text(goal, ours + 0.46, f"{bar} × {label}", color="#c0392b", fontsize=7, ha="center", va="bottom")
-    axes[0].set_ylim(-0.6, len(labels) - 0.1)
+        axes[0].text(goal, ours + 0.46 + 0.3 * (level % 2), f"{bar} × {label}", color="#c0392b", fontsize=7, ha="center", va="bottom")
+    axes[0].set_ylim(-0.6, len(labels) + 0.1)
+    axes[1].set_ylim(axes[0].get_ylim())
     for axis in axes:
         axis.set_xlim(left=0)
     axes[0].set_yticks(range(len(labels)), labels)
