@@ -78,6 +78,33 @@ struct AppleTokensTests {
         }
     }
 
+    @Test("who leaves is erased though Apple is away, and Apple hears of it when it is back", arguments: Engine.allCases)
+    func leaving(_ engine: Engine) async throws {
+        try await run(engine) { server, standIn async throws in
+            let sheet = try sheet(server, standIn, code: "leave")
+            let answer = try await server.post("/auth/apple", sheet)
+            let token = try #require((try answer.json()["token"] as? [String: Any])?["access_token"] as? String)
+            let ada = TestServer.Person(id: try id(answer), token: token)
+            standIn.change { $0.apple.outage = .badGateway }
+            #expect(try await server.send("POST", "/auth/delete", as: ada).status == 200)
+            #expect(try await server.send("GET", "/user/me", as: ada).status == 401)
+            // From before the deletion, as its code is.
+            let identityToken = try #require(sheet["identity_token"])
+            #expect(try await server.post("/auth/apple", ["identity_token": identityToken]).status == 401)
+            try await server.waitUntilErased(ada.id)
+            #expect(try await server.rowCounts(of: ada.id) == ["apple_token": 1])
+            #expect(standIn.appleTokens == ["r.canary.leave"])
+            standIn.change { $0.apple.outage = nil }
+            try await server.wait {
+                server.clock.advance(by: .seconds(10))
+                standIn.change { $0.apple.now = server.clock.now.seconds }
+                return try await kept(server).isEmpty
+            }
+            #expect(standIn.appleTokens.isEmpty)
+            #expect(try await server.rowCounts(of: ada.id) == [:])
+        }
+    }
+
     @Test("a code that is unknown, used, another app's or another person's is 401, and nothing is kept", arguments: Engine.allCases)
     func forgedCodes(_ engine: Engine) async throws {
         try await run(engine) { server, standIn async throws in
