@@ -44,19 +44,22 @@ package struct SMTPClient: Sendable {
             // Not by the bootstrap: of a host with several addresses it tries several channels. Before anything is read: the greeting may be
             // there already.
             channel = try await bootstrap.connect(host: settings.address.host, port: settings.address.port).flatMapThrowing { channel in
+                // Some servers hang up on whom they do not like before a word is said.
+                guard channel.isActive else { throw SMTPFailure.temporary("the mail server hung up instead of answering the connection") }
                 let handler = SMTPHandler(message, settings, context, promise)
                 if settings.address.security == .implicit {
                     try channel.pipeline.syncOperations.addHandler(SMTPHandler.tls(context, settings.address.host))
                 }
                 try channel.pipeline.syncOperations.addHandler(handler)
                 channel.read()
-                try channel.syncOptions?.setOption(.autoRead, value: true)
+                // Fails where that has found the connection closed, of which the handler has heard.
+                try? channel.syncOptions?.setOption(.autoRead, value: true)
                 return channel
             }.get()
         } catch {
             // Only the handler of a connection that was made keeps it.
             promise.fail(error)
-            throw SMTPFailure.temporary("there is no connection to the mail server")
+            throw error as? SMTPFailure ?? SMTPFailure.temporary("there is no connection to the mail server")
         }
         try await withTaskCancellationHandler {
             do {

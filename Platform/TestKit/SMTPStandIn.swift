@@ -223,7 +223,7 @@ private final class SMTPStandInHandler: ChannelInboundHandler {
         mode = .command
         let mail = SMTPStandIn.Mail(
             from: from ?? "", to: to, text: lines.map { $0 + "\n" }.joined(), isSecure: isSecure, user: user)
-        if answer(".", "250 2.0.0 kept", context) { server.state.withLock { $0.mails.append(mail) } }
+        answer(".", "250 2.0.0 kept", keeping: mail, context)
         (from, to) = (nil, [])
     }
 
@@ -231,14 +231,19 @@ private final class SMTPStandInHandler: ChannelInboundHandler {
 
     /// - Returns: whether it was the right answer, or another that says yes.
     @discardableResult
-    private func answer(_ verb: String, _ usual: String, behind: String = "", _ context: ChannelHandlerContext) -> Bool {
+    private func answer(
+        _ verb: String, _ usual: String, behind: String = "", keeping mail: SMTPStandIn.Mail? = nil, _ context: ChannelHandlerContext
+    ) -> Bool {
         let (text, isSilent, hangsUp) = server.state.withLock { state -> (String, Bool, Bool) in
             var text = usual
             if let first = state.behaviour.answers[verb]?.first {
                 text = first
                 state.behaviour.answers[verb]?.removeFirst()
             }
-            return (text, state.behaviour.silentAt == verb, state.behaviour.hangsUpAt == verb)
+            let hangsUp = state.behaviour.hangsUpAt == verb
+            // Before whoever sent it hears that it is.
+            if let mail, text.first == "2", !hangsUp { state.mails.append(mail) }
+            return (text, state.behaviour.silentAt == verb, hangsUp)
         }
         if hangsUp {
             context.close(promise: nil)
