@@ -46,7 +46,7 @@ struct ScrubTests {
         try await fill(database, seed: seed)
         func canaries() throws -> Int {
             try ["", "-wal"].reduce(0) { count, suffix in
-                count + Self.count(of: Data("canary".utf8), in: try Data(contentsOf: URL(filePath: path + suffix)))
+                count + Self.count(of: Array("canary".utf8), in: try Data(contentsOf: URL(filePath: path + suffix)))
             }
         }
         // Its control: without it they are found.
@@ -96,12 +96,18 @@ struct ScrubTests {
         try await database.close()
     }
 
-    private static func count(of needle: Data, in data: Data) -> Int {
-        var (count, start) = (0, data.startIndex)
-        while let found = data.range(of: needle, in: start..<data.endIndex) {
-            count += 1
-            start = found.upperBound
+    /// By C's search for the first byte: Foundation's takes minutes for some megabytes in a debug build.
+    private static func count(of needle: [UInt8], in data: Data) -> Int {
+        data.withUnsafeBytes { bytes in
+            guard let base = bytes.baseAddress else { return 0 }
+            var (count, start) = (0, 0)
+            while start + needle.count <= bytes.count,
+                let found = memchr(base + start, CInt(needle[0]), bytes.count - start - needle.count + 1)
+            {
+                if memcmp(found, needle, needle.count) == 0 { count += 1 }
+                start = UnsafeRawPointer(found) - base + 1
+            }
+            return count
         }
-        return count
     }
 }
