@@ -19,9 +19,11 @@ struct MomentCrowd {
         let known = people
         people = count / 100
         try await addPeople(from: known, to: people)
-        // A page of an index is written once for each batch that touches it: millions are made in large batches, held in memory.
-        let batch = max(50_000, count / 20)
-        let patience: SQL = database is SQLiteDatabase ? "PRAGMA cache_size = -4000000" : "SET LOCAL statement_timeout = 0"
+        // A page of an index is written once for each batch that touches it: millions are made in large batches, held in memory. Not on
+        // PostgreSQL, where a statement that takes longer than the client waits would be taken for lost, and run beside itself.
+        let isSQLite = database is SQLiteDatabase
+        let batch = isSQLite ? max(50_000, count / 20) : 50_000
+        let patience: SQL = isSQLite ? "PRAGMA cache_size = -4000000" : "SET LOCAL statement_timeout = 0"
         while self.count < count {
             let next = min(count, self.count + batch)
             try await addMoods(from: self.count, to: next, newPeopleFrom: known, patience)
