@@ -34,6 +34,8 @@ struct LineLogHandler: LogHandler {
     private static func time() -> String { WireDate.format(Date(), .milliseconds) }
 
     private func quoted(_ text: String) -> String {
+        // Nearly all there is: methods, routes, ids, numbers.
+        if text.utf8.allSatisfy(Self.isPlain) { return "\"\(text)\"" }
         var out = "\""
         for scalar in text.unicodeScalars {
             switch scalar {
@@ -46,5 +48,9 @@ struct LineLogHandler: LogHandler {
             }
         }
         return out + "\""
+    }
+
+    private static func isPlain(_ byte: UInt8) -> Bool {
+        0x20..<0x7F ~= byte && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
     }
 }

@@ -4,6 +4,7 @@ import Foundation
 import Logging
 import ServiceLifecycle
 import UnixSignals
+import Web
 
 struct Serve: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Serve the API until told to stop.")
@@ -27,6 +28,7 @@ struct Serve: AsyncParsableCommand {
         try await Exit.reporting {
             // First: how many connections are affordable is reckoned from it.
             OpenFiles.raiseLimit()
+            EventLoops.fitProcessors()
             let settings = try await Settings.read(options, host: host, port: port)
             let logger = Logger(label: "keepsake") { LineLogHandler(label: $0, level: settings.logLevel) }
             if settings.clamd == nil { logger.notice("uploads are not scanned for viruses: KEEPSAKE_CLAMD names no clamd") }

@@ -1,14 +1,17 @@
 /// Lower-case hexadecimal.
 package enum Hex {
-    private static let digits = Array("0123456789abcdef".utf8)
+    package static func encode(_ bytes: some Sequence<UInt8>) -> String { text(of: Array(bytes)) }
 
-    package static func encode(_ bytes: some Sequence<UInt8>) -> String {
-        var out: [UInt8] = []
-        for byte in bytes {
-            out.append(digits[Int(byte >> 4)])
-            out.append(digits[Int(byte & 15)])
+    // Not generic, as below.
+    private static func text(of bytes: [UInt8]) -> String {
+        func digit(_ nibble: UInt8) -> UInt8 { nibble < 10 ? UInt8(ascii: "0") + nibble : UInt8(ascii: "a") + nibble - 10 }
+        return String(unsafeUninitializedCapacity: 2 * bytes.count) { digits in
+            for (index, byte) in bytes.enumerated() {
+                digits[2 * index] = digit(byte >> 4)
+                digits[2 * index + 1] = digit(byte & 15)
+            }
+            return 2 * bytes.count
         }
-        return String(decoding: out, as: UTF8.self)
     }
 
     /// `nil` for an odd length or anything but hexadecimal digits of either case.
@@ -40,21 +43,31 @@ package enum Base64URL {
 
     // Not generic: another module would run it unspecialised, byte by byte through witness tables.
     private static func text(of bytes: [UInt8]) -> String {
+        String(unsafeUninitializedCapacity: (bytes.count * 4 + 2) / 3) { letters in
+            bytes.withUnsafeBytes { encode($0, into: letters) }
+        }
+    }
+
+    /// - Parameter letters: four for three bytes, rounded up.
+    /// - Returns: how many were written.
+    package static func encode(_ bytes: UnsafeRawBufferPointer, into letters: UnsafeMutableBufferPointer<UInt8>) -> Int {
         let alphabet = alphabet
-        var out: [UInt8] = []
-        out.reserveCapacity(bytes.count * 4 / 3 + 2)
-        var bits: UInt32 = 0
-        var count = 0
+        var (bits, bitCount): (UInt32, UInt32) = (0, 0)
+        var end = 0
         for byte in bytes {
             bits = bits << 8 | UInt32(byte)
-            count += 8
-            while count >= 6 {
-                count -= 6
-                out.append(alphabet[Int(bits >> UInt32(count) & 63)])
+            bitCount += 8
+            while bitCount >= 6 {
+                bitCount -= 6
+                letters[end] = alphabet[Int(bits >> bitCount & 63)]
+                end += 1
             }
         }
-        if count > 0 { out.append(alphabet[Int(bits << UInt32(6 - count) & 63)]) }
-        return String(decoding: out, as: UTF8.self)
+        if bitCount > 0 {
+            letters[end] = alphabet[Int(bits << (6 - bitCount) & 63)]
+            end += 1
+        }
+        return end
     }
 
     /// `nil` for padding, a foreign letter, an impossible length or bits left over that are not zero: one value, one spelling.

@@ -3,9 +3,14 @@ package protocol Database: Sendable {
     /// Runs `body` in a read-only snapshot, on a thread where it may block.
     func read<T: Sendable>(_ body: @escaping @Sendable (ReadTransaction) throws -> T) async throws -> T
 
+    /// What `element` makes of each row of one statement, which is a snapshot by itself and needs no transaction around it.
+    func list<Element: Sendable>(
+        _ sql: SQL, _ element: @escaping @Sendable (inout RowReader) throws -> Element
+    ) async throws -> [Element]
+
     /// Where reads run, when that is on threads tasks can prefer: a task that does changes no thread for a read. `nil` where the engine
     /// has its own way.
-    var threads: (any TaskExecutor)? { get }
+    var threads: (any WorkThreads)? { get }
 
     /// Runs `body` in a transaction and answers once it is durable. The closure **may run twice** (its first run undone),
     /// so it touches nothing but the transaction; it does no other I/O and publishes nothing. What it throws undoes
@@ -34,8 +39,19 @@ package protocol Database: Sendable {
     func close() async throws
 }
 
+/// Threads that work, one job after another.
+package protocol WorkThreads: TaskExecutor {
+    /// Jobs that wait for one of them.
+    var backlog: Int { get }
+}
+
 extension Database {
-    package var threads: (any TaskExecutor)? { nil }
+    package func list<Element: Sendable>(
+        _ sql: SQL, _ element: @escaping @Sendable (inout RowReader) throws -> Element
+    ) async throws -> [Element] {
+        try await read { tx in try tx.list(sql, element) }
+    }
+    package var threads: (any WorkThreads)? { nil }
     /// PostgreSQL's rows are gone with their statement; its own vacuum gives their room back.
     package func scrub(_ tables: [TokenTable]) async throws {}
 }

@@ -1,66 +1,99 @@
 /// A statement whose values are always bound: `"DELETE FROM media WHERE id = \(id)"` sends the text with a
 /// placeholder and `id` beside it. There is no way to splice a value into the text; `\(sql:)` splices a statement.
 package struct SQL: Sendable, ExpressibleByStringInterpolation {
-    /// The text around the values: always one more than there are values.
-    package private(set) var fragments: [String]
+    /// What a statement's text is put together from.
+    enum Piece: Sendable, Hashable {
+        /// Written in the program.
+        case literal(Literal)
+        /// Written in a migration.
+        case verbatim(String)
+        /// Stands for the next of `values`.
+        case placeholder
+    }
+
+    private(set) var pieces: [Piece]
     package private(set) var values: [SQLValue]
 
     package init(stringLiteral value: StaticString) {
-        fragments = ["\(value)"]
+        pieces = [.literal(Literal(text: value))]
         values = []
     }
 
     package init(stringInterpolation: StringInterpolation) {
-        fragments = stringInterpolation.fragments
+        pieces = stringInterpolation.pieces
         values = stringInterpolation.values
     }
 
     /// A text written in a migration, which binds nothing.
     init(verbatim text: String) {
-        fragments = [text]
+        pieces = [.verbatim(text)]
         values = []
     }
 
     package static func + (a: SQL, b: SQL) -> SQL {
         var joined = a
-        joined.fragments[joined.fragments.count - 1] += b.fragments[0]
-        joined.fragments += b.fragments.dropFirst()
+        joined.pieces += b.pieces
         joined.values += b.values
         return joined
     }
 
     /// The text with a placeholder for each value; `number` counts from 1.
     func text(_ placeholder: (_ number: Int) -> String) -> String {
-        var text = fragments[0]
-        for (index, fragment) in fragments.dropFirst().enumerated() {
-            text += placeholder(index + 1)
-            text += fragment
+        var text = ""
+        var number = 0
+        for piece in pieces {
+            switch piece {
+            case .literal(let literal): text += "\(literal.text)"
+            case .verbatim(let written): text += written
+            case .placeholder:
+                number += 1
+                text += placeholder(number)
+            }
         }
         return text
     }
 
+    /// A text that lies in the program for as long as it runs. Two are equal when they are the same one: their bytes are not looked at,
+    /// so that a statement's shape is found by a few addresses. Others with the same bytes only cost a place in a cache.
+    struct Literal: Sendable, Hashable {
+        let text: StaticString
+
+        private var identity: UInt {
+            text.hasPointerRepresentation ? UInt(bitPattern: text.utf8Start) : UInt(text.unicodeScalar.value)
+        }
+
+        static func == (a: Literal, b: Literal) -> Bool {
+            a.identity == b.identity && a.text.hasPointerRepresentation == b.text.hasPointerRepresentation
+                && (!a.text.hasPointerRepresentation || a.text.utf8CodeUnitCount == b.text.utf8CodeUnitCount)
+        }
+
+        func hash(into hasher: inout Hasher) { hasher.combine(identity) }
+    }
+
     package struct StringInterpolation: StringInterpolationProtocol {
-        var fragments = [""]
+        var pieces: [Piece] = []
         var values: [SQLValue] = []
 
-        package init(literalCapacity: Int, interpolationCount: Int) {}
+        package init(literalCapacity: Int, interpolationCount: Int) {
+            pieces.reserveCapacity(2 * interpolationCount + 1)
+            values.reserveCapacity(interpolationCount)
+        }
 
-        package mutating func appendLiteral(_ literal: StaticString) { fragments[fragments.count - 1] += "\(literal)" }
+        package mutating func appendLiteral(_ literal: StaticString) { pieces.append(.literal(Literal(text: literal))) }
 
         package mutating func appendInterpolation(_ value: some SQLConvertible) {
             values.append(value.sqlValue)
-            fragments.append("")
+            pieces.append(.placeholder)
         }
 
         /// `nil` binds NULL. Written out, because Swift takes an optional given to the generic one above for a mistake.
         package mutating func appendInterpolation<Value: SQLConvertible>(_ value: Value?) {
             values.append(value.sqlValue)
-            fragments.append("")
+            pieces.append(.placeholder)
         }
 
         package mutating func appendInterpolation(sql: SQL) {
-            fragments[fragments.count - 1] += sql.fragments[0]
-            fragments += sql.fragments.dropFirst()
+            pieces += sql.pieces
             values += sql.values
         }
     }

@@ -3,6 +3,8 @@ protocol TransactionEngine: AnyObject {
     /// - Returns: how many rows the statement changed.
     func run(_ sql: SQL) throws -> Int
     func rows(_ sql: SQL) throws -> [Row]
+    /// Calls `body` for each row.
+    func each(_ sql: SQL, _ body: (inout RowReader) throws -> Void) throws
     func lock(_ key: String) throws
     /// What stands at the end of a SELECT that claims rows, so that claimants do not wait for each other.
     var skippingLocked: SQL { get }
@@ -16,6 +18,17 @@ package class ReadTransaction {
     init(_ engine: any TransactionEngine) { self.engine = engine }
 
     package final func rows(_ sql: SQL) throws -> [Row] { try engine.rows(sql) }
+
+    /// What `element` makes of each row, while the engine stands on it: it asks the database nothing.
+    package final func list<Element>(_ sql: SQL, _ element: (inout RowReader) throws -> Element) throws -> [Element] {
+        var list: [Element] = []
+        try engine.each(sql) { row in
+            // A second row is seldom the last: growing from there by doubling would move a page's first rows five times.
+            if list.count == 1 { list.reserveCapacity(32) }
+            list.append(try element(&row))
+        }
+        return list
+    }
 
     /// The first row, or `nil` when there is none.
     package final func row(_ sql: SQL) throws -> Row? { try engine.rows(sql).first }

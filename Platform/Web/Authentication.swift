@@ -51,15 +51,15 @@ struct Authentication: Sendable {
             try refuseForeignPage(request, request.headers[.origin].map { origins.allows($0) } ?? true)
             // Ids cost nothing here, so the address counts as well, and before an account is made.
             try await context.countAddress(rate)
-            viewer = try await authenticator.viewer(anonymous: owner.removingPercentEncoding ?? "")
+            viewer = try await authenticator.viewer(anonymous: owner.percentDecoded ?? "")
         } else {
             _ = try context.requireViewer()
             return
         }
         context.viewer = viewer
         context.record.update { $0.accountID = viewer.accountID }
-        if let owner, owner.removingPercentEncoding != viewer.accountID {
-            if let name = owner.removingPercentEncoding, try await authenticator.isAccount(viewer.accountID, alsoKnownAs: name) { return }
+        if let owner, owner.percentDecoded != viewer.accountID {
+            if let name = owner.percentDecoded, try await authenticator.isAccount(viewer.accountID, alsoKnownAs: name) { return }
             throw Problem(.forbidden, "This address belongs to another user.", field: "userId")
         }
     }

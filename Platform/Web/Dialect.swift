@@ -4,6 +4,7 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 import NIOFoundationCompat
+import Synchronization
 package import Wire
 
 /// How one surface words its answers. A value that belongs to the route, not a second implementation.
@@ -50,22 +51,50 @@ package struct Dialect: Sendable {
 
     func json(_ value: any Encodable, status: HTTPResponse.Status = .ok) -> Response {
         do {
+            if let value = value as? any JSONWritable { return answer(try Self.buffer(value, expecting: 4_096), status) }
             var buffer = ByteBuffer()
-            if let value = value as? any JSONWritable {
-                // Copied once, into a buffer of the right size.
-                try value.withJSON { _ = buffer.writeBytes($0) }
-            } else {
-                try buffer.writeJSONEncodable(value, encoder: surface.makeEncoder())
-            }
-            return Response(
-                status: status,
-                headers: [.contentType: "application/json; charset=utf-8", .cacheControl: "no-store", .xContentTypeOptions: "nosniff"],
-                body: ResponseBody(byteBuffer: buffer))
+            try buffer.writeJSONEncodable(value, encoder: surface.makeEncoder())
+            return answer(buffer, status)
         } catch {
-            // Our own wire types always encode; a NaN that slipped in is our fault and says nothing to the client.
-            return Response(status: .internalServerError)
+            return Self.fault
         }
     }
+
+    /// - Parameter length: of the route's answers.
+    func written(_ value: some JSONWritable, _ length: AnswerLength) -> Response {
+        do {
+            let buffer = try Self.buffer(value, expecting: length.expected)
+            length.note(buffer.readableBytes)
+            return answer(buffer, .ok)
+        } catch {
+            return Self.fault
+        }
+    }
+
+    /// Copied once, into a buffer of the right size.
+    private static func buffer(_ value: some JSONWritable, expecting byteCount: Int) throws -> ByteBuffer {
+        try value.withJSON(expecting: byteCount) { ByteBuffer(bytes: $0) }
+    }
+
+    private func answer(_ buffer: ByteBuffer, _ status: HTTPResponse.Status) -> Response {
+        Response(status: status, headers: Self.fields, body: ResponseBody(byteBuffer: buffer))
+    }
+
+    private static let fields: HTTPFields = [
+        .contentType: "application/json; charset=utf-8", .cacheControl: "no-store", .xContentTypeOptions: "nosniff",
+    ]
+    /// Our own wire types always encode; a NaN that slipped in is our fault and says nothing to the client.
+    private static var fault: Response { Response(status: .internalServerError) }
+}
+
+/// How long a route's answers are: the next is probably about as long as the last.
+final class AnswerLength: Sendable {
+    private let last = Atomic(4_096)
+
+    /// Bytes; with some room, and bounded: one long answer is not to cost many short ones much.
+    var expected: Int { min(last.load(ordering: .relaxed) + 512, 65_536) }
+
+    func note(_ byteCount: Int) { last.store(byteCount, ordering: .relaxed) }
 }
 
 extension Problem.Kind {

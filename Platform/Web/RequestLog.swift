@@ -17,14 +17,18 @@ struct RequestLog: RouterMiddleware {
         let route = context.endpointPath.flatMap { $0 == "NotFound" ? nil : $0 } ?? "unmatched"
         let status = response.status.code
         response.headers[.xRequestID] = context.requestID
-        var metadata: Logger.Metadata = [
-            "method": "\(request.method.rawValue)", "route": "\(route)", "status": "\(status)",
-            "ms": "\(elapsed.components.seconds * 1_000 + elapsed.components.attoseconds / 1_000_000_000_000_000)",
-            "request": "\(context.requestID)",
-        ]
-        if let account = facts.accountID { metadata["account"] = "\(account)" }
-        if let fault = facts.fault { metadata["fault"] = "\(fault)" }
-        context.logger.log(level: status >= 500 ? .error : .info, "request", metadata: metadata)
+        let level: Logger.Level = status >= 500 ? .error : .info
+        // What nobody will read is not put together.
+        if context.logger.logLevel <= level {
+            var metadata: Logger.Metadata = [
+                "method": "\(request.method.rawValue)", "route": "\(route)", "status": "\(status)",
+                "ms": "\(elapsed.components.seconds * 1_000 + elapsed.components.attoseconds / 1_000_000_000_000_000)",
+                "request": "\(context.requestID)",
+            ]
+            if let account = facts.accountID { metadata["account"] = "\(account)" }
+            if let fault = facts.fault { metadata["fault"] = "\(fault)" }
+            context.logger.log(level: level, "request", metadata: metadata)
+        }
         let labels = [("method", Self.known(request.method)), ("route", route), ("status", String(status))]
         metrics.count("keepsake_http_requests_total", labels, help: "Requests answered.")
         metrics.observe(

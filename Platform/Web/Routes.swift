@@ -53,6 +53,15 @@ package final class Routes {
         }
     }
 
+    /// The same for values that write themselves.
+    package func serve<Input: Codable & Sendable, Output: JSONWritable & Sendable>(
+        _ endpoint: Endpoint<Input, Output>, _ handle: @escaping @Sendable (Input, WebContext) async throws -> Output
+    ) {
+        let dialect = Dialect.of(endpoint.surface)
+        let length = AnswerLength()
+        add(endpoint) { input, _, context in dialect.written(try await handle(input, context), length) }
+    }
+
     /// Answers an endpoint that takes multipart/form-data: the handler reads the parts as they arrive.
     package func serve<Input: Codable & Sendable, Output: Encodable & Sendable>(
         upload endpoint: Endpoint<Input, Output>,
@@ -176,7 +185,7 @@ package final class Routes {
             }
         }
         for (name, value) in context.parameters {
-            guard let text = value.removingPercentEncoding else { throw Problem(.notFound, "There is nothing here.") }
+            guard let text = value.percentDecoded else { throw Problem(.notFound, "There is nothing here.") }
             parameters[String(name)] = text
         }
         // It may have been another name of theirs, which nobody after this needs to know.
@@ -202,12 +211,21 @@ package final class Routes {
     }
 }
 
+extension StringProtocol {
+    /// `nil` when what follows a `%` is no byte, or the bytes are no UTF-8.
+    var percentDecoded: String? {
+        // Foundation goes through a copy in UTF-16 and back, also where there is nothing to do.
+        utf8.contains(UInt8(ascii: "%")) ? removingPercentEncoding : String(self)
+    }
+}
+
 extension String {
     /// The token of `Bearer <token>`; the scheme's case does not matter (RFC 9110 §11.1).
     var bearerToken: String? {
-        let parts = split(separator: " ", maxSplits: 1)
-        guard parts.count == 2, parts[0].lowercased() == "bearer" else { return nil }
-        let token = parts[1].trimmingPrefix(while: { $0 == " " })
-        return token.isEmpty ? nil : String(token)
+        let letters = utf8
+        guard let space = letters.firstIndex(of: UInt8(ascii: " ")), self[..<space].lowercased() == "bearer",
+            let start = letters[space...].firstIndex(where: { $0 != UInt8(ascii: " ") })
+        else { return nil }
+        return String(self[start...])
     }
 }

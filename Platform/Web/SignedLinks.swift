@@ -30,8 +30,7 @@ package struct SignedLinks: Sendable {
     /// The same file gives the same string all day, so that image caches work: the expiry is the next UTC midnight plus the lifetime.
     /// - Parameter path: as it stands in the request line, percent-encoded.
     package func signed(_ path: String) -> String {
-        let day: Int64 = 86_400
-        let expiry = (clock.now.seconds / day + 1 + Int64(lifetimeDays)) * day
+        let expiry = expiry
         var link = publicURL()
         link.reserveCapacity(link.utf8.count + path.utf8.count + 64)
         link += path
@@ -40,6 +39,12 @@ package struct SignedLinks: Sendable {
         link += "&signature="
         link += Base64URL.encode(signature(path, expiry))
         return link
+    }
+
+    /// Seconds since 1970.
+    var expiry: Int64 {
+        let day: Int64 = 86_400
+        return (clock.now.seconds / day + 1 + Int64(lifetimeDays)) * day
     }
 
     /// - Returns: `nil` when the request carries no signature at all.
@@ -56,7 +61,7 @@ package struct SignedLinks: Sendable {
         return Grant(expiresAt: Timestamp(seconds: expiry), now: now)
     }
 
-    private static let purpose = "link"
+    static let purpose = "link"
 
     private func signature(_ path: String, _ expiry: Int64) -> [UInt8] {
         // HEAD is allowed wherever GET is.

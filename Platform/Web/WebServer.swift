@@ -1,3 +1,4 @@
+package import Database
 package import Hummingbird
 import HummingbirdCore
 package import Logging
@@ -11,14 +12,14 @@ package struct WebServer: Sendable {
     private let admission: Admission
     private let uploads: Admission
     private let ledger: ConnectionLedger
-    private let threads: (any TaskExecutor)?
+    private let threads: (any WorkThreads)?
 
     /// - Parameters:
     ///   - tls: `nil` speaks without TLS; otherwise nothing is spoken without it.
     ///   - threads: where requests are worked on, the database's if it has some; `nil` is Swift's own pool.
     package init(
         metrics: Metrics, limits: ChannelLimits = ChannelLimits(), tls: TLSIdentity? = nil, proxies: TrustedProxies = .none,
-        threads: (any TaskExecutor)? = nil
+        threads: (any WorkThreads)? = nil
     ) {
         self.threads = threads
         self.metrics = metrics
@@ -40,7 +41,7 @@ package struct WebServer: Sendable {
         router.add(middleware: BrowserFences())
         router.add(middleware: RequestLog(metrics: metrics))
         router.add(middleware: ErrorBoundary())
-        router.add(middleware: AdmissionGate(requests: admission, uploads: uploads))
+        router.add(middleware: AdmissionGate(requests: admission, uploads: uploads, threads: threads))
         return router
     }
 
@@ -82,7 +83,7 @@ struct ClientAddress: RouterMiddleware {
     let proxies: TrustedProxies
 
     func handle(_ request: Request, context: WebContext, next: (Request, WebContext) async throws -> Response) async throws -> Response {
-        guard let peer = context.channel.remoteAddress?.ipAddress.flatMap(IPAddress.init) else { return try await next(request, context) }
+        guard let peer = Connection.current?.peer else { return try await next(request, context) }
         var context = context
         context.client = proxies.client(peer: peer, fields: request.headers)
         return try await next(request, context)

@@ -35,7 +35,7 @@ extension AccountStore {
 
     /// - Returns: whether the account is an admin's; `nil` when the session has ended, or is not that account's.
     func liveSession(_ id: String, of accountID: String) async throws -> Bool? {
-        try await database.read { tx in try tx.row(Self.liveSession(id, accountID))?.get("is_admin") }
+        try await database.list(Self.liveSession(id, accountID)) { try $0.next("is_admin") }.first
     }
 
     /// - Returns: `false` when there was nothing to end.

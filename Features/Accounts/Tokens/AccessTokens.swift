@@ -38,7 +38,7 @@ struct AccessTokens: Sendable {
         guard text.utf8.count <= Self.maxByteCount else { throw Self.notOurs }
         let known = verified.token(text)
         guard let kid = known?.kid ?? Self.kid(of: text) else { throw Self.notOurs }
-        let loaded = try await keys.keys(having: kid)
+        let loaded = if let ready = keys.loaded(having: kid) { ready } else { try await keys.keys(having: kid) }
         // Here and not in the library, which tries some other key for a `kid` it does not know.
         guard loaded.ring.key(kid, at: clock.now) != nil else { throw Self.notOurs }
         let claims: AccessClaims

@@ -1,6 +1,7 @@
 internal import Core
 internal import Crypto
 internal import JWTKit
+internal import Synchronization
 internal import Wire
 
 /// The keys access tokens are signed with: one truth in the table, a copy of it here.
@@ -20,7 +21,11 @@ actor SigningKeys {
     private let store: AccountStore
     private let clock: WallClock
     private let identifiers: Identifiers
-    private var loaded: (keys: Loaded, at: Timestamp)?
+    private var loaded: (keys: Loaded, at: Timestamp)? {
+        didSet { shared.withLock { $0 = loaded?.keys } }
+    }
+    /// The same, for the many who only verify: they need not come here.
+    private nonisolated let shared = Mutex<Loaded?>(nil)
     /// Owned here, joined by all who need it, and over before it is dropped.
     private var loading: Task<Loaded, any Error>?
 
@@ -34,6 +39,11 @@ actor SigningKeys {
     func current() async throws -> Loaded {
         if let loaded, !loaded.keys.ring.isDue(at: clock.now) { return loaded.keys }
         return try await reload()
+    }
+
+    /// The keys as last read, if `kid` is among them.
+    nonisolated func loaded(having kid: String) -> Loaded? {
+        shared.withLock { $0 }.flatMap { $0.ring.key(kid, at: clock.now) == nil ? nil : $0 }
     }
 
     /// The keys, read again if `kid` is not among them and they were not read just now.

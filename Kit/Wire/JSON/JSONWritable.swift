@@ -7,8 +7,11 @@ package protocol JSONWritable: Encodable {
 
 extension JSONWritable {
     /// Hands its JSON (RFC 8259, UTF-8) to `body`, which copies what it keeps.
+    /// - Parameter byteCount: about how long it will be: then nothing has to be moved while it grows.
     /// - Throws: `JSONWriter.NotFinite`, and whatever `body` throws.
-    package func withJSON<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) throws -> Result {
-        try JSONWriter(self).withBytes(body)
+    package func withJSON<Result>(
+        expecting byteCount: Int = 4_096, _ body: (UnsafeRawBufferPointer) throws -> Result
+    ) throws -> Result {
+        try JSONWriter(self, capacity: max(byteCount, 64)).withBytes(body)
     }
 }

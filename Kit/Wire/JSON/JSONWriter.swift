@@ -5,13 +5,18 @@ package struct JSONWriter: ~Copyable {
     package struct NotFinite: Error {}
 
     // An array would ask at each of a page's thousand appends whether it is shared.
-    private var bytes = UnsafeMutablePointer<UInt8>.allocate(capacity: 4_096)
-    private var capacity = 4_096
+    private var bytes: UnsafeMutablePointer<UInt8>
+    private var capacity: Int
     private var count = 0
     private var isFinite = true
 
     /// Writes `value` and all it holds.
-    init(_ value: some JSONWritable) { object(value) }
+    /// - Parameter capacity: bytes, more than none.
+    init(_ value: some JSONWritable, capacity: Int) {
+        self.capacity = capacity
+        bytes = UnsafeMutablePointer<UInt8>.allocate(capacity: capacity)
+        object(value)
+    }
 
     deinit { bytes.deallocate() }
 

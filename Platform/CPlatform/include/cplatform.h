@@ -12,4 +12,7 @@ const void *_Nullable keepsake_find(
 /// CRC-32 of ISO 3309, as archives have it: of what came before (0 at first) and `length` bytes more.
 uint32_t keepsake_crc32(uint32_t before, const void *_Nullable bytes, size_t length);
 
+/// How many processors this process may use (sched_getaffinity(2), hidden likewise); 0 where that cannot be told.
+int keepsake_allowed_processors(void);
+
 #endif

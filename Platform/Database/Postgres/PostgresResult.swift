@@ -2,7 +2,7 @@ internal import CPostgres
 
 /// What the server answered to one statement.
 final class PostgresResult {
-    private let raw: OpaquePointer
+    fileprivate let raw: OpaquePointer
 
     init(_ raw: OpaquePointer) { self.raw = raw }
 
@@ -39,14 +39,10 @@ final class PostgresResult {
     private func value(_ row: CInt, _ column: CInt, _ type: Oid, _ names: [String]) throws -> SQLValue {
         guard PQgetisnull(raw, row, column) == 0 else { return .null }
         let bytes = UnsafeRawBufferPointer(start: PQgetvalue(raw, row, column), count: Int(PQgetlength(raw, row, column)))
+        if let number = Self.integer(bytes, type) { return .integer(number) }
         switch type {
-        case 20: return .integer(Int64(bitPattern: Self.word(bytes)))
-        case 23: return .integer(Int64(Int32(truncatingIfNeeded: Self.word(bytes))))
-        case 21: return .integer(Int64(Int16(truncatingIfNeeded: Self.word(bytes))))
-        case 16: return .integer(bytes.first == 1 ? 1 : 0)
         case 701: return .real(Double(bitPattern: Self.word(bytes)))
-        // text, varchar, name, and a literal that the server knows no type for.
-        case 25, 1043, 19, 705: return .text(String(decoding: bytes, as: UTF8.self))
+        case _ where Self.isText(type): return .text(String(decoding: bytes, as: UTF8.self))
         case 17: return .bytes(Array(bytes))
         default:
             // NUMERIC, for one: SUM of BIGINT. The subset that both engines share has CAST(… AS BIGINT) for it.
@@ -54,8 +50,27 @@ final class PostgresResult {
         }
     }
 
+    /// BIGINT, INTEGER, SMALLINT, BOOLEAN; `nil` for every other type.
+    fileprivate static func integer(_ bytes: UnsafeRawBufferPointer, _ type: Oid) -> Int64? {
+        switch type {
+        case 20: Int64(bitPattern: word(bytes))
+        case 23: Int64(Int32(truncatingIfNeeded: word(bytes)))
+        case 21: Int64(Int16(truncatingIfNeeded: word(bytes)))
+        case 16: bytes.first == 1 ? 1 : 0
+        default: nil
+        }
+    }
+
+    /// TEXT, VARCHAR, NAME, and a literal that the server knows no type for.
+    fileprivate static func isText(_ type: Oid) -> Bool {
+        switch type {
+        case 25, 1043, 19, 705: true
+        default: false
+        }
+    }
+
     /// At most eight bytes, the first the most significant.
-    private static func word(_ bytes: UnsafeRawBufferPointer) -> UInt64 { bytes.reduce(0) { $0 << 8 | UInt64($1) } }
+    fileprivate static func word(_ bytes: UnsafeRawBufferPointer) -> UInt64 { bytes.reduce(0) { $0 << 8 | UInt64($1) } }
 
     // MARK: Errors
 
@@ -91,6 +106,51 @@ final class PostgresResult {
 
     /// SQLSTATE is five letters or digits: a number in base 36.
     static func number(_ state: String) -> Int { Int(state, radix: 36) ?? 0 }
+}
+
+/// An answer's rows, one after the other.
+final class PostgresRows: RowSource {
+    private let result: PostgresResult
+    private let types: [Oid]
+    private let count: CInt
+    private var row: CInt = -1
+
+    init(_ result: PostgresResult) {
+        self.result = result
+        types = (0..<PQnfields(result.raw)).map { PQftype(result.raw, $0) }
+        count = PQntuples(result.raw)
+    }
+
+    /// To the first row, then to the next. False behind the last.
+    func advance() -> Bool {
+        row += 1
+        return row < count
+    }
+
+    func name(_ column: Int) -> String { PQfname(result.raw, CInt(column)).map { String(cString: $0) } ?? "" }
+
+    func isNull(_ column: Int) -> Bool { PQgetisnull(result.raw, row, CInt(column)) != 0 }
+
+    func text(_ column: Int) -> String? {
+        guard column < types.count, PostgresResult.isText(types[column]), !isNull(column) else { return nil }
+        return String(decoding: bytes(column), as: UTF8.self)
+    }
+
+    func withText(_ column: Int, _ body: (UnsafeBufferPointer<UInt8>) throws -> Void) rethrows -> Bool {
+        guard column < types.count, PostgresResult.isText(types[column]), !isNull(column) else { return false }
+        try body(bytes(column).bindMemory(to: UInt8.self))
+        return true
+    }
+
+    func integer(_ column: Int) -> Int64? {
+        guard column < types.count, !isNull(column) else { return nil }
+        return PostgresResult.integer(bytes(column), types[column])
+    }
+
+    private func bytes(_ column: Int) -> UnsafeRawBufferPointer {
+        UnsafeRawBufferPointer(
+            start: PQgetvalue(result.raw, row, CInt(column)), count: Int(PQgetlength(result.raw, row, CInt(column))))
+    }
 }
 
 extension DatabaseError {

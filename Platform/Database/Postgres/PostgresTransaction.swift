@@ -34,6 +34,19 @@ final class PostgresTransaction: TransactionEngine {
         }
     }
 
+    func each(_ sql: SQL, _ body: (inout RowReader) throws -> Void) throws {
+        let rows = PostgresRows(try execute(PostgresStatement(sql)))
+        do {
+            while rows.advance() {
+                var row = RowReader(rows)
+                try body(&row)
+            }
+        } catch {
+            failure = failure ?? error
+            throw error
+        }
+    }
+
     func lock(_ key: String) throws {
         _ = try execute(
             PostgresStatement(

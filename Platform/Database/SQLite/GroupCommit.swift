@@ -29,15 +29,14 @@ final class GroupCommit: Sendable {
     }
 
     private let pool: DatabasePool
-    private let texts: StatementTexts
+    private let statements = WriterStatements()
     private let limits: Limits
     private let wakes: Wakes
     private let queue: Mutex<WriteQueue>
     private let counted = Mutex(WriteStatistics())
 
-    init(_ pool: DatabasePool, _ texts: StatementTexts, _ limits: Limits, wakes: Wakes) {
+    init(_ pool: DatabasePool, _ limits: Limits, wakes: Wakes) {
         self.pool = pool
-        self.texts = texts
         self.limits = limits
         self.wakes = wakes
         queue = Mutex(WriteQueue(capacity: limits.waiting))
@@ -62,6 +61,11 @@ final class GroupCommit: Sendable {
         } onCancel: {
             if queue.withLock({ $0.cancel(job) }) { job.finish(CancellationError()) }
         }
+    }
+
+    /// Before the connection is closed, which must have none left. Nobody writes any more.
+    func forgetStatements() {
+        pool.writeWithoutTransaction { _ in statements.own.forget() }
     }
 
     /// One drain is scheduled at a time, and each is one batch, so that others get at the writer in between.
@@ -123,7 +127,7 @@ final class GroupCommit: Sendable {
     private func runInSavepoint(_ job: any WriteJob, _ connection: GRDB.Database) throws {
         try connection.step("SAVEPOINT closure")
         do {
-            try job.run(SQLiteTransaction(connection, texts))
+            try job.run(SQLiteTransaction(connection, statements.own))
         } catch {
             // A full disk, an I/O error, no memory or an interrupt can roll back everything, the neighbours included.
             guard connection.isInsideTransaction else { throw error }
@@ -146,7 +150,7 @@ final class GroupCommit: Sendable {
                 continue
             }
             do {
-                try job.run(SQLiteTransaction(connection, texts))
+                try job.run(SQLiteTransaction(connection, statements.own))
                 try connection.perform("COMMIT")
                 counted.withLock { $0.count(alone: true) }
                 wakes.post(job.wakes)
@@ -162,6 +166,11 @@ final class GroupCommit: Sendable {
     private func finish(_ jobs: some Sequence<any WriteJob>, _ error: any Error) {
         for job in jobs { job.finish(error) }
     }
+}
+
+/// @unchecked: only the writer's thread looks in.
+private final class WriterStatements: @unchecked Sendable {
+    let own = SQLiteStatements()
 }
 
 /// The closure of one caller of `write`, and what came of it.

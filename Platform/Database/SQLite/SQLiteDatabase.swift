@@ -9,7 +9,6 @@ package final class SQLiteDatabase: Database {
     let pool: DatabasePool
     private let readers: SQLiteReaders
     private let readThreads: ReadThreads
-    private let texts: StatementTexts
     private let commits: GroupCommit
     private let migrator: Migrator
     let usage = Usage()
@@ -19,18 +18,23 @@ package final class SQLiteDatabase: Database {
         self.pool = pool
         self.readers = readers
         readThreads = threads
-        texts = StatementTexts()
-        commits = GroupCommit(pool, texts, limits, wakes: wakes)
+        commits = GroupCommit(pool, limits, wakes: wakes)
         // SQLite compares text by its bytes unless told otherwise, and calls that BINARY.
         migrator = Migrator(clock: clock) { migration in
             (migration.statements + migration.sqlite).map { $0.replacing(#"COLLATE "C""#, with: "COLLATE BINARY") }
         }
     }
 
-    package var threads: (any TaskExecutor)? { readThreads }
+    package var threads: (any WorkThreads)? { readThreads }
 
     package func read<T: Sendable>(_ body: @escaping @Sendable (ReadTransaction) throws -> T) async throws -> T {
         try await reading { try body(ReadTransaction($0)) }
+    }
+
+    package func list<Element: Sendable>(
+        _ sql: SQL, _ element: @escaping @Sendable (inout RowReader) throws -> Element
+    ) async throws -> [Element] {
+        try await reading(isOneStatement: true) { try ReadTransaction($0).list(sql, element) }
     }
 
     /// - Throws: `DatabaseError.busy` at once when 4,096 callers are waiting already.
@@ -65,29 +69,39 @@ package final class SQLiteDatabase: Database {
 
     package func close() async throws {
         guard await usage.close() else { return }
-        try await blocking { [pool, readers] in
+        try await blocking { [pool, readers, commits] in
             try mappingEngineErrors { try readers.close() }
+            commits.forgetStatements()
             // Only a courtesy, which shortens the next start: what is in the WAL is as safe as what is not.
             try? pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)") }
             try mappingEngineErrors { try pool.close() }
         }
     }
 
-    private func reading<T: Sendable>(_ body: @escaping @Sendable (SQLiteTransaction) throws -> T) async throws -> T {
+    private func reading<T: Sendable>(
+        isOneStatement: Bool = false, _ body: @escaping @Sendable (SQLiteTransaction) throws -> T
+    ) async throws -> T {
         let stop = ReadStop()
-        return try await usage.run {
-            do {
-                return try await withTaskCancellationHandler {
-                    try await withTaskExecutorPreference(readThreads) { [readers, texts] in
-                        try readers.read { connection in
-                            try stop.watching(connection) { try body(SQLiteTransaction(connection, texts, stop: stop)) }
-                        }
-                    }
-                } onCancel: {
-                    stop.want()
-                }
-            } catch let error as GRDB.DatabaseError {
-                throw DatabaseError(code: error.extendedResultCode.rawValue, message: error.message, trusted: true)
+        try usage.enter()
+        defer { usage.leave() }
+        do {
+            return try await withTaskCancellationHandler {
+                // Requests are there already, and go on without being asked where they would rather be.
+                if readThreads.isCurrent { return try read(stop, isOneStatement, body) }
+                return try await withTaskExecutorPreference(readThreads) { try read(stop, isOneStatement, body) }
+            } onCancel: {
+                stop.want()
+            }
+        } catch let error as GRDB.DatabaseError {
+            throw DatabaseError(code: error.extendedResultCode.rawValue, message: error.message, trusted: true)
+        }
+    }
+
+    /// On a thread that reads.
+    private func read<T>(_ stop: ReadStop, _ isOneStatement: Bool, _ body: (SQLiteTransaction) throws -> T) throws -> T {
+        try readers.read(isOneStatement: isOneStatement) { connection, statements in
+            try stop.watching(connection) {
+                try body(SQLiteTransaction(connection, statements, stop: stop, needsTransaction: !isOneStatement))
             }
         }
     }

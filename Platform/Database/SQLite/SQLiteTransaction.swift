@@ -1,24 +1,25 @@
 internal import GRDB
 internal import GRDBSQLite
-internal import Synchronization
 
 /// Statements of one transaction, on one connection. Lives as long as the closure it was made for.
 ///
-/// Statements are prepared and kept by GRDB, but bound and stepped here: its arguments and rows cost more than SQLite's own work,
+/// Statements are prepared by GRDB, but kept (`SQLiteStatements`), bound and stepped here: its arguments and rows cost more than SQLite's own work,
 /// and what they are for, observation, has no use here.
 final class SQLiteTransaction: TransactionEngine {
     private let connection: GRDB.Database
-    private let texts: StatementTexts
+    private let statements: SQLiteStatements
     /// A read stops between statements, and within one, when its task is cancelled. Nothing stops a write.
     private let stop: ReadStop?
+    private let needsTransaction: Bool
     /// The first error a statement threw. Nothing runs after it, even when the closure catches it: PostgreSQL would not
     /// go on either, and SQLite may have rolled everything back, so that the next statement would commit on its own.
     private(set) var failure: (any Error)?
 
-    init(_ connection: GRDB.Database, _ texts: StatementTexts, stop: ReadStop? = nil) {
+    init(_ connection: GRDB.Database, _ statements: SQLiteStatements, stop: ReadStop? = nil, needsTransaction: Bool = true) {
         self.connection = connection
-        self.texts = texts
+        self.statements = statements
         self.stop = stop
+        self.needsTransaction = needsTransaction
     }
 
     func run(_ sql: SQL) throws -> Int {
@@ -39,6 +40,18 @@ final class SQLiteTransaction: TransactionEngine {
                 rows.append(Row(columns: columns, values: statement.values(columns.count)))
             }
             return rows
+        }
+    }
+
+    func each(_ sql: SQL, _ body: (inout RowReader) throws -> Void) throws {
+        try guarded {
+            var source: SQLiteRow?
+            try step(sql) { statement in
+                let row = source ?? SQLiteRow(statement)
+                source = row
+                var reader = RowReader(row)
+                try body(&reader)
+            }
         }
     }
 
@@ -78,7 +91,7 @@ final class SQLiteTransaction: TransactionEngine {
         if let failure { throw failure }
         do {
             if let stop, stop.isWanted { throw CancellationError() }
-            guard connection.isInsideTransaction else {
+            guard connection.isInsideTransaction || !needsTransaction else {
                 throw DatabaseError.engine(code: Int(SQLITE_ABORT), message: "the transaction is over")
             }
             return try body()
@@ -89,13 +102,10 @@ final class SQLiteTransaction: TransactionEngine {
     }
 
     private func step(
-        _ sql: SQL, keeps: Bool = true, _ row: (Statement) -> Void, done: (Statement) -> Void = { _ in }
+        _ sql: SQL, keeps: Bool = true, _ row: (Statement) throws -> Void, done: (Statement) -> Void = { _ in }
     ) throws {
-        let text = sql.text { _ in "?" }
         // Nothing is bound yet, so the engine can only quote the statement's own text.
-        let statement = try mappingEngineErrors {
-            keeps && texts.mayKeep(text) ? try connection.cachedStatement(sql: text) : try connection.makeStatement(sql: text)
-        }
+        let statement = try mappingEngineErrors { try statements.statement(for: sql, on: connection, keeps: keeps) }
         defer {
             // Gives back the bound values, and the snapshot when the statement was left in the middle.
             sqlite3_reset(statement.sqliteStatement)
@@ -104,29 +114,12 @@ final class SQLiteTransaction: TransactionEngine {
         try statement.bind(sql.values)
         while true {
             switch sqlite3_step(statement.sqliteStatement) {
-            case SQLITE_ROW: row(statement)
+            case SQLITE_ROW: try row(statement)
             case SQLITE_DONE: return done(statement)
             case let code:
                 if stop != nil, code & 0xFF == SQLITE_INTERRUPT { throw CancellationError() }
                 throw DatabaseError(code: code, message: connection.lastErrorMessage, trusted: sql.values.isEmpty)
             }
-        }
-    }
-}
-
-/// Which statements are kept prepared. GRDB's cache has no bound, and a list of placeholders of ever new length would fill it.
-final class StatementTexts: Sendable {
-    /// Texts, not bytes; a page of a prepared statement is about 2 KB, a connection.
-    static let limit = 512
-    private let known = Mutex<Set<String>>([])
-
-    /// True for the first 512 texts. Later ones are prepared at each use.
-    func mayKeep(_ text: String) -> Bool {
-        known.withLock { known in
-            if known.contains(text) { return true }
-            guard known.count < Self.limit else { return false }
-            known.insert(text)
-            return true
         }
     }
 }

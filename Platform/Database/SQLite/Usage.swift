@@ -11,18 +11,26 @@ final class Usage: Sendable {
 
     /// - Throws: `DatabaseError.closed`.
     func run<T: Sendable>(_ body: () async throws -> sending T) async throws -> sending T {
+        try enter()
+        defer { leave() }
+        return try await body()
+    }
+
+    /// To be followed by `leave`.
+    /// - Throws: `DatabaseError.closed`.
+    func enter() throws {
         try state.withLock { state in
             guard !state.isClosed else { throw DatabaseError.closed }
             state.running += 1
         }
-        defer {
-            let waiting = state.withLock { state in
-                state.running -= 1
-                return state.running == 0 ? state.isIdle.take() : nil
-            }
-            waiting?.resume()
+    }
+
+    func leave() {
+        let waiting = state.withLock { state in
+            state.running -= 1
+            return state.running == 0 ? state.isIdle.take() : nil
         }
-        return try await body()
+        waiting?.resume()
     }
 
     /// Refuses what comes, waits for what runs.

@@ -48,6 +48,69 @@ extension DatabaseSuite {
             let row = try await database.read { tx in try tx.row("SELECT id FROM kind") }
             try expect(row == nil, "a row was kept")
         },
+        check("A list reads every kind from the first column to the last, without a transaction and within one", everyKind) { database in
+            let words: [String?] = ["", "it's ? \"quoted\"", "naïve 日本語", String(repeating: "long ", count: 5_000), nil]
+            try await database.write { tx in
+                for (index, words) in words.enumerated() {
+                    let whole: Int64? = index == 1 ? nil : Int64.min + Int64(index)
+                    try tx.run(
+                        """
+                        INSERT INTO kind (id, whole, words, flag) VALUES (\("\(index)"), \(whole), \(words), \(index == 2))
+                        """)
+                    try tx.run(
+                        "INSERT INTO kind (id, words) VALUES (\("list \(index)"), \(TextList.encode(words.map { [$0, "b"] } ?? [])))")
+                }
+            }
+            struct Kind: Equatable {
+                var (id, whole, words, flag) = ("", Int64?.none, String?.none, false)
+                init(_ row: inout RowReader) throws {
+                    (id, whole, words, flag) = (
+                        try row.next("id"), try row.next("whole"), try row.next("words"), try row.next("flag")
+                    )
+                }
+            }
+            let statement: SQL = "SELECT id, whole, words, flag FROM kind WHERE flag IS NOT NULL ORDER BY id"
+            let alone = try await database.list(statement) { try Kind(&$0) }
+            try expectEqual(alone.map(\.words), words)
+            try expectEqual(alone.map(\.id), words.indices.map { "\($0)" })
+            try expectEqual(alone.map(\.whole), words.indices.map { $0 == 1 ? nil : Int64.min + Int64($0) })
+            try expectEqual(alone.map(\.flag), words.indices.map { $0 == 2 })
+            try expectEqual(try await database.read { tx in try tx.list(statement) { try Kind(&$0) } }, alone)
+            try expectEqual(try await database.write { tx in try tx.list(statement) { try Kind(&$0) } }, alone)
+            let lists = try await database.list("SELECT words FROM kind WHERE flag IS NULL ORDER BY id") { try $0.nextTexts("words") }
+            try expectEqual(lists, words.map { $0.map { [$0, "b"] } ?? [] })
+        },
+        check("A list whose reader throws ends there, and its statement is good again", everyKind) { database in
+            try await database.write { tx in
+                for index in 0..<3 { try tx.run("INSERT INTO kind (id, whole) VALUES (\("\(index)"), \(index == 1 ? nil : 7))") }
+            }
+            let statement: SQL = "SELECT id, whole FROM kind ORDER BY id"
+            for _ in 0..<2 {
+                let error = try await expectThrows {
+                    try await database.list(statement) { row in (try row.next("id") as String, try row.next("whole") as Int64) }
+                }
+                try expectEqual(error as? DatabaseError, .column("whole"))
+                try expectEqual(try await database.list(statement) { try $0.next("id") as String }, ["0", "1", "2"])
+            }
+            for wrong: @Sendable (inout RowReader) throws -> Void in [
+                { _ = try $0.next("id") as Int64 }, { _ = try $0.nextTexts("id") }, { _ = try $0.next("id") as Timestamp? },
+            ] {
+                _ = try await expectThrows { try await database.list(statement) { try wrong(&$0) } }
+            }
+        },
+        check("A statement that is asked again while its rows are read answers from the beginning", everyKind) { database in
+            try await database.write { tx in
+                for index in 0..<3 { try tx.run("INSERT INTO kind (id) VALUES (\("\(index)"))") }
+            }
+            let counts = try await database.read { tx in
+                let statement: SQL = "SELECT id FROM kind WHERE id >= \("0") ORDER BY id"
+                return try tx.list(statement) { outer in
+                    let inner = try tx.list(statement) { try $0.next("id") as String }
+                    return "\(try outer.next("id") as String) \(inner.count)"
+                }
+            }
+            try expectEqual(counts, ["0 3", "1 3", "2 3"])
+        },
         check("A column read as another kind, or missing, throws with its name", everyKind) { database in
             try await database.write { tx in try tx.run("INSERT INTO kind (id, words) VALUES ('k', 'text')") }
             for column in ["words", "whole", "absent"] {

@@ -11,8 +11,11 @@ struct CrossOrigin: RouterMiddleware {
         var response = try await next(request, context)
         guard response.status != .switchingProtocols else { return response }
         // Whoever caches must not give one origin's answer to another.
-        let vary = response.headers[.vary]
-        response.headers[.vary] = vary.map { "\($0), Origin" } ?? "Origin"
+        if let vary = response.headers.contains(.vary) ? response.headers[.vary] : nil {
+            response.headers[.vary] = "\(vary), Origin"
+        } else {
+            response.headers.append(HTTPField(name: .vary, value: "Origin"))
+        }
         guard let origin = request.headers[.origin], origins.allows(origin) else { return response }
         response.headers[.accessControlAllowOrigin] = origin
         response.headers[.accessControlAllowCredentials] = "true"
@@ -41,7 +44,9 @@ struct BrowserFences: RouterMiddleware {
     func handle(_ request: Request, context: WebContext, next: (Request, WebContext) async throws -> Response) async throws -> Response {
         var response = try await next(request, context)
         guard response.status != .switchingProtocols else { return response }
-        func set(_ name: HTTPField.Name, _ value: String) { if response.headers[name] == nil { response.headers[name] = value } }
+        func set(_ name: HTTPField.Name, _ value: String) {
+            if !response.headers.contains(name) { response.headers.append(HTTPField(name: name, value: value)) }
+        }
         set(.xContentTypeOptions, "nosniff")
         // Links are signed in their query: no other site is to learn them.
         set(.referrerPolicy, "no-referrer")

@@ -1,4 +1,5 @@
 import Core
+import Database
 import Hummingbird
 import NIOCore
 import Synchronization
@@ -121,12 +122,18 @@ struct AdmissionGate: RouterMiddleware {
     typealias Context = WebContext
     let requests: Admission
     let uploads: Admission
+    /// Where requests are worked on; `nil` is Swift's own pool.
+    let threads: (any WorkThreads)?
+    /// So many may wait for a thread uncounted: some hundredths of a second.
+    private static let uncounted = 128
 
     func handle(_ request: Request, context: WebContext, next: (Request, WebContext) async throws -> Response) async throws -> Response {
         guard !request.uri.path.hasPrefix("/health/") else { return try await next(request, context) }
         let isUpload = request.headers[.contentType]?.lowercased().hasPrefix("multipart/") ?? false
         let place = AdmissionPlace(try await (isUpload ? uploads : requests).enter(context.channel.eventLoop))
         defer { place.leave() }
+        // A request leaves its thread only when it waits for something. Those behind it are counted first, or nobody would be refused.
+        if let threads, threads.backlog > Self.uncounted { await Task.yield() }
         var context = context
         context.place = place
         return try await next(request, context)

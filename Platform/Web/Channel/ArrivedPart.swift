@@ -21,6 +21,11 @@ final class Connection: Sendable {
 
     /// TLS, here and not before a proxy.
     let isSecure: Bool
+    /// The other end of the socket; `nil` on a Unix socket.
+    let peer: IPAddress?
 
-    init(isSecure: Bool) { self.isSecure = isSecure }
+    init(isSecure: Bool, peer: IPAddress?) {
+        self.isSecure = isSecure
+        self.peer = peer
+    }
 }

@@ -104,6 +104,10 @@ struct HTTP1Connection: Sendable {
     /// - Returns: whether the connection can take another request.
     private func readPast(_ parts: RequestParts) async -> Bool {
         if parts.hasEnded { return true }
+        if !parts.hasBody {
+            _ = try? await parts.nextPart()
+            return parts.hasEnded
+        }
         let deadline = channel.eventLoop.scheduleTask(in: TimeAmount(limits.linger)) { [channel] in channel.close(promise: nil) }
         defer { deadline.cancel() }
         var dropped = 0

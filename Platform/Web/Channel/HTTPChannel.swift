@@ -1,3 +1,4 @@
+import Database
 import HummingbirdCore
 import Logging
 import NIOCore
@@ -25,7 +26,7 @@ struct HTTPChannel: ServerChildChannel {
     let tls: TLSIdentity?
     let ledger: ConnectionLedger
     /// Where requests are worked on; `nil` is Swift's own pool.
-    let threads: (any TaskExecutor)?
+    let threads: (any WorkThreads)?
 
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
         channel.eventLoop.makeCompletedFuture {
@@ -47,7 +48,9 @@ struct HTTPChannel: ServerChildChannel {
 
     private func serve(_ value: Value, _ logger: Logger) async {
         await withTaskCancellationHandler {
-            await Connection.$current.withValue(Connection(isSecure: tls != nil)) {
+            await Connection.$current.withValue(
+                Connection(isSecure: tls != nil, peer: value.channel.remoteAddress?.ipAddress.flatMap(IPAddress.init))
+            ) {
                 // Fails where the client went away before it said anything, or TLS did not come about.
                 switch try? await value.spoken.get() {
                 case .http1(let connection): await connection.serve(responder, logger)

@@ -10,6 +10,8 @@ final class RequestParts: @unchecked Sendable, AsyncSequence {
     typealias Element = ByteBuffer
     private var iterator: NIOAsyncChannelInboundStream<ArrivedPart>.AsyncIterator
     private(set) var hasEnded = true
+    /// Whether the request announced a body, as it must over HTTP/1.1: without one its end comes together with its head.
+    private(set) var hasBody = false
 
     init(_ iterator: NIOAsyncChannelInboundStream<ArrivedPart>.AsyncIterator) { self.iterator = iterator }
 
@@ -18,6 +20,7 @@ final class RequestParts: @unchecked Sendable, AsyncSequence {
     func nextHead() async throws -> (HTTPRequest, mayUpgrade: Bool)? {
         guard case .head(let head, let mayUpgrade)? = try await nextPart() else { return nil }
         hasEnded = false
+        hasBody = head.headerFields.contains(.contentLength) || head.headerFields.contains(.transferEncoding)
         return (head, mayUpgrade)
     }
 

@@ -43,6 +43,10 @@ final class RecordingDatabase: Database {
             hear(sql)
             return try base.rows(sql)
         }
+        func each(_ sql: SQL, _ body: (inout RowReader) throws -> Void) throws {
+            hear(sql)
+            try base.each(sql, body)
+        }
         func lock(_ key: String) throws { try base.lock(key) }
         var skippingLocked: SQL { base.skippingLocked }
         var tokenSearch: any TokenSearch { base.tokenSearch }

@@ -1,4 +1,5 @@
 import Core
+import Crypto
 import Foundation
 import TestKit
 import Testing
@@ -51,6 +52,26 @@ struct EncodingTests {
         #expect(!seal.isGenuine(Array(signature.dropLast()), of: ["ab", "c"], purpose: "link"))
         #expect(!seal.isGenuine([], of: ["ab", "c"], purpose: "link"))
         #expect(!Seal(key: [UInt8](repeating: 8, count: 32)).isGenuine(signature, of: ["ab", "c"], purpose: "link"))
+    }
+
+    @Test("a seal is the HMAC that others make, whatever the key's length")
+    func standardSeals() {
+        for length in [0, 1, 32, 63, 64, 65, 200] {
+            let key = Entropy.system.bytes(length)
+            let message = Seal.message(["GET", "/ö", ""], purpose: "link")
+            #expect(message.count == 4 * 8 + 4 + 3 + 3)
+            let others = HMAC<SHA256>.authenticationCode(for: message, using: SymmetricKey(data: key))
+            let seal = Seal(key: key)
+            #expect(seal.derive(["GET", "/ö", ""], purpose: "link") == Array(others))
+            #expect(seal.sign(["GET", "/ö", ""], purpose: "link") == Array(others.prefix(16)))
+            for split in [0, 1, message.count - 1, message.count] {
+                var letters = [UInt8](repeating: 0, count: 22)
+                letters.withUnsafeMutableBufferPointer { letters in
+                    message[split...].withUnsafeBytes { seal.following(message[..<split]).sign($0, base64URL: letters) }
+                }
+                #expect(String(decoding: letters, as: UTF8.self) == Base64URL.encode(others.prefix(16)))
+            }
+        }
     }
 
     @Test("secrets print as dots, however they are looked at")

@@ -128,6 +128,38 @@ struct SQLiteDatabaseTests {
         try await database.close()
     }
 
+    @Test("A cancelled list stops, too, and its connection serves again", .timeLimit(.minutes(1)))
+    func cancelledLists() async throws {
+        let database = try await SQLiteDatabase.open(path: folder.file("a.sqlite"))
+        for round in 0..<100 {
+            let endless: SQL = """
+                WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT MAX(i) AS most FROM n WHERE i > \(round)
+                """
+            let task = Task { try await database.list(endless) { try $0.next("most") as Int64? } }
+            usleep(UInt32(10 * round))
+            task.cancel()
+            await #expect(throws: CancellationError.self) { try await task.value }
+            #expect(try await database.list("SELECT \(round) AS one") { try $0.next("one") as Int64 } == [Int64(round)])
+        }
+        try await database.close()
+    }
+
+    @Test("More statements than are kept are answered, and the database closes")
+    func manyStatements() async throws {
+        let database = try await SQLiteDatabase.open(path: folder.file("a.sqlite"))
+        for count in 1...600 {
+            var sum: SQL = "SELECT 0"
+            for number in 1...count { sum = sum + " + \(number)" }
+            let statement = sum + " AS sum"
+            let found = try await database.list(statement) { try $0.next("sum") as Int64 }
+            #expect(found == [Int64(count * (count + 1) / 2)])
+            let written = try await database.write { tx in try tx.row(statement)?.get("sum", as: Int64.self) }
+            #expect(written == found.first)
+        }
+        // Fails where a statement is left.
+        try await database.close()
+    }
+
     @Test("A page by index is the same work for the engine in 100 rows as in 10,000")
     func work() async throws {
         let database = try await SQLiteDatabase.open(path: folder.file("a.sqlite"))

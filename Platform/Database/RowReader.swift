@@ -1,0 +1,80 @@
+package import Core
+
+/// The row an engine stands on. Good until it goes on to the next.
+protocol RowSource: AnyObject {
+    func name(_ column: Int) -> String
+    func isNull(_ column: Int) -> Bool
+    /// `nil` unless the column holds a text.
+    func text(_ column: Int) -> String?
+    /// As `text`, without making a `String` of it.
+    /// - Returns: whether the column holds a text.
+    func withText(_ column: Int, _ body: (UnsafeBufferPointer<UInt8>) throws -> Void) rethrows -> Bool
+    /// `nil` unless the column holds a whole number.
+    func integer(_ column: Int) -> Int64?
+}
+
+/// One row of a list, read from its first column to its last while the engine stands on it: what is read by the thousand, without a copy
+/// of the row in between and without looking for its columns by name. For everything else there is `Row`.
+///
+/// A list's columns and what reads them stand beside each other; the name is for the error's sake, and a debug build checks it.
+/// Not copyable: it is worth nothing once the engine has gone on.
+package struct RowReader: ~Copyable {
+    private let source: any RowSource
+    private var column = 0
+
+    init(_ source: any RowSource) { self.source = source }
+
+    /// - Throws: `DatabaseError.column` when it holds something else.
+    package mutating func next(_ name: StaticString) throws -> String {
+        guard let text = source.text(take(name)) else { throw DatabaseError.column("\(name)") }
+        return text
+    }
+
+    package mutating func next(_ name: StaticString) throws -> String? {
+        let column = take(name)
+        if let text = source.text(column) { return text }
+        guard source.isNull(column) else { throw DatabaseError.column("\(name)") }
+        return nil
+    }
+
+    package mutating func next(_ name: StaticString) throws -> Int64 {
+        guard let number = source.integer(take(name)) else { throw DatabaseError.column("\(name)") }
+        return number
+    }
+
+    package mutating func next(_ name: StaticString) throws -> Int64? {
+        let column = take(name)
+        if let number = source.integer(column) { return number }
+        guard source.isNull(column) else { throw DatabaseError.column("\(name)") }
+        return nil
+    }
+
+    package mutating func next(_ name: StaticString) throws -> Int? {
+        guard let number: Int64 = try next(name) else { return nil }
+        guard let exact = Int(exactly: number) else { throw DatabaseError.column("\(name)") }
+        return exact
+    }
+
+    /// A list of texts, as `TextList` writes it.
+    package mutating func nextTexts(_ name: StaticString) throws -> [String] {
+        var texts: [String] = []
+        guard try source.withText(take(name), { texts = try TextList.decode($0) }) else { throw DatabaseError.column("\(name)") }
+        return texts
+    }
+
+    package mutating func next(_ name: StaticString) throws -> Bool {
+        let number: Int64 = try next(name)
+        guard 0...1 ~= number else { throw DatabaseError.column("\(name)") }
+        return number == 1
+    }
+
+    package mutating func next(_ name: StaticString) throws -> Timestamp { Timestamp(microseconds: try next(name)) }
+
+    package mutating func next(_ name: StaticString) throws -> Timestamp? { try (next(name) as Int64?).map(Timestamp.init(microseconds:)) }
+
+    private mutating func take(_ name: StaticString) -> Int {
+        assert(source.name(column) == "\(name)", "column \(column) is \(source.name(column)), not \(name)")
+        defer { column += 1 }
+        return column
+    }
+}

@@ -1,0 +1,34 @@
+import Core
+import Foundation
+import TestKit
+import Testing
+
+@testable import Web
+
+@Suite("Links of a page")
+struct LinkSeriesTests {
+    @Test(
+        "each is the link that would have been signed by itself",
+        arguments: ["/files/", "/api/users/user/ad%20a/multimedia/files/"])
+    func same(_ folder: String) {
+        let clock = TestClock()
+        let links = SignedLinks(
+            publicURL: { "https://k.example" }, seal: Seal(key: Entropy.system.bytes(32)), lifetimeDays: 7, clock: clock.wall)
+        let series = links.series(in: folder)
+        let names = (0..<50).map { _ in UUID().uuidString.lowercased() } + ["", "a", String(repeating: "b", count: 35), "ünï/\(UUID())"]
+        for name in names { #expect(series.link(name) == links.signed(folder + name)) }
+        #expect(Set(names.map(series.link)).count == names.count)
+    }
+
+    @Test(
+        "the token of an Authorization field, whatever the scheme's case and however many blanks there are",
+        arguments: [
+            ("Bearer x", "x"), ("bEaReR x.y", "x.y"), ("Bearer   x", "x"), ("Bearer x y ", "x y "), ("Bearer", nil), ("Bearer ", nil),
+            ("Bearer\tx", nil), ("Basic x", nil), ("Bearerx", nil), ("", nil), (" ", nil), ("Bearer é", "é"),
+        ] as [(String, String?)])
+    func bearer(_ field: String, _ token: String?) { #expect(field.bearerToken == token) }
+
+    @Test(
+        "an address is decoded as Foundation decodes it", arguments: ["", "a-b", "a%20b", "%C3%A9", "é", "%", "%2", "%zz", "%FF", "100%25"])
+    func decoded(_ text: String) { #expect(text.percentDecoded == text.removingPercentEncoding) }
+}
