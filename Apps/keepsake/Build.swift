@@ -111,7 +111,7 @@ struct Backend: Sendable {
         let events = EventLog(clock: clock)
         let media = MediaFeature(
             database: database, gate: gate, workers: workers, ledger: ledger, links: links, cursors: cursors, identifiers: identifiers,
-            quota: MediaQuota(byteCount: settings.quotaByteCount), events: events, logger: logger)
+            quota: MediaQuota(byteCount: settings.quotaByteCount), events: events, uses: [MomentsFeature.fileUse], logger: logger)
         let moments = MomentsFeature(
             database: database, gate: gate, library: media.library, cursors: cursors, identifiers: identifiers, events: events,
             timeZone: settings.timeZone)

@@ -85,7 +85,7 @@ struct ExportAccount: Sendable {
 
         files/   what you sent, byte for byte; each name begins with the id of the file
         data/    the rows, one file a table, as JSON; media.json tells the files' names, titles and tags, moment.json your moods, memories
-                 and events, moment_file.json which files belong to which of them. Times are in UTC.
+                 and events with the ids of their files, moment_file.json the same from the files' side. Times are in UTC.
 
         Not in here: your password and tokens, which are not kept in a form that could be given out, and smaller copies of pictures.
 

@@ -19,12 +19,14 @@ package struct MediaFeature: Feature {
     let cursors: Cursors
     private let logger: Logger
 
-    /// - Parameter workers: make smaller copies.
+    /// - Parameters:
+    ///   - workers: make smaller copies.
+    ///   - uses: hear of files that are taken away.
     package init(
         database: any Database, gate: UploadGate, workers: MediaWorkers, ledger: BlobLedger, links: SignedLinks, cursors: Cursors,
-        identifiers: Identifiers, quota: MediaQuota, events: EventLog, logger: Logger
+        identifiers: Identifiers, quota: MediaQuota, events: EventLog, uses: [FileUse], logger: Logger
     ) {
-        store = MediaStore(database: database, ledger: ledger, clock: identifiers.clock, quota: quota, events: events)
+        store = MediaStore(database: database, ledger: ledger, clock: identifiers.clock, quota: quota, events: events, uses: uses)
         self.gate = gate
         variants = VariantMaker(store: store, blobs: gate.store, workers: workers)
         presenter = MediaPresenter(links: links)

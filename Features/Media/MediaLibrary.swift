@@ -1,6 +1,7 @@
 package import Blobs
 import Core
 package import Database
+package import Web
 
 /// What other rooms do with files: each call is part of the caller's own transaction, so that its rows and the files' are one.
 package struct MediaLibrary: Sendable {
@@ -59,4 +60,7 @@ package struct MediaLibrary: Sendable {
 
     /// Absolute and signed, until the file is deleted or the link's days are over.
     package func link(_ id: String, owner: String) -> String { presenter.link(id, owner: owner) }
+
+    /// The same for the files of a page: by id.
+    package func links(of owner: String) -> LinkSeries { presenter.series(of: owner) }
 }

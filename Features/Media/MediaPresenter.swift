@@ -9,11 +9,14 @@ struct MediaPresenter: Sendable {
 
     func link(_ asset: Asset) -> String { link(asset.id, owner: asset.owner) }
 
-    func link(_ id: String, owner: String) -> String { links.signed(path(id, owner: owner)) }
+    func link(_ id: String, owner: String) -> String { links.signed(folder(of: owner) + id) }
+
+    /// For the files of a page.
+    func series(of owner: String) -> LinkSeries { links.series(in: folder(of: owner)) }
 
     func file(_ asset: Asset) -> FileData {
         FileData(
-            url: link(asset), appUrl: links.absolute(path(asset.id, owner: asset.owner)), name: asset.name, size: Int(asset.byteCount),
+            url: link(asset), appUrl: links.absolute(folder(of: asset.owner) + asset.id), name: asset.name, size: Int(asset.byteCount),
             type: asset.type,
             fileId: asset.id, width: asset.width, height: asset.height,
             duration: asset.durationMilliseconds.map { Double($0) / 1_000 })
@@ -26,15 +29,10 @@ struct MediaPresenter: Sendable {
             groupId: asset.groupID, createdAt: Int(asset.createdAt.milliseconds))
     }
 
-    private func path(_ id: String, owner: String) -> String {
-        // An account that came with a foreign identity may have any id, so it is encoded; the asset's own is a UUID.
+    private func folder(of owner: String) -> String {
+        // An account that came with a foreign identity may have any id, so it is encoded; an asset's own is a UUID.
         let owner = owner.utf8.allSatisfy(Self.isUnreserved) ? owner : Self.encoded(owner)
-        var path = "/api/users/user/"
-        path.reserveCapacity(path.utf8.count + owner.utf8.count + id.utf8.count + 24)
-        path += owner
-        path += "/multimedia/files/"
-        path += id
-        return path
+        return "/api/users/user/" + owner + "/multimedia/files/"
     }
 
     private static func encoded(_ owner: String) -> String {

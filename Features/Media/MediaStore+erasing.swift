@@ -3,7 +3,8 @@ import Core
 import Database
 import Web
 
-/// All files of an account, where nobody is left who would listen to events or look into the index for them.
+/// All files of an account, where nobody is left who would listen to events or look into the index for them, or at the rows that show them:
+/// these have gone before, or go next.
 extension MediaStore {
     /// - Returns: how many assets are gone.
     func eraseSome(of owner: String, limit: Int, _ tx: WriteTransaction) throws -> Int {

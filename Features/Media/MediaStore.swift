@@ -11,6 +11,7 @@ struct MediaStore: Sendable {
     let clock: WallClock
     let quota: MediaQuota
     let events: EventLog
+    let uses: [FileUse]
     var search = SearchIndex()
 
     /// Makes the rows of one request, all or none.
@@ -135,6 +136,8 @@ struct MediaStore: Sendable {
 
     /// Takes the row, its hold on the bytes and its share of the quota away together.
     func erase(_ asset: Asset, _ tx: WriteTransaction) throws {
+        // Before the row, whose cascades take away by what a use would find it.
+        for use in uses { try use.willErase(asset.id, asset.owner, tx) }
         let deleted = try tx.run("DELETE FROM media WHERE id = \(asset.id) AND owner = \(asset.owner)")
         // Somebody was faster: the bytes were released by them.
         guard deleted == 1 else { return }

@@ -19,9 +19,10 @@ struct ListMoments: Sendable {
         let scope = [owner, kind.rawValue, filter.category ?? "", filter.groupID ?? "", filter.tag ?? ""]
         let position = try input.cursor.map { try EntryKind.Position($0, cursors, purpose: Self.purpose, scope: scope) }
         // One more than asked for says whether there is another page.
-        let moments = try await store.list(kind, owner: owner, filter, after: position, limit: limit + 1)
-        let page = Array(moments.prefix(limit))
-        let next = moments.count > limit ? page.last.map { EntryKind.Position(at: $0.createdAt, id: $0.id) } : nil
+        var page = try await store.list(kind, owner: owner, filter, after: position, limit: limit + 1)
+        guard page.count > limit else { return (page, Pagination(nextCursor: nil)) }
+        page.removeLast(page.count - limit)
+        let next = page.last.map { EntryKind.Position(at: $0.createdAt, id: $0.id) }
         return (page, Pagination(nextCursor: next?.cursor(cursors, purpose: Self.purpose, scope: scope)))
     }
 

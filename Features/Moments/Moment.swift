@@ -5,6 +5,16 @@ import Database
 struct Moment: Sendable, Equatable {
     enum Kind: String, Sendable, CaseIterable {
         case mood, memory, event
+
+        /// As `init(rawValue:)`, which searches a table for what are three comparisons of short texts.
+        init(column text: String) throws {
+            switch text {
+            case "mood": self = .mood
+            case "memory": self = .memory
+            case "event": self = .event
+            default: throw DatabaseError.column("kind")
+            }
+        }
     }
 
     var id: String
@@ -41,28 +51,30 @@ struct Moment: Sendable, Equatable {
 
 extension Moment {
     static let columns: SQL = """
-        moment.id, moment.owner, moment.kind, moment.created_at, moment.happened_at, moment.category, moment.group_id, moment.tags,
-        moment.mood, moment.title, moment.note, moment.reason, moment.interests, moment.intensity, moment.location, moment.voice_ms
+        moment.id, moment.kind, moment.created_at, moment.happened_at, moment.category, moment.group_id, moment.tags, moment.mood,
+        moment.title, moment.note, moment.reason, moment.interests, moment.intensity, moment.location, moment.voice_ms, moment.pictures,
+        moment.voice
         """
 
-    /// Without its files, which stand in rows of their own.
-    init(_ row: Row) throws {
-        id = try row.get("id")
-        owner = try row.get("owner")
-        guard let kind = Kind(rawValue: try row.get("kind")) else { throw DatabaseError.column("kind") }
-        self.kind = kind
-        createdAt = try row.get("created_at")
-        happenedAt = try row.get("happened_at")
-        category = try row.get("category")
-        groupID = try row.get("group_id")
-        tags = try TextList.decode(row.get("tags"))
-        mood = try row.get("mood")
-        title = try row.get("title")
-        note = try row.get("note")
-        reason = try row.get("reason")
-        interests = try TextList.decode(row.get("interests"))
-        intensity = try row.get("intensity")
-        location = try row.get("location")
-        voiceMilliseconds = try row.get("voice_ms")
+    /// - Parameter owner: whose rows were asked for.
+    init(_ row: inout RowReader, of owner: String) throws {
+        self.owner = owner
+        id = try row.next("id")
+        kind = try Kind(column: row.next("kind"))
+        createdAt = try row.next("created_at")
+        happenedAt = try row.next("happened_at")
+        category = try row.next("category")
+        groupID = try row.next("group_id")
+        tags = try row.nextTexts("tags")
+        mood = try row.next("mood")
+        title = try row.next("title")
+        note = try row.next("note")
+        reason = try row.next("reason")
+        interests = try row.nextTexts("interests")
+        intensity = try row.next("intensity")
+        location = try row.next("location")
+        voiceMilliseconds = try row.next("voice_ms")
+        pictures = try row.nextTexts("pictures")
+        voice = try row.next("voice")
     }
 }

@@ -58,6 +58,49 @@ enum MomentMigrations {
                 """,
                 // The files of a page lie together as its moments do: one way down the tree for all, however deep it has grown.
                 "CREATE INDEX moment_file_by_kind ON moment_file (owner, kind, created_at, moment, position)",
-            ])
+            ]),
+        Migration(
+            "moments/002-files",
+            sqlite: [
+                picturesColumn, voiceColumn,
+                // An aggregate of this SQLite says nothing of its order; one over a window keeps the window's.
+                """
+                UPDATE moment SET
+                    pictures = COALESCE((
+                        SELECT '["' || group_concat(media, '","')
+                            OVER (ORDER BY position ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) || '"]'
+                        FROM moment_file WHERE moment_file.moment = moment.id AND role = 'picture' LIMIT 1), '[]'),
+                    voice = (SELECT media FROM moment_file WHERE moment_file.moment = moment.id AND role = 'voice')
+                WHERE id IN (SELECT moment FROM moment_file)
+                """,
+            ] + onlyTheWayBack,
+            postgres: [
+                // A file that another node is taking away right now is gone before they are counted, or after they stand in the row.
+                "LOCK TABLE moment_file IN ACCESS EXCLUSIVE MODE",
+                picturesColumn, voiceColumn,
+                // As `TextList` writes it, without the blanks of json_agg: ids need no escape.
+                """
+                UPDATE moment SET pictures = files.pictures, voice = files.voice
+                FROM (
+                    SELECT moment, max(media) FILTER (WHERE role = 'voice') AS voice,
+                        COALESCE('["' || string_agg(media, '","' ORDER BY position) FILTER (WHERE role = 'picture') || '"]', '[]')
+                            AS pictures
+                    FROM moment_file GROUP BY moment) AS files
+                WHERE moment.id = files.moment
+                """,
+            ] + onlyTheWayBack),
+    ]
+
+    // MARK: Parts of moments/002-files
+
+    private static let picturesColumn = "ALTER TABLE moment ADD COLUMN pictures TEXT NOT NULL DEFAULT '[]'"
+    private static let voiceColumn = #"ALTER TABLE moment ADD COLUMN voice TEXT COLLATE "C""#
+
+    /// Lists are read from `moment` alone; `moment_file` leads from a file to its moment, and into an owner's export.
+    private static let onlyTheWayBack = [
+        "DROP INDEX moment_file_by_kind",
+        "ALTER TABLE moment_file DROP COLUMN kind",
+        "ALTER TABLE moment_file DROP COLUMN created_at",
+        "CREATE INDEX moment_file_by_owner ON moment_file (owner, moment, position)",
     ]
 }

@@ -1,11 +1,13 @@
 import Core
 import Media
 import Timeline
+import Web
 import Wire
 
-/// Words moments for surface 0's clients.
+/// Words one person's moments for surface 0's clients.
 struct MomentPresenter: Sendable {
-    let library: MediaLibrary
+    /// To their files.
+    let links: LinkSeries
 
     func mood(_ moment: Moment) -> MoodData {
         MoodData(
@@ -39,9 +41,9 @@ struct MomentPresenter: Sendable {
         return EntryKind.Entry(position: EntryKind.Position(at: moment.happenedAt, id: moment.id), item: item)
     }
 
-    private func pictures(_ moment: Moment) -> [String] { moment.pictures.map { library.link($0, owner: moment.owner) } }
+    private func pictures(_ moment: Moment) -> [String] { moment.pictures.map(links.link) }
 
-    private func voice(_ moment: Moment) -> String? { moment.voice.map { library.link($0, owner: moment.owner) } }
+    private func voice(_ moment: Moment) -> String? { moment.voice.map(links.link) }
 
     private func duration(_ moment: Moment) -> Double? {
         moment.voice == nil ? nil : moment.voiceMilliseconds.map { Double($0) / 1_000 }

@@ -8,8 +8,6 @@ extension MomentStore {
         var category: String?
         var groupID: String?
         var tag: String?
-
-        var isEmpty: Bool { self == Filter() }
     }
 
     /// The newest first; at most `limit` after `position`.
@@ -17,7 +15,7 @@ extension MomentStore {
         _ kind: Moment.Kind, owner: String, _ filter: Filter, after position: EntryKind.Position?, limit: Int
     ) async throws -> [Moment] {
         let statement = Self.listStatement(kind, owner: owner, filter, after: position, limit: limit)
-        return try await database.read { tx in try withFiles(tx.rows(statement).map(Moment.init), isUnbroken: filter.isEmpty, tx) }
+        return try await database.list(statement) { try Moment(&$0, of: owner) }
     }
 
     /// One statement for each shape, so that each walks the index made for it.
@@ -49,7 +47,7 @@ extension MomentStore {
     // MARK: On the timeline, and among what was found
 
     func timeline(_ request: EntryKind.Request, _ tx: ReadTransaction) throws -> [Moment] {
-        try withFiles(tx.rows(Self.timelineStatement(request)).map(Moment.init), tx)
+        try tx.list(Self.timelineStatement(request)) { try Moment(&$0, of: request.owner) }
     }
 
     static func timelineStatement(_ request: EntryKind.Request) -> SQL {
@@ -77,7 +75,8 @@ extension MomentStore {
     /// Those of `ids` that there are and that are the owner's.
     func moments(_ ids: [String], owner: String, _ tx: ReadTransaction) throws -> [Moment] {
         guard !ids.isEmpty else { return [] }
-        let rows = try tx.rows("SELECT \(sql: Moment.columns) FROM moment WHERE id IN (\(sql: .list(ids))) AND owner = \(owner)")
-        return try withFiles(rows.map(Moment.init), tx)
+        return try tx.list("SELECT \(sql: Moment.columns) FROM moment WHERE id IN (\(sql: .list(ids))) AND owner = \(owner)") {
+            try Moment(&$0, of: owner)
+        }
     }
 }

@@ -49,7 +49,6 @@ struct MomentStore: Sendable {
                 """)
             try tx.run("DELETE FROM moment_tag WHERE moment = \(id)")
             try insertTags(moment, tx)
-            try tx.run("UPDATE moment_file SET created_at = \(moment.createdAt) WHERE moment = \(id)")
             try search.put(moment.document, tx)
             try events.emit(kind.changed, MomentEvent(moment), to: owner, tx)
             return moment
@@ -62,9 +61,10 @@ struct MomentStore: Sendable {
         try await database.write { tx in
             try tx.lock("moment " + id)
             guard let moment = try moment(id, kind, owner: owner, tx) else { return false }
+            // Before its files, which would each be taken out of it.
+            try tx.run("DELETE FROM moment WHERE id = \(id) AND owner = \(owner)")
             try library.erase(moment.pictures + [moment.voice].compactMap { $0 }, owner: owner, tx)
             try search.remove(kind: kind.rawValue, id: id, owner: owner, tx)
-            try tx.run("DELETE FROM moment WHERE id = \(id) AND owner = \(owner)")
             try events.emit(kind.deleted, MomentEvent(moment), to: owner, tx)
             return true
         }
@@ -73,27 +73,28 @@ struct MomentStore: Sendable {
     // MARK: Inside a transaction
 
     private func moment(_ id: String, _ kind: Moment.Kind, owner: String, _ tx: ReadTransaction) throws -> Moment? {
-        let row = try tx.row(
-            "SELECT \(sql: Moment.columns) FROM moment WHERE id = \(id) AND owner = \(owner) AND kind = \(kind.rawValue)")
-        return try withFiles(row.map { [try Moment($0)] } ?? [], tx).first
+        try tx.list("SELECT \(sql: Moment.columns) FROM moment WHERE id = \(id) AND owner = \(owner) AND kind = \(kind.rawValue)") {
+            try Moment(&$0, of: owner)
+        }.first
     }
 
     private func insert(_ moment: Moment, _ tx: WriteTransaction) throws {
         try tx.run(
             """
             INSERT INTO moment (id, owner, kind, created_at, happened_at, category, group_id, tags, mood, title, note, reason, interests,
-                intensity, location, voice_ms)
+                intensity, location, voice_ms, pictures, voice)
             VALUES (\(moment.id), \(moment.owner), \(moment.kind.rawValue), \(moment.createdAt), \(moment.happenedAt), \(moment.category),
                 \(moment.groupID), \(TextList.encode(moment.tags)), \(moment.mood), \(moment.title), \(moment.note), \(moment.reason),
-                \(TextList.encode(moment.interests)), \(moment.intensity), \(moment.location), \(moment.voiceMilliseconds))
+                \(TextList.encode(moment.interests)), \(moment.intensity), \(moment.location), \(moment.voiceMilliseconds),
+                \(TextList.encode(moment.pictures)), \(moment.voice))
             """)
         try insertTags(moment, tx)
         let files = moment.pictures.map { ("picture", $0) } + [moment.voice].compactMap { $0 }.map { ("voice", $0) }
         for (position, (role, media)) in files.enumerated() {
             try tx.run(
                 """
-                INSERT INTO moment_file (moment, position, role, media, owner, kind, created_at)
-                VALUES (\(moment.id), \(position), \(role), \(media), \(moment.owner), \(moment.kind.rawValue), \(moment.createdAt))
+                INSERT INTO moment_file (moment, position, role, media, owner)
+                VALUES (\(moment.id), \(position), \(role), \(media), \(moment.owner))
                 """)
         }
     }
@@ -106,40 +107,5 @@ struct MomentStore: Sendable {
                 VALUES (\(moment.id), \(moment.owner), \(moment.kind.rawValue), \(tag), \(moment.createdAt), \(moment.happenedAt))
                 """)
         }
-    }
-
-    /// What the moments' rows leave out.
-    /// - Parameter isUnbroken: they are one kind's, and none of the owner's lies between the first and the last that is not among them.
-    func withFiles(_ moments: [Moment], isUnbroken: Bool = false, _ tx: ReadTransaction) throws -> [Moment] {
-        guard let first = moments.first, let last = moments.last else { return [] }
-        var files: [String: (pictures: [String], voice: String?)] = [:]
-        for row in try tx.rows(isUnbroken ? Self.files(from: first, downTo: last) : Self.files(of: moments.map(\.id))) {
-            let moment: String = try row.get("moment")
-            let media: String = try row.get("media")
-            if try row.get("role", as: String.self) == "voice" {
-                files[moment, default: ([], nil)].voice = media
-            } else {
-                files[moment, default: ([], nil)].pictures.append(media)
-            }
-        }
-        return moments.map { moment in
-            guard let own = files[moment.id] else { return moment }
-            var moment = moment
-            moment.pictures = own.pictures
-            moment.voice = own.voice
-            return moment
-        }
-    }
-
-    static func files(from newest: Moment, downTo oldest: Moment) -> SQL {
-        """
-        SELECT moment, role, media FROM moment_file WHERE owner = \(newest.owner) AND kind = \(newest.kind.rawValue)
-            AND (created_at, moment) <= (\(newest.createdAt), \(newest.id)) AND (created_at, moment) >= (\(oldest.createdAt), \(oldest.id))
-        ORDER BY created_at, moment, position
-        """
-    }
-
-    static func files(of moments: [String]) -> SQL {
-        "SELECT moment, role, media FROM moment_file WHERE moment IN (\(sql: .list(moments))) ORDER BY moment, position"
     }
 }

@@ -9,7 +9,8 @@ extension MomentsFeature {
                 columns: [
                     .plain("id"), .plain("kind"), .time("created_at"), .time("happened_at"), .plain("category"), .plain("group_id"),
                     .json("tags"), .plain("mood"), .plain("title"), .plain("note"), .plain("reason"), .json("interests"),
-                    .plain("intensity"), .plain("location"), .plain("voice_ms"), .withheld("owner"),
+                    .plain("intensity"), .plain("location"), .plain("voice_ms"), .json("pictures"), .plain("voice"),
+                    .withheld("owner"),
                 ],
                 ending: .room),
             PersonalTable(
@@ -19,11 +20,8 @@ extension MomentsFeature {
                 ],
                 ending: .cascade(from: "moment")),
             PersonalTable(
-                "moment_file", owner: .column("owner"), order: ["kind", "created_at", "moment", "position"],
-                columns: [
-                    .plain("moment"), .plain("position"), .plain("role"), .plain("media"), .plain("kind"), .time("created_at"),
-                    .withheld("owner"),
-                ],
+                "moment_file", owner: .column("owner"), order: ["moment", "position"],
+                columns: [.plain("moment"), .plain("position"), .plain("role"), .plain("media"), .withheld("owner")],
                 ending: .cascade(from: "moment")),
         ]
     }

@@ -26,11 +26,10 @@ struct MomentCrowd {
         let patience: SQL = isSQLite ? "PRAGMA cache_size = -4000000" : "SET LOCAL statement_timeout = 0"
         while self.count < count {
             let next = min(count, self.count + batch)
-            try await addMoods(from: self.count, to: next, newPeopleFrom: known, patience)
+            try await addMoods(from: self.count, to: next, filesFrom: count - 10_000, newPeopleFrom: known, patience)
             self.count = next
             progress(next)
         }
-        for person in [Self.collector, Self.ordinary] { try await addFiles(toNewestOf: person) }
         // As autovacuum does it now and then. SQLite keeps no statistics in this product.
         if !(database is SQLiteDatabase) { try await database.write { tx in _ = try tx.run("ANALYZE") } }
     }
@@ -52,62 +51,50 @@ struct MomentCrowd {
         }
     }
 
-    private func addMoods(from: Int, to: Int, newPeopleFrom first: Int, _ patience: SQL) async throws {
-        let (count, first) = (Int64(people - first), Int64(first))
+    /// A tenth of all moods has files, and of the newest those of the two whose pages are looked at, each a hundred.
+    private func addMoods(from: Int, to: Int, filesFrom newest: Int, newPeopleFrom first: Int, _ patience: SQL) async throws {
+        let (count, first, newest) = (Int64(people - first), Int64(first), Int64(newest))
         // `n / 100` because `n % 100` tells the collector's from the others'.
         let moods: SQL = """
             \(sql: Self.numbers(from, to)), moods(n, id, owner, at, category, trip, has_tag, has_files) AS (
                 SELECT n, \(sql: Self.id("n")),
                     CASE WHEN n % 100 = 0 THEN \(Self.collector) ELSE \(sql: Self.id("\(first) + n % \(count)")) END,
                     1700000000000000 + n * 1000000, CASE WHEN n / 100 % 3 = 0 THEN 'work' ELSE 'general' END,
-                    'trip-' || CAST(n / 100 % 4 AS TEXT), n / 100 % 4 = 0, n / 100 % 10 = 0 FROM numbers)
+                    'trip-' || CAST(n / 100 % 4 AS TEXT), n / 100 % 4 = 0,
+                    n / 100 % 10 = 0 OR n >= \(newest) AND n % 100 IN (0, 5) FROM numbers)
             """
         try await database.write { tx in
             try tx.run(patience)
             try tx.run(
                 """
-                \(sql: moods) INSERT INTO moment (id, owner, kind, created_at, happened_at, category, group_id, tags, mood, note, interests, intensity)
+                \(sql: moods) INSERT INTO moment (id, owner, kind, created_at, happened_at, category, group_id, tags, mood, note, interests,
+                    intensity, pictures, voice)
                 SELECT id, owner, 'mood', at, at, category, trip, CASE WHEN has_tag THEN '["summer"]' ELSE '[]' END, 'happy',
-                    'A good day by the lake, and nobody was in a hurry.', '["music"]', 7 FROM moods
+                    'A good day by the lake, and nobody was in a hurry.', '["music"]', 7,
+                    CASE WHEN has_files THEN '["' || id || '-0","' || id || '-1"]' ELSE '[]' END, CASE WHEN has_files THEN id || '-2' END
+                FROM moods
                 """)
             try tx.run(
                 """
                 \(sql: moods) INSERT INTO moment_tag (moment, owner, kind, tag, created_at, happened_at)
                 SELECT id, owner, 'mood', 'summer', at, at FROM moods WHERE has_tag
                 """)
-            try Self.addFiles("\(sql: moods), few AS (SELECT id, owner, at FROM moods WHERE has_files)", tx)
-        }
-    }
-
-    /// Whoever looks at a page sees pictures; a tenth of all moods having some is enough for the rest.
-    private func addFiles(toNewestOf person: String) async throws {
-        try await database.write { tx in
-            let newest: SQL = """
-                WITH few AS (
-                    SELECT id, owner, created_at AS at FROM moment WHERE owner = \(person) AND kind = 'mood'
-                    ORDER BY created_at DESC, id DESC LIMIT 100)
+            let files: SQL = """
+                \(sql: moods), files(id, moment, owner, at, position) AS (
+                    SELECT id || '-' || CAST(position AS TEXT), id, owner, at, position
+                    FROM moods CROSS JOIN (SELECT 0 AS position UNION ALL SELECT 1 UNION ALL SELECT 2) AS positions WHERE has_files)
                 """
-            try Self.addFiles(newest, tx)
+            try tx.run(
+                """
+                \(sql: files) INSERT INTO media (id, owner, blob, name, type, sha256, byte_count, category, tags, created_at)
+                SELECT id, owner, 'blob', 'a.jpg', 'image/jpeg', 'x', 1, 'mood', '[]', at FROM files
+                """)
+            try tx.run(
+                """
+                \(sql: files) INSERT INTO moment_file (moment, position, role, media, owner)
+                SELECT moment, position, CASE WHEN position = 2 THEN 'voice' ELSE 'picture' END, id, owner FROM files
+                """)
         }
-    }
-
-    /// - Parameter few: ends in the definition of `few`.
-    private static func addFiles(_ few: SQL, _ tx: WriteTransaction) throws {
-        let files: SQL = """
-            \(sql: few), files(id, moment, owner, at, position) AS (
-                SELECT id || '-' || CAST(position AS TEXT), id, owner, at, position
-                FROM few CROSS JOIN (SELECT 0 AS position UNION ALL SELECT 1 UNION ALL SELECT 2) AS positions)
-            """
-        try tx.run(
-            """
-            \(sql: files) INSERT INTO media (id, owner, blob, name, type, sha256, byte_count, category, tags, created_at)
-            SELECT id, owner, 'blob', 'a.jpg', 'image/jpeg', 'x', 1, 'mood', '[]', at FROM files WHERE true ON CONFLICT DO NOTHING
-            """)
-        try tx.run(
-            """
-            \(sql: files) INSERT INTO moment_file (moment, position, role, media, owner, kind, created_at)
-            SELECT moment, position, CASE WHEN position = 2 THEN 'voice' ELSE 'picture' END, id, owner, 'mood', at FROM files WHERE true ON CONFLICT DO NOTHING
-            """)
     }
 
     // MARK: Within the engine

@@ -267,11 +267,6 @@ struct MomentTests {
                 let list = MomentStore.listStatement(.mood, owner: "o", filter, after: position, limit: 21)
                 #expect(try await QueryPlan(list, on: database).faults == [])
             }
-            #expect(try await QueryPlan(MomentStore.files(of: ["a", "b"]), on: database).faults == [])
-            let moment = Moment(
-                id: "m", owner: "o", kind: .mood, createdAt: server.clock.now, happenedAt: server.clock.now, category: "c", tags: [])
-            let files = try await QueryPlan(MomentStore.files(from: moment, downTo: moment), on: database)
-            #expect(files.faults == [] && files.uses("moment_file_by_kind"), "\(files)")
             let tallies = MomentStore.tallyStatement(owner: "o", from: server.clock.now, to: server.clock.now)
             let plan = try await QueryPlan(tallies, on: database)
             // What is counted must be gathered; the rows come by the index alone.
