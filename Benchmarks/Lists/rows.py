@@ -25,27 +25,29 @@ def fill(path, owner, moods, seed=1):
         own = own[:2 + number % 2]
         has_voice = number % 4 == 0
         group = identifier()
-        moments.append((
-            moment, owner, "mood", at, at, "general", group, _list(own), chance.choice(["happy", "calm", "grateful", "anxious", "müde"]),
-            chance.choice(NOTES), None if number % 3 == 0 else "Weekend with the family", _list(["music", "hiking"]), 1 + number % 10,
-            12_480 if has_voice else None))
-        tags += [(moment, owner, "mood", tag, at, at) for tag in own]
+        own_files = []
         for position, role in enumerate(["picture", "picture", "voice"][:2 + has_voice]):
             file, blob = identifier(), identifier()
             digest = hashlib.sha256(blob.encode()).hexdigest()
             blobs.append((blob, owner, digest, 2_000_000, 1, "live", at))
             kind, name = ("audio/mp4", "voice.m4a") if role == "voice" else ("image/jpeg", "strand.jpg")
             media.append((file, owner, blob, name, kind, digest, 2_000_000, "voice" if role == "voice" else "mood", "[]", group, at))
-            files.append((moment, position, role, file, owner, "mood", at))
+            files.append((moment, position, role, file, owner))
+            own_files.append(file)
+        moments.append((
+            moment, owner, "mood", at, at, "general", group, _list(own), chance.choice(["happy", "calm", "grateful", "anxious", "müde"]),
+            chance.choice(NOTES), None if number % 3 == 0 else "Weekend with the family", _list(["music", "hiking"]), 1 + number % 10,
+            12_480 if has_voice else None, _list(own_files[:2]), own_files[2] if has_voice else None))
+        tags += [(moment, owner, "mood", tag, at, at) for tag in own]
     connection = sqlite3.connect(path, isolation_level=None)
     connection.execute("BEGIN")
     for table, columns, rows in [
         ("blob", "key, owner, sha256, byte_count, refs, state, created_at", blobs),
         ("media", "id, owner, blob, name, type, sha256, byte_count, category, tags, group_id, created_at", media),
-        ("moment", "id, owner, kind, created_at, happened_at, category, group_id, tags, mood, note, reason, interests, intensity, voice_ms",
-         moments),
+        ("moment", "id, owner, kind, created_at, happened_at, category, group_id, tags, mood, note, reason, interests, intensity, voice_ms, "
+         "pictures, voice", moments),
         ("moment_tag", "moment, owner, kind, tag, created_at, happened_at", tags),
-        ("moment_file", "moment, position, role, media, owner, kind, created_at", files),
+        ("moment_file", "moment, position, role, media, owner", files),
     ]:
         marks = ", ".join("?" * (columns.count(",") + 1))
         connection.executemany(f"INSERT INTO {table} ({columns}) VALUES ({marks})", rows)

@@ -37,7 +37,7 @@ class Listed(Keepsake):
     label = "Keepsake"
 
     def environment(self):
-        return {**super().environment(), "KEEPSAKE_PUBLIC_URL": URL, "KEEPSAKE_CONNECTIONS_PER_ADDRESS": "1000"}
+        return {**super().environment(), "KEEPSAKE_LOG": "warning", "KEEPSAKE_PUBLIC_URL": URL, "KEEPSAKE_CONNECTIONS_PER_ADDRESS": "1000"}
 
     def start_on(self, folder):
         """On a folder that is there already; `start` makes a new one."""

@@ -14,10 +14,8 @@ if (database.prepare("PRAGMA journal_mode").get().journal_mode !== "wal") throw 
 
 const session = database.prepare(`SELECT account.is_admin FROM session JOIN account ON account.id = session.account
     WHERE session.id = ? AND session.account = ? AND session.ended_at IS NULL`)
-const page = database.prepare(`SELECT id, created_at, category, group_id, tags, mood, note, reason, interests, intensity, voice_ms
+const page = database.prepare(`SELECT id, created_at, category, group_id, tags, mood, note, reason, interests, intensity, voice_ms, pictures, voice
     FROM moment WHERE owner = ? AND kind = 'mood' ORDER BY created_at DESC, id DESC LIMIT ?`)
-const files = database.prepare(`SELECT moment, role, media FROM moment_file WHERE owner = ? AND kind = 'mood'
-    AND (created_at, moment) <= (?, ?) AND (created_at, moment) >= (?, ?) ORDER BY created_at, moment, position`)
 
 const keys = createLocalJWKSet(peer.keys)
 const expected = { algorithms: ["ES256"], typ: "at+jwt", issuer: peer.issuer, audience: peer.audience }
@@ -72,17 +70,8 @@ app.get("/api/users/user/:userId/moods", signedIn, (request, response) => {
     const owner = request.account
     const rows = page.all(owner, limit + 1)
     const shown = rows.slice(0, limit)
-    const pictures = new Map(shown.map((moment) => [moment.id, []]))
-    const voices = new Map()
     const day = 86_400
     const expires = String((Math.floor(Date.now() / 1000 / day) + 1 + 7) * day)
-    if (shown.length > 0) {
-        const [first, end] = [shown[0], shown.at(-1)]
-        for (const file of files.all(owner, first.created_at, first.id, end.created_at, end.id)) {
-            if (file.role === "voice") voices.set(file.moment, link(owner, file.media, expires))
-            else pictures.get(file.moment).push(link(owner, file.media, expires))
-        }
-    }
     const last = rows.length > limit ? shown.at(-1) : undefined
     response.set({ "Cache-Control": "no-store", "X-Content-Type-Options": "nosniff" }).json({
         success: true,
@@ -90,14 +79,14 @@ app.get("/api/users/user/:userId/moods", signedIn, (request, response) => {
             id: moment.id,
             mood: moment.mood,
             note: moment.note ?? undefined,
-            voiceNote: voices.get(moment.id),
-            voiceNoteDuration: voices.has(moment.id) && moment.voice_ms !== null ? moment.voice_ms / 1000 : undefined,
+            voiceNote: moment.voice === null ? undefined : link(owner, moment.voice, expires),
+            voiceNoteDuration: moment.voice !== null && moment.voice_ms !== null ? moment.voice_ms / 1000 : undefined,
             reason: moment.reason ?? undefined,
             tags: JSON.parse(moment.tags),
             interests: JSON.parse(moment.interests),
             moodIntensity: moment.intensity ?? undefined,
             createdAt: Math.floor(moment.created_at / 1000),
-            imageUrls: pictures.get(moment.id),
+            imageUrls: JSON.parse(moment.pictures).map((picture) => link(owner, picture, expires)),
             category: moment.category,
             groupId: moment.group_id ?? undefined,
         })),

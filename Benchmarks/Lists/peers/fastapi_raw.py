@@ -15,10 +15,8 @@ if database.execute("PRAGMA journal_mode").fetchone() != ("wal",):
 
 SESSION = """SELECT account.is_admin FROM session JOIN account ON account.id = session.account
     WHERE session.id = ? AND session.account = ? AND session.ended_at IS NULL"""
-PAGE = """SELECT id, created_at, category, group_id, tags, mood, note, reason, interests, intensity, voice_ms
+PAGE = """SELECT id, created_at, category, group_id, tags, mood, note, reason, interests, intensity, voice_ms, pictures, voice
     FROM moment WHERE owner = ? AND kind = 'mood' ORDER BY created_at DESC, id DESC LIMIT ?"""
-FILES = """SELECT moment, role, media FROM moment_file WHERE owner = ? AND kind = 'mood'
-    AND (created_at, moment) <= (?, ?) AND (created_at, moment) >= (?, ?) ORDER BY created_at, moment, position"""
 
 
 # Asynchronous although nothing waits: in a thread of FastAPI's pool each request would cost two changes of thread more.
@@ -44,23 +42,17 @@ async def list_moods(
     rows = database.execute(PAGE, (owner, limit + 1)).fetchall()
     shown = rows[:limit]
     expires = expiry()
-    pictures, voices = {row[0]: [] for row in shown}, {}
-    if shown:
-        first, end = shown[0], shown[-1]
-        for moment, role, media in database.execute(FILES, (owner, first[1], first[0], end[1], end[0])):
-            if role == "voice":
-                voices[moment] = link(owner, media, expires)
-            else:
-                pictures[moment].append(link(owner, media, expires))
     moods = []
-    for id, created_at, category, group, tags, mood, note, reason, interests, intensity, voice_ms in shown:
+    for id, created_at, category, group, tags, mood, note, reason, interests, intensity, voice_ms, pictures, voice in shown:
         optional = {
-            "note": note, "voiceNote": voices.get(id), "reason": reason, "moodIntensity": intensity, "groupId": group,
-            "voiceNoteDuration": voice_ms / 1_000 if id in voices and voice_ms is not None else None,
+            "note": note, "voiceNote": link(owner, voice, expires) if voice else None, "reason": reason, "moodIntensity": intensity,
+            "groupId": group,
+            "voiceNoteDuration": voice_ms / 1_000 if voice and voice_ms is not None else None,
         }
         moods.append(Mood(
             id=id, mood=mood, tags=json.loads(tags), interests=json.loads(interests), createdAt=created_at // 1_000,
-            imageUrls=pictures[id], category=category, **{key: value for key, value in optional.items() if value is not None}))
+            imageUrls=[link(owner, picture, expires) for picture in json.loads(pictures)], category=category,
+            **{key: value for key, value in optional.items() if value is not None}))
     last = shown[-1] if len(rows) > limit else None
     response.headers["Cache-Control"] = "no-store"
     response.headers["X-Content-Type-Options"] = "nosniff"

@@ -7,8 +7,7 @@ from typing import Annotated
 from answers import PEER, Mood, Moods, Pagination, claims, cursor, expiry, link, run
 from fastapi import Depends, FastAPI, HTTPException, Query, Response
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
-from sqlalchemy.orm import selectinload
-from sqlmodel import Field, Relationship, Session, SQLModel, create_engine, select
+from sqlmodel import Field, Session, SQLModel, create_engine, select
 
 
 class Account(SQLModel, table=True):
@@ -36,15 +35,8 @@ class Moment(SQLModel, table=True):
     interests: str
     intensity: int | None
     voice_ms: int | None
-    files: list["MomentFile"] = Relationship(sa_relationship_kwargs={"order_by": "MomentFile.position"})
-
-
-class MomentFile(SQLModel, table=True):
-    __tablename__ = "moment_file"
-    moment: str = Field(primary_key=True, foreign_key="moment.id")
-    position: int = Field(primary_key=True)
-    role: str
-    media: str
+    pictures: str
+    voice: str | None
 
 
 engine = create_engine(f"sqlite:///{PEER['database']}", connect_args={"check_same_thread": False})
@@ -79,19 +71,19 @@ def list_moods(
 ) -> Moods:
     moments = session.exec(
         select(Moment).where(Moment.owner == owner, Moment.kind == "mood").order_by(Moment.created_at.desc(), Moment.id.desc())
-        .limit(limit + 1).options(selectinload(Moment.files))).all()
+        .limit(limit + 1)).all()
     shown, expires = moments[:limit], expiry()
     moods = []
     for moment in shown:
-        voice = next((link(owner, file.media, expires) for file in moment.files if file.role == "voice"), None)
         optional = {
-            "note": moment.note, "voiceNote": voice, "reason": moment.reason, "moodIntensity": moment.intensity, "groupId": moment.group_id,
-            "voiceNoteDuration": moment.voice_ms / 1_000 if voice and moment.voice_ms is not None else None,
+            "note": moment.note, "voiceNote": link(owner, moment.voice, expires) if moment.voice else None, "reason": moment.reason,
+            "moodIntensity": moment.intensity, "groupId": moment.group_id,
+            "voiceNoteDuration": moment.voice_ms / 1_000 if moment.voice and moment.voice_ms is not None else None,
         }
         moods.append(Mood(
             id=moment.id, mood=moment.mood, tags=json.loads(moment.tags), interests=json.loads(moment.interests),
             createdAt=moment.created_at // 1_000, category=moment.category,
-            imageUrls=[link(owner, file.media, expires) for file in moment.files if file.role == "picture"],
+            imageUrls=[link(owner, picture, expires) for picture in json.loads(moment.pictures)],
             **{key: value for key, value in optional.items() if value is not None}))
     last = shown[-1] if len(moments) > limit else None
     response.headers["Cache-Control"] = "no-store"
