@@ -110,7 +110,15 @@ struct ClamdAwayTests {
             #expect(await ScanWorkshop.reason { try await workshop.verdict(on: ScanWorkshop.clean(20_000_000)) } != nil)
             let no = try await StandInScanner(when, "stream: Worm FOUND\0", thenCloses: closes)
             let finder = ScanWorkshop(no.address)
-            #expect(try await finder.verdict(on: ScanWorkshop.clean(20_000_000)) == .infected(name: "Worm"))
+            // One that hangs up at once may be gone before the connection is ready to read: then there is no verdict, and another try.
+            for attempt in 1...5 {
+                do {
+                    #expect(try await finder.verdict(on: ScanWorkshop.clean(20_000_000)) == .infected(name: "Worm"))
+                    break
+                } catch is ScannerUnavailable where closes && when == .atOnce && attempt < 5 {
+                    continue
+                }
+            }
         }
     }
 
