@@ -48,7 +48,7 @@ extension DatabaseSuite {
             let row = try await database.read { tx in try tx.row("SELECT id FROM kind") }
             try expect(row == nil, "a row was kept")
         },
-        check("A list reads every kind from the first column to the last, without a transaction and within one", everyKind) { database in
+        check("A list reads every kind from the first column to the last, by itself and within a transaction", everyKind) { database in
             let words: [String?] = ["", "it's ? \"quoted\"", "naïve 日本語", String(repeating: "long ", count: 5_000), nil]
             try await database.write { tx in
                 for (index, words) in words.enumerated() {

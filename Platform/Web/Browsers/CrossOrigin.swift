@@ -11,7 +11,7 @@ struct CrossOrigin: RouterMiddleware {
         var response = try await next(request, context)
         guard response.status != .switchingProtocols else { return response }
         // Whoever caches must not give one origin's answer to another.
-        if let vary = response.headers.contains(.vary) ? response.headers[.vary] : nil {
+        if response.headers.contains(.vary), let vary = response.headers[.vary] {
             response.headers[.vary] = "\(vary), Origin"
         } else {
             response.headers.append(HTTPField(name: .vary, value: "Origin"))
