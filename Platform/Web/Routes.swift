@@ -156,19 +156,21 @@ package final class Routes {
             if isSocket { _ = try WebSocketHandshake.check(request.headers, canUpgrade: context.upgrade != nil) }
             try await authentication.authenticate(request, &context, endpoint.access, endpoint.rate, queryToken: isSocket)
             try await context.count(endpoint.rate)
-            let parameters = try Self.parameters(of: request, context, endpoint)
-            var json: ByteBuffer?
-            if case .json(let limit) = endpoint.body { json = try await Self.collect(request, context, upTo: limit) }
-            let input = try InputDecoder.decode(Input.self, parameters: parameters, json: json, surface: endpoint.surface)
-            guard endpoint.creates else { return try await respond(input, request, context) }
-            return try await idempotency.run(request, json, endpoint, &context) { try await respond(input, request, $0) }
+            return try await Requester.$current.withValue(context.requester) {
+                let parameters = try Self.parameters(of: request, context, endpoint)
+                var json: ByteBuffer?
+                if case .json(let limit) = endpoint.body { json = try await Self.collect(request, context, upTo: limit) }
+                let input = try InputDecoder.decode(Input.self, parameters: parameters, json: json, surface: endpoint.surface)
+                guard endpoint.creates else { return try await respond(input, request, context) }
+                return try await idempotency.run(request, json, endpoint, &context) { try await respond(input, request, $0) }
+            }
         }
         var known: [HTTPRequest.Method] = [endpoint.method]
         if endpoint.method == .get, !isSocket { known.append(.head) }
         for method in known {
             remember(ServedRoute(endpoint, method, isSocket: isSocket))
             router.on(RouterPath(endpoint.path), method: method) { request, context in
-                var response = try await answer(request, context)
+                var response = try await Requester.$current.withValue(context.requester) { try await answer(request, context) }
                 response.headers.append(contentsOf: context.record.current.fields)
                 return method == .head ? response.createHeadResponse() : response
             }

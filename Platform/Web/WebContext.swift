@@ -47,6 +47,12 @@ package struct WebContext: RequestContext, Sendable {
     /// `127.0.0.1`; `nil` on a Unix socket.
     package var peerAddress: String? { client?.address.description ?? channel.remoteAddress?.ipAddress }
 
+    /// Whose shares of the server's resources this request uses.
+    package var requester: Requester {
+        let network = client?.address.network.description ?? channel.remoteAddress?.ipAddress.flatMap(IPAddress.init)?.network.description
+        return Requester(account: viewer?.accountID, network: network)
+    }
+
     /// Whether the client's side speaks TLS, with us or with a trusted proxy.
     package var isSecure: Bool { client?.isSecure ?? Connection.current?.isSecure ?? false }
 

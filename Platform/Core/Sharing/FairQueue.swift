@@ -1,0 +1,74 @@
+/// Why a `FairQueue` did not take an element.
+package enum FairQueueRefusal: Error, Sendable {
+    /// The queue holds `limit` elements.
+    case full
+    /// It holds `limitPerKey` elements of this key.
+    case keyIsFull
+}
+
+/// A bounded queue in which keys take turns: whoever enqueues a hundred elements waits behind whoever enqueues one.
+/// Elements of the same key leave in the order they came.
+package struct FairQueue<Key: Hashable & Sendable, Element> {
+    /// Elements of all keys together, 1 or more.
+    package let limit: Int
+    /// Elements of one key, 1 or more.
+    package let limitPerKey: Int
+    package private(set) var count = 0
+    private var elements: [Key: [Element]] = [:]
+    /// Each key that has elements, once; the first one is next.
+    private var turns: [Key] = []
+
+    package init(limit: Int, limitPerKey: Int) {
+        self.limit = limit
+        self.limitPerKey = limitPerKey
+    }
+
+    package var isEmpty: Bool { count == 0 }
+
+    package func count(of key: Key) -> Int { elements[key]?.count ?? 0 }
+
+    package mutating func enqueue(_ element: Element, for key: Key) throws(FairQueueRefusal) {
+        guard count < limit else { throw .full }
+        let ofKey = count(of: key)
+        guard ofKey < limitPerKey else { throw .keyIsFull }
+        elements[key, default: []].append(element)
+        if ofKey == 0 { turns.append(key) }
+        count += 1
+    }
+
+    /// Takes the oldest element of the key whose turn it is; that key goes to the end of the line.
+    /// - Parameter mayRun: keys for which this is `false` are passed over and keep their turn.
+    package mutating func dequeue(where mayRun: (Key) -> Bool = { _ in true }) -> (key: Key, element: Element)? {
+        guard let index = turns.firstIndex(where: mayRun) else { return nil }
+        let key = turns.remove(at: index)
+        guard var ofKey = elements.removeValue(forKey: key), !ofKey.isEmpty else { return nil }
+        let element = ofKey.removeFirst()
+        count -= 1
+        if !ofKey.isEmpty {
+            elements[key] = ofKey
+            turns.append(key)
+        }
+        return (key, element)
+    }
+
+    /// Removes the first element for which `matches` is true, wherever it is.
+    package mutating func remove(where matches: (Element) -> Bool) -> Element? {
+        for (key, ofKey) in elements {
+            guard let index = ofKey.firstIndex(where: matches) else { continue }
+            let element = elements[key]?.remove(at: index)
+            count -= 1
+            if elements[key]?.isEmpty ?? true {
+                elements[key] = nil
+                turns.removeAll { $0 == key }
+            }
+            return element
+        }
+        return nil
+    }
+
+    package mutating func removeAll() -> [Element] {
+        var all: [Element] = []
+        while let next = dequeue() { all.append(next.element) }
+        return all
+    }
+}

@@ -1,0 +1,116 @@
+internal import Synchronization
+
+/// An amount of something (bytes, open bodies) that all requesters share, of which one account and one network may hold only a part.
+/// Nobody waits for it: what is not there is refused.
+package final class SharedBudget: Sendable {
+    package struct Limits: Sendable {
+        package var total: Int
+        package var perAccount: Int
+        package var perNetwork: Int
+
+        package init(total: Int, perAccount: Int, perNetwork: Int) {
+            self.total = total
+            self.perAccount = perAccount
+            self.perNetwork = perNetwork
+        }
+    }
+
+    /// Which limit was in the way.
+    package enum Refusal: Error, Sendable {
+        /// Everybody together holds too much: the server is busy.
+        case total
+        case account
+        case network
+    }
+
+    /// A part of the budget. It grows while it is held; `release` gives all of it back, and so does dropping the last reference to it.
+    package final class Share: Sendable {
+        private let budget: SharedBudget
+        private let requester: Requester
+        private let held: Mutex<Int>
+
+        fileprivate init(_ budget: SharedBudget, _ requester: Requester, _ amount: Int) {
+            self.budget = budget
+            self.requester = requester
+            held = Mutex(amount)
+        }
+
+        deinit { release() }
+
+        package var amount: Int { held.withLock { $0 } }
+
+        /// Takes more.
+        package func grow(by amount: Int) throws(Refusal) {
+            try budget.take(amount, requester)
+            held.withLock { $0 += amount }
+        }
+
+        /// Gives a part back; at most what is held.
+        package func shrink(by amount: Int) {
+            let given = held.withLock { held in
+                let given = min(held, amount)
+                held -= given
+                return given
+            }
+            if given > 0 { budget.give(given, requester) }
+        }
+
+        /// Gives all of it back. Calling it again does nothing.
+        package func release() {
+            let given = held.withLock { held in
+                defer { held = 0 }
+                return held
+            }
+            if given > 0 { budget.give(given, requester) }
+        }
+    }
+
+    private struct State {
+        var total = 0
+        var accounts: [String: Int] = [:]
+        var networks: [String: Int] = [:]
+    }
+
+    private let limits: Limits
+    private let state = Mutex(State())
+
+    package init(_ limits: Limits) { self.limits = limits }
+
+    /// What is held by everybody together.
+    package var held: Int { state.withLock { $0.total } }
+
+    /// - Parameter amount: 0 or more.
+    package func share(_ amount: Int, of requester: Requester = .current) throws(Refusal) -> Share {
+        try take(amount, requester)
+        return Share(self, requester, amount)
+    }
+
+    private func take(_ amount: Int, _ requester: Requester) throws(Refusal) {
+        let refusal: Refusal? = state.withLock { state in
+            let ofAccount = requester.account.map { state.accounts[$0, default: 0] + amount } ?? 0
+            let ofNetwork = requester.network.map { state.networks[$0, default: 0] + amount } ?? 0
+            if ofAccount > limits.perAccount { return .account }
+            if ofNetwork > limits.perNetwork { return .network }
+            if state.total + amount > limits.total { return .total }
+            guard amount > 0 else { return nil }
+            state.total += amount
+            if let account = requester.account { state.accounts[account] = ofAccount }
+            if let network = requester.network { state.networks[network] = ofNetwork }
+            return nil
+        }
+        if let refusal { throw refusal }
+    }
+
+    private func give(_ amount: Int, _ requester: Requester) {
+        state.withLock { state in
+            state.total -= amount
+            if let account = requester.account { Self.subtract(amount, &state.accounts, account) }
+            if let network = requester.network { Self.subtract(amount, &state.networks, network) }
+        }
+    }
+
+    private static func subtract(_ amount: Int, _ counts: inout [String: Int], _ key: String) {
+        let left = counts[key, default: 0] - amount
+        counts[key] = left > 0 ? left : nil
+    }
+}
