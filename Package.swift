@@ -90,6 +90,7 @@ let platform: [Target] = [
     room("Database", "Platform/Database", ["Core", "CPostgres", grdb, sqlite, crypto]),
     room("Jobs", "Platform/Jobs", ["Core", "Database", logging, lifecycle]),
     room("Mail", "Platform/Mail", ["Core", nio("NIOCore"), nio("NIOPosix"), nio("NIOTLS"), nioSSL]),
+    room("Outbound", "Platform/Outbound", [asyncHTTPClient, nio("NIOCore"), nio("NIOHTTP1")]),
     room("Live", "Platform/Live", ["Core", "Database", logging, lifecycle]),
     room("Blobs", "Platform/Blobs", ["Core", "CPlatform", "Database", crypto, logging, lifecycle, nio("NIOCore"), nio("NIOPosix")]),
     .systemLibrary(
@@ -103,7 +104,7 @@ let platform: [Target] = [
         path: "Platform/Media", exclude: ["Frames"], swiftSettings: settings),
     room(
         "Intelligence", "Platform/Intelligence",
-        ["Core", "MediaTools", asyncHTTPClient, nio("NIOCore"), nio("NIOFoundationCompat"), nio("NIOHTTP1")]),
+        ["Core", "MediaTools", "Outbound", nio("NIOCore"), nio("NIOFoundationCompat"), nio("NIOHTTP1")]),
     room(
         "Web", "Platform/Web",
         [
@@ -126,7 +127,7 @@ let featureRooms: [Target] = features.map { feature in
         feature.name, "Features/\(feature.name)",
         [
             "Wire", "Core", "Database", "Blobs", "Jobs", "Live", "Mail", "MediaTools", "MediaFrames", "Web", crypto, cryptoExtras, jwt,
-            logging, lifecycle, asyncHTTPClient, nio("NIOCore"), nio("NIOPosix"), "Intelligence",
+            logging, lifecycle, nio("NIOCore"), nio("NIOFoundationCompat"), nio("NIOHTTP1"), nio("NIOPosix"), "Intelligence", "Outbound",
         ]
             + feature.mayCall.map { .target(name: $0) },
         describesRoutes: true)
@@ -143,9 +144,8 @@ let apps: [Target] = [
     .executableTarget(
         name: "keepsake",
         dependencies: [
-            "Wire", "Core", "Database", "Blobs", "Jobs", "Live", "Mail", "MediaTools", "Intelligence", "Web", "Console", hummingbird,
-            logging,
-            lifecycle,
+            "Wire", "Core", "Database", "Blobs", "Jobs", "Live", "Mail", "MediaTools", "Intelligence", "Outbound", "Web", "Console",
+            hummingbird, logging, lifecycle,
             argumentParser,
             .product(name: "Configuration", package: "swift-configuration"),
         ] + allFeatures,
@@ -167,7 +167,7 @@ let tests: [Target] = [
         "PlatformTests",
         [
             "Core", "CPlatform", "CFaultyVFS", "Database", "Blobs", "Jobs", "MediaTools", "MediaFrames", "CMedia", "keepsake-media", "Live",
-            "Intelligence", "Mail", "Web", "TestKit", "Wire", crypto, grdb, hummingbird, httpTypes,
+            "Intelligence", "Mail", "Outbound", "Web", "TestKit", "Wire", crypto, grdb, hummingbird, httpTypes,
             lifecycle,
             logging,
             nio("NIOCore"), nio("NIOHTTP1"), nio("NIOPosix"),
@@ -176,7 +176,8 @@ let tests: [Target] = [
     suite(
         "FeatureTests",
         [
-            "Core", "Database", "Blobs", "Jobs", "Live", "Mail", "MediaTools", "MediaFrames", "Intelligence", "Web", "Console", "TestKit",
+            "Core", "Database", "Blobs", "Jobs", "Live", "Mail", "MediaTools", "MediaFrames", "Intelligence", "Outbound", "Web", "Console",
+            "TestKit",
             "Wire",
             "keepsake",
             "keepsake-media",

@@ -15,6 +15,7 @@ import Mail
 import Media
 import MediaTools
 import Moments
+import Outbound
 import Search
 import ServiceLifecycle
 import Synchronization
@@ -94,6 +95,8 @@ struct Backend: Sendable {
         forAccounts.resetLink = settings.resetLink
         forAccounts.place = publicURL
         forAccounts.identities = settings.identities
+        let outbound = OutboundHTTP(settings.outboundPolicy)
+        forAccounts.outbound = outbound
         let accounts = AccountsFeature(database: database, clock: clock, entropy: entropy, settings: forAccounts, logger: logger)
         let identifiers = Identifiers(clock: clock, entropy: entropy)
         try await database.migrate(
@@ -105,7 +108,7 @@ struct Backend: Sendable {
             clock: clock)
         let scanner = settings.clamd.map { ClamdScanner($0, logger: logger) }
         let workers = MediaWorkers(settings.mediaWorker, logger: logger)
-        let transcriber = settings.transcriber?.make(settings.mediaWorker)
+        let transcriber = settings.transcriber?.make(settings.mediaWorker, outbound)
         let gate = UploadGate(store: blobs, scanner: scanner, examiner: MediaExaminer(workers))
         let cursors = Cursors(seal: Seal(key: try await accounts.secret(named: "cursors").exposed))
         let events = EventLog(clock: clock)
@@ -117,7 +120,7 @@ struct Backend: Sendable {
             timeZone: settings.timeZone)
         let capsules = CapsulesFeature(
             database: database, gate: gate, library: media.library, links: links, cursors: cursors, identifiers: identifiers,
-            events: events, workers: workers, transcriber: transcriber, logger: logger)
+            events: events, workers: workers, transcriber: transcriber)
         // What there is to be shown and found, and how it is read.
         let kinds = [media.entryKind, moments.entryKind, capsules.entryKind]
         let timeline = TimelineFeature(database: database, kinds: kinds, cursors: cursors, timeZone: settings.timeZone)

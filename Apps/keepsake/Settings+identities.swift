@@ -1,6 +1,7 @@
 import Accounts
 import ArgumentParser
 import Foundation
+import Outbound
 
 /// The flags of those who may say who somebody is.
 struct IdentityOptions: ParsableArguments {
@@ -116,13 +117,13 @@ extension Settings.Source {
             let wrong = Settings.Wrong(
                 description: "KEEPSAKE_OIDC_ISSUERS must be a list like https://id.example.org CLIENT_ID, and all of it https:\(entry)")
             var words = entry.split(whereSeparator: \.isWhitespace).map(String.init)
-            guard let issuer = words.first, OutsideAddress.isAllowed(issuer), !issuer.contains("?"), !issuer.contains("#"),
+            guard let issuer = words.first, policy.allows(issuer), !issuer.contains("?"), !issuer.contains("#"),
                 issuer.utf8.count <= 512, !issuers.contains(where: { $0.issuer == issuer })
             else { throw wrong }
             words.removeFirst()
             let keys = words.filter { $0.hasPrefix("keys=") }.map { String($0.dropFirst(5)) }
             words.removeAll { $0.hasPrefix("keys=") }
-            guard !words.isEmpty, keys.count <= 1, keys.allSatisfy(OutsideAddress.isAllowed) else { throw wrong }
+            guard !words.isEmpty, keys.count <= 1, keys.allSatisfy(policy.allows) else { throw wrong }
             issuers.append(OIDCSettings(issuer: issuer, audiences: Set(words), keysURL: keys.first))
         }
         return issuers
@@ -130,7 +131,7 @@ extension Settings.Source {
 
     private func address(_ flag: String?, _ key: String) throws -> String? {
         guard let text = text(flag, key) else { return nil }
-        guard OutsideAddress.isAllowed(text) else {
+        guard policy.allows(text) else {
             throw Settings.Wrong(description: "\(name(key)) must be https, or http on this machine: \(text)")
         }
         return text

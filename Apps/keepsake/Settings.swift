@@ -8,6 +8,7 @@ import Live
 import Logging
 import Mail
 import MediaTools
+import Outbound
 import SystemPackage
 import Web
 
@@ -67,13 +68,17 @@ struct Settings: Sendable {
         let description: String
     }
 
+    /// Which addresses the server sends requests to.
+    var outboundPolicy: OutboundPolicy { environment == .production ? .production : .development }
+
     /// Flags first, then the environment, then the file.
     static func read(
         _ options: Options, host: String? = nil, port: String? = nil, environment: [String: String] = ProcessInfo.processInfo.environment
     ) async throws -> Settings {
-        let source = try await Source(environment: environment, file: options.config)
+        var source = try await Source(environment: environment, file: options.config)
         var settings = Settings()
         settings.environment = try source.choice(options.env, "env") ?? .development
+        source.policy = settings.outboundPolicy
         settings.host = source.text(host, "host") ?? settings.host
         settings.port = try source.number(port, "port", 0...65_535) ?? settings.port
         settings.dataFolder = source.text(options.data, "data") ?? settings.dataFolder
@@ -125,6 +130,8 @@ struct Settings: Sendable {
     struct Source {
         let environmentReader: ConfigReader
         let fileReader: ConfigReader?
+        /// Which addresses of other services are taken.
+        var policy = OutboundPolicy.production
 
         init(environment: [String: String], file: String?) async throws {
             environmentReader = ConfigReader(provider: EnvironmentVariablesProvider(environmentVariables: environment))
@@ -190,9 +197,9 @@ struct Settings: Sendable {
             let key = text(options.transcriberKey, "transcriber_key")
             let model = text(options.transcriberModel, "transcriber_model")
             if let url {
-                guard let parts = URL(string: url), ["http", "https"].contains(parts.scheme), parts.host != nil, parts.query == nil,
-                    parts.user == nil
-                else { throw Wrong(description: "\(name("transcriber_url")) is not an http or https URL: \(url)") }
+                guard policy.allows(url), let parts = URL(string: url), parts.query == nil else {
+                    throw Wrong(description: "\(name("transcriber_url")) must be https, or http on this machine, without a query: \(url)")
+                }
             }
             if let model, model.isEmpty || !model.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) {
                 throw Wrong(description: "\(name("transcriber_model")) must be a name without spaces: \(model)")

@@ -1,6 +1,7 @@
 import Core
 import Intelligence
 import MediaTools
+import Outbound
 
 /// Who hears what is said.
 struct TranscriberSettings: Sendable {
@@ -23,9 +24,10 @@ struct TranscriberSettings: Sendable {
         self.timeout = .seconds(timeout ?? 120)
     }
 
-    func make(_ media: MediaWorkerOptions) -> any Transcriber {
+    func make(_ media: MediaWorkerOptions, _ outbound: OutboundHTTP) -> any Transcriber {
         switch engine {
-        case .openai(let base, let key, let model): OpenAITranscriber(base: base, key: key, model: model, timeout: timeout)
+        case .openai(let base, let key, let model):
+            OpenAITranscriber(base: base, key: key, model: model, timeout: timeout, outbound: outbound)
         case .pocketsphinx: PocketSphinxTranscriber(program: program, tool: SealedTool(media), timeout: timeout)
         }
     }

@@ -32,7 +32,7 @@ package final class AccountsFeature: Feature, Authenticator, SessionWatch {
         accessTokens = AccessTokens(keys: keys, issuer: settings.issuer, clock: clock, entropy: entropy)
         tokens = TokenPairs(
             accessTokens: accessTokens, identifiers: Identifiers(clock: clock, entropy: entropy), clock: clock, entropy: entropy)
-        issuers = IdentityIssuers(settings.identities, clock: clock, logger: logger)
+        issuers = IdentityIssuers(settings.identities, outbound: settings.outbound, clock: clock, logger: logger)
     }
 
     package static let migrations = AccountMigrations.all
@@ -165,7 +165,8 @@ package final class AccountsFeature: Feature, Authenticator, SessionWatch {
 
     private var appleTokens: AppleTokens? {
         guard let apple = settings.identities.apple, let client = apple.client else { return nil }
-        return AppleTokens(settings: apple, client: client, secrets: secrets, clock: clock, logger: logger)
+        return AppleTokens(
+            settings: apple, client: client, secrets: secrets, clock: clock, logger: logger, outbound: settings.outbound)
     }
     var proof: ProveIdentity {
         ProveIdentity(

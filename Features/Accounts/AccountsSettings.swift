@@ -1,4 +1,5 @@
 package import Mail
+package import Outbound
 
 /// What the person who runs the server decides about accounts.
 package struct AccountsSettings: Sendable {
@@ -19,6 +20,8 @@ package struct AccountsSettings: Sendable {
     /// Where an account is, for a person who has several: named in mails.
     package var place: @Sendable () -> String = { "Keepsake" }
     package var identities = IdentitySettings()
+    /// Sends requests to issuers.
+    package var outbound = OutboundHTTP(.production)
 
     package init(issuer: @escaping @Sendable () -> String, registration: Registration, passwordCost: PasswordCost = .recommended) {
         self.issuer = issuer

@@ -6,7 +6,8 @@ enum SessionRules {
     static let accessLifetime = Duration.hours(1)
     /// Of a refresh token that is not used; each use begins anew.
     static let refreshLifetime = Duration.days(30)
-    /// A reply can get lost: for this long after a token's first use, presenting it again gives the same successor.
+    /// A reply can get lost: for this long after a token's first use, presenting it again gives the same successor, unless that was
+    /// used meanwhile.
     static let repeatWindow = Duration.seconds(10)
     /// How long past its expiry a used token is remembered, so that a late replay still ends what was stolen.
     static let usedTokenMemory = Duration.days(60)
@@ -24,10 +25,16 @@ enum SessionRules {
         case refuse
     }
 
-    /// - Parameter familyEndedAt: when the session ended, if it did.
-    static func decide(usedAt: Timestamp?, expiresAt: Timestamp, familyEndedAt: Timestamp?, now: Timestamp) -> Decision {
+    /// - Parameters:
+    ///   - familyEndedAt: when the session ended, if it did.
+    ///   - isSuccessorUsed: whether the refresh token that follows was presented already: then its holder had the reply, and whoever
+    ///     presents this one again is somebody else.
+    static func decide(
+        usedAt: Timestamp?, isSuccessorUsed: Bool, expiresAt: Timestamp, familyEndedAt: Timestamp?, now: Timestamp
+    ) -> Decision {
         guard familyEndedAt == nil else { return .refuse }
         guard let usedAt else { return now < expiresAt ? .rotate : .refuse }
+        if isSuccessorUsed { return .endFamily }
         // In both directions: the clocks of two nodes differ by a little, and a clock set back must not open the window for hours.
         // Asked before the expiry: who presents a token that was used a month ago may be the one it was stolen from.
         let age = now - usedAt

@@ -53,14 +53,12 @@ extension CapsuleStore {
     }
 
     /// - Parameter reason: for whoever runs the server.
-    func fail(_ id: String, owner: String, reason: String) async throws {
-        try await database.write { tx in
-            let moved = try tx.run(
-                """
-                UPDATE capsule SET status = 'failed', updated_at = \(clock.now), failure = \(reason)
-                WHERE id = \(id) AND owner = \(owner) AND status IN ('processing', 'transcribing')
-                """)
-            if moved == 1 { try events.emit(.capsuleUpdated, CapsuleEvent(id, .failed), to: owner, tx) }
-        }
+    func fail(_ id: String, owner: String, reason: String, _ tx: WriteTransaction) throws {
+        let moved = try tx.run(
+            """
+            UPDATE capsule SET status = 'failed', updated_at = \(clock.now), failure = \(reason)
+            WHERE id = \(id) AND owner = \(owner) AND status IN ('processing', 'transcribing')
+            """)
+        if moved == 1 { try events.emit(.capsuleUpdated, CapsuleEvent(id, .failed), to: owner, tx) }
     }
 }

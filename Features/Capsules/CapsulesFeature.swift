@@ -4,11 +4,9 @@ package import Database
 package import Intelligence
 package import Jobs
 package import Live
-package import Logging
 package import Media
 package import MediaTools
 import Search
-package import ServiceLifecycle
 package import Timeline
 package import Web
 import Wire
@@ -23,13 +21,11 @@ package struct CapsulesFeature: Feature {
     private let cursors: Cursors
     private let identifiers: Identifiers
     private let work: TranscriptionWork
-    private let parked: ParkedCapsules
-    private let logger: Logger
 
     /// - Parameter transcriber: `nil` where nobody listens.
     package init(
         database: any Database, gate: UploadGate, library: MediaLibrary, links: SignedLinks, cursors: Cursors, identifiers: Identifiers,
-        events: EventLog, workers: MediaWorkers, transcriber: (any Transcriber)?, logger: Logger
+        events: EventLog, workers: MediaWorkers, transcriber: (any Transcriber)?
     ) {
         store = CapsuleStore(
             database: database, library: library, search: SearchIndex(), events: events,
@@ -40,9 +36,7 @@ package struct CapsulesFeature: Feature {
         self.links = links
         self.cursors = cursors
         self.identifiers = identifiers
-        self.logger = logger
         work = TranscriptionWork(store: store, blobs: gate.store, library: library, workers: workers, transcriber: transcriber)
-        parked = ParkedCapsules(store: store, jobs: JobStore(database: database, clock: identifiers.clock))
     }
 
     package static var migrations: [Migration] { CapsuleMigrations.all }
@@ -56,11 +50,7 @@ package struct CapsulesFeature: Feature {
             entries: { [store, presenter] ids, owner, tx in try store.capsules(ids, owner: owner, tx).map(presenter.entry) })
     }
 
-    package var longJobs: [JobHandler] { [JobHandler(TranscribeCapsule.self, work.run)] }
-
-    package var services: [any Service] {
-        [Upkeep("parked capsules", every: .seconds(30), logger: logger) { [parked] in try await parked.settle() }]
-    }
+    package var longJobs: [JobHandler] { [JobHandler(TranscribeCapsule.self, whenParked: work.whenParked, work.run)] }
 
     package func addRoutes(to routes: Routes) {
         routes.serve(

@@ -1,5 +1,6 @@
 import Blobs
 import Core
+import Database
 import Intelligence
 import Jobs
 import Media
@@ -44,12 +45,14 @@ struct TranscriptionWork: Sendable {
             guard !Task.isCancelled, !(error is LeaseLost), !(error is CapsuleStore.Overtaken), !(error is CancellationError) else {
                 throw error
             }
-            let failure = Self.failure(error)
-            if failure.isPermanent || run.tries >= TranscribeCapsule.policy.attempts {
-                try await store.fail(id, owner: owner, reason: failure.description)
-            }
-            throw failure
+            throw Self.failure(error)
         }
+    }
+
+    /// The capsule fails in the write that parks its job.
+    func whenParked(_ job: TranscribeCapsule, _ owner: String?, _ reason: String, _ tx: WriteTransaction) throws {
+        guard let owner else { return }
+        try store.fail(job.capsule, owner: owner, reason: reason, tx)
     }
 
     private func listen(to capsule: StoredCapsule, _ transcriber: any Transcriber) async throws -> CapsuleStore.Finding {

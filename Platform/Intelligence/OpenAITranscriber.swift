@@ -1,9 +1,9 @@
-internal import AsyncHTTPClient
 package import Core
 internal import Foundation
 internal import NIOCore
 internal import NIOFoundationCompat
 internal import NIOHTTP1
+package import Outbound
 
 /// Any server that speaks OpenAI's `POST /v1/audio/transcriptions`: theirs, or whisper.cpp or faster-whisper on a machine of one's own.
 package struct OpenAITranscriber: Transcriber {
@@ -13,11 +13,13 @@ package struct OpenAITranscriber: Transcriber {
     private let key: Secret<String>?
     private let model: String
     private let timeout: Duration
+    private let outbound: OutboundHTTP
 
     /// - Parameters:
     ///   - base: for example `https://api.openai.com`, with or without `/v1`.
     ///   - timeout: of one piece, from the connection to the last byte of the answer.
-    package init(base: String, key: Secret<String>?, model: String, timeout: Duration) {
+    package init(base: String, key: Secret<String>?, model: String, timeout: Duration, outbound: OutboundHTTP) {
+        self.outbound = outbound
         var base = base
         while base.hasSuffix("/") { base.removeLast() }
         if base.hasSuffix("/v1") { base.removeLast(3) }
@@ -33,26 +35,25 @@ package struct OpenAITranscriber: Transcriber {
 
     package func hear(_ speech: Speech) async throws -> Hearing {
         let form = Form(speech: speech, model: model)
-        var request = HTTPClientRequest(url: base + "/v1/audio/transcriptions")
-        request.method = .POST
-        request.headers.add(name: "Content-Type", value: form.contentType)
-        if let key { request.headers.add(name: "Authorization", value: "Bearer " + key.exposed) }
-        request.body = .bytes(ByteBuffer(bytes: form.bytes))
-        let (status, headers, body): (Int, HTTPHeaders, ByteBuffer)
+        var headers: HTTPHeaders = ["Content-Type": form.contentType]
+        if let key { headers.add(name: "Authorization", value: "Bearer " + key.exposed) }
+        let response: OutboundHTTP.Response
         do {
-            (status, headers, body) = try await Self.execute(request, timeout)
-        } catch let error as CancellationError {
-            throw error
-        } catch is NIOTooManyBytesError {
-            throw TranscriberFailure.unavailable("the transcriber's answer is larger than \(Self.answerByteCount >> 20) MB", after: nil)
-        } catch {
-            try Task.checkCancellation()
-            let isLate = [HTTPClientError.deadlineExceeded, .readTimeout, .connectTimeout].contains { error as? HTTPClientError == $0 }
-            throw TranscriberFailure.unavailable(
-                isLate ? "the transcriber took longer than \(timeout) for a piece" : "the transcriber cannot be reached", after: nil)
+            response = try await outbound.send(
+                .init(
+                    .POST, base + "/v1/audio/transcriptions", headers: headers, body: ByteBuffer(bytes: form.bytes), timeout: timeout,
+                    maxByteCount: Self.answerByteCount))
+        } catch let failure as OutboundHTTP.Failure {
+            switch failure {
+            case .addressNotAllowed: throw TranscriberFailure.refused("the transcriber's address must be https, or http on this machine")
+            case .timedOut: throw TranscriberFailure.unavailable("the transcriber took longer than \(timeout) for a piece", after: nil)
+            case .tooLarge:
+                throw TranscriberFailure.unavailable("the transcriber's answer is larger than \(Self.answerByteCount >> 20) MB", after: nil)
+            case .unreachable: throw TranscriberFailure.unavailable("the transcriber cannot be reached", after: nil)
+            }
         }
-        guard status == 200 else { throw Self.failure(status, headers, body) }
-        return try Self.hearing(body, of: speech)
+        guard response.status == 200 else { throw Self.failure(response) }
+        return try Self.hearing(response.body, of: speech)
     }
 
     package func probe() async throws -> String {
@@ -62,26 +63,18 @@ package struct OpenAITranscriber: Transcriber {
 
     private static let answerByteCount = 16 << 20
 
-    private static func execute(_ request: HTTPClientRequest, _ timeout: Duration) async throws -> (Int, HTTPHeaders, ByteBuffer) {
-        let limit = TimeAmount.nanoseconds(timeout.wholeMicroseconds * 1_000)
-        // The deadline holds until the body is read.
-        let response = try await HTTPClient.shared.execute(request, deadline: .now() + limit)
-        return (Int(response.status.code), response.headers, try await response.body.collect(upTo: answerByteCount))
-    }
-
     // MARK: Refusals
 
     /// Of what they say only their own short code is kept: their sentences quote parts of the key.
-    static func failure(_ status: Int, _ headers: HTTPHeaders, _ body: ByteBuffer) -> TranscriberFailure {
-        let code = (try? JSONDecoder().decode(Refusal.self, from: Data(buffer: body)))?.error?.code
+    static func failure(_ response: OutboundHTTP.Response) -> TranscriberFailure {
+        let status = response.status
+        let code = (try? JSONDecoder().decode(Refusal.self, from: Data(buffer: response.body)))?.error?.code
             .flatMap { $0.utf8.count <= 64 && $0.utf8.allSatisfy { (0x61...0x7A).contains($0) || $0 == 0x5F } ? $0 : nil }
         let reason = "the transcriber answers \(status)" + (code.map { " (\($0))" } ?? "")
         // 401 and 403: the key is wrong until somebody changes it, which takes a restart. 404: so is the address, or the model.
         switch status {
         case 400, 401, 403, 404, 405, 413, 415, 422: return .refused(reason)
-        default:
-            let seconds = headers.first(name: "Retry-After").flatMap { Int64($0.trimmingCharacters(in: .whitespaces)) }
-            return .unavailable(reason, after: seconds.map { .seconds(min(max($0, 0), 3_600)) })
+        default: return .unavailable(reason, after: response.retryAfter)
         }
     }
 

@@ -20,7 +20,7 @@ extension JobLeases {
 
     package static func expired(_ kinds: [String], now: Timestamp, _ skippingLocked: SQL) -> SQL {
         """
-        SELECT id, attempt, kind, tries, lost, worker FROM job
+        SELECT id, attempt, kind, tries, lost, worker, owner, payload FROM job
         WHERE state = 'running' AND kind IN (\(sql: .list(kinds))) AND lease_until <= \(now)
         ORDER BY lease_until, id LIMIT \(JobLimits.expiredCount) \(sql: skippingLocked)
         """

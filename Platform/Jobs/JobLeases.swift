@@ -37,6 +37,9 @@ package struct JobLeases: Sendable {
         }
     }
 
+    /// What belongs to the write that parks a job: its kind, payload, owner, and the reason.
+    package typealias ParkedEffect = @Sendable (String, String, String?, String, WriteTransaction) throws -> Void
+
     package struct Claim: Sendable {
         /// To be started, all of them.
         package var jobs: [ClaimedJob] = []
@@ -52,14 +55,18 @@ package struct JobLeases: Sendable {
     ///   - policies: of the kinds this worker can do.
     ///   - room: how many at most.
     ///   - suspects: how many of them may be jobs that have lost several workers.
-    package func claim(_ policies: [String: JobPolicy], _ outlook: JobOutlook, room: Int, suspects: Int = 1) async throws -> Claim {
+    ///   - whenParked: runs in the same write for each job that is parked: its kind, payload, owner and the reason.
+    package func claim(
+        _ policies: [String: JobPolicy], _ outlook: JobOutlook, room: Int, suspects: Int = 1,
+        whenParked: @escaping ParkedEffect = { _, _, _, _, _ in }
+    ) async throws -> Claim {
         let now = clock.now
         let count = min(room, JobLimits.batchCount)
         let shares = outlook.shares(room: count, now: now)
         let hasExpired = outlook.firstExpiry.map { $0 <= now } ?? false
         return try await database.write { tx in
             var claim = Claim()
-            if hasExpired { try takeOver(policies, now: now, count: count, suspects: suspects, &claim, tx) }
+            if hasExpired { try takeOver(policies, now: now, count: count, suspects: suspects, &claim, whenParked, tx) }
             for share in shares where claim.jobs.count < count {
                 let taken = try tx.rows(
                     take(share.kind, now: now, count: min(share.count, count - claim.jobs.count), tx.skippingLocked))
@@ -72,7 +79,8 @@ package struct JobLeases: Sendable {
     }
 
     private func takeOver(
-        _ policies: [String: JobPolicy], now: Timestamp, count: Int, suspects: Int, _ claim: inout Claim, _ tx: WriteTransaction
+        _ policies: [String: JobPolicy], now: Timestamp, count: Int, suspects: Int, _ claim: inout Claim, _ whenParked: ParkedEffect,
+        _ tx: WriteTransaction
     ) throws {
         var suspects = suspects
         for row in try tx.rows(Self.expired(policies.keys.sorted(), now: now, tx.skippingLocked)) {
@@ -82,7 +90,9 @@ package struct JobLeases: Sendable {
             let worker: String = try row.get("worker")
             if tries >= policies[kind]?.attempts ?? 1 {
                 let error = "the worker \(worker) died or stopped in attempt \(tries), as \(lost) of \(tries) attempts did"
-                if try tx.run(parkLost(lease, lost: lost, error: error)) == 1 { claim.parked.append((lease.id, kind)) }
+                guard try tx.run(parkLost(lease, lost: lost, error: error)) == 1 else { continue }
+                claim.parked.append((lease.id, kind))
+                try whenParked(kind, try row.get("payload"), try row.get("owner"), error, tx)
                 continue
             }
             guard claim.jobs.count < count, lost < JobLimits.suspectLosses || suspects > 0 else { continue }
@@ -137,13 +147,19 @@ package struct JobLeases: Sendable {
     }
 
     /// After the last failure.
-    package func park(_ lease: JobLease, error: String) async throws -> Bool {
+    /// - Parameter effect: part of the write, when the job still is this attempt's.
+    package func park(
+        _ lease: JobLease, error: String, _ effect: @escaping @Sendable (WriteTransaction) throws -> Void = { _ in }
+    ) async throws -> Bool {
         try await database.write { tx in
-            try tx.run(
+            let parked = try tx.run(
                 """
                 UPDATE job SET state = 'parked', error = \(error), lease_until = NULL, worker = NULL
                 WHERE id = \(lease.id) AND attempt = \(lease.attempt) AND state = 'running'
-                """) == 1
+                """)
+            guard parked == 1 else { return false }
+            try effect(tx)
+            return true
         }
     }
 

@@ -117,7 +117,11 @@ extension JobRunner {
                 "job": "\(job.lease.id)", "kind": "\(job.kind)", "attempt": "\(job.lease.attempt)", "error": "\(error)",
             ]
             if isPermanent || job.tries >= handlers[job.kind]?.policy.attempts ?? 1 {
-                guard try await leases.park(job.lease, error: error) else { throw LeaseLost() }
+                let whenParked = handlers[job.kind]?.whenParked
+                let isParked = try await leases.park(job.lease, error: error) { tx in
+                    try whenParked?(job.payload, job.owner, error, tx)
+                }
+                guard isParked else { throw LeaseLost() }
                 logger.error("a job was parked", metadata: metadata)
             } else {
                 let pause = max(after, handlers[job.kind]?.policy.pause(after: job.tries, entropy) ?? .zero)

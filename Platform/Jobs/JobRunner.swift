@@ -111,7 +111,11 @@ package final class JobRunner: Service {
         let outlook = try await leases.outlook(kinds, room: room)
         guard let next = outlook.next else { return later }
         guard next <= clock.now else { return next }
-        let claim = try await leases.claim(policies, outlook, room: room, suspects: max(0, 1 - board.suspectCount))
+        let claim = try await leases.claim(
+            policies, outlook, room: room, suspects: max(0, 1 - board.suspectCount)
+        ) { [handlers] kind, payload, owner, reason, tx in
+            try handlers[kind]?.whenParked(payload, owner, reason, tx)
+        }
         for (id, kind) in claim.parked {
             logger.error("a job was parked: its workers died", metadata: ["job": "\(id)", "kind": "\(kind)"])
         }

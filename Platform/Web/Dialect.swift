@@ -34,7 +34,9 @@ package struct Dialect: Sendable {
     }
 
     func response(_ problem: Problem) -> Response {
-        var response = json(errorBody(problem), status: HTTPResponse.Status(code: problem.status))
+        let status = HTTPResponse.Status(code: problem.status)
+        // Error bodies hold strings and numbers only, which always encode.
+        var response = (try? json(errorBody(problem), status: status)) ?? Response(status: status)
         if let retryAfter = problem.retryAfter {
             response.headers[.retryAfter] = String(max(1, Int((Double(retryAfter.wholeMicroseconds) / 1_000_000).rounded(.up))))
         }
@@ -49,26 +51,20 @@ package struct Dialect: Sendable {
         return response
     }
 
-    func json(_ value: any Encodable, status: HTTPResponse.Status = .ok) -> Response {
-        do {
-            if let value = value as? any JSONWritable { return answer(try Self.buffer(value, expecting: 4_096), status) }
-            var buffer = ByteBuffer()
-            try buffer.writeJSONEncodable(value, encoder: surface.makeEncoder())
-            return answer(buffer, status)
-        } catch {
-            return Self.fault
-        }
+    /// - Throws: what the encoder throws, for example for a number that is not finite. `ErrorBoundary` logs it and answers 500.
+    func json(_ value: any Encodable, status: HTTPResponse.Status = .ok) throws -> Response {
+        if let value = value as? any JSONWritable { return answer(try Self.buffer(value, expecting: 4_096), status) }
+        var buffer = ByteBuffer()
+        try buffer.writeJSONEncodable(value, encoder: surface.makeEncoder())
+        return answer(buffer, status)
     }
 
     /// - Parameter length: of the route's answers.
-    func written(_ value: some JSONWritable, _ length: AnswerLength) -> Response {
-        do {
-            let buffer = try Self.buffer(value, expecting: length.expected)
-            length.note(buffer.readableBytes)
-            return answer(buffer, .ok)
-        } catch {
-            return Self.fault
-        }
+    /// - Throws: as `json`.
+    func written(_ value: some JSONWritable, _ length: AnswerLength) throws -> Response {
+        let buffer = try Self.buffer(value, expecting: length.expected)
+        length.note(buffer.readableBytes)
+        return answer(buffer, .ok)
     }
 
     /// Copied once, into a buffer of the right size.
@@ -83,8 +79,6 @@ package struct Dialect: Sendable {
     private static let fields: HTTPFields = [
         .contentType: "application/json; charset=utf-8", .cacheControl: "no-store", .xContentTypeOptions: "nosniff",
     ]
-    /// Our own wire types always encode; a NaN that slipped in is our fault and says nothing to the client.
-    private static var fault: Response { Response(status: .internalServerError) }
 }
 
 /// How long a route's answers are: the next is probably about as long as the last.

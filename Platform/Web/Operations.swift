@@ -30,8 +30,8 @@ package struct Operations: Sendable {
     }
 
     package func addRoutes(to routes: Routes) {
-        routes.serveRaw(.get, "/health/live") { _, _ in Dialect.of(.capsules).json(["status": "ok"]) }
-        routes.serveRaw(.get, "/health/ready") { _, context in await ready(context) }
+        routes.serveRaw(.get, "/health/live") { _, _ in try Dialect.of(.capsules).json(["status": "ok"]) }
+        routes.serveRaw(.get, "/health/ready") { _, context in try await ready(context) }
         routes.serveRaw(.get, "/metrics") { request, context in
             try await authorize(request, context)
             return Response(
@@ -40,7 +40,7 @@ package struct Operations: Sendable {
         }
     }
 
-    private func ready(_ context: WebContext) async -> Response {
+    private func ready(_ context: WebContext) async throws -> Response {
         var answers: [String: String] = [:]
         for check in checks {
             do {
@@ -53,7 +53,7 @@ package struct Operations: Sendable {
         }
         let isReady = answers.values.allSatisfy { $0 == "ok" }
         answers["status"] = isReady ? "ok" : "failed"
-        return Dialect.of(.capsules).json(answers, status: isReady ? .ok : .serviceUnavailable)
+        return try Dialect.of(.capsules).json(answers, status: isReady ? .ok : .serviceUnavailable)
     }
 
     /// From this machine, or with an administrator's token. A proxy on this machine is not this machine: what it forwards says so.

@@ -10,7 +10,7 @@ extension Routes {
     ) {
         let dialect = Dialect.of(endpoint.surface)
         add(endpoint) { input, request, context in
-            dialect.json(try await handle(input, IncomingFile(request: request, context: context), context))
+            try dialect.json(try await handle(input, IncomingFile(request: request, context: context), context))
         }
     }
 }

@@ -47,7 +47,7 @@ package final class Routes {
     ) {
         let dialect = Dialect.of(endpoint.surface)
         add(endpoint) { input, _, context in
-            var response = dialect.json(try await handle(input, context))
+            var response = try dialect.json(try await handle(input, context))
             if let cacheControl { response.headers[.cacheControl] = cacheControl }
             return response
         }
@@ -59,7 +59,7 @@ package final class Routes {
     ) {
         let dialect = Dialect.of(endpoint.surface)
         let length = AnswerLength()
-        add(endpoint) { input, _, context in dialect.written(try await handle(input, context), length) }
+        add(endpoint) { input, _, context in try dialect.written(try await handle(input, context), length) }
     }
 
     /// Answers an endpoint that takes multipart/form-data: the handler reads the parts as they arrive.
@@ -70,7 +70,7 @@ package final class Routes {
         let dialect = Dialect.of(endpoint.surface)
         add(endpoint) { input, request, context in
             let form = try IncomingForm(request: request, context: context)
-            return dialect.json(try await handle(input, form, context))
+            return try dialect.json(try await handle(input, form, context))
         }
     }
 

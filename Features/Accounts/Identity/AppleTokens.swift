@@ -2,6 +2,9 @@ internal import Core
 internal import Crypto
 internal import Foundation
 internal import Logging
+internal import NIOCore
+internal import NIOHTTP1
+internal import Outbound
 
 /// Talks to Apple's token endpoints: exchanges an app's authorization code for a refresh token, and revokes it when the account ends,
 /// as the App Store asks (Sign in with Apple REST API, "Generate and validate tokens", "Revoke tokens").
@@ -14,7 +17,7 @@ struct AppleTokens: Sendable {
     let secrets: ServerSecrets
     let clock: WallClock
     let logger: Logger
-    let outside = Outside()
+    let outbound: OutboundHTTP
 
     /// - Parameter identity: from the identity token that came with the code.
     /// - Returns: `nil` when Apple could not be asked: whoever wants to sign in is not kept out for that.
@@ -27,9 +30,9 @@ struct AppleTokens: Sendable {
                 [("grant_type", "authorization_code"), ("code", code)], to: settings.tokenURL, clientID: identity.audience)
             guard answer.status == 200 else {
                 if answer.status == 400, Self.error(answer) == "invalid_grant" { throw refused }
-                throw Outside.Away(description: Self.describe(answer))
+                throw IssuerFailure(Self.describe(answer))
             }
-            let given = try JSONDecoder().decode(Given.self, from: Data(answer.body))
+            let given = try JSONDecoder().decode(Given.self, from: Data(answer.body.readableBytesView))
             // Over TLS and from Apple itself, so its signature need not be asked (OpenID Connect Core §3.1.3.7). But the code may be
             // another person's.
             if let text = given.idToken {
@@ -46,7 +49,7 @@ struct AppleTokens: Sendable {
         }
     }
 
-    /// - Throws: `Outside.Away` when it is to be tried again.
+    /// - Throws: `IssuerFailure` or `OutboundHTTP.Failure` when it is to be tried again.
     func revoke(_ token: AccountStore.KeptAppleToken) async throws {
         guard let text = try await open(token) else {
             // Sealed by another installation's key; it cannot be read here, ever.
@@ -57,12 +60,16 @@ struct AppleTokens: Sendable {
             [("token", text), ("token_type_hint", "refresh_token")], to: settings.revokeURL, clientID: token.clientID)
         // Over already is as good as revoked.
         if answer.status == 200 || answer.status == 400 && Self.error(answer) == "invalid_grant" { return }
-        throw Outside.Away(description: Self.describe(answer))
+        throw IssuerFailure(Self.describe(answer))
     }
 
-    private func post(_ fields: [(String, String)], to url: String, clientID: String) async throws -> Outside.Answer {
+    private func post(_ fields: [(String, String)], to url: String, clientID: String) async throws -> OutboundHTTP.Response {
         let secret = try clientSecret(for: clientID)
-        return try await outside.post([("client_id", clientID), ("client_secret", secret.exposed)] + fields, to: url)
+        let form = FormEncoding.encode([("client_id", clientID), ("client_secret", secret.exposed)] + fields)
+        return try await outbound.send(
+            .init(
+                .POST, url, headers: ["Accept": "application/json", "Content-Type": "application/x-www-form-urlencoded"],
+                body: ByteBuffer(string: form)))
     }
 
     /// A JWT that says we are this team's app.
@@ -123,13 +130,13 @@ struct AppleTokens: Sendable {
         }
     }
 
-    private static func error(_ answer: Outside.Answer) -> String? {
+    private static func error(_ answer: OutboundHTTP.Response) -> String? {
         struct Refusal: Decodable { let error: String }
-        return try? JSONDecoder().decode(Refusal.self, from: Data(answer.body)).error
+        return try? JSONDecoder().decode(Refusal.self, from: Data(answer.body.readableBytesView)).error
     }
 
     /// Only words of the protocol reach the log.
-    private static func describe(_ answer: Outside.Answer) -> String {
+    private static func describe(_ answer: OutboundHTTP.Response) -> String {
         let known = [
             "invalid_request", "invalid_client", "invalid_grant", "unauthorized_client", "unsupported_grant_type", "invalid_scope",
         ]
@@ -137,5 +144,11 @@ struct AppleTokens: Sendable {
         return "status \(answer.status)\(error)"
     }
 
-    private static func words(_ error: any Error) -> String { (error as? Outside.Away)?.description ?? "\(type(of: error))" }
+    private static func words(_ error: any Error) -> String {
+        switch error {
+        case let error as IssuerFailure: error.description
+        case let error as OutboundHTTP.Failure: error.description
+        default: "\(type(of: error))"
+        }
+    }
 }

@@ -1,6 +1,8 @@
 internal import Core
 internal import Foundation
 internal import Logging
+internal import NIOCore
+internal import Outbound
 
 /// Somebody who may say who people are.
 struct IdentityIssuer: Sendable {
@@ -73,29 +75,33 @@ struct IdentityIssuers: Sendable {
     /// By `iss`: those whose tokens count as bearers, too.
     let bearers: [String: IdentityIssuer]
 
-    init(_ settings: IdentitySettings, clock: WallClock, logger: Logger) {
+    init(_ settings: IdentitySettings, outbound: OutboundHTTP, clock: WallClock, logger: Logger) {
         apple = settings.apple.map { apple in
             IdentityIssuer(
                 terms: .init(kind: .apple, issuer: apple.issuer, audiences: apple.clientIDs, algorithms: ["RS256"]),
-                keys: KeySource(issuer: apple.issuer, clock: clock, logger: logger) { _ in apple.keysURL }, clock: clock)
+                keys: KeySource(issuer: apple.issuer, outbound: outbound, clock: clock, logger: logger) { _ in apple.keysURL }, clock: clock
+            )
         }
         var bearers: [String: IdentityIssuer] = [:]
         for oidc in settings.issuers {
             bearers[oidc.issuer] = IdentityIssuer(
                 terms: .init(
                     kind: .oidc, issuer: oidc.issuer, audiences: oidc.audiences, algorithms: ["RS256", "ES256", "EdDSA"]),
-                keys: KeySource(issuer: oidc.issuer, clock: clock, logger: logger) { try await Self.keysURL(of: oidc, $0) }, clock: clock)
+                keys: KeySource(issuer: oidc.issuer, outbound: outbound, clock: clock, logger: logger) {
+                    try await Self.keysURL(of: oidc, $0)
+                }, clock: clock)
         }
         if let firebase = settings.firebase {
             bearers[firebase.issuer] = IdentityIssuer(
                 terms: .init(kind: .firebase, issuer: firebase.issuer, audiences: [firebase.projectID], algorithms: ["RS256"]),
-                keys: KeySource(issuer: firebase.issuer, clock: clock, logger: logger) { _ in firebase.keysURL }, clock: clock)
+                keys: KeySource(issuer: firebase.issuer, outbound: outbound, clock: clock, logger: logger) { _ in firebase.keysURL },
+                clock: clock)
         }
         self.bearers = bearers
     }
 
     /// OpenID Connect Discovery 1.0 §4: its own address, and then the name in it must be the issuer's.
-    private static func keysURL(of settings: OIDCSettings, _ outside: Outside) async throws -> String {
+    private static func keysURL(of settings: OIDCSettings, _ outbound: OutboundHTTP) async throws -> String {
         if let known = settings.keysURL { return known }
         struct Document: Decodable {
             let issuer: String
@@ -107,10 +113,11 @@ struct IdentityIssuers: Sendable {
             }
         }
         let base = settings.issuer.hasSuffix("/") ? String(settings.issuer.dropLast()) : settings.issuer
-        let answer = try await outside.get(base + "/.well-known/openid-configuration")
-        guard answer.status == 200, let document = try? JSONDecoder().decode(Document.self, from: Data(answer.body)),
+        let response = try await outbound.send(.json(base + "/.well-known/openid-configuration"))
+        guard response.status == 200,
+            let document = try? JSONDecoder().decode(Document.self, from: Data(response.body.readableBytesView)),
             document.issuer == settings.issuer
-        else { throw Outside.Away(description: "the discovery document is not the issuer's (status \(answer.status))") }
+        else { throw IssuerFailure("the discovery document is not the issuer's (status \(response.status))") }
         return document.keysURL
     }
 }

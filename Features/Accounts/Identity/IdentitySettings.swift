@@ -72,25 +72,3 @@ package struct OIDCSettings: Sendable, Equatable {
         self.keysURL = keysURL
     }
 }
-
-/// Where keys and tokens are fetched from.
-package enum OutsideAddress {
-    /// True for https, and for http on this very machine: what travels decides who may sign in.
-    package static func isAllowed(_ text: String) -> Bool {
-        guard !text.utf8.contains(where: { $0 <= 0x20 || $0 == 0x7F }) else { return false }
-        if text.hasPrefix("https://") { return !host(text.dropFirst(8)).isEmpty }
-        guard text.hasPrefix("http://") else { return false }
-        let host = host(text.dropFirst(7))
-        if host == "localhost" || host == "[::1]" { return true }
-        let numbers = host.split(separator: ".", omittingEmptySubsequences: false).map { UInt8($0) }
-        return numbers.count == 4 && numbers[0] == 127 && !numbers.contains(nil)
-    }
-
-    /// - Returns: empty when there is none, or a user name, which would hide who is asked.
-    private static func host(_ rest: Substring) -> Substring {
-        let authority = rest.prefix { !"/?#".contains($0) }
-        guard !authority.contains("@"), !authority.contains("\\") else { return "" }
-        if authority.hasPrefix("[") { return authority.prefix { $0 != "]" } + "]" }
-        return authority.prefix { $0 != ":" }
-    }
-}

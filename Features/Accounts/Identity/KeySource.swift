@@ -1,6 +1,9 @@
 internal import Core
 internal import Foundation
 internal import Logging
+internal import NIOCore
+internal import NIOHTTP1
+internal import Outbound
 
 /// An issuer's public keys, fetched when they are needed and kept for as long as the issuer says.
 ///
@@ -26,8 +29,8 @@ actor KeySource {
     private let issuer: String
     private let clock: WallClock
     private let logger: Logger
-    private let outside: Outside
-    private let locate: @Sendable (Outside) async throws -> String
+    private let outbound: OutboundHTTP
+    private let locate: @Sendable (OutboundHTTP) async throws -> String
 
     private var held: Held?
     private var failedAt: Timestamp?
@@ -37,12 +40,15 @@ actor KeySource {
     private var loading: Task<Void, Never>?
 
     /// - Parameter locate: says where the keys are, asked before each fetch.
-    init(issuer: String, clock: WallClock, logger: Logger, locate: @escaping @Sendable (Outside) async throws -> String) {
+    init(
+        issuer: String, outbound: OutboundHTTP, clock: WallClock, logger: Logger,
+        locate: @escaping @Sendable (OutboundHTTP) async throws -> String
+    ) {
         self.issuer = issuer
         self.clock = clock
         self.logger = logger
         self.locate = locate
-        outside = Outside()
+        self.outbound = outbound
     }
 
     /// - Returns: `nil` when the issuer has no such key.
@@ -101,13 +107,18 @@ actor KeySource {
     private func read(_ number: Int) async {
         defer { loading = nil }
         do {
-            let answer = try await outside.get(try await locate(outside))
-            guard answer.status == 200 else { throw Outside.Away(description: "status \(answer.status)") }
-            let keys = IssuerKey.all(in: answer.body)
-            guard !keys.isEmpty else { throw Outside.Away(description: "no key in the answer can be used") }
+            let response = try await outbound.send(.json(try await locate(outbound)))
+            guard response.status == 200 else { throw IssuerFailure("status \(response.status)") }
+            let keys = IssuerKey.all(in: Array(response.body.readableBytesView))
+            guard !keys.isEmpty else { throw IssuerFailure("no key in the response can be used") }
             let now = clock.now
             held = Held(
-                keys: keys, fetchedAt: now, freshUntil: now + CacheLife.of(answer.cacheControl, age: answer.age), number: number)
+                keys: keys, fetchedAt: now,
+                freshUntil: now
+                    + CacheLife.of(
+                        response.headers[canonicalForm: "cache-control"].map { String($0) },
+                        // RFC 9111 §5.1: how long a cache on the way has had it already.
+                        age: response.headers.first(name: "Age").flatMap { Int64($0) } ?? 0), number: number)
             failedAt = nil
         } catch {
             failedAt = clock.now
@@ -116,6 +127,18 @@ actor KeySource {
                 metadata: ["issuer": "\(issuer)", "why": "\(error)", "has_keys": "\(held != nil)"])
         }
     }
+}
+
+/// An issuer answered, but not with what its protocol says. The text names no address.
+struct IssuerFailure: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) { self.description = description }
+}
+
+extension OutboundHTTP.Request {
+    /// Asks for JSON.
+    static func json(_ url: String) -> Self { Self(.GET, url, headers: ["Accept": "application/json"]) }
 }
 
 extension KeySource.Held {

@@ -63,11 +63,12 @@ extension AccountStore {
         try await database.write { tx in
             // Two that present the same token at once must see each other's mark.
             try tx.lock("refresh \(presented)")
-            guard let row = try tx.row(Self.presentedToken(presented)) else { return .refused }
+            guard let row = try tx.row(Self.presentedToken(presented, successor: successor)) else { return .refused }
             let session: String = try row.get("session")
             let account: String = try row.get("account")
             let decision = SessionRules.decide(
-                usedAt: try row.get("used_at"), expiresAt: try row.get("expires_at"), familyEndedAt: try row.get("ended_at"), now: now)
+                usedAt: try row.get("used_at"), isSuccessorUsed: try row.get("successor_used_at", as: Timestamp?.self) != nil,
+                expiresAt: try row.get("expires_at"), familyEndedAt: try row.get("ended_at"), now: now)
             switch decision {
             case .refuse: return .refused
             case .answerAgain: return .granted(sessionID: session, accountID: account)
@@ -141,10 +142,12 @@ extension AccountStore {
         "UPDATE session SET ended_at = \(now) WHERE id = \(id) AND account = \(accountID) AND ended_at IS NULL"
     }
 
-    static func presentedToken(_ hash: String) -> SQL {
+    static func presentedToken(_ hash: String, successor: String) -> SQL {
         """
-        SELECT refresh_token.session, refresh_token.used_at, refresh_token.expires_at, session.account, session.ended_at
+        SELECT refresh_token.session, refresh_token.used_at, refresh_token.expires_at, session.account, session.ended_at,
+            successor.used_at AS successor_used_at
         FROM refresh_token JOIN session ON session.id = refresh_token.session
+        LEFT JOIN refresh_token AS successor ON successor.hash = \(successor)
         WHERE refresh_token.hash = \(hash)
         """
     }

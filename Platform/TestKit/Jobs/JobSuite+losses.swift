@@ -64,6 +64,37 @@ extension JobSuite {
             try expectEqual([entry.tries, entry.lost], [5, 5])
             try expectEqual(entry.error, "the worker node 5 died or stopped in attempt 5, as 5 of 5 attempts did")
         },
+        Check("Whoever waits for a job is told in the write that parks it, once: when its worker died, and when it failed for good") {
+            workshop in
+            let handler = JobHandler(
+                Trial.self,
+                whenParked: { job, owner, reason, tx in
+                    guard owner == "ada", !reason.isEmpty else { throw Failure(description: "not this job's owner and reason") }
+                    try JobWorkshop.makeEffect(job.number, tx)
+                }
+            ) { _ in throw JobFailure.permanent("it cannot be done") }
+            // Its third and last attempt is held by a worker that died.
+            let lost = try await workshop.put(Trial(number: 1), owner: "ada")
+            for number in 1...3 {
+                try await expectEqual(take(workshop.leases("node \(number)"), room: 1).count, 1)
+                workshop.clock.advance(by: .seconds(7))
+            }
+            let failed = try await workshop.put(Trial(number: 2), owner: "ada")
+            try await JobWorkshop.running(workshop.runner([handler]), workshop.runner([handler], node: "there")) {
+                try await eventually("both are parked") { try await workshop.store.counts() == [JobCounts(kind: Trial.kind, parked: 2)] }
+            }
+            try await expectEqual(workshop.shown(lost).error, "the worker node 3 died or stopped in attempt 3, as 3 of 3 attempts did")
+            try await expectEqual(workshop.shown(failed).error, "JobFailure: it cannot be done")
+            try await expectEqual(workshop.effects(), [1: 1, 2: 1])
+        },
+        Check("A parking whose effect fails parks nothing") { workshop in
+            let id = try await workshop.put(Note(number: 1))
+            let lease = try await take(workshop.leases("a"), room: 1)[0].lease
+            struct Stop: Error {}
+            let thrown = try await expectThrows { try await workshop.leases("a").park(lease, error: "no") { _ in throw Stop() } }
+            try expect(thrown is Stop, "another error")
+            try await expectEqual(workshop.shown(id).state, .running)
+        },
         Check("Jobs that die beside a poison job are done, not parked in its place") { workshop in
             let poison = try await workshop.put(Note(number: 0))
             for number in 1...20 { try await workshop.put(Note(number: number)) }

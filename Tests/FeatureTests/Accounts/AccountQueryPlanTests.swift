@@ -17,7 +17,7 @@ import Testing
         AccountStore.credential(email: "a@x"), AccountStore.account("a"), AccountStore.rename("a", nil), AccountStore.promote("a"),
         AccountStore.replacePasswordHash("a", Secret("x"), Secret("y")),
         AccountStore.liveSessions(["s", "t"]), AccountStore.accounts(["a", "b"]),
-        AccountStore.liveSession("s", "a"), AccountStore.endSession("s", "a", now), AccountStore.presentedToken("h"),
+        AccountStore.liveSession("s", "a"), AccountStore.endSession("s", "a", now), AccountStore.presentedToken("h", successor: "s"),
         AccountStore.markUsed("h", now), AccountStore.prolong("s", until: now, now), AccountStore.deleteSessions(expiredBefore: now),
         AccountStore.deleteTokens(expiredBefore: now),
         AccountStore.deleteKey("k"), AccountStore.secret("links"),

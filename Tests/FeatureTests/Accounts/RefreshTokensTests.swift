@@ -39,6 +39,21 @@ import Wire
         }
     }
 
+    @Test(arguments: Engine.allCases) func `presented again at once after its successor was used, it ends the family`(_ engine: Engine)
+        async throws
+    {
+        try await AccountsHome.run(engine) { home in
+            let a = try await home.signUp().token
+            let b = try await home.refresh(a)
+            let c = try await home.refresh(b)
+            home.clock.advance(by: .seconds(1))
+            let replay = await problem { try await home.refresh(a) }
+            #expect(replay?.kind == .unauthenticated)
+            for token in [a, b, c] { #expect(await problem { try await home.viewer(token) }?.kind == .unauthenticated) }
+            #expect(try await home.count("SELECT COUNT(*) AS n FROM session WHERE ended_at IS NOT NULL") == 1)
+        }
+    }
+
     @Test(arguments: [10_000_001, 3_600_000_000, 40 * 86_400_000_000], Engine.allCases)
     func `presented later, the whole family ends, whatever is asked afterwards`(_ microseconds: Int, _ engine: Engine) async throws {
         try await AccountsHome.run(engine) { home in
@@ -182,15 +197,20 @@ import Wire
 
     @Test func `the decision is the contract's`() {
         let start = Timestamp(seconds: 1_000_000)
-        func decide(used: Duration?, ended: Bool = false, at age: Duration) -> SessionRules.Decision {
+        func decide(
+            used: Duration?, successorUsed: Bool = false, ended: Bool = false, at age: Duration
+        ) -> SessionRules.Decision {
             SessionRules.decide(
-                usedAt: used.map { start + $0 }, expiresAt: start + .days(30), familyEndedAt: ended ? start : nil, now: start + age)
+                usedAt: used.map { start + $0 }, isSuccessorUsed: successorUsed, expiresAt: start + .days(30),
+                familyEndedAt: ended ? start : nil, now: start + age)
         }
         #expect(decide(used: nil, at: .zero) == .rotate)
         #expect(decide(used: nil, at: .days(30)) == .refuse)
         #expect(decide(used: nil, ended: true, at: .zero) == .refuse)
         #expect(decide(used: .hours(1), at: .hours(1)) == .answerAgain)
         #expect(decide(used: .hours(1), at: .hours(1) + .seconds(10)) == .answerAgain)
+        #expect(decide(used: .hours(1), successorUsed: true, at: .hours(1)) == .endFamily)
+        #expect(decide(used: .hours(1), successorUsed: true, ended: true, at: .hours(1)) == .refuse)
         #expect(decide(used: .hours(1), at: .hours(1) + .seconds(10) + .microseconds(1)) == .endFamily)
         #expect(decide(used: .hours(1), ended: true, at: .hours(1)) == .refuse)
         #expect(decide(used: .hours(1), at: .days(31)) == .endFamily)

@@ -39,45 +39,6 @@ struct RoutingTests {
         }
     }
 
-    @Test("every route of a user refuses a stranger's token with 403, and no token or a bad one with 401", arguments: Engine.allCases)
-    func strangers(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
-            let ada = try await server.person("ada")
-            let eve = try await server.person("eve")
-            let file = try await server.upload(.file("a.jpg", try Fixture.data("photo.jpg")), as: ada).decode(UploadResponse.self).files[0]
-                .data
-            // Small, so that it is sent before the answer comes.
-            let body = MultipartBody.file("a.png", try Fixture.data("palette.png"))
-            let form = [("Content-Type", body.contentType)]
-            let routes: [(String, String, [(String, String)], Data?)] = [
-                ("POST", "multimedia/swift", form, body.data), ("POST", "profile-picture/swift", form, body.data),
-                ("GET", "multimedia", [], nil),
-                ("GET", "multimedia/\(file.fileId)", [], nil), ("PATCH", "multimedia/\(file.fileId)", [], Data(#"{"title":"mine"}"#.utf8)),
-                ("DELETE", "multimedia/\(file.fileId)", [], nil), ("GET", "multimedia/files/\(file.fileId)", [], nil),
-                ("HEAD", "multimedia/files/\(file.fileId)", [], nil),
-            ]
-            for (method, path, headers, data) in routes {
-                let own = "/api/users/user/\(ada.id)/\(path)"
-                #expect(try await server.send(method, own, as: eve, headers: headers, body: data).status == 403, "\(method) \(path)")
-                #expect(try await server.send(method, own, headers: headers, body: data).status == 401, "\(method) \(path)")
-                for bad in ["Bearer x", "Bearer \(eve.token)x", "Basic YTpi", "Bearer", ""] {
-                    let answer = try await server.send(method, own, headers: headers + [("Authorization", bad)], body: data)
-                    #expect(answer.status == 401, "\(method) \(path) \(bad)")
-                    #expect(answer.header("WWW-Authenticate") == "Bearer")
-                }
-                // Under her own address the stranger finds nothing of Ada's.
-                if path.contains(file.fileId) {
-                    let answer = try await server.send(method, "/api/users/user/\(eve.id)/\(path)", as: eve, headers: headers, body: data)
-                    #expect(answer.status == 404, "\(method) \(path)")
-                }
-            }
-            let still = try await server.send("GET", "/api/users/user/\(ada.id)/multimedia/\(file.fileId)", as: ada).decode(
-                MediaResponse.self)
-            #expect(still.file.title == nil)
-            #expect(try server.storedFileCount() == 1)
-        }
-    }
-
     @Test(
         "an id of any shape in the path is answered, never an error of ours",
         arguments: [

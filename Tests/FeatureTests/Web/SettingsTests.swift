@@ -3,6 +3,7 @@ import Core
 import Foundation
 import Intelligence
 import MediaTools
+import Outbound
 import Testing
 
 @testable import keepsake
@@ -39,13 +40,20 @@ struct SettingsTests {
         }
     }
 
+    @Test("in production a transcriber on another machine is reached by https only")
+    func transcriberPolicy() async throws {
+        let elsewhere = ["--transcriber", "openai", "--transcriber-url", "http://10.0.0.7:9000", "--public-url", "https://a.example"]
+        #expect(try await read(elsewhere).transcriber != nil)
+        await #expect(throws: Settings.Wrong.self) { try await read(elsewhere + ["--env", "production"]) }
+    }
+
     @Test("nobody listens unless an engine is named, and a key stays a secret")
     func transcriber() async throws {
         let key = "sk-geheim"
         #expect(try await read([], ["KEEPSAKE_TRANSCRIBER_KEY": key]).transcriber == nil)
         #expect(try await read(["--transcriber", "off"], ["KEEPSAKE_TRANSCRIBER": "pocketsphinx"]).transcriber == nil)
         let sphinx = try await read([], ["KEEPSAKE_TRANSCRIBER": "pocketsphinx", "KEEPSAKE_TRANSCRIBER_TIMEOUT": "7"]).transcriber
-        #expect(sphinx?.timeout == .seconds(7) && sphinx?.make(.besideThisProgram).name == "pocketsphinx")
+        #expect(sphinx?.timeout == .seconds(7) && sphinx?.make(.besideThisProgram, OutboundHTTP(.production)).name == "pocketsphinx")
         let openai = try #require(
             try await read(["--transcriber-model", "m-1"], ["KEEPSAKE_TRANSCRIBER": "openai", "KEEPSAKE_TRANSCRIBER_KEY": key]).transcriber)
         guard case .openai(let base, let secret, let model) = openai.engine else {
@@ -57,7 +65,7 @@ struct SettingsTests {
         // A server of one's own asks for no key.
         #expect(
             try await read(["--transcriber", "openai", "--transcriber-url", "http://127.0.0.1:9000/v1"]).transcriber?
-                .make(.besideThisProgram).name == "openai")
+                .make(.besideThisProgram, OutboundHTTP(.production)).name == "openai")
         for wrong in [
             ["--transcriber", "whisper"], ["--transcriber", "openai"], ["--transcriber", "openai", "--transcriber-url", "ftp://x"],
             ["--transcriber", "openai", "--transcriber-key", "a b"], ["--transcriber", "pocketsphinx", "--transcriber-timeout", "0"],

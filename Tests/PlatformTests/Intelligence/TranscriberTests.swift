@@ -2,6 +2,7 @@ import Core
 import Foundation
 import NIOCore
 import NIOHTTP1
+import Outbound
 import Testing
 
 @testable import Intelligence
@@ -60,20 +61,20 @@ struct TranscriberTests {
     func refusals() {
         let body = ByteBuffer(string: #"{"error":{"message":"Incorrect API key provided: sk-1234","code":"invalid_api_key"}}"#)
         for status in [400, 401, 403, 404, 413, 415, 422] {
-            let failure = OpenAITranscriber.failure(status, [:], body)
+            let failure = OpenAITranscriber.failure(.init(status: status, headers: [:], body: body))
             #expect(failure == .refused("the transcriber answers \(status) (invalid_api_key)"))
         }
         let odd = ByteBuffer(string: #"{"error":{"code":"Your key sk-1234 is wrong"}}"#)
-        #expect(OpenAITranscriber.failure(401, [:], odd) == .refused("the transcriber answers 401"))
+        #expect(OpenAITranscriber.failure(.init(status: 401, headers: [:], body: odd)) == .refused("the transcriber answers 401"))
         #expect(
-            OpenAITranscriber.failure(429, ["Retry-After": "17"], ByteBuffer())
+            OpenAITranscriber.failure(.init(status: 429, headers: ["Retry-After": "17"], body: ByteBuffer()))
                 == .unavailable("the transcriber answers 429", after: .seconds(17)))
         #expect(
-            OpenAITranscriber.failure(429, ["Retry-After": "999999"], ByteBuffer())
+            OpenAITranscriber.failure(.init(status: 429, headers: ["Retry-After": "999999"], body: ByteBuffer()))
                 == .unavailable("the transcriber answers 429", after: .seconds(3_600)))
         for status in [408, 500, 502, 503, 529] {
             #expect(
-                OpenAITranscriber.failure(status, ["Retry-After": "soon"], ByteBuffer())
+                OpenAITranscriber.failure(.init(status: status, headers: ["Retry-After": "soon"], body: ByteBuffer()))
                     == .unavailable("the transcriber answers \(status)", after: nil))
         }
     }

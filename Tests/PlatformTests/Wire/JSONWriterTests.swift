@@ -95,15 +95,14 @@ struct JSONWriterTests {
         var item = Self.item(name: "film.mp4")
         item.duration = number
         #expect(throws: JSONWriter.NotFinite.self) { try item.withJSON { $0.count } }
-        let response = Dialect.of(.multimedia).json(MediaResponse(file: item))
-        #expect(response.status == .internalServerError)
-        #expect(response.body.contentLength == 0)
+        // The error boundary logs it and answers 500: DialectTests.
+        #expect(throws: JSONWriter.NotFinite.self) { try Dialect.of(.multimedia).json(MediaResponse(file: item)) }
     }
 
     @Test("an answer that writes itself is served like any other")
     func served() async throws {
         let page = MoodPage.make()
-        let response = Dialect.of(.multimedia).json(page)
+        let response = try Dialect.of(.multimedia).json(page)
         #expect(response.status == .ok && response.headers[.contentType] == "application/json; charset=utf-8")
         #expect(response.body.contentLength == (try page.withJSON { $0.count }))
     }

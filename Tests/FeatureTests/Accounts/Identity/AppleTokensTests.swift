@@ -167,10 +167,10 @@ struct AppleTokensTests {
             #expect(standIn.appleTokens.count == 3)
             let accounts = server.backend.accounts
             standIn.change { $0.apple.limited = 1 }
-            await #expect(throws: Outside.Away.self) { try await accounts.revokeAppleTokens(of: ada.id) }
+            await #expect(throws: IssuerFailure.self) { try await accounts.revokeAppleTokens(of: ada.id) }
             #expect(try await kept(server).count == 2)
             standIn.change { $0.apple.outage = .serviceUnavailable }
-            await #expect(throws: Outside.Away.self) { try await accounts.revokeAppleTokens(of: ada.id) }
+            await #expect(throws: IssuerFailure.self) { try await accounts.revokeAppleTokens(of: ada.id) }
             standIn.change { $0.apple.outage = nil }
             try await accounts.revokeAppleTokens(of: ada.id)
             // Another's stays.

@@ -55,7 +55,11 @@ struct IdentitySettingsTests {
     @Test(
         "what is wrong stops the program and is named",
         arguments: [
-            (["KEEPSAKE_APPLE_JWKS_URL": "http://keys.example/keys", "KEEPSAKE_APPLE_CLIENT_IDS": "a"], "KEEPSAKE_APPLE_JWKS_URL"),
+            (
+                [
+                    "KEEPSAKE_ENV": "production", "KEEPSAKE_APPLE_JWKS_URL": "http://keys.example/keys", "KEEPSAKE_APPLE_CLIENT_IDS": "a",
+                ], "KEEPSAKE_APPLE_JWKS_URL"
+            ),
             (["KEEPSAKE_APPLE_NONCE": "always", "KEEPSAKE_APPLE_CLIENT_IDS": "a"], "KEEPSAKE_APPLE_NONCE"),
             (["KEEPSAKE_APPLE_NONCE": "required"], "KEEPSAKE_APPLE_NONCE"),
             (["KEEPSAKE_APPLE_CLIENT_IDS": " "], "KEEPSAKE_APPLE_CLIENT_IDS"),
@@ -70,8 +74,12 @@ struct IdentitySettingsTests {
             (["KEEPSAKE_FIREBASE_PROJECT_ID": "a/b"], "KEEPSAKE_FIREBASE_PROJECT_ID"),
             (["KEEPSAKE_FIREBASE_JWKS_URL": "https://a.example"], "KEEPSAKE_FIREBASE_PROJECT_ID"),
             (["KEEPSAKE_OIDC_ISSUERS": "https://id.example.org"], "KEEPSAKE_OIDC_ISSUERS"),
-            (["KEEPSAKE_OIDC_ISSUERS": "http://id.example.org app"], "KEEPSAKE_OIDC_ISSUERS"),
-            (["KEEPSAKE_OIDC_ISSUERS": "https://id.example.org app keys=http://a.example"], "KEEPSAKE_OIDC_ISSUERS"),
+            (["KEEPSAKE_ENV": "production", "KEEPSAKE_OIDC_ISSUERS": "http://id.example.org app"], "KEEPSAKE_OIDC_ISSUERS"),
+            (["KEEPSAKE_OIDC_ISSUERS": "http://user@id.example.org app"], "KEEPSAKE_OIDC_ISSUERS"),
+            (
+                ["KEEPSAKE_ENV": "production", "KEEPSAKE_OIDC_ISSUERS": "https://id.example.org app keys=http://a.example"],
+                "KEEPSAKE_OIDC_ISSUERS"
+            ),
             (["KEEPSAKE_OIDC_ISSUERS": "https://a.example a, https://a.example b"], "KEEPSAKE_OIDC_ISSUERS"),
         ])
     func wrong(_ sample: (environment: [String: String], name: String)) async throws {

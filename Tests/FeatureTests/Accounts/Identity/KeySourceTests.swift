@@ -3,6 +3,7 @@ import CryptoExtras
 import Foundation
 import HTTPTypes
 import Logging
+import Outbound
 import TestKit
 import Testing
 
@@ -14,7 +15,10 @@ struct KeySourceTests {
 
     private func source(_ standIn: IssuerStandIn, _ path: String = "/keys") -> KeySource {
         let url = standIn.url(.oidc) + path
-        return KeySource(issuer: "test", clock: clock.wall, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }) { _ in url }
+        return KeySource(
+            issuer: "test", outbound: OutboundHTTP(.production), clock: clock.wall,
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        ) { _ in url }
     }
 
     private func has(_ source: KeySource, _ kid: String) async throws -> Bool { try await source.key(kid) != nil }
@@ -195,18 +199,5 @@ struct KeySourceTests {
         ])
     func life(_ sample: (directives: [String], age: Int64, seconds: Int64)) {
         #expect(CacheLife.of(sample.directives, age: sample.age) == .seconds(sample.seconds))
-    }
-
-    @Test(
-        "only https is asked, and http on this machine",
-        arguments: [
-            ("https://a.example", true), ("http://127.0.0.1:8", true), ("http://localhost/x", true), ("http://[::1]:8/", true),
-            ("http://a.example", false), ("http://127.0.0.1.evil.example", false), ("http://localhost@evil.example", false),
-            ("https://", false),
-            ("ftp://127.0.0.1", false), ("https://a b", false), ("file:///etc/passwd", false), ("http://0x7f.0.0.1", false),
-            ("HTTPS://a", false),
-        ])
-    func addresses(_ sample: (text: String, isAllowed: Bool)) {
-        #expect(OutsideAddress.isAllowed(sample.text) == sample.isAllowed)
     }
 }

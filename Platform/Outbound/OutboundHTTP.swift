@@ -1,0 +1,120 @@
+internal import AsyncHTTPClient
+package import NIOCore
+package import NIOHTTP1
+
+/// Sends requests to other services under one policy: addresses as `OutboundPolicy` allows, no redirects, no decompression, and a
+/// response of bounded size within a bounded time.
+///
+/// Each request has a client of its own: these requests are rare, so idle connections are not worth keeping and nothing needs to be
+/// shut down.
+package struct OutboundHTTP: Sendable {
+    package struct Request: Sendable {
+        package var method: HTTPMethod
+        package var url: String
+        package var headers: HTTPHeaders
+        package var body: ByteBuffer?
+        /// From the connection to the last byte of the response.
+        package var timeout: Duration
+        /// Of the response's body.
+        package var maxByteCount: Int
+
+        package init(
+            _ method: HTTPMethod, _ url: String, headers: HTTPHeaders = [:], body: ByteBuffer? = nil, timeout: Duration = .seconds(5),
+            maxByteCount: Int = 262_144
+        ) {
+            self.method = method
+            self.url = url
+            self.headers = headers
+            self.body = body
+            self.timeout = timeout
+            self.maxByteCount = maxByteCount
+        }
+    }
+
+    package struct Response: Sendable {
+        package let status: Int
+        package let headers: HTTPHeaders
+        package let body: ByteBuffer
+
+        package init(status: Int, headers: HTTPHeaders, body: ByteBuffer) {
+            self.status = status
+            self.headers = headers
+            self.body = body
+        }
+
+        /// What `Retry-After` asks for, at most an hour; `nil` when it is missing or is no number of seconds.
+        package var retryAfter: Duration? {
+            headers.first(name: "Retry-After").flatMap { Int64($0) }.map { .seconds(min(max($0, 0), 3_600)) }
+        }
+    }
+
+    /// Why there is no response. Its text names no address.
+    package enum Failure: Error, Equatable, CustomStringConvertible {
+        case addressNotAllowed
+        case timedOut(Duration)
+        case tooLarge(maxByteCount: Int)
+        /// - Parameter String: the type of the error that the network reported.
+        case unreachable(String)
+
+        package var description: String {
+            switch self {
+            case .addressNotAllowed: "the address must be https, or http on this machine"
+            case .timedOut(let time): "no response within \(time)"
+            case .tooLarge(let maxByteCount): "the response is larger than \(maxByteCount) bytes"
+            case .unreachable(let reason): "no connection (\(reason))"
+            }
+        }
+    }
+
+    package let policy: OutboundPolicy
+
+    package init(_ policy: OutboundPolicy) { self.policy = policy }
+
+    /// - Throws: `Failure`; `CancellationError` when the task was cancelled.
+    package func send(_ request: Request) async throws -> Response {
+        guard policy.allows(request.url) else { throw Failure.addressNotAllowed }
+        do {
+            // The library's own deadline ends with the head of the response, so the whole exchange races against the clock here.
+            return try await withThrowingTaskGroup(of: Response?.self) { group in
+                group.addTask { try await Self.execute(request) }
+                group.addTask {
+                    try await Task.sleep(for: request.timeout)
+                    return nil
+                }
+                defer { group.cancelAll() }
+                guard let response = try await group.next()?.flatMap({ $0 }) else { throw Failure.timedOut(request.timeout) }
+                return response
+            }
+        } catch let failure as Failure {
+            throw failure
+        } catch is NIOTooManyBytesError {
+            throw Failure.tooLarge(maxByteCount: request.maxByteCount)
+        } catch {
+            try Task.checkCancellation()
+            if let error = error as? HTTPClientError, [.deadlineExceeded, .readTimeout, .connectTimeout].contains(error) {
+                throw Failure.timedOut(request.timeout)
+            }
+            throw Failure.unreachable("\(type(of: error))")
+        }
+    }
+
+    private static func execute(_ request: Request) async throws -> Response {
+        var configuration = HTTPClient.Configuration()
+        // The settings name the server that gets the request, and with it perhaps a key. No response may name another one.
+        configuration.redirectConfiguration = .disallow
+        configuration.timeout.connect = .seconds(3)
+        // A small response could become a large one when it is decompressed.
+        configuration.decompression = .disabled
+        var outgoing = HTTPClientRequest(url: request.url)
+        outgoing.method = request.method
+        outgoing.headers = request.headers
+        if let body = request.body { outgoing.body = .bytes(body) }
+        return try await HTTPClient.withHTTPClient(configuration: configuration) { client in
+            let limit = TimeAmount(request.timeout)
+            let response = try await client.execute(outgoing, deadline: .now() + limit)
+            return Response(
+                status: Int(response.status.code), headers: response.headers,
+                body: try await response.body.collect(upTo: request.maxByteCount))
+        }
+    }
+}
