@@ -73,7 +73,9 @@ struct ExportAccount: Sendable {
         }
         try await archive.begin(
             "files/\(file.id)-\(ArchiveName.safe(file.name))", byteCount: bytes.byteCount, modifiedAt: file.createdAt)
-        for try await chunk in bytes.chunks(in: 0..<bytes.byteCount) { try await archive.write(chunk) }
+        for try await chunk in bytes.chunks(in: 0..<bytes.byteCount, chunkSize: DownloadBody.pieceByteCount) {
+            try await archive.write(chunk)
+        }
         try await archive.end()
     }
 

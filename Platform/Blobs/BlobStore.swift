@@ -127,6 +127,15 @@ package protocol BlobReader: Sendable {
     /// - Throws while iterating: `BlobError.truncated` when the bytes end too early.
     func chunks(in range: Range<Int64>, chunkSize: Int) -> BlobChunks
 
+    /// Appends bytes of `range`, from its start on, if they are in memory already. Never waits for a disk, so it may be called on an
+    /// event loop.
+    /// - Returns: whether there are any; fewer than `range` has is no error. `false` where that cannot be told.
+    func readCached(_ range: Range<Int64>, into buffer: inout ByteBuffer) -> Bool
+
+    /// All bytes of `range`, which must lie within the blob.
+    /// - Returns: fails with `BlobError.truncated` when the bytes end too early.
+    func read(_ range: Range<Int64>, on eventLoop: any EventLoop) -> EventLoopFuture<ByteBuffer>
+
     /// A descriptor of the caller's own, to close when done: for sendfile and for other processes. It shares its file offset with
     /// other duplicates, so read with explicit offsets. `nil` where the bytes are in no file of this machine.
     func duplicateDescriptor() throws -> CInt?

@@ -24,8 +24,24 @@ package final class RawConnection: @unchecked Sendable {
 
     package enum Failure: Error { case cannotConnect, closed, reset, timedOut, notHTTP }
 
-    package init(port: Int, timeout: Int = 30) throws {
+    /// - Parameters:
+    ///   - source: the address it comes from, one of 127.0.0.0/8: each is a network of its own to the server.
+    ///   - receiveByteCount: what the kernel takes for this side before it is read (SO_RCVBUF).
+    package init(port: Int, timeout: Int = 30, from source: String? = nil, receiveByteCount: Int? = nil) throws {
         descriptor = StreamSocket.make()
+        if let receiveByteCount {
+            var size = CInt(receiveByteCount)
+            setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<CInt>.size))
+        }
+        if let source {
+            var address = sockaddr_in()
+            address.sin_family = sa_family_t(AF_INET)
+            address.sin_addr.s_addr = inet_addr(source)
+            let bound = withUnsafePointer(to: &address) {
+                $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) }
+            }
+            guard bound == 0 else { throw Failure.cannotConnect }
+        }
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = in_port_t(UInt16(port).bigEndian)
@@ -64,6 +80,14 @@ package final class RawConnection: @unchecked Sendable {
 
     /// The next answer; an informational one counts as an answer of its own.
     package func answer(toHead: Bool = false) throws -> Answer {
+        let head = try head()
+        let status = head.status
+        let length = toHead || status < 200 || status == 204 || status == 304 ? 0 : Int(head.headers["content-length"] ?? "0") ?? 0
+        return Answer(status: status, headers: head.headers, body: try bytes(length))
+    }
+
+    /// The head of the next answer. Its body is still to be read.
+    package func head() throws -> Answer {
         var end = headEnd()
         while end == nil {
             guard try fill() else { throw Failure.closed }
@@ -78,13 +102,7 @@ package final class RawConnection: @unchecked Sendable {
             guard let colon = line.firstIndex(of: ":") else { throw Failure.notHTTP }
             headers[line[..<colon].lowercased()] = line[line.index(after: colon)...].trimmingCharacters(in: .whitespaces)
         }
-        let length = toHead || status < 200 || status == 204 || status == 304 ? 0 : Int(headers["content-length"] ?? "0") ?? 0
-        while received.count < length {
-            guard try fill() else { throw Failure.closed }
-        }
-        let body = Array(received.prefix(length))
-        received.removeFirst(length)
-        return Answer(status: status, headers: headers, body: body)
+        return Answer(status: status, headers: headers, body: [])
     }
 
     /// The next bytes, whatever they mean.

@@ -20,13 +20,16 @@ package struct Download: Sendable {
 
 /// Where a download's bytes go. Of one task.
 package final class DownloadBody {
-    private var writer: any ResponseBodyWriter
+    /// A good size for what is written at a time.
+    package static let pieceByteCount = 65_536
 
-    init(_ writer: any ResponseBodyWriter) { self.writer = writer }
+    private let answer: Answer
 
-    /// Answers when the client takes more.
-    /// - Throws: when it has hung up.
-    package func write(_ bytes: ByteBuffer) async throws { try await writer.write(bytes) }
+    init(_ answer: Answer) { self.answer = answer }
+
+    /// Returns when the bytes have left for the network, so that whoever makes them holds no more than these.
+    /// - Throws: when the client has hung up.
+    package func write(_ bytes: ByteBuffer) async throws { try await answer.send(bytes) }
 }
 
 extension Routes {
@@ -35,6 +38,7 @@ extension Routes {
         download endpoint: Endpoint<Input, FileContent>, _ handle: @escaping @Sendable (Input, WebContext) async throws -> Download
     ) {
         add(endpoint) { input, _, context in
+            let place = try context.enterAnswer()
             let download = try await handle(input, context)
             let headers: HTTPFields = [
                 .contentType: download.contentType,
@@ -44,10 +48,7 @@ extension Routes {
             ]
             return Response(
                 status: .ok, headers: headers,
-                body: ResponseBody { writer in
-                    try await download.write(DownloadBody(writer))
-                    try await writer.finish(nil)
-                })
+                body: try context.body(place, byteCount: nil) { try await download.write(DownloadBody($0)) })
         }
     }
 }

@@ -80,7 +80,7 @@ package final class Routes {
     ) {
         add(endpoint) { input, request, context in
             let file = try await handle(input, context)
-            return try await file.response(to: request, link: context.link)
+            return try await file.response(to: request, context)
         }
     }
 

@@ -32,12 +32,12 @@ package struct ServedFile: Sendable {
         self.dependsOnAccept = dependsOnAccept
     }
 
-    func response(to request: Request, link: SignedLinks.Grant?) async throws -> Response {
+    func response(to request: Request, _ context: WebContext) async throws -> Response {
         let etag = "\"\(sha256)\""
         var headers: HTTPFields = [
             .eTag: etag,
             .lastModified: HTTPDate.format(seconds: modifiedAt.seconds),
-            .cacheControl: Self.cacheControl(link),
+            .cacheControl: Self.cacheControl(context.link),
             .acceptRanges: "bytes",
             .xContentTypeOptions: "nosniff",
             // Whatever a stranger's file holds, a browser that opens it runs nothing and fetches nothing.
@@ -56,22 +56,21 @@ package struct ServedFile: Sendable {
         case .unsatisfiable:
             return Response(status: .rangeNotSatisfiable, headers: [.contentRange: "bytes */\(byteCount)", .acceptRanges: "bytes"])
         case .whole:
-            return Response(status: .ok, headers: headers, body: try await body(0..<byteCount, request.method))
+            return Response(status: .ok, headers: headers, body: try await body(0..<byteCount, request.method, context))
         case .part(let range):
             headers[.contentRange] = "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(byteCount)"
-            return Response(status: .partialContent, headers: headers, body: try await body(range, request.method))
+            return Response(status: .partialContent, headers: headers, body: try await body(range, request.method, context))
         }
     }
 
-    private func body(_ range: Range<Int64>, _ method: HTTPRequest.Method) async throws -> ResponseBody {
+    private func body(_ range: Range<Int64>, _ method: HTTPRequest.Method, _ context: WebContext) async throws -> ResponseBody {
         let length = Int(range.upperBound - range.lowerBound)
         guard method != .head, length > 0 else { return ResponseBody(contentLength: length) { try await $0.finish(nil) } }
+        // Before the file is opened, so that those who are refused cost no descriptor.
+        let place = try context.enterAnswer()
         // Opened before the head is written, so that missing bytes are an error and not a broken answer.
         let reader = try await open()
-        return ResponseBody(contentLength: length) { writer in
-            for try await chunk in reader.chunks(in: range) { try await writer.write(chunk) }
-            try await writer.finish(nil)
-        }
+        return try context.body(place, byteCount: length) { answer in try await answer.send(reader, range) }
     }
 
     private static func cacheControl(_ link: SignedLinks.Grant?) -> String {

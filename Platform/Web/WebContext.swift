@@ -28,6 +28,8 @@ package struct WebContext: RequestContext, Sendable {
     var client: TrustedProxies.Client?
     /// Its place among the requests that are worked on.
     var place: AdmissionPlace?
+    /// Has its answer sent, if that is a large one. Set by `AnswerGate`.
+    var answers: AnswersInFlight?
     /// What counts requests; set with the route.
     var limiter: RateLimiter?
     /// Names the request in the log line and in `X-Request-Id`: 16 hexadecimal digits.
@@ -108,6 +110,8 @@ final class RequestRecord: Sendable {
         var accountID: String?
         /// Logged once, for the person who runs the server; never sent.
         var fault: String?
+        /// An `Answer` sends its body.
+        var isSentAsAnswer = false
         /// To be sent with the answer.
         var fields = HTTPFields()
     }

@@ -12,6 +12,7 @@ package struct WebServer: Sendable {
     private let admission: Admission
     private let uploads: Admission
     private let ledger: ConnectionLedger
+    fileprivate let answers: AnswersInFlight
     private let threads: (any WorkThreads)?
 
     /// - Parameters:
@@ -29,6 +30,7 @@ package struct WebServer: Sendable {
         admission = Admission(most: limits.requestsInWork, limits: limits)
         uploads = Admission(most: limits.uploads, limits: limits)
         ledger = ConnectionLedger(limits: limits, proxies: proxies)
+        answers = AnswersInFlight(limits: limits)
         addGauges()
     }
 
@@ -41,6 +43,7 @@ package struct WebServer: Sendable {
         router.add(middleware: BrowserFences())
         router.add(middleware: RequestLog(metrics: metrics))
         router.add(middleware: ErrorBoundary())
+        router.add(middleware: AnswerGate(answers: answers))
         router.add(middleware: AdmissionGate(requests: admission, uploads: uploads, threads: threads))
         return router
     }
@@ -61,6 +64,7 @@ package struct WebServer: Sendable {
     }
 
     private func addGauges() {
+        addAnswerGauges()
         let (admission, uploads, ledger) = (admission, uploads, ledger)
         metrics.gauge("keepsake_connections", help: "Open connections.") { Double(ledger.connectionCount) }
         metrics.gauge("keepsake_connections_refused", help: "Connections refused since the start: too many, or of one address.") {
@@ -74,6 +78,25 @@ package struct WebServer: Sendable {
         metrics.gauge("keepsake_requests_refused", help: "Requests answered 503 since the start because there were too many.") {
             Double(admission.refusedCount + uploads.refusedCount)
         }
+    }
+}
+
+extension WebServer {
+    fileprivate func addAnswerGauges() {
+        let answers = answers
+        metrics.gauge("keepsake_answers_in_flight", help: "Files, archives and long answers that clients have not read to the end.") {
+            Double(answers.count)
+        }
+        metrics.gauge("keepsake_answer_bytes", help: "Memory that these hold for what is on its way to clients.") {
+            Double(answers.byteCount)
+        }
+        metrics.gauge("keepsake_answers_short", help: "Answers that go on in pieces of 4 KiB, since their share of memory is used up.") {
+            Double(answers.shortCount)
+        }
+        metrics.gauge("keepsake_answers_refused", help: "Answers and streams refused since the start: too many are unfinished.") {
+            Double(answers.refusedCount)
+        }
+        metrics.gauge("keepsake_http2_streams", help: "Open streams of HTTP/2.") { Double(answers.streamCount) }
     }
 }
 

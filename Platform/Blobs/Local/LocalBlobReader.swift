@@ -1,3 +1,4 @@
+import CPlatform
 import Core
 import NIOCore
 import NIOPosix
@@ -39,6 +40,18 @@ final class LocalBlobReader: BlobReader {
         precondition(chunkSize > 0)
         let range = range.clamped(to: 0..<byteCount)
         return BlobChunks { ReadAhead(self, range, chunkSize, self.store.reading) }
+    }
+
+    func readCached(_ range: Range<Int64>, into buffer: inout ByteBuffer) -> Bool {
+        let count = buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: range.count) { target in
+            max(0, keepsake_read_cached(descriptor, target.baseAddress, range.count, range.lowerBound))
+        }
+        // An error is met again by the read that may wait, and told there.
+        return count > 0
+    }
+
+    func read(_ range: Range<Int64>, on eventLoop: any EventLoop) -> EventLoopFuture<ByteBuffer> {
+        store.reading.runIfActive(eventLoop: eventLoop) { try self.read(range) }
     }
 
     func duplicateDescriptor() throws -> CInt? {

@@ -7,4 +7,8 @@
 /// module hides behind _GNU_SOURCE. Nothing where there is no such call.
 void keepsake_start_writeback(int descriptor, int64_t offset, int64_t length);
 
+/// Reads up to `length` bytes at `offset` that are in the page cache, without waiting for a disk: preadv2(2) with RWF_NOWAIT.
+/// Returns how many, or -1: the next one is not there, or the system or the file system cannot tell, or there was an error.
+long keepsake_read_cached(int descriptor, void *_Nullable bytes, long length, int64_t offset);
+
 #endif

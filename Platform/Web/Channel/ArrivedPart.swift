@@ -1,6 +1,7 @@
 import Core
 import HTTPTypes
 import NIOCore
+import Synchronization
 
 /// A part of a request, with what its channel found out about it.
 enum ArrivedPart: Sendable {
@@ -23,9 +24,14 @@ final class Connection: Sendable {
     let isSecure: Bool
     /// The other end of the socket; `nil` on a Unix socket.
     let peer: IPAddress?
+    /// Its requests are streams, served side by side.
+    let isHTTP2: Bool
+    /// What its answers hold of `ChannelLimits.connectionAnswerByteCount`.
+    let answerByteCount = Atomic(0)
 
-    init(isSecure: Bool, peer: IPAddress?) {
+    init(isSecure: Bool, peer: IPAddress?, isHTTP2: Bool = false) {
         self.isSecure = isSecure
         self.peer = peer
+        self.isHTTP2 = isHTTP2
     }
 }

@@ -27,6 +27,32 @@ package struct ChannelLimits: Sendable {
     /// Streams a client may open and take back in 30 seconds before its connection is closed (CVE-2023-44487).
     package var resetCount = 500
 
+    // MARK: Answers
+
+    /// Bytes the kernel takes for a connection beyond what is on its way (TCP_NOTSENT_LOWAT). Without it the kernel keeps up to 4 MB for a
+    /// client that does not read.
+    package var unsentByteCount = 128 * 1024
+    /// The first piece of an answer, before it is known how fast its client reads.
+    package var firstPieceByteCount = 16 * 1024
+    /// The largest piece of an answer over plain HTTP/1.1, read and written at a time.
+    package var pieceByteCount = 256 * 1024
+    /// The same over TLS and HTTP/2, where it is encrypted or framed: 128 KiB read and 128 KiB encrypted.
+    package var framedPieceByteCount = 128 * 1024
+    /// What the answers of one connection hold together. Beyond it each stream of HTTP/2 has `AnswerWindow.least`.
+    package var connectionAnswerByteCount = 256 * 1024
+    /// What all answers in flight hold together, beyond `AnswerWindow.least` each.
+    package var answerByteCount = 64 * 1_048_576
+    /// What those of one network, and of one account, hold: 64 KiB for each of its connections.
+    package var answerByteCountPerNetwork = 16 * 1_048_576
+    /// Large answers in flight, each with an open file.
+    package var answers = ChannelLimits.affordableAnswers
+    /// Those of one network, and of one account: what HTTP/1.1 could have on its connections.
+    package var answersPerNetwork: Int { connectionsPerAddress }
+    /// Streams of HTTP/2 that are open at a time, each with some 30 KB, whatever is asked and answered on them.
+    package var streams = 4_096
+    /// Those of one network: ten connections with a hundred each.
+    package var streamsPerNetwork = 1_024
+
     // MARK: Time
 
     /// A connection without a request closes after this long.
@@ -70,6 +96,13 @@ package struct ChannelLimits: Sendable {
         guard getrlimit(openFiles, &limit) == 0 else { return 16_384 }
         let files = Int(clamping: limit.rlim_cur)
         return max(16, min(16_384, min(files / 4 * 3, files - 64)))
+    }
+
+    /// 4,096, or fewer where the process may not have as many files open: half of what connections leave.
+    private static var affordableAnswers: Int {
+        var limit = rlimit()
+        guard getrlimit(openFiles, &limit) == 0 else { return 4_096 }
+        return max(16, min(4_096, Int(clamping: limit.rlim_cur) / 8))
     }
 
     #if canImport(Glibc)

@@ -80,8 +80,10 @@ struct GateClock {
 
     mutating func wrote(_ byteCount: Int) { writtenByteCount += byteCount }
 
-    mutating func writability(_ channel: any Channel) {
-        if channel.isWritable {
+    /// Everything written was handed to the socket; what it did not take waits. Asked here, and not only when the channel is full:
+    /// the pieces of an answer are too small to fill it.
+    mutating func flushed(_ channel: any Channel) {
+        if buffered(channel) == 0 {
             blocked = nil
         } else if blocked == nil {
             blocked = (.now(), left(channel))
@@ -124,7 +126,10 @@ struct GateClock {
     mutating func expired(_ phase: RequestGate.Phase, _ channel: any Channel) -> Verdict {
         timer = nil
         let now = NIODeadline.now()
-        if let blocked {
+        if blocked != nil, buffered(channel) == 0 {
+            // It has left in the meantime; nobody tells.
+            blocked = nil
+        } else if let blocked {
             answerPace.wait(Duration(now - blocked.since))
             let leftByteCount = left(channel)
             answerPace.move(leftByteCount - blocked.leftByteCount)
@@ -143,9 +148,11 @@ struct GateClock {
     }
 
     /// Bytes that have left for the network.
-    private func left(_ channel: any Channel) -> Int {
+    private func left(_ channel: any Channel) -> Int { writtenByteCount - buffered(channel) }
+
+    private func buffered(_ channel: any Channel) -> Int {
         let buffered = try? channel.syncOptions?.getOption(.bufferedWritableBytes)
-        return writtenByteCount - (buffered ?? 0)
+        return buffered ?? 0
     }
 }
 

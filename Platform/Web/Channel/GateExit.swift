@@ -24,7 +24,11 @@ final class GateExit: ChannelDuplexHandler {
         gate.write(context: way, data: data, promise: promise)
     }
 
-    func flush(context: ChannelHandlerContext) { way(context).flush() }
+    func flush(context: ChannelHandlerContext) {
+        guard let gate, gate.isBypassed, let way = gate.context else { return context.flush() }
+        // As with writes: the gate looks at what the socket did not take.
+        gate.flush(context: way)
+    }
 
     func read(context: ChannelHandlerContext) { way(context).read() }
 

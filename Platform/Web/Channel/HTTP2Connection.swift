@@ -37,6 +37,8 @@ struct HTTP2Connection: Sendable {
             HTTP2Setting(parameter: .initialWindowSize, value: limits.streamWindowByteCount),
         ]
         configuration.connection.targetWindowSize = limits.connectionWindowByteCount
+        // What a client causes that does not read: answers to PING and SETTINGS, resets, heads. Some 100 bytes each; beyond it the
+        // connection closes.
         configuration.connection.maximumBufferedControlFrames = 1_000
         configuration.stream.targetWindowSize = limits.streamWindowByteCount
         configuration.stream.outboundBufferSizeHighWatermark = 64 * 1_024
@@ -46,13 +48,16 @@ struct HTTP2Connection: Sendable {
     }
 
     func serve(_ responder: @escaping HTTPChannelHandler.Responder, _ logger: Logger) async {
-        await withDiscardingTaskGroup { group in
-            do {
-                for try await stream in streams.inbound {
-                    group.addTask { await stream.serve(responder, logger) }
+        let connection = Connection.current.map { Connection(isSecure: $0.isSecure, peer: $0.peer, isHTTP2: true) }
+        await Connection.$current.withValue(connection) {
+            await withDiscardingTaskGroup { group in
+                do {
+                    for try await stream in streams.inbound {
+                        group.addTask { await stream.serve(responder, logger) }
+                    }
+                } catch {
+                    logger.trace("connection ended", metadata: ["error": "\(error)"])
                 }
-            } catch {
-                logger.trace("connection ended", metadata: ["error": "\(error)"])
             }
         }
     }
@@ -96,6 +101,10 @@ final class HTTP2Watch: ChannelInboundHandler {
             isStopping = true
             // Without a stream the goodbye takes one way there and back: closing at once could lose a request on its way unseen.
             cut(in: streamCount == 0 ? limits.linger : limits.farewell)
+        } else if event as? ChannelEvent == .inputClosed, !isStopping {
+            isStopping = true
+            // Nothing will open a window any more: what it has room for leaves now, and the rest would be held for nobody.
+            cut(in: limits.linger)
         }
         context.fireUserInboundEventTriggered(event)
     }

@@ -6,6 +6,10 @@ import NIOHTTP2
 import NIOSSL
 import NIOTLS
 
+#if canImport(Glibc)
+    import Glibc
+#endif
+
 /// One connection: finds out what it speaks, then serves it. With a certificate that is TLS and what ALPN says (RFC 7301); without
 /// one it is HTTP/1.1, or HTTP/2 for a client that knows beforehand (RFC 9113 §3.3).
 struct HTTPChannel: ServerChildChannel {
@@ -33,6 +37,10 @@ struct HTTPChannel: ServerChildChannel {
             try channel.syncOptions?.setOption(
                 .recvAllocator, value: AdaptiveRecvByteBufferAllocator(minimum: 2_048, initial: 2_048, maximum: limits.readByteCount))
             try channel.syncOptions?.setOption(.tcpOption(.tcp_nodelay), value: 1)
+            #if canImport(Glibc)
+                try channel.syncOptions?.setOption(
+                    .tcpOption(NIOBSDSocket.Option(rawValue: TCP_NOTSENT_LOWAT)), value: limits.unsentByteCount)
+            #endif
             guard let place = ledger.enter(channel.remoteAddress) else {
                 try channel.syncOptions?.setOption(.autoRead, value: false)
                 return Value(channel: channel, spoken: channel.eventLoop.makeSucceededFuture(.refused))

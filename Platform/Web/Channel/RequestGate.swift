@@ -269,10 +269,14 @@ final class RequestGate: ChannelDuplexHandler {
         context.write(data, promise: promise)
     }
 
+    func flush(context: ChannelHandlerContext) {
+        context.flush()
+        clock.flushed(context.channel)
+        arm(context)
+    }
+
     func channelWritabilityChanged(context: ChannelHandlerContext) {
         if phase == .takenOver { exit.context?.fireChannelWritabilityChanged() } else { context.fireChannelWritabilityChanged() }
-        clock.writability(context.channel)
-        arm(context)
     }
 
     func channelInactive(context: ChannelHandlerContext) {

@@ -18,8 +18,8 @@ final class RawHTTP2 {
     private(set) var serverSettings: [UInt16: UInt32] = [:]
 
     /// - Parameter window: what the server may send on a stream before it is told that more is welcome.
-    init(port: Int, window: UInt32 = 65_535) throws {
-        connection = try RawConnection(port: port)
+    init(port: Int, window: UInt32 = 65_535, from source: String? = nil, receiveByteCount: Int? = nil) throws {
+        connection = try RawConnection(port: port, from: source, receiveByteCount: receiveByteCount)
         try connection.send("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n")
         try send(Self.settings, payload: [0, 4] + Self.bytes(window))
         let settings = try frame { $0.type == Self.settings && $0.flags == 0 }

@@ -1,0 +1,111 @@
+import Foundation
+import TestKit
+import Testing
+
+@testable import Web
+
+/// What clients cost that ask for large files, measured on a process of its own.
+@Suite("Memory for answers", .serialized)
+struct AnswerMemoryTests {
+    private static let request = "GET /file HTTP/1.1\r\nHost: a\r\n\r\n"
+
+    private func unread(_ count: Int, _ process: AnswerProcess) throws -> [RawConnection] {
+        let clients = try (0..<count).map { _ in try RawConnection(port: process.port) }
+        for client in clients { try client.send(Self.request) }
+        return clients
+    }
+
+    private func shut(_ connections: Int, _ streams: Int, _ process: AnswerProcess) throws -> [RawHTTP2] {
+        try (0..<connections).map { _ in
+            let client = try RawHTTP2(port: process.port, window: 0)
+            for index in 0..<streams { try client.request(UInt32(2 * index + 1), "GET", "/file", ends: true) }
+            return client
+        }
+    }
+
+    /// Loads the file as somebody else would, from a network of their own.
+    /// - Returns: the time it took.
+    private func victim(_ process: AnswerProcess) throws -> Duration {
+        let start = ContinuousClock.now
+        let client = try RawConnection(port: process.port, from: "127.0.0.2")
+        try client.send(Self.request)
+        let head = try client.head()
+        #expect(head.status == 200)
+        _ = try client.bytes(AnswerServer.content.count)
+        return ContinuousClock.now - start
+    }
+
+    private func best(_ process: AnswerProcess) throws -> Duration { try (0..<5).map { _ in try victim(process) }.min()! }
+
+    @Test("250 downloads that nobody reads hold less than 0.2 MB each, and somebody else's is as fast as before")
+    func unread() async throws {
+        let process = try AnswerProcess()
+        let alone = try best(process)
+        let idle = try await process.settledByteCount()
+        let clients = try unread(250, process)
+        let grown = try await process.settledByteCount() - idle
+        #expect(grown < 250 * 200_000, "\(grown)")
+        let beside = try best(process)
+        #expect(beside < max(alone * 3, .milliseconds(300)), "\(alone), then \(beside)")
+        withExtendedLifetime(clients) {}
+        print("unread: \(grown / 250) bytes each; \(alone), then \(beside)")
+    }
+
+    @Test("ten connections of HTTP/2 with a hundred downloads each and a shut window hold less than 60 MB together")
+    func shut() async throws {
+        let process = try AnswerProcess()
+        let alone = try best(process)
+        let idle = try await process.settledByteCount()
+        let clients = try shut(10, 100, process)
+        let grown = try await process.settledByteCount() - idle
+        #expect(grown < 60_000_000, "\(grown)")
+        let beside = try best(process)
+        #expect(beside < max(alone * 3, .milliseconds(300)), "\(alone), then \(beside)")
+        withExtendedLifetime(clients) {}
+        print("shut: \(grown); \(alone), then \(beside)")
+    }
+
+    @Test("control: with pieces of 4 MiB and no budget the same clients hold hundreds of megabytes")
+    func control() async throws {
+        let process = try AnswerProcess(isBounded: false)
+        _ = try victim(process)
+        let idle = try await process.settledByteCount()
+        let clients = try unread(25, process)
+        let unread = try await process.settledByteCount() - idle
+        #expect(unread > 25 * 1_000_000, "\(unread)")
+        let others = try shut(1, 25, process)
+        let shut = try await process.settledByteCount() - idle - unread
+        #expect(shut > 25 * 2_000_000, "\(shut)")
+        withExtendedLifetime((clients, others)) {}
+        print("control: \(unread), \(shut)")
+    }
+
+    @Test(
+        "64 clients that read, fast or at 100 KB/s, hold at most 0.3 MB each",
+        arguments: [["--http1.1"], ["--http1.1", "-k"], ["--http2", "-k"]], [[], ["--limit-rate", "100K"]])
+    func readers(_ way: [String], _ rate: [String]) async throws {
+        let isSecure = way.contains("-k")
+        let process = try AnswerProcess(isSecure: isSecure)
+        let url = "\(isSecure ? "https" : "http")://127.0.0.1:\(process.port)/file?[1-64]"
+        let curl = { (rate: [String], seconds: Int) in
+            // Each transfer on a connection of its own; over and over, until the time is up.
+            let line =
+                (["curl", "-s", "--parallel", "--parallel-immediate", "--parallel-max", "64", "--max-time", "\(seconds)"] + way + rate)
+                .joined(separator: " ") + " -o /dev/null '\(url)'"
+            _ = try? ServerProcess.run(["-c", line], binary: "/bin/sh")
+        }
+        // Code, threads and pools are there before it counts.
+        curl([], 1)
+        try await Task.sleep(for: .milliseconds(300))
+        let idle = process.residentByteCount
+        var most = idle
+        let load = Task.detached { curl(rate, 2) }
+        for _ in 0..<40 {
+            try await Task.sleep(for: .milliseconds(50))
+            most = max(most, process.residentByteCount)
+        }
+        await load.value
+        #expect(most - idle <= 64 * 300_000, "\((most - idle) / 64)")
+        print("readers \(way) \(rate): \((most - idle) / 64) each over \(idle)")
+    }
+}

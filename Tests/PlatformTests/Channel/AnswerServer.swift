@@ -1,0 +1,146 @@
+import Blobs
+import Core
+import Foundation
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import Synchronization
+import TestKit
+import Testing
+
+@testable import Web
+
+/// A server of the channel's tests with one file in a blob store, at `/file`.
+struct AnswerServer {
+    let server: ChannelServer
+    /// How often the file was opened.
+    let opened: @Sendable () -> Int
+
+    static let content = BlobStoreSuite.bytes(8_800_000)
+
+    static func run<T: Sendable>(
+        _ limits: ChannelLimits = ChannelLimits(), identity: TestIdentity? = nil,
+        _ test: @escaping @Sendable (AnswerServer) async throws -> T
+    ) async throws -> T {
+        let folder = try TemporaryFolder()
+        let store = try await LocalBlobStore.open(folder: folder.path, removingLeftovers: true)
+        let writer = try await store.stage()
+        try await BlobStoreSuite.write(content, to: writer)
+        let staged = try await writer.finish()
+        try await store.publish([staged])
+        let opened = Mutex(0)
+        let result = try await ChannelServer.run(
+            limits, identity: identity,
+            routes: { router in
+                router.get("/file") { request, context in
+                    let file = ServedFile(
+                        byteCount: staged.byteCount, contentType: "video/mp4", fileName: "film.mp4", sha256: staged.sha256,
+                        modifiedAt: Timestamp(seconds: 1)
+                    ) {
+                        opened.withLock { $0 += 1 }
+                        return try await store.open(staged.key)
+                    }
+                    return try await file.response(to: request, context)
+                }
+                router.get("/page") { _, _ in
+                    Response(status: .ok, body: ResponseBody(byteBuffer: ByteBuffer(repeating: 32, count: 1_000_000)))
+                }
+            }
+        ) { server in
+            try await test(AnswerServer(server: server) { opened.withLock { $0 } })
+        }
+        await store.close()
+        return result
+    }
+
+    func gauge(_ name: String) -> Int {
+        let line = server.metrics.page().split(separator: "\n").first { $0.hasPrefix(name + " ") }
+        return line.flatMap { $0.split(separator: " ").last }.flatMap { Int($0) } ?? -1
+    }
+
+    /// Waits until `isSo`, for ten seconds at most.
+    func eventually(_ isSo: () throws -> Bool) async rethrows -> Bool {
+        for _ in 0..<1_000 {
+            if try isSo() { return true }
+            try? await Task.sleep(for: .milliseconds(10))
+        }
+        return false
+    }
+}
+
+/// The same server in a process of its own, whose memory nobody else uses.
+final class AnswerProcess {
+    static let variable = "KEEPSAKE_ANSWER_WORK"
+    let port: Int
+    private let process = Process()
+    private let folder: TemporaryFolder
+
+    /// - Parameters:
+    ///   - isBounded: with the limits that a server has; without, each answer holds a piece of 4 MiB, and there may be any number.
+    init(isBounded: Bool = true, isSecure: Bool = false) throws {
+        folder = try TemporaryFolder()
+        process.executableURL = URL(filePath: try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"))
+        process.arguments = ["--testing-library", "swift-testing", "--filter", "AnswerProcessWorks"]
+        var environment = ProcessInfo.processInfo.environment
+        environment[Self.variable] = isBounded ? "bounded" : "unbounded"
+        environment["KEEPSAKE_ANSWER_FOLDER"] = folder.path
+        environment["KEEPSAKE_ANSWER_SECURE"] = isSecure ? "yes" : nil
+        environment["SWIFT_BACKTRACE"] = "enable=no"
+        process.environment = environment
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        let file = folder.path + "/port"
+        var port: Int?
+        for _ in 0..<600 where port == nil {
+            Thread.sleep(forTimeInterval: 0.05)
+            port = (try? String(contentsOfFile: file, encoding: .utf8)).flatMap { Int($0) }
+        }
+        self.port = try #require(port)
+    }
+
+    deinit { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
+
+    var residentByteCount: Int {
+        let fields = (try? String(contentsOfFile: "/proc/\(process.processIdentifier)/statm", encoding: .utf8))?.split(separator: " ") ?? []
+        return (fields.count > 1 ? Int(fields[1]) ?? 0 : 0) * 4_096
+    }
+
+    /// What it holds once that has not grown for a while.
+    func settledByteCount() async throws -> Int {
+        var last = residentByteCount
+        var still = 0
+        for _ in 0..<100 where still < 4 {
+            try await Task.sleep(for: .milliseconds(100))
+            let now = residentByteCount
+            still = now > last + 500_000 ? 0 : still + 1
+            last = max(last, now)
+        }
+        return last
+    }
+}
+
+@Suite(.enabled(if: ProcessInfo.processInfo.environment[AnswerProcess.variable] != nil, "only in the process that another test starts"))
+struct AnswerProcessWorks {
+    @Test("Serves a file until it is killed")
+    func work() async throws {
+        let environment = ProcessInfo.processInfo.environment
+        let folder = try #require(environment["KEEPSAKE_ANSWER_FOLDER"])
+        var limits = ChannelLimits()
+        if environment[AnswerProcess.variable] == "unbounded" {
+            limits.connectionsPerAddress = 100_000
+            limits.streamsPerNetwork = 100_000
+            limits.answers = 100_000
+            limits.answerByteCount = .max / 4
+            limits.answerByteCountPerNetwork = .max / 4
+            limits.connectionAnswerByteCount = .max / 4
+            (limits.firstPieceByteCount, limits.pieceByteCount, limits.framedPieceByteCount) = (4 << 20, 4 << 20, 4 << 20)
+        }
+        let identity = environment["KEEPSAKE_ANSWER_SECURE"] == nil ? nil : try TestIdentity()
+        try await AnswerServer.run(limits, identity: identity) { server in
+            try "\(server.server.port)".write(toFile: folder + "/port", atomically: true, encoding: .utf8)
+            // Whoever started it kills it; without them it ends by itself.
+            try await Task.sleep(for: .seconds(120))
+        }
+    }
+}

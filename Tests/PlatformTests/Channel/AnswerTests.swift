@@ -1,0 +1,161 @@
+import Core
+import Foundation
+import NIOCore
+import TestKit
+import Testing
+
+@testable import Web
+
+/// Clients that ask for much and read little. Memory is measured in `AnswerMemoryTests`.
+@Suite("Answers in flight", .serialized)
+struct AnswerTests {
+    private static let request = "GET /file HTTP/1.1\r\nHost: a\r\n\r\n"
+
+    /// 200 is in HPACK's own table; 429 is written once and named by a number of the connection's afterwards.
+    private static func isServed(_ head: RawHTTP2.Frame) -> Bool { head.payload.first == 0x88 }
+
+    @Test("a download that pauses is read as far as its client has room, and goes on when the client does", arguments: [false, true])
+    func paused(_ isHTTP2: Bool) async throws {
+        try await AnswerServer.run { server in
+            if isHTTP2 {
+                let client = try RawHTTP2(port: server.server.port, window: 0)
+                try client.request(1, "GET", "/file", ends: true)
+                let head = try client.frame { $0.stream == 1 && $0.type == RawHTTP2.headers }
+                #expect(RawHTTP2.status(head) == 200)
+                try await Task.sleep(for: .milliseconds(200))
+                let held = server.gauge("keepsake_answer_bytes")
+                #expect(held <= ChannelLimits().firstPieceByteCount, "\(held)")
+                // Both windows, wide enough for all of it.
+                try client.send(RawHTTP2.windowUpdate, payload: RawHTTP2.bytes(20_000_000))
+                try client.send(RawHTTP2.windowUpdate, stream: 1, payload: RawHTTP2.bytes(20_000_000))
+                var bytes: [UInt8] = []
+                while bytes.count < AnswerServer.content.count {
+                    bytes += try client.frame { $0.stream == 1 && $0.type == RawHTTP2.data }.payload
+                }
+                let isWhole = bytes == AnswerServer.content
+                #expect(isWhole)
+            } else {
+                let client = try RawConnection(port: server.server.port, receiveByteCount: 32_768)
+                try client.send(Self.request)
+                try await Task.sleep(for: .milliseconds(300))
+                let held = server.gauge("keepsake_answer_bytes")
+                #expect((1...ChannelLimits().pieceByteCount).contains(held), "\(held)")
+                let head = try client.head()
+                #expect(head.status == 200)
+                let isWhole = try client.bytes(AnswerServer.content.count) == AnswerServer.content
+                #expect(isWhole)
+            }
+            let isOver = await server.eventually { server.gauge("keepsake_answers_in_flight") == 0 }
+            #expect(isOver)
+            #expect(server.gauge("keepsake_answer_bytes") == 0)
+        }
+    }
+
+    @Test("a network's unfinished answers are bounded; the next is 429 before its file is opened, and another network's is served")
+    func perNetwork() async throws {
+        var limits = ChannelLimits()
+        limits.connectionsPerAddress = 4
+        try await AnswerServer.run(limits) { server in
+            let client = try RawHTTP2(port: server.server.port, window: 0)
+            for stream in stride(from: UInt32(1), through: 11, by: 2) { try client.request(stream, "GET", "/file", ends: true) }
+            var served = 0
+            for _ in 0..<6 where Self.isServed(try client.frame { $0.type == RawHTTP2.headers }) { served += 1 }
+            #expect(served == 4)
+            #expect(server.opened() == 4)
+            // Long JSON is counted with them.
+            let same = try RawConnection(port: server.server.port)
+            try same.send("GET /page HTTP/1.1\r\nHost: a\r\n\r\n")
+            let refusal = try same.answer()
+            #expect(refusal.status == 429 && refusal.headers["retry-after"] == "5", "\(refusal)")
+            #expect(server.gauge("keepsake_answers_refused") == 3)
+            let other = try RawConnection(port: server.server.port, from: "127.0.0.2")
+            try other.send(Self.request)
+            #expect(try other.answer().body.count == AnswerServer.content.count)
+            // What is given up makes room.
+            client.connection.close()
+            let isFree = await server.eventually { server.gauge("keepsake_answers_in_flight") == 0 }
+            #expect(isFree, "\(server.server.metrics.page())")
+            try same.send("GET /page HTTP/1.1\r\nHost: a\r\n\r\n")
+            #expect(try same.answer().body.count == 1_000_000)
+        }
+    }
+
+    @Test("a network's streams are bounded, over all its connections; the next is 429 without a body, and others are served")
+    func streams() async throws {
+        var limits = ChannelLimits()
+        limits.streamsPerNetwork = 30
+        try await AnswerServer.run(limits) { server in
+            let clients = try (0..<2).map { _ in try RawHTTP2(port: server.server.port, window: 0) }
+            for client in clients {
+                for index in 0..<20 { try client.request(UInt32(2 * index + 1), "GET", "/hello", ends: true) }
+            }
+            var refused = 0
+            for client in clients {
+                for _ in 0..<20 {
+                    if !Self.isServed(try client.frame { $0.type == RawHTTP2.headers }) { refused += 1 }
+                }
+            }
+            #expect(refused == 10)
+            let other = try RawHTTP2(port: server.server.port, from: "127.0.0.2")
+            try other.request(1, "GET", "/hello", ends: true)
+            #expect(RawHTTP2.status(try other.frame { $0.type == RawHTTP2.headers }) == 200)
+            for client in clients { client.connection.close() }
+            let isFree = await server.eventually { server.gauge("keepsake_http2_streams") <= 1 }
+            #expect(isFree)
+        }
+    }
+
+    @Test("without a share of the memory answers go on in small pieces, and wait for nobody")
+    func exhausted() async throws {
+        var limits = ChannelLimits()
+        limits.answerByteCount = 256 * 1_024
+        limits.answerByteCountPerNetwork = 256 * 1_024
+        try await AnswerServer.run(limits) { server in
+            let stalled = try (0..<8).map { _ in try RawConnection(port: server.server.port, receiveByteCount: 32_768) }
+            for client in stalled { try client.send(Self.request) }
+            let isUsedUp = await server.eventually { server.gauge("keepsake_answer_bytes") > 256 * 1_024 - 65_536 }
+            #expect(isUsedUp)
+            let client = try RawConnection(port: server.server.port, from: "127.0.0.2")
+            try client.send(Self.request)
+            let isWhole = try client.answer().body == AnswerServer.content
+            #expect(isWhole)
+            #expect(server.gauge("keepsake_answer_bytes") <= 256 * 1_024)
+            // Closed by hand: the server reads nothing of them, and they would be served for as long as they are held.
+            for client in stalled { client.close() }
+        }
+    }
+
+    @Test("whoever does not read a file loses the connection, and its place is free", arguments: [false, true])
+    func unread(_ isHTTP2: Bool) async throws {
+        var limits = ChannelLimits()
+        limits.answer = Pace(start: .milliseconds(800), ceiling: .milliseconds(800), bytesPerSecond: 100_000)
+        try await AnswerServer.run(limits) { server in
+            let client = isHTTP2 ? try RawHTTP2(port: server.server.port, window: 0) : nil
+            let plain = isHTTP2 ? nil : try RawConnection(port: server.server.port, receiveByteCount: 32_768)
+            try client?.request(1, "GET", "/file", ends: true)
+            try plain?.send(Self.request)
+            let hasBegun = await server.eventually { server.gauge("keepsake_answers_in_flight") == 1 }
+            #expect(hasBegun)
+            let isOver = await server.eventually { server.gauge("keepsake_answers_in_flight") == 0 }
+            #expect(isOver)
+            withExtendedLifetime((client, plain)) {}
+        }
+    }
+
+    @Test("answers to pings that nobody reads end the connection")
+    func pings() async throws {
+        try await AnswerServer.run { server in
+            let client = try RawHTTP2(port: server.server.port, receiveByteCount: 16_384)
+            var burst: [UInt8] = []
+            for _ in 0..<1_000 { burst += [0, 0, 8, RawHTTP2.ping, 0, 0, 0, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8] }
+            var sent = 0
+            #expect(throws: RawConnection.Failure.self) {
+                while sent < 10_000 {
+                    try client.connection.send(burst)
+                    sent += 1
+                }
+            }
+            #expect(sent < 1_000, "\(sent)")
+        }
+    }
+}
