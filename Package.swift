@@ -87,7 +87,8 @@ let platform: [Target] = [
     .systemLibrary(
         name: "CPostgres", path: "Platform/CPostgres", pkgConfig: "libpq",
         providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
-    room("Database", "Platform/Database", ["Core", "CPostgres", grdb, sqlite, crypto]),
+    .target(name: "CPageClearing", path: "Platform/CPageClearing", linkerSettings: [.linkedLibrary("sqlite3")]),
+    room("Database", "Platform/Database", ["Core", "CPageClearing", "CPostgres", grdb, sqlite, crypto]),
     room("Jobs", "Platform/Jobs", ["Core", "Database", logging, lifecycle]),
     room("Mail", "Platform/Mail", ["Core", nio("NIOCore"), nio("NIOPosix"), nio("NIOTLS"), nioSSL]),
     room("Outbound", "Platform/Outbound", [asyncHTTPClient, nio("NIOCore"), nio("NIOHTTP1")]),

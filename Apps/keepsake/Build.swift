@@ -128,7 +128,7 @@ struct Backend: Sendable {
         let rooms: [any Feature] = [accounts, timeline, search, media, moments, capsules]
         let accountData = AccountDataFeature(
             database: database, accounts: accounts, rooms: rooms, wordTables: SearchFeature.tokenTables, blobs: blobs, ledger: ledger,
-            identifiers: identifiers, logger: logger)
+            identifiers: identifiers, scrubInterval: .hours(Int64(settings.scrubHours)), logger: logger)
         let features = rooms + [accountData]
         let metrics = Metrics()
         var longJobs = JobRunner.Options()

@@ -74,6 +74,9 @@ struct Options: ParsableArguments {
     @Option(help: "Days a link lives beyond the next midnight UTC, 1…365 (KEEPSAKE_LINK_DAYS). Default: 7")
     var linkDays: String?
 
+    @Option(help: "Hours between scrubs of SQLite's files after deletions, 0…720; 0: at once (KEEPSAKE_SCRUB_HOURS). Default: 1")
+    var scrubHours: String?
+
     @Option(help: "A clamd that scans every upload: unix:/path or tcp:host:port (KEEPSAKE_CLAMD)")
     var clamd: String?
 

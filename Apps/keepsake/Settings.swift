@@ -44,6 +44,8 @@ struct Settings: Sendable {
     var timeZone = TimeZone.gmt
     var quotaByteCount: Int64 = 10_240 * 1_048_576
     var linkDays = 7
+    /// What deleted accounts left in SQLite's files is removed so often, for all of them together; 0: at once.
+    var scrubHours = 1
     /// Scans every upload; `nil` scans none.
     var clamd: ClamdAddress?
     /// Decodes what people send. No setting of its own: it is the program beside this one.
@@ -96,6 +98,7 @@ struct Settings: Sendable {
         settings.quotaByteCount =
             try source.number(options.quotaMB, "quota_mb", 1...1_000_000_000).map { Int64($0) * 1_048_576 } ?? settings.quotaByteCount
         settings.linkDays = try source.number(options.linkDays, "link_days", 1...365) ?? settings.linkDays
+        settings.scrubHours = try source.number(options.scrubHours, "scrub_hours", 0...720) ?? settings.scrubHours
         settings.clamd = try source.clamd(options)
         settings.transcriber = try source.transcriber(options)
         settings.rateLimits = try source.rateLimits(options)

@@ -19,9 +19,10 @@ package struct AccountDataFeature: Feature {
     /// - Parameters:
     ///   - rooms: all others, in the order of their migrations: what refers to a room's rows comes after it.
     ///   - wordTables: indexes of words that the engine is to scrub.
+    ///   - scrubInterval: the engine scrubs its files at most so often, for all accounts that were erased since; zero: for each at once.
     package init(
         database: any Database, accounts: AccountsFeature, rooms: [any Feature], wordTables: [TokenTable], blobs: any BlobStore,
-        ledger: BlobLedger, identifiers: Identifiers, logger: Logger
+        ledger: BlobLedger, identifiers: Identifiers, scrubInterval: Duration, logger: Logger
     ) {
         self.accounts = accounts
         let jobs = JobQueue(clock: identifiers.clock, identifiers: identifiers)
@@ -29,7 +30,7 @@ package struct AccountDataFeature: Feature {
         delete = DeleteAccount(accounts: accounts, jobs: jobs, clock: identifiers.clock)
         eraser = AccountEraser(
             database: database, accounts: accounts, rooms: rooms.reversed(), tables: tables, wordTables: wordTables, blobs: blobs,
-            ledger: ledger, jobs: jobs, clock: identifiers.clock, logger: logger)
+            ledger: ledger, jobs: jobs, clock: identifiers.clock, scrubInterval: scrubInterval, logger: logger)
         export = ExportAccount(
             reader: PersonalReader(database: database, rooms: rooms, tables: tables), blobs: blobs, clock: identifiers.clock)
     }
@@ -48,6 +49,7 @@ package struct AccountDataFeature: Feature {
     package var jobs: [JobHandler] {
         [
             JobHandler(EraseAccount.self) { [eraser] in try await eraser.erase($0) },
+            JobHandler(ScrubDatabase.self) { [eraser] _ in try await eraser.scrub() },
             JobHandler(RevokeTokens.self) { [accounts] in try await accounts.revokeAppleTokens(of: $0.payload.account) },
         ]
     }
@@ -59,6 +61,8 @@ package struct AccountDataFeature: Feature {
             if context.isByCookie { context.setSessionCookie(nil) }
             return deleted
         }
-        routes.serve(download: AccountDataEndpoints.export) { _, context in try await export(try context.requireViewer()) }
+        routes.serve(download: AccountDataEndpoints.export) { _, context in
+            try await export(try context.requireViewer(), context.requester) { try await context.count(.export) }
+        }
     }
 }

@@ -16,6 +16,12 @@ struct EraseAccount: Job {
     let isSecond: Bool
 }
 
+/// Removes what erased accounts left in the engine's own files: one job for all that were erased in the same interval.
+struct ScrubDatabase: Job {
+    static let kind = "accounts/scrub"
+    static let policy = JobPolicy(attempts: 30, longestBackoff: .minutes(10), timeout: .hours(2))
+}
+
 /// Every step asks the rows what is left and takes some of it away, so it may be stopped anywhere and begun again.
 struct AccountEraser: Sendable {
     private static let limit = 100
@@ -31,6 +37,8 @@ struct AccountEraser: Sendable {
     let ledger: BlobLedger
     let jobs: JobQueue
     let clock: WallClock
+    /// Zero: at once.
+    let scrubInterval: Duration
     let logger: Logger
 
     func erase(_ run: JobRun<EraseAccount>) async throws {
@@ -38,13 +46,25 @@ struct AccountEraser: Sendable {
         let rowCount = try await eraseRows(of: account)
         try await eraseBytes(of: account)
         // The second time there is hardly ever anything, and then nothing to scrub.
-        if !run.payload.isSecond || rowCount > 0 { try await database.scrub(wordTables) }
+        let needsScrub = !run.payload.isSecond || rowCount > 0
+        if needsScrub, scrubInterval == .zero { try await scrub() }
         logger.notice("an account was erased", metadata: ["rows": "\(rowCount)", "second": "\(run.payload.isSecond)"])
-        guard !run.payload.isSecond else { return }
-        try await run.complete { [jobs, clock] tx in
+        try await run.complete { [self] tx in
+            if needsScrub, scrubInterval > .zero { try enqueueScrub(tx) }
+            guard !run.payload.isSecond else { return }
             let again = EraseAccount(account: account, isSecond: true)
             try jobs.enqueue(again, key: "\(account) again", owner: nil, at: clock.now + Self.pause, tx)
         }
+    }
+
+    func scrub() async throws { try await database.scrub(wordTables) }
+
+    /// At the end of the current interval, once for all who leave within it. The key names that moment: a job that runs already belongs to
+    /// an earlier one, and may have read before this account was erased.
+    private func enqueueScrub(_ tx: WriteTransaction) throws {
+        let interval = scrubInterval.wholeMicroseconds
+        let end = Timestamp(microseconds: (clock.now.microseconds / interval + 1) * interval)
+        try jobs.enqueue(ScrubDatabase(), key: "\(end.microseconds)", owner: nil, at: end, tx)
     }
 
     /// - Returns: about how many are gone.

@@ -12,17 +12,19 @@ struct ExportAccount: Sendable {
     let clock: WallClock
     let turns = ExportTurns()
 
-    func callAsFunction(_ viewer: Viewer) async throws -> Download {
-        let turn = try turns.take(viewer.accountID)
+    /// - Parameter count: counts an archive that begins; what is refused before costs nothing.
+    func callAsFunction(_ viewer: Viewer, _ requester: Requester, count: () async throws -> Void) async throws -> Download {
+        let place = try turns.begin(viewer.accountID, network: requester.network)
+        try await count()
         let (account, now) = (viewer.accountID, clock.now)
         let day = WireDate.format(microseconds: now.microseconds, .wholeSeconds).prefix(10)
         return Download(contentType: "application/zip", fileName: "keepsake-\(day).zip") { body in
-            var archive = Archive(body: body, now: now)
+            var archive = Archive(body: body, place: place, now: now)
             try await archive.add("README.txt", Self.explanation)
             try await addTables(of: account, to: &archive)
             try await addOriginals(of: account, to: &archive)
             try await archive.finish()
-            withExtendedLifetime(turn) {}
+            withExtendedLifetime(place) {}
         }
     }
 
@@ -37,7 +39,9 @@ struct ExportAccount: Sendable {
                 try await archive.write("[")
                 var isFirst = true
                 while archive.zip.byteCount < Self.partByteCount {
-                    guard let page = try await reader.rows(table, of: account, after: position) else {
+                    let after = position
+                    let page = try await archive.place.making { try await reader.rows(table, of: account, after: after) }
+                    guard let page else {
                         isOver = true
                         break
                     }
@@ -55,7 +59,8 @@ struct ExportAccount: Sendable {
         for room in reader.rooms {
             var last: OriginalFile?
             while true {
-                let files = try await reader.originals(of: account, in: room, after: last)
+                let after = last
+                let files = try await archive.place.making { try await reader.originals(of: account, in: room, after: after) }
                 guard let end = files.last else { break }
                 last = end
                 for file in files { try await add(file, to: &archive) }
@@ -66,16 +71,15 @@ struct ExportAccount: Sendable {
     private func add(_ file: OriginalFile, to archive: inout Archive) async throws {
         let bytes: any BlobReader
         do {
-            bytes = try await blobs.open(file.blob)
+            bytes = try await archive.place.making { try await blobs.open(file.blob) }
         } catch BlobError.missing {
             // Deleted since the page was read.
             return
         }
         try await archive.begin(
             "files/\(file.id)-\(ArchiveName.safe(file.name))", byteCount: bytes.byteCount, modifiedAt: file.createdAt)
-        for try await chunk in bytes.chunks(in: 0..<bytes.byteCount, chunkSize: DownloadBody.pieceByteCount) {
-            try await archive.write(chunk)
-        }
+        var chunks = bytes.chunks(in: 0..<bytes.byteCount, chunkSize: DownloadBody.pieceByteCount).makeAsyncIterator()
+        while let chunk = try await archive.place.making({ try await chunks.next() }) { try await archive.write(chunk) }
         try await archive.end()
     }
 
@@ -97,11 +101,13 @@ struct ExportAccount: Sendable {
 /// An archive on its way out.
 private struct Archive {
     let body: DownloadBody
+    let place: ExportTurns.Place
     let now: Timestamp
     private(set) var zip = ZipWriter()
 
-    init(body: DownloadBody, now: Timestamp) {
+    init(body: DownloadBody, place: ExportTurns.Place, now: Timestamp) {
         self.body = body
+        self.place = place
         self.now = now
     }
 

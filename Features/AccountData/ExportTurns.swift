@@ -1,40 +1,64 @@
 import Core
 import Synchronization
 
-/// How many archives are made at once: each reads the disk as fast as its client takes it.
+/// Which archives are made at the same time. Many may be open, since clients read slowly; few read the disk and the database at a time, and
+/// only while they do: a turn covers the making of one piece, not the sending of it.
 final class ExportTurns: Sendable {
+    /// Archives that are open: of an account, of a network, and in all. Each holds a piece of a file and the archive's directory in memory.
+    static let openLimits = SharedBudget.Limits(total: 64, perAccount: 1, perNetwork: 8)
+    /// Pieces that are made at a time.
     static let limit = 2
 
-    private let accounts = Mutex<Set<String>>([])
+    private let open = SharedBudget(openLimits)
+    private let pieces = FairSemaphore(
+        FairSemaphore.Limits(permits: limit, permitsPerKey: 1, waiting: openLimits.total, waitingPerKey: openLimits.perAccount))
+    private let started = Mutex<[String: ContinuousClock.Instant]>([:])
 
-    /// Ends with the answer it is held by, also with one that is never sent.
-    final class Turn: Sendable {
+    /// The right to make an archive. Ends with the answer it is held by, also with one that is never sent.
+    final class Place: Sendable {
         private let turns: ExportTurns
+        private let share: SharedBudget.Share
         private let account: String
 
-        fileprivate init(_ turns: ExportTurns, _ account: String) {
+        fileprivate init(_ turns: ExportTurns, _ share: SharedBudget.Share, _ account: String) {
             self.turns = turns
+            self.share = share
             self.account = account
         }
 
-        deinit { turns.leave(account) }
-    }
-
-    /// - Throws: `.tooManyRequests` while another archive of the same account is made, `.unavailable` while those of others are.
-    func take(_ account: String) throws -> Turn {
-        try accounts.withLock { accounts in
-            guard !accounts.contains(account) else {
-                throw Problem(.tooManyRequests, "Your archive is being made already.", retryAfter: .seconds(30))
-            }
-            guard accounts.count < Self.limit else {
-                throw Problem(.unavailable, "Archives of others are being made. Come back shortly.", retryAfter: .seconds(30))
-            }
-            accounts.insert(account)
+        deinit {
+            turns.started.withLock { _ = $0.removeValue(forKey: account) }
+            share.release()
         }
-        return Turn(self, account)
+
+        /// Makes a piece of the archive when it is the account's turn.
+        func making<T>(_ piece: () async throws -> T) async throws -> T { try await turns.pieces.withPermit(for: account, piece) }
     }
 
-    var count: Int { accounts.withLock { $0.count } }
+    /// - Throws: `.tooManyRequests` while another archive of the account or too many of its network are open, `.unavailable` while too many
+    ///   are in all.
+    func begin(_ account: String, network: String?) throws -> Place {
+        do {
+            let share = try open.share(1, of: Requester(account: account, network: network))
+            started.withLock { $0[account] = .now }
+            return Place(self, share, account)
+        } catch .account {
+            throw Problem(
+                .tooManyRequests, "Your archive is being sent already. Wait until that download ends, or end it.",
+                retryAfter: retryAfter(account))
+        } catch .network {
+            throw Problem(.tooManyRequests, "Too many archives are being sent to your network.", retryAfter: .seconds(60))
+        } catch .total {
+            throw Problem(.unavailable, "Too many archives are being sent.", retryAfter: .seconds(60))
+        }
+    }
 
-    private func leave(_ account: String) { accounts.withLock { _ = $0.remove(account) } }
+    /// Archives that are open.
+    var count: Int { open.held }
+
+    /// Nobody knows how fast a client will read. What has taken long already will take long: as long again is the best guess.
+    private func retryAfter(_ account: String) -> Duration {
+        let start = started.withLock { $0[account] }
+        return min(max(start.map { .now - $0 } ?? .zero, .seconds(5)), .seconds(600))
+    }
 }

@@ -9,6 +9,8 @@ struct CountMoods: Sendable {
     let clock: WallClock
     /// Where days begin unless the request says otherwise.
     let timeZone: TimeZone
+    /// Ten years may have hundreds of thousands of moods: few requests read and sum them up at a time, by turns of their accounts.
+    let work = FairWork("statistics", FairSemaphore.Limits(permits: 2, permitsPerKey: 1, waiting: 256, waitingPerKey: 8))
 
     func handle(_ input: MoodStatisticsInput, _ context: WebContext) async throws -> MoodStatisticsResponse {
         let owner = try context.requireViewer().accountID
@@ -17,7 +19,10 @@ struct CountMoods: Sendable {
         let to = range.to ?? (range.from.map { $0 + Self.usual } ?? clock.now + .microseconds(1))
         let from = range.from ?? to - Self.usual
         guard to - from <= Self.longest else { throw Problem(.invalid, "from and to are more than ten years apart.", field: "from") }
-        return MoodStatistics.count(try await store.tallies(owner: owner, from: from, to: to), in: zone)
+        let turn = try await work.turn()
+        defer { turn.release() }
+        let tallies = try await store.tallies(owner: owner, from: from, to: to)
+        return try await work.compute { MoodStatistics.count(tallies, in: zone) }
     }
 
     private static let usual: Duration = .days(30)

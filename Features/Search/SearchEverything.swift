@@ -3,7 +3,7 @@ import Timeline
 import Web
 import Wire
 
-/// `GET /api/users/user/{userId}/search`: the best first.
+/// `GET /api/users/user/{userId}/search`: the best first. Few search at a time, by turns of their accounts.
 struct SearchEverything: Sendable {
     let store: SearchStore
     let cursors: Cursors
@@ -15,6 +15,8 @@ struct SearchEverything: Sendable {
         let question = SearchStore.Question(owner: owner, terms: try SearchRules.terms(input.q), kind: kind)
         let scope = [owner, input.q, kind ?? ""]
         let position = try input.cursor.map { try read(cursors.open($0, purpose: Self.purpose, scope: scope, count: 6)) }
+        let turn = try await store.work.turn()
+        defer { turn.release() }
         let page = try await store.page(question, after: position, limit: limit)
         return SearchResponse(
             items: page.items,

@@ -1,5 +1,6 @@
-import Core
+package import Core
 package import Database
+import Foundation
 package import Logging
 package import ServiceLifecycle
 package import Timeline
@@ -13,11 +14,23 @@ package struct SearchFeature: Feature {
     let cursors: Cursors
     private let logger: Logger
 
-    /// - Parameter kinds: everything that can be found, by its room.
-    package init(database: any Database, kinds: [EntryKind], cursors: Cursors, logger: Logger) {
-        store = SearchStore(database: database, kinds: kinds)
+    /// - Parameters:
+    ///   - kinds: everything that can be found, by its room.
+    ///   - limits: how many searches work and wait at a time.
+    package init(
+        database: any Database, kinds: [EntryKind], cursors: Cursors, logger: Logger,
+        limits: FairSemaphore.Limits = SearchFeature.limits(processors: ProcessInfo.processInfo.activeProcessorCount)
+    ) {
+        store = SearchStore(database: database, kinds: kinds, work: FairWork("search", limits))
         self.cursors = cursors
         self.logger = logger
+    }
+
+    /// Half of the connections that read on SQLite, so that other requests always find one; and half of that for one account.
+    package static func limits(processors: Int) -> FairSemaphore.Limits {
+        let atOnce = max(2, processors / 2)
+        // A page takes some ten milliseconds: whoever waits longest waits a fraction of a second for others of their own.
+        return FairSemaphore.Limits(permits: atOnce, permitsPerKey: atOnce / 2, waiting: 512, waitingPerKey: 8)
     }
 
     package static var migrations: [Migration] { SearchMigrations.all }

@@ -19,6 +19,7 @@ package struct SearchIndex: Sendable {
         guard let row = try tx.row(Self.upsert(document, words)) else { return }
         let number = try row.get("number", as: Int64.self)
         let shelf = OwnerShelf.shelf(of: try row.get("place"))
+        try tx.run(Self.head(number, SearchRanking.head(of: words.tokensColumn)))
         let tokens = words.indexed(kind: document.kind, OwnerShelf(owner: document.owner), on: shelf)
         for statement in tx.tokenSearch.replacement(in: Self.words, number: number, tokens: tokens) { try tx.run(statement) }
     }
@@ -53,6 +54,12 @@ package struct SearchIndex: Sendable {
         ON CONFLICT (owner, kind, id) DO UPDATE SET at = excluded.at, texts = excluded.texts, tokens = excluded.tokens
         WHERE search_document.at <> excluded.at OR search_document.texts <> excluded.texts OR search_document.tokens <> excluded.tokens
         RETURNING number, place
+        """
+    }
+
+    static func head(_ number: Int64, _ head: String) -> SQL {
+        """
+        INSERT INTO search_head (number, head) VALUES (\(number), \(head)) ON CONFLICT (number) DO UPDATE SET head = excluded.head
         """
     }
 
@@ -101,9 +108,52 @@ struct SearchWords {
         String(decoding: try JSONEncoder().encode(texts.map { [$0.field, $0.text] }), as: UTF8.self)
     }
 
+    /// - Parameter column: whole, or cut anywhere: what is cut off is left out.
     static func texts(column: String) throws -> [SearchDocument.Text] {
-        try JSONDecoder().decode([[String]].self, from: Data(column.utf8)).compactMap { pair in
+        let column = CutJSON.closed(column)
+        return try JSONDecoder().decode([[String]].self, from: Data(column.utf8)).compactMap { pair in
             pair.count == 2 ? SearchDocument.Text(field: pair[0], text: pair[1]) : nil
         }
+    }
+}
+
+/// Arrays of strings, in JSON that was cut off.
+enum CutJSON {
+    /// The longest beginning of `text` that can be ended, with its end.
+    static func closed(_ text: String) -> String {
+        var depth = 0
+        var isInString = false
+        // Where the last character of a string begins: it may be an escape that is cut.
+        var escape: Int?
+        let bytes = Array(text.utf8)
+        var index = 0
+        while index < bytes.count {
+            let byte = bytes[index]
+            if isInString {
+                if byte == UInt8(ascii: "\\") {
+                    escape = index
+                    index += index + 1 < bytes.count && bytes[index + 1] == UInt8(ascii: "u") ? 6 : 2
+                    if index <= bytes.count { escape = nil }
+                    continue
+                }
+                if byte == UInt8(ascii: "\"") { isInString = false }
+            } else {
+                switch byte {
+                case UInt8(ascii: "\""): isInString = true
+                case UInt8(ascii: "["): depth += 1
+                case UInt8(ascii: "]"): depth -= 1
+                default: break
+                }
+            }
+            index += 1
+        }
+        guard depth > 0 else { return text }
+        var kept = bytes[..<(escape ?? bytes.count)]
+        if isInString {
+            kept.append(UInt8(ascii: "\""))
+        } else if kept.last == UInt8(ascii: ",") {
+            kept.removeLast()
+        }
+        return String(decoding: kept, as: UTF8.self) + String(repeating: "]", count: depth)
     }
 }

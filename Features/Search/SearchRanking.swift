@@ -3,8 +3,11 @@ import Database
 
 /// How well a document answers a question. Whole numbers, so that every machine and every engine ranks alike.
 struct SearchRanking {
-    /// Characters of a document's tokens that are looked at. A word that stands only after them counts least.
+    /// Characters (Unicode scalars) of a document's tokens that are looked at. A word that stands only after them counts least.
     static let headLength = 2_000
+
+    /// What is looked at of `tokens`.
+    static func head(of tokens: String) -> String { String(String.UnicodeScalarView(tokens.unicodeScalars.prefix(headLength))) }
 
     private struct Term {
         let tokens: [[UInt8]]

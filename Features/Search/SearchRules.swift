@@ -15,10 +15,16 @@ enum SearchRules {
         return kind
     }
 
+    /// Words and quotations of one question. Each costs a look-up on every shelf, and a comparison with every word of a candidate.
+    static let termLimit = 32
+
     /// What must all be there.
     static func terms(_ question: String) throws -> [TokenPhrase] {
         let terms = try Self.terms(line: TextRules.line(question, field: "q", max: 256))
         guard !terms.isEmpty else { throw Problem(.invalid, "q has no word to look for.", field: "q") }
+        guard terms.count <= termLimit else {
+            throw Problem(.invalid, "q must have at most \(termLimit) words; it has \(terms.count).", field: "q")
+        }
         return terms
     }
 
@@ -36,13 +42,24 @@ enum SearchRules {
             }
         }
         if lastMayGoOn, let last = terms.popLast() {
-            // A pair of characters is not the beginning of a word: it is found anywhere in one.
-            let isRun = last.tokens.last?.unicodeScalars.first.map(Folding.isUnspaced) ?? false
-            terms.append(TokenPhrase(last.tokens, isPrefix: last.isPrefix || !isRun))
+            terms.append(TokenPhrase(last.tokens, isPrefix: last.isPrefix || last.tokens.last.map(mayBegin) ?? false))
         }
         var seen: Set<TokenPhrase> = []
         return terms.filter { seen.insert($0).inserted }
     }
+
+    /// Whether the last word of a question may be the beginning of one.
+    private static func mayBegin(_ token: String) -> Bool {
+        let scalars = token.unicodeScalars
+        guard let first = scalars.first else { return false }
+        // A pair of characters is not the beginning of a word: it is found anywhere in one.
+        if Folding.isUnspaced(first) { return false }
+        // Nor is one letter of an alphabet: a good part of all words begin with it, and an engine would read the places of all of them.
+        return scalars.count > 1 || first.value >= firstSyllable
+    }
+
+    /// Below are alphabets (Unicode's blocks up to Georgian); from Hangul on, one character may be a syllable, a word or a sign.
+    private static let firstSyllable: UInt32 = 0x1100
 
     private static func phrases(_ text: SearchText) -> [TokenPhrase] {
         var phrases: [TokenPhrase] = []

@@ -27,11 +27,33 @@ struct SearchSnippets {
         var term: Int
     }
 
+    /// Scalars at the beginning of a text that are looked at first, one after the other: most texts say the words early, and the rest of
+    /// them need not be cut into words.
+    private static let beginnings = [2_048, 16_384]
+
     private func snippet(of text: SearchDocument.Text) -> SearchItem.Snippet? {
+        let scalars = Array(text.text.unicodeScalars)
+        for length in Self.beginnings where length < scalars.count {
+            // Between two words, so that none is cut.
+            guard let end = scalars[..<length].lastIndex(where: { $0 == " " || $0 == "\n" }) else { continue }
+            let hits = hits(in: SearchText(String(String.UnicodeScalarView(scalars[..<end]))).tokens)
+            guard let best = bestRun(hits), best.terms == terms.count else { continue }
+            let window = Self.window(around: Self.range(of: hits[best.run]), scalars)
+            // Then nothing that follows could be in the same run or in its window.
+            if max(window.upperBound, hits[best.run.lowerBound].range.lowerBound + Self.length) <= end { return Self.snippet(text.field, scalars, window, hits) }
+        }
         let hits = hits(in: SearchText(text.text).tokens)
         guard let best = bestRun(hits) else { return nil }
-        let scalars = Array(text.text.unicodeScalars)
-        let window = Self.window(around: hits[best].reduce(hits[best.lowerBound].range) { $0.joined(with: $1.range) }, scalars)
+        return Self.snippet(text.field, scalars, Self.window(around: Self.range(of: hits[best.run]), scalars), hits)
+    }
+
+    private static func range(of hits: ArraySlice<Hit>) -> Range<Int> {
+        hits.dropFirst().reduce(hits[hits.startIndex].range) { $0.joined(with: $1.range) }
+    }
+
+    private static func snippet(
+        _ field: String, _ scalars: [Unicode.Scalar], _ window: Range<Int>, _ hits: [Hit]
+    ) -> SearchItem.Snippet {
         var snippet = String.UnicodeScalarView(scalars[window])
         var shift = -window.lowerBound
         if window.lowerBound > 0 {
@@ -48,7 +70,7 @@ struct SearchSnippets {
                 marks.append(hit.range)
             }
         }
-        return SearchItem.Snippet(field: text.field, text: String(snippet), marks: marks.map { [$0.lowerBound + shift, $0.count] })
+        return SearchItem.Snippet(field: field, text: String(snippet), marks: marks.map { [$0.lowerBound + shift, $0.count] })
     }
 
     /// In the order they stand in.
@@ -75,7 +97,7 @@ struct SearchSnippets {
     }
 
     /// Neighbouring hits that fit into one snippet: those of the most terms, and of these the first.
-    private func bestRun(_ hits: [Hit]) -> Range<Int>? {
+    private func bestRun(_ hits: [Hit]) -> (run: Range<Int>, terms: Int)? {
         var best: (run: Range<Int>, terms: Int)?
         var end = 0
         for start in hits.indices {
@@ -85,7 +107,7 @@ struct SearchSnippets {
             if count > best?.terms ?? 0 { best = (start..<end, count) }
             if count == terms.count { break }
         }
-        return best?.run
+        return best
     }
 
     /// Up to `length` scalars around `hits`, more after than before them, cut between words where there are spaces.

@@ -20,7 +20,8 @@ extension SearchStore {
     static func search(_ query: TokenQuery, owner: String, lastPlace: Int64, _ engine: any TokenSearch) -> SQL {
         let limit = stepLimit + 1
         return """
-            SELECT d.kind, d.id, d.at, substr(d.tokens, 1, 2000) AS head
+            SELECT d.kind, d.id, d.at,
+                COALESCE((SELECT h.head FROM search_head AS h WHERE h.number = d.number), substr(d.tokens, 1, 2000)) AS head
             FROM search_document AS d
             WHERE \(sql: engine.matches("d", in: SearchIndex.words, query, limit: limit)) AND d.owner || '' = \(owner)
                 AND d.place + 0 <= \(lastPlace)
@@ -38,11 +39,15 @@ extension SearchStore {
             })
     }
 
-    static func texts(kind: String, _ ids: [String], owner: String) -> SQL {
+    /// - Parameter length: characters of each document's texts.
+    static func texts(kind: String, _ ids: [String], owner: String, length: Int) -> SQL {
         // Filled up with the last one to a few lengths: each length is a statement that an engine keeps prepared.
         let length = [1, 4, 20, 100].first { $0 >= ids.count } ?? ids.count
         var list: SQL = "\(ids[0])"
         for index in 1..<max(length, 1) { list = list + ", \(ids[min(index, ids.count - 1)])" }
-        return "SELECT id, texts FROM search_document WHERE owner = \(owner) AND kind = \(kind) AND id IN (\(sql: list))"
+        return """
+            SELECT id, substr(texts, 1, \(length)) AS texts FROM search_document
+            WHERE owner = \(owner) AND kind = \(kind) AND id IN (\(sql: list))
+            """
     }
 }

@@ -37,65 +37,97 @@ struct SearchStore: Sendable {
         let next: Position?
     }
 
+    /// Characters of texts that are read for the snippets of a page, in all. Each of its documents has the same part of them: with 16 or
+    /// fewer, all that a document keeps.
+    static let pageTextLength = 1 << 20
+
     let database: any Database
     let kinds: [EntryKind]
+    /// Ranks and cuts snippets, on threads that serve no request.
+    let work: FairWork
 
+    /// The store is asked in short reads; what is computed of their rows is computed between them.
     func page(_ question: Question, after position: Position?, limit: Int) async throws -> Page {
-        try await database.read { tx in
-            // One more than asked for says whether there is another page.
-            let found = try hits(question, after: position, limit: limit + 1, tx)
-            let shown = found.prefix(limit)
-            return Page(
-                items: try items(shown.map(\.hit), question, tx), next: found.count > limit ? shown.last : nil)
-        }
+        // One more than asked for says whether there is another page.
+        let found = try await hits(question, after: position, limit: limit + 1)
+        let shown = found.prefix(limit).map(\.hit)
+        return Page(
+            items: try await items(shown, question), next: found.count > limit ? found[limit - 1] : nil)
     }
 
     // MARK: Finding
 
-    func hits(_ question: Question, after position: Position?, limit: Int, _ tx: ReadTransaction) throws -> [Position] {
-        guard let extent = try tx.row(Self.extent(question.owner)),
-            let firstPlace = try extent.get("first", as: Int64?.self), let newest = try extent.get("last", as: Int64?.self)
-        else { return [] }
-        let lastPlace = position?.lastPlace ?? newest
-        let lastShelf = OwnerShelf.shelf(of: firstPlace)
-        var start: Int64? = position?.shelf ?? OwnerShelf.shelf(of: newest)
+    func hits(_ question: Question, after position: Position?, limit: Int) async throws -> [Position] {
         var found: [Position] = []
-        while let shelf = start, found.count < limit {
-            let window = try window(question, from: shelf, to: lastShelf, lastPlace: lastPlace, tx)
-            let rest = window.hits.filter { hit in position.map { $0.shelf != shelf || $0.hit.precedes(hit) } ?? true }
-            found += rest.sorted { $0.precedes($1) }.prefix(limit - found.count).map {
-                Position(shelf: shelf, lastPlace: lastPlace, hit: $0)
+        var place = position.map { Place(shelf: $0.shelf, lastPlace: $0.lastPlace) }
+        while found.count < limit {
+            guard let window = try await database.read({ [place] tx in try window(question, from: place, tx) }) else { break }
+            let wanted = limit - found.count
+            found += try await work.compute {
+                let ranking = SearchRanking(question.terms)
+                let hits = window.candidates.map { candidate in
+                    SearchHit(score: ranking.score(candidate.head), at: candidate.at, id: candidate.id, kind: candidate.kind)
+                }
+                let rest = hits.filter { hit in position.map { $0.shelf != window.place.shelf || $0.hit.precedes(hit) } ?? true }
+                return rest.sorted { $0.precedes($1) }.prefix(wanted).map {
+                    Position(shelf: window.place.shelf, lastPlace: window.place.lastPlace, hit: $0)
+                }
             }
-            start = window.next
+            guard let next = window.next else { break }
+            place = Place(shelf: next, lastPlace: window.place.lastPlace)
         }
         return found
     }
 
-    /// - Returns: what stands on the shelves from `first` down to `last`, or on as many of them as make a window, and where the next one
-    ///   begins.
-    private func window(
-        _ question: Question, from first: Int64, to last: Int64, lastPlace: Int64, _ tx: ReadTransaction
-    ) throws -> (hits: [SearchHit], next: Int64?) {
-        let ranking = SearchRanking(question.terms)
-        var hits: [SearchHit] = []
-        var shelf = first
+    /// Where a window begins.
+    private struct Place: Sendable {
+        let shelf: Int64
+        let lastPlace: Int64
+    }
+
+    private struct Window: Sendable {
+        let place: Place
+        var candidates: [Candidate] = []
+        /// The shelf where the next window begins.
+        var next: Int64?
+    }
+
+    /// A document that holds the words, before it is ranked.
+    private struct Candidate: Sendable {
+        let kind: String
+        let id: String
+        let at: Timestamp
+        let head: String
+    }
+
+    /// What stands on the shelves from a place down, or on as many of them as make a window.
+    /// - Parameter place: `nil` begins with the latest.
+    /// - Returns: `nil` where the owner has nothing.
+    private func window(_ question: Question, from place: Place?, _ tx: ReadTransaction) throws -> Window? {
+        guard let extent = try tx.row(Self.extent(question.owner)),
+            let firstPlace = try extent.get("first", as: Int64?.self), let newest = try extent.get("last", as: Int64?.self)
+        else { return nil }
+        let place = place ?? Place(shelf: OwnerShelf.shelf(of: newest), lastPlace: newest)
+        let last = OwnerShelf.shelf(of: firstPlace)
+        var window = Window(place: place)
+        var shelf = place.shelf
         var step: Int64 = 1
-        while shelf >= last, hits.count < Self.windowSize {
+        while shelf >= last, window.candidates.count < Self.windowSize {
             let shelves = max(last, shelf - step + 1)...shelf
-            let rows = try tx.rows(Self.search(question, shelves, lastPlace: lastPlace, tx.tokenSearch))
+            let rows = try tx.rows(Self.search(question, shelves, lastPlace: place.lastPlace, tx.tokenSearch))
             if rows.count > Self.stepLimit, shelves.count > 1 {
                 // More at once than one window may hold.
                 step = 1
                 continue
             }
-            hits += try rows.map { row in
-                SearchHit(
-                    score: ranking.score(try row.get("head")), at: try row.get("at"), id: try row.get("id"), kind: try row.get("kind"))
+            window.candidates += try rows.map { row in
+                Candidate(kind: try row.get("kind"), id: try row.get("id"), at: try row.get("at"), head: try row.get("head"))
             }
             shelf = shelves.lowerBound - 1
-            step = Self.nextStep(after: step, read: first - shelf, found: hits.count)
+            step = Self.nextStep(after: step, read: place.shelf - shelf, found: window.candidates.count)
         }
-        return (hits, shelf >= last ? shelf : nil)
+        window.next = shelf >= last ? shelf : nil
+        return window
     }
 
     /// As many shelves as it takes to fill the window, going by what was found so far; at first carefully.
@@ -106,27 +138,42 @@ struct SearchStore: Sendable {
 
     // MARK: Reading
 
-    private func items(_ hits: [SearchHit], _ question: Question, _ tx: ReadTransaction) throws -> [SearchItem] {
-        var entries: [EntryName: TimelineItem] = [:]
-        var texts: [EntryName: [SearchDocument.Text]] = [:]
-        for (kind, hits) in Dictionary(grouping: hits, by: \.kind) {
-            let ids = hits.map(\.id)
-            guard let room = kinds.first(where: { $0.names.contains(kind) }) else { continue }
-            for entry in try room.entries(ids, question.owner, tx) where entry.item.kind == kind {
-                entries[EntryName(kind: kind, id: entry.position.id)] = entry.item
+    private func items(_ hits: [SearchHit], _ question: Question) async throws -> [SearchItem] {
+        guard !hits.isEmpty else { return [] }
+        let read = try await database.read { tx in
+            var entries: [EntryName: TimelineItem] = [:]
+            var columns: [EntryName: String] = [:]
+            for (kind, hits) in Dictionary(grouping: hits, by: \.kind) {
+                guard let room = kinds.first(where: { $0.names.contains(kind) }) else { continue }
+                for entry in try room.entries(hits.map(\.id), question.owner, tx) where entry.item.kind == kind {
+                    entries[EntryName(kind: kind, id: entry.position.id)] = entry.item
+                }
             }
-            for row in try tx.rows(Self.texts(kind: kind, ids, owner: question.owner)) {
-                texts[EntryName(kind: kind, id: try row.get("id"))] = try SearchWords.texts(column: row.get("texts"))
-            }
+            for (name, column) in try texts(of: hits, question.owner, tx) { columns[name] = column }
+            return (entries: entries, columns: columns)
         }
-        let snippets = SearchSnippets(question.terms)
-        return hits.compactMap { hit in
-            let name = EntryName(kind: hit.kind, id: hit.id)
-            return entries[name].map { SearchItem(item: $0, snippets: snippets.snippets(of: texts[name] ?? [])) }
+        return try await work.compute {
+            let snippets = SearchSnippets(question.terms)
+            return try hits.compactMap { hit in
+                let name = EntryName(kind: hit.kind, id: hit.id)
+                guard let entry = read.entries[name] else { return nil }
+                let texts = try read.columns[name].map { try SearchWords.texts(column: $0) } ?? []
+                return SearchItem(item: entry, snippets: snippets.snippets(of: texts))
+            }
         }
     }
 
-    private struct EntryName: Hashable {
+    /// The texts of a page's documents as they are kept, each cut where its part of the page's length ends.
+    func texts(of hits: [SearchHit], _ owner: String, _ tx: ReadTransaction) throws -> [(EntryName, String)] {
+        let length = Self.pageTextLength / max(hits.count, 1)
+        return try Dictionary(grouping: hits, by: \.kind).flatMap { kind, hits in
+            try tx.rows(Self.texts(kind: kind, hits.map(\.id), owner: owner, length: length)).map { row in
+                (EntryName(kind: kind, id: try row.get("id")), try row.get("texts", as: String.self))
+            }
+        }
+    }
+
+    struct EntryName: Hashable, Sendable {
         let kind: String
         let id: String
     }

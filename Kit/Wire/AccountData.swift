@@ -5,8 +5,8 @@ import HTTPTypes
 public enum AccountDataEndpoints {
     /// Ends the account at once; what it had is erased right after.
     public static let delete = Endpoint<Empty, DeletedAccount>(.post, "/auth/delete", surface: .capsules)
-    /// All that the account has, as a ZIP archive.
-    public static let export = Endpoint<Empty, FileContent>(.get, "/auth/export", surface: .capsules, rate: .export)
+    /// All that the account has, as a ZIP archive. The handler counts it as `RateClass.export` once it begins.
+    public static let export = Endpoint<Empty, FileContent>(.get, "/auth/export", surface: .capsules)
 }
 
 public struct DeletedAccount: Codable, Sendable, Equatable {

@@ -4,7 +4,7 @@ package import Hummingbird
 import NIOCore
 import NIOHTTPTypes
 import Synchronization
-import Wire
+package import Wire
 
 /// What a request carries on its way in: who asks, on which connection, under which id.
 package struct WebContext: RequestContext, Sendable {
@@ -82,8 +82,10 @@ package struct WebContext: RequestContext, Sendable {
         try await limiter?.spend(.signIn, .name(name.lowercased()))
     }
 
-    /// Counts the request, by its account or else by the address it comes from.
-    func count(_ kind: RateClass) async throws {
+    /// Counts the request, by its account or else by the address it comes from. A handler counts what its route does not, for example
+    /// the beginning of something costly.
+    /// - Throws: `.tooManyRequests` with the time to wait.
+    package func count(_ kind: RateClass) async throws {
         let subject: RateLimiter.Subject? = viewer.map { .account($0.accountID) } ?? peerAddress.map { .address($0) }
         guard let subject else { return }
         try await limiter?.spend(kind, subject)

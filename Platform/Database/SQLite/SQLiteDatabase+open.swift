@@ -1,3 +1,4 @@
+internal import CPageClearing
 package import Core
 internal import Foundation
 internal import GRDB
@@ -21,6 +22,8 @@ extension SQLiteDatabase {
         package var batchTime = Duration.milliseconds(5)
         /// Writes waiting for their turn; default 4,096. The next hears `DatabaseError.busy`.
         package var waitingLimit = 4096
+        /// Only for the test that must fail without it: pages are written without what their unused bytes still hold.
+        package var clearsPages = true
         /// Only for the test that must fail without it: the second run of a failed batch's closures.
         package var retriesAlone = true
         /// Only for the test of the read-back: run after the protections were set, before they are read.
@@ -32,10 +35,11 @@ extension SQLiteDatabase {
     /// Opens the database at `path`, or makes it, readable by this user alone.
     ///
     /// - Throws: `DatabaseError.notDurable` when SQLite does not confirm that a commit waits for the disk (`synchronous` 2),
-    ///   that it keeps a write-ahead log, or that it enforces foreign keys.
+    ///   that it keeps a write-ahead log, that it enforces foreign keys, or that it clears pages.
     package static func open(path: String, clock: WallClock = .system, options: Options = Options()) async throws -> SQLiteDatabase {
         try await blocking {
             try create(path)
+            try confirm("the file system in front of SQLite's", clearing_register())
             var configuration = Configuration()
             configuration.label = "keepsake"
             configuration.foreignKeysEnabled = true
@@ -48,6 +52,8 @@ extension SQLiteDatabase {
                 try connection.execute(sql: "PRAGMA trusted_schema = OFF")
                 // What is deleted is overwritten, not left in free pages.
                 try connection.execute(sql: "PRAGMA secure_delete = ON")
+                // Nor in the unused part of pages that rows were moved away from.
+                if options.clearsPages { try confirm("clearing of pages", clearing_enable(connection.sqliteConnection)) }
             }
             return try mappingEngineErrors {
                 let pool = try DatabasePool(path: path, configuration: configuration)
@@ -73,9 +79,14 @@ extension SQLiteDatabase {
                 limits.waiting = options.waitingLimit
                 limits.retriesAlone = options.retriesAlone
                 return SQLiteDatabase(
-                    pool, SQLiteReaders(path: path, configuration), ReadThreads(count: options.readers), limits, clock: clock)
+                    pool, SQLiteReaders(path: path, configuration), ReadThreads(count: options.readers), limits,
+                    SQLiteUpkeep(path: path, configuration, options), clock: clock)
             }
         }
+    }
+
+    private static func confirm(_ protection: String, _ code: CInt) throws {
+        guard code == 0 else { throw DatabaseError.notDurable("\(protection) answers \(code), not 0") }
     }
 
     private static func confirm(_ connection: GRDB.Database, _ pragma: String, _ expected: String) throws {

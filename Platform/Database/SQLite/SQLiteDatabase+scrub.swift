@@ -2,16 +2,20 @@ internal import Foundation
 internal import GRDB
 
 extension SQLiteDatabase {
-    /// Bytes; a larger database is not rewritten while it serves: every write would wait for longer than some seconds.
-    static let rewritingLimit = 1 << 30
     /// Pages of an index merged in one write, so that no other waits long.
     private static let mergedPages = 200
+    /// How long the writer waits at a time for readers of an old state, while it empties the log; other writes wait as long.
+    private static let readerPatience = Duration.milliseconds(100)
+    /// How often it tries, a quarter of a second apart.
+    private static let logTries = 60
 
-    /// `secure_delete` overwrites rows where they lay. It does not reach what a page keeps of rows that were moved to another when a tree
-    /// was balanced: measured, one database in two had some after a third of its rows was deleted. So the file is written anew.
+    /// `secure_delete` overwrites rows where they lay, and the file system in front of SQLite's clears what pages keep of rows that were
+    /// moved to others (`CPageClearing`). What is left to do is small: the marks in the index of words, and the log.
+    ///
+    /// No write waits for any of it longer than a merge of 200 pages, or 100 ms for readers, takes.
     package func scrub(_ tables: [TokenTable]) async throws {
         for table in tables { try await merge(table) }
-        try await rewrite()
+        try await usage.run { [upkeep] in try await upkeep.sweep() }
         try await emptyLog()
     }
 
@@ -34,36 +38,32 @@ extension SQLiteDatabase {
         }
     }
 
-    private func rewrite() async throws {
-        try await usage.run {
-            try await blocking { [pool] in
-                try mappingEngineErrors {
-                    try pool.writeWithoutTransaction { connection in
-                        let pages = try Int.fetchOne(connection, sql: "PRAGMA page_count") ?? 0
-                        let size = try Int.fetchOne(connection, sql: "PRAGMA page_size") ?? 0
-                        guard pages * size <= Self.rewritingLimit else { return }
-                        try connection.execute(sql: "VACUUM")
-                    }
-                }
-            }
-        }
-    }
-
     /// - Throws: `DatabaseError.busy` when somebody reads an old state all the while.
     private func emptyLog() async throws {
-        for _ in 0..<20 {
-            let isBusy = try await usage.run {
-                try await blocking { [pool] in
-                    try mappingEngineErrors {
-                        try pool.writeWithoutTransaction { connection in
-                            try GRDB.Row.fetchOne(connection, sql: "PRAGMA wal_checkpoint(TRUNCATE)").map { $0[0] as Int != 0 } ?? true
-                        }
-                    }
-                }
-            }
-            if !isBusy { return }
+        for _ in 0..<Self.logTries {
+            // Most of it beside the writer, so that little is left to do while writes wait.
+            try await usage.run { [upkeep] in try await upkeep.copyLog() }
+            if try await usage.run({ try await truncateLog() }) { return }
             try await Task.sleep(for: .milliseconds(250))
         }
         throw DatabaseError.busy
+    }
+
+    /// - Returns: `false` when somebody reads an old state.
+    private func truncateLog() async throws -> Bool {
+        try await blocking { [pool, upkeep] in
+            try mappingEngineErrors {
+                try pool.writeWithoutTransaction { connection in
+                    // SQLite waits for readers while it holds off all writers.
+                    try connection.execute(sql: "PRAGMA busy_timeout = \(Self.readerPatience.wholeMilliseconds)")
+                    defer { try? connection.execute(sql: "PRAGMA busy_timeout = \(upkeep.busyTimeout.wholeMilliseconds)") }
+                    let answer = try GRDB.Row.fetchOne(connection, sql: "PRAGMA wal_checkpoint(TRUNCATE)")
+                    guard let answer, answer[0] as Int == 0 else { return false }
+                    // Pages in memory still have what the file has no more, and would bring it back with their next change.
+                    try connection.execute(sql: "PRAGMA shrink_memory")
+                    return true
+                }
+            }
+        }
     }
 }

@@ -12,10 +12,15 @@ package final class SQLiteDatabase: Database {
     private let commits: GroupCommit
     private let migrator: Migrator
     let usage = Usage()
+    let upkeep: SQLiteUpkeep
     package let wakes = Wakes()
 
-    init(_ pool: DatabasePool, _ readers: SQLiteReaders, _ threads: ReadThreads, _ limits: GroupCommit.Limits, clock: WallClock) {
+    init(
+        _ pool: DatabasePool, _ readers: SQLiteReaders, _ threads: ReadThreads, _ limits: GroupCommit.Limits, _ upkeep: SQLiteUpkeep,
+        clock: WallClock
+    ) {
         self.pool = pool
+        self.upkeep = upkeep
         self.readers = readers
         readThreads = threads
         commits = GroupCommit(pool, limits, wakes: wakes)

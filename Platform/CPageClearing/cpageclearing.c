@@ -1,0 +1,249 @@
+#include "cpageclearing.h"
+
+#include <pthread.h>
+#include <sqlite3.h>
+#include <string.h>
+
+// MARK: - Pages
+
+static int two_bytes(const unsigned char *bytes) { return bytes[0] << 8 | bytes[1]; }
+
+typedef int (*range_use)(void *context, int from, int to);
+
+/// Calls `use` for each range of bytes that a page of a tree does not use (fileformat2.html, 1.6). Calls nothing for any other page, and
+/// for one whose header makes no sense. Stops at the first answer that is not SQLITE_OK, and returns it.
+static int each_unused(const unsigned char *page, int size, int is_first, range_use use, void *context) {
+    // The first page begins with the header of the file.
+    int header = is_first ? 100 : 0;
+    int type = page[header];
+    int is_leaf = type == 10 || type == 13;
+    if (!is_leaf && type != 2 && type != 5) return SQLITE_OK;
+    int pointers = header + (is_leaf ? 8 : 12);
+    int cells = two_bytes(page + header + 3);
+    int content = two_bytes(page + header + 5);
+    if (content == 0) content = 65536;
+    int gap = pointers + 2 * cells;
+    if (gap > content || content > size) return SQLITE_OK;
+    for (int cell = 0; cell < cells; cell++) {
+        int place = two_bytes(page + pointers + 2 * cell);
+        if (place < content || place >= size) return SQLITE_OK;
+    }
+    int first = two_bytes(page + header + 1);
+    for (int block = first; block != 0;) {
+        if (block < content || block + 4 > size) return SQLITE_OK;
+        int next = two_bytes(page + block), length = two_bytes(page + block + 2);
+        if (length < 4 || block + length > size || (next != 0 && next < block + length)) return SQLITE_OK;
+        block = next;
+    }
+    int code = gap < content ? use(context, gap, content) : SQLITE_OK;
+    // A free block begins with its successor and its length.
+    for (int block = first; block != 0 && code == SQLITE_OK; block = two_bytes(page + block)) {
+        int length = two_bytes(page + block + 2);
+        if (length > 4) code = use(context, block + 4, block + length);
+    }
+    return code;
+}
+
+/// From this page on, the first byte of a page's number may be 2: an overflow page, which begins with the number of the next one, could
+/// then look like a page of a tree. Larger databases (128 GB with pages of 4 KB) are left as they are.
+static const sqlite3_int64 page_limit = 0x02000000;
+
+static const unsigned char zeros[65536];
+
+// MARK: - Files
+
+typedef struct {
+    sqlite3_file base;
+    sqlite3_file *real;
+    int is_database, is_enabled, is_checkpointing;
+    /// Bytes; 0 while unknown.
+    int page_size;
+    /// Bytes the file has, or is about to have.
+    sqlite3_int64 size;
+    /// One page, to be changed on its way to the disk.
+    unsigned char *copy;
+} file;
+
+enum { control_enable = 0x4B454550, control_sweep, control_sync };
+
+#define REAL(f) (((file *)(f))->real)
+
+static int clear_close(sqlite3_file *f) {
+    file *own = (file *)f;
+    int code = own->real->pMethods->xClose(own->real);
+    sqlite3_free(own->copy);
+    own->copy = NULL;
+    f->pMethods = NULL;
+    return code;
+}
+
+static int clear_read(sqlite3_file *f, void *bytes, int count, sqlite3_int64 offset) {
+    return REAL(f)->pMethods->xRead(REAL(f), bytes, count, offset);
+}
+
+static int read_page_size(const unsigned char *bytes) {
+    int size = two_bytes(bytes) == 1 ? 65536 : two_bytes(bytes);
+    return size >= 512 && (size & (size - 1)) == 0 ? size : 0;
+}
+
+static int zero(void *copy, int from, int to) {
+    memset((unsigned char *)copy + from, 0, (size_t)(to - from));
+    return SQLITE_OK;
+}
+
+static int clear_write(sqlite3_file *f, const void *bytes, int count, sqlite3_int64 offset) {
+    file *own = (file *)f;
+    if (own->is_enabled && own->is_checkpointing) {
+        if (own->page_size == 0 && offset == 0 && count >= 512) own->page_size = read_page_size((const unsigned char *)bytes + 16);
+        if (count == own->page_size && offset % count == 0 && own->size / count < page_limit && offset / count < page_limit) {
+            if (own->copy == NULL) own->copy = sqlite3_malloc(65536);
+            if (own->copy == NULL) return SQLITE_IOERR_NOMEM;
+            memcpy(own->copy, bytes, (size_t)count);
+            each_unused(own->copy, count, offset == 0, zero, own->copy);
+            bytes = own->copy;
+        }
+    }
+    return own->real->pMethods->xWrite(own->real, bytes, count, offset);
+}
+
+static int clear_truncate(sqlite3_file *f, sqlite3_int64 size) { return REAL(f)->pMethods->xTruncate(REAL(f), size); }
+static int clear_sync(sqlite3_file *f, int flags) { return REAL(f)->pMethods->xSync(REAL(f), flags); }
+static int clear_size(sqlite3_file *f, sqlite3_int64 *size) { return REAL(f)->pMethods->xFileSize(REAL(f), size); }
+static int clear_lock(sqlite3_file *f, int level) { return REAL(f)->pMethods->xLock(REAL(f), level); }
+static int clear_unlock(sqlite3_file *f, int level) { return REAL(f)->pMethods->xUnlock(REAL(f), level); }
+static int clear_reserved(sqlite3_file *f, int *held) { return REAL(f)->pMethods->xCheckReservedLock(REAL(f), held); }
+
+static int measure(file *own) {
+    unsigned char bytes[2];
+    int code = own->real->pMethods->xFileSize(own->real, &own->size);
+    if (code != SQLITE_OK) return code;
+    own->page_size = 0;
+    if (own->size < 512) return SQLITE_OK;
+    code = own->real->pMethods->xRead(own->real, bytes, 2, 16);
+    if (code == SQLITE_OK) own->page_size = read_page_size(bytes);
+    return code;
+}
+
+typedef struct {
+    file *file;
+    const unsigned char *page;
+    sqlite3_int64 offset;
+    int is_changed;
+} swept_page;
+
+static int write_zeros(void *context, int from, int to) {
+    swept_page *swept = context;
+    if (memcmp(swept->page + from, zeros, (size_t)(to - from)) == 0) return SQLITE_OK;
+    swept->is_changed = 1;
+    // These bytes and no others: what the page uses is not written, so that a power cut cannot harm it.
+    return swept->file->real->pMethods->xWrite(swept->file->real, zeros, to - from, swept->offset + from);
+}
+
+static int sweep(file *own, clearing_step *step) {
+    // With a write-ahead log, only a checkpoint writes to the database file, and it holds lock number 1 (walformat.html, 2.3.1).
+    enum { checkpoint_lock = 1 };
+    sqlite3_file *real = own->real;
+    int code = real->pMethods->xShmLock(real, checkpoint_lock, 1, SQLITE_SHM_LOCK | SQLITE_SHM_EXCLUSIVE);
+    if (code != SQLITE_OK) return code;
+    code = measure(own);
+    sqlite3_int64 pages = code == SQLITE_OK && own->page_size > 0 ? own->size / own->page_size : 0;
+    if (pages >= page_limit) pages = 0;
+    if (code == SQLITE_OK && own->copy == NULL && (own->copy = sqlite3_malloc(65536)) == NULL) code = SQLITE_IOERR_NOMEM;
+    // SQLite never uses the page that holds the bytes it locks (fileformat2.html, 1.4).
+    sqlite3_int64 locked = own->page_size > 0 ? 0x40000000 / own->page_size : 0;
+    step->cleared = 0;
+    for (int count = 0; code == SQLITE_OK && count < step->count && step->page < pages; count++, step->page++) {
+        if (step->page == locked) continue;
+        swept_page swept = {own, own->copy, step->page * own->page_size, 0};
+        code = real->pMethods->xRead(real, own->copy, own->page_size, swept.offset);
+        if (code == SQLITE_OK) code = each_unused(own->copy, own->page_size, step->page == 0, write_zeros, &swept);
+        step->cleared += swept.is_changed;
+    }
+    if (code == SQLITE_OK && step->page >= pages) step->page = -1;
+    int unlocked = real->pMethods->xShmLock(real, checkpoint_lock, 1, SQLITE_SHM_UNLOCK | SQLITE_SHM_EXCLUSIVE);
+    return code != SQLITE_OK ? code : unlocked;
+}
+
+static int clear_control(sqlite3_file *f, int what, void *value) {
+    file *own = (file *)f;
+    if (own->is_database) {
+        switch (what) {
+        case control_enable: own->is_enabled = 1; return SQLITE_OK;
+        case control_sweep: return sweep(own, value);
+        case control_sync: return own->real->pMethods->xSync(own->real, SQLITE_SYNC_NORMAL);
+        // A size that cannot be read is not known to be small.
+        case SQLITE_FCNTL_CKPT_START: own->is_checkpointing = measure(own) == SQLITE_OK; break;
+        case SQLITE_FCNTL_CKPT_DONE: own->is_checkpointing = 0; break;
+        case SQLITE_FCNTL_SIZE_HINT:
+            if (*(sqlite3_int64 *)value > own->size) own->size = *(sqlite3_int64 *)value;
+            break;
+        }
+    }
+    return own->real->pMethods->xFileControl(own->real, what, value);
+}
+
+static int clear_sector(sqlite3_file *f) { return REAL(f)->pMethods->xSectorSize(REAL(f)); }
+static int clear_device(sqlite3_file *f) { return REAL(f)->pMethods->xDeviceCharacteristics(REAL(f)); }
+
+static int clear_shm_map(sqlite3_file *f, int region, int size, int extend, void volatile **memory) {
+    return REAL(f)->pMethods->xShmMap(REAL(f), region, size, extend, memory);
+}
+
+static int clear_shm_lock(sqlite3_file *f, int offset, int count, int flags) {
+    return REAL(f)->pMethods->xShmLock(REAL(f), offset, count, flags);
+}
+
+static void clear_shm_barrier(sqlite3_file *f) { REAL(f)->pMethods->xShmBarrier(REAL(f)); }
+static int clear_shm_unmap(sqlite3_file *f, int delete) { return REAL(f)->pMethods->xShmUnmap(REAL(f), delete); }
+
+/// Version 2: shared memory for the log, but no memory-mapped access, which would pass us by.
+static const sqlite3_io_methods methods = {
+    2,            clear_close,    clear_read,    clear_write,  clear_truncate, clear_sync,    clear_size,     clear_lock,
+    clear_unlock, clear_reserved, clear_control, clear_sector, clear_device,   clear_shm_map, clear_shm_lock, clear_shm_barrier,
+    clear_shm_unmap,
+};
+
+// MARK: - The file system
+
+static sqlite3_vfs vfs;
+static sqlite3_vfs *real;
+
+static int clear_open(sqlite3_vfs *v, const char *path, sqlite3_file *f, int flags, int *out) {
+    (void)v;
+    file *own = (file *)f;
+    memset(own, 0, (size_t)vfs.szOsFile);
+    own->real = (sqlite3_file *)(own + 1);
+    own->is_database = (flags & SQLITE_OPEN_MAIN_DB) != 0;
+    int code = real->xOpen(real, path, own->real, flags, out);
+    f->pMethods = own->real->pMethods ? &methods : NULL;
+    return code;
+}
+
+static int registered;
+
+static void register_once(void) {
+    real = sqlite3_vfs_find(NULL);
+    if (!real) {
+        registered = SQLITE_ERROR;
+        return;
+    }
+    // All but opening is the real one's.
+    vfs = *real;
+    vfs.zName = "clearing";
+    vfs.pNext = NULL;
+    vfs.szOsFile = (int)sizeof(file) + real->szOsFile;
+    vfs.xOpen = clear_open;
+    registered = sqlite3_vfs_register(&vfs, 1);
+}
+
+int clearing_register(void) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, register_once);
+    return registered;
+}
+
+int clearing_enable(sqlite3 *connection) { return sqlite3_file_control(connection, "main", control_enable, NULL); }
+int clearing_sweep(sqlite3 *connection, clearing_step *step) {
+    return sqlite3_file_control(connection, "main", control_sweep, step);
+}
+int clearing_sync(sqlite3 *connection) { return sqlite3_file_control(connection, "main", control_sync, NULL); }
