@@ -99,22 +99,23 @@ struct Backend: Sendable {
         forAccounts.outbound = outbound
         let accounts = AccountsFeature(database: database, clock: clock, entropy: entropy, settings: forAccounts, logger: logger)
         let identifiers = Identifiers(clock: clock, entropy: entropy)
-        try await database.migrate(
-            DatabaseProbe.migrations + BlobLedger.migrations + UploadJournal.migrations + JobStore.migrations + EventLog.migrations
-                + IdempotencyStore.migrations
-                + SharedBuckets.migrations + featureTypes.flatMap { $0.migrations })
+        try await database.migrate(migrations)
         let links = SignedLinks(
             publicURL: publicURL, seal: Seal(key: try await accounts.secret(named: "links").exposed), lifetimeDays: settings.linkDays,
             clock: clock)
         let scanner = settings.clamd.map { ClamdScanner($0, logger: logger) }
         let workers = MediaWorkers(settings.mediaWorker, logger: logger)
         let transcriber = settings.transcriber?.make(settings.mediaWorker, outbound)
-        let gate = UploadGate(store: blobs, scanner: scanner, examiner: MediaExaminer(workers))
+        let quota = MediaQuota(byteCount: settings.quotaByteCount)
+        let budget = UploadBudget(
+            quota: StagingQuota(database: database, quota: quota, clock: clock), identifiers: identifiers, limits: settings.uploadBudget)
+        let gate = UploadGate(store: blobs, scanner: scanner, examiner: MediaExaminer(workers), budget: budget)
         let cursors = Cursors(seal: Seal(key: try await accounts.secret(named: "cursors").exposed))
         let events = EventLog(clock: clock)
         let media = MediaFeature(
             database: database, gate: gate, workers: workers, ledger: ledger, links: links, cursors: cursors, identifiers: identifiers,
-            quota: MediaQuota(byteCount: settings.quotaByteCount), events: events, uses: [MomentsFeature.fileUse], logger: logger)
+            quota: quota, events: events, uses: [MomentsFeature.fileUse],
+            counters: [MomentsFeature.rowCounter, CapsulesFeature.rowCounter], logger: logger)
         let moments = MomentsFeature(
             database: database, gate: gate, library: media.library, cursors: cursors, identifiers: identifiers, events: events,
             timeZone: settings.timeZone)
@@ -150,7 +151,7 @@ struct Backend: Sendable {
                 database: database, handlers: features.flatMap(\.longJobs), node: identifiers.next(), clock: clock, entropy: entropy,
                 logger: logger, options: longJobs),
             transcriber: transcriber,
-            idempotency: IdempotencyStore(database: database, clock: clock),
+            idempotency: IdempotencyStore(database: database, clock: clock, count: media.library.count(rowBytes:owner:_:)),
             buckets: SharedBuckets(database: database, clock: clock),
             uploads: UploadJournal(database: database, clock: clock),
             limiter: settings.rateLimits.map { limits in
@@ -161,6 +162,12 @@ struct Backend: Sendable {
             },
             scanner: scanner, workers: workers, lock: lock, address: address, links: links,
             origins: AllowedOrigins(publicURL: publicURL, others: settings.origins), metrics: metrics)
+    }
+
+    /// All of the program's.
+    static var migrations: [Migration] {
+        DatabaseProbe.migrations + BlobLedger.migrations + UploadJournal.migrations + JobStore.migrations + EventLog.migrations
+            + IdempotencyStore.migrations + SharedBuckets.migrations + featureTypes.flatMap { $0.migrations }
     }
 
     /// What stands after the server in a group of services. Stopped last first: those who wait for events are answered, and sockets

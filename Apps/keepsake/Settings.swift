@@ -1,4 +1,5 @@
 import Accounts
+import Blobs
 import Configuration
 import Core
 import Database
@@ -59,6 +60,7 @@ struct Settings: Sendable {
     /// No settings of their own, like the media worker: tests turn them.
     var live = Hub.Settings()
     var sockets = OpenSockets.Settings()
+    var uploadBudget = UploadBudget.Limits()
     /// `nil` counts no requests.
     var rateLimits: RateLimits? = RateLimits()
     var logLevel = Logger.Level.info

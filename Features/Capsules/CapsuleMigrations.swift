@@ -58,6 +58,13 @@ enum CapsuleMigrations {
                 )
                 """,
                 "CREATE INDEX capsule_segment_by_owner ON capsule_segment (owner)",
-            ])
+            ]),
+        Migration(
+            "capsules/002-row-bytes",
+            [
+                // What the row and its transcript count against the owner's quota. NULL: it is older than that, and not counted yet.
+                "ALTER TABLE capsule ADD COLUMN row_bytes BIGINT",
+                "INSERT INTO row_pass (kind, after, is_done) VALUES ('capsule', '', 0)",
+            ]),
     ]
 }

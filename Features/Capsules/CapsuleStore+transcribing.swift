@@ -1,6 +1,7 @@
 import Core
 import Database
 import Live
+import Media
 import Search
 import Wire
 
@@ -32,14 +33,20 @@ extension CapsuleStore {
     /// its job run again.
     func finish(_ id: String, owner: String, _ finding: Finding, _ tx: WriteTransaction) throws {
         try tx.lock("capsule " + id)
-        guard let capsule = try capsule(id, owner: owner, tx), capsule.status != .completed else { return }
+        guard var capsule = try capsule(id, owner: owner, tx), capsule.status != .completed else { return }
         let text = finding.transcript?.text
         let words = try finding.transcript.map { try Self.column($0.words) }
         let size = Int64((text?.utf8.count ?? 0) + (words?.utf8.count ?? 0))
+        (capsule.summary, capsule.topics) = (finding.summary, finding.topics)
+        let rowBytes = capsule.rowBytes(text: text, words: words)
+        let counted: Int64? = try tx.row("SELECT row_bytes FROM capsule WHERE id = \(id) AND owner = \(owner)")?.get("row_bytes")
+        // Not refused when it exceeds the quota: what was said in a recording that was taken is kept.
+        try library.note(rowBytes: rowBytes - (counted ?? 0), owner: owner, tx)
         try tx.run(
             """
             UPDATE capsule SET status = 'completed', updated_at = \(clock.now), language = \(finding.language), engine = \(finding.engine),
-                summary = \(finding.summary), topics = \(TextList.encode(finding.topics)), transcript_size = \(size), failure = NULL
+                summary = \(finding.summary), topics = \(TextList.encode(finding.topics)), transcript_size = \(size), failure = NULL,
+                row_bytes = \(rowBytes)
             WHERE id = \(id) AND owner = \(owner)
             """)
         try tx.run("DELETE FROM capsule_segment WHERE capsule = \(id) AND owner = \(owner)")

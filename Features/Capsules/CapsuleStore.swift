@@ -20,15 +20,18 @@ struct CapsuleStore: Sendable {
     static let kind = "capsule"
 
     /// - Parameter answering: makes the answer, within the write, so that it can be kept with the row.
+    /// - Throws: `.tooLarge` when the owner's quota does not hold the row.
     func add<Answer: Sendable>(
         _ capsule: StoredCapsule, answering: @escaping @Sendable (WriteTransaction) throws -> Answer
     ) async throws -> Answer {
         try await database.write { tx in
+            let rowBytes = capsule.rowBytes(text: nil, words: nil)
+            _ = try library.add([], rowBytes: rowBytes, owner: capsule.owner, tx)
             try tx.run(
                 """
-                INSERT INTO capsule (id, owner, status, duration_us, byte_count, created_at, updated_at, topics, transcript_size)
+                INSERT INTO capsule (id, owner, status, duration_us, byte_count, created_at, updated_at, topics, transcript_size, row_bytes)
                 VALUES (\(capsule.id), \(capsule.owner), \(capsule.status.rawValue), \(capsule.duration), \(capsule.byteCount),
-                    \(capsule.createdAt), \(capsule.updatedAt), \(TextList.encode(capsule.topics)), 0)
+                    \(capsule.createdAt), \(capsule.updatedAt), \(TextList.encode(capsule.topics)), 0, \(rowBytes))
                 """)
             try events.emit(.capsuleCreated, CapsuleEvent(capsule.id, capsule.status), to: capsule.owner, tx)
             return try answering(tx)
@@ -60,9 +63,10 @@ struct CapsuleStore: Sendable {
             guard var capsule = try capsule(id, owner: owner, tx) else { return nil }
             if let sha256 = capsule.sha256 {
                 guard sha256 == file.sha256 else { throw Problem(.conflict, "The capsule has its sound already.") }
+                try library.pass(over: file, owner: owner, tx)
                 return (try answering(capsule, tx), surplus: [file.stagedKey])
             }
-            let surplus = try library.add([file], owner: owner, tx)
+            let surplus = try library.add([file], rowBytes: 0, owner: owner, tx)
             capsule.media = file.id
             capsule.sha256 = file.sha256
             capsule.waveform = file.peaks
@@ -110,7 +114,8 @@ struct CapsuleStore: Sendable {
             guard let capsule = try capsule(id, owner: owner, tx) else { return false }
             if let media = capsule.media { try library.erase([media], owner: owner, tx) }
             try search.remove(kind: Self.kind, id: id, owner: owner, tx)
-            try tx.run("DELETE FROM capsule WHERE id = \(id) AND owner = \(owner)")
+            let deleted = try tx.row("DELETE FROM capsule WHERE id = \(id) AND owner = \(owner) RETURNING row_bytes")
+            try library.note(rowBytes: -(deleted?.get("row_bytes") ?? 0), owner: owner, tx)
             try events.emit(.capsuleDeleted, CapsuleEvent(id, capsule.status), to: owner, tx)
             return true
         }

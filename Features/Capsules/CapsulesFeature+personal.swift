@@ -9,7 +9,7 @@ extension CapsulesFeature {
                 columns: [
                     .plain("id"), .plain("status"), .plain("duration_us"), .plain("byte_count"), .time("created_at"), .time("updated_at"),
                     .plain("media"), .plain("sha256"), .bytes("waveform"), .plain("language"), .plain("engine"), .plain("summary"),
-                    .json("topics"), .plain("failure"), .withheld("transcript_size"), .withheld("owner"),
+                    .json("topics"), .plain("failure"), .plain("row_bytes"), .withheld("transcript_size"), .withheld("owner"),
                 ],
                 ending: .room),
             PersonalTable(

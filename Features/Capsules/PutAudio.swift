@@ -21,7 +21,7 @@ struct PutAudio: Sendable {
         try CapsuleRules.check(contentType: body.contentType)
         // What was announced: a capsule that has its sound is as large as that.
         if capsule.sha256 == nil, let byteCount = body.byteCount { try CapsuleRules.check(size: byteCount, of: capsule) }
-        let session = UploadSession(rules: CapsuleRules.put(capsule), gate: gate)
+        let session = UploadSession(rules: CapsuleRules.put(capsule), gate: gate, owner: owner)
         let upload = try await body.receive(into: session, field: CapsuleRules.field)
         return try await upload.settle {
             guard let sound = upload.files.first else {

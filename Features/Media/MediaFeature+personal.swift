@@ -9,7 +9,8 @@ extension MediaFeature {
                 columns: [
                     .plain("id"), .plain("name"), .plain("type"), .plain("sha256"), .plain("byte_count"), .plain("category"),
                     .plain("title"), .plain("description"), .json("tags"), .plain("group_id"), .time("created_at"), .plain("width"),
-                    .plain("height"), .plain("duration_ms"), .time("taken_at"), .bytes("peaks"), .withheld("owner"), .withheld("blob"),
+                    .plain("height"), .plain("duration_ms"), .time("taken_at"), .bytes("peaks"), .plain("row_bytes"), .withheld("owner"),
+                    .withheld("blob"),
                 ],
                 ending: .room),
             PersonalTable(
@@ -20,7 +21,12 @@ extension MediaFeature {
                 ending: .cascade(from: "media")),
             PersonalTable(
                 "media_usage", owner: .column("account"), order: ["account"],
-                columns: [.plain("byte_count"), .plain("file_count"), .withheld("account")], ending: .statement),
+                columns: [
+                    .plain("byte_count"), .plain("file_count"), .plain("row_bytes"), .plain("reserved_bytes"), .withheld("account"),
+                ], ending: .statement),
+            PersonalTable(
+                "upload_reservation", owner: .column("owner"), order: ["id"],
+                columns: [.plain("byte_count"), .time("expires_at"), .withheld("id"), .withheld("owner")], ending: .statement),
             PersonalTable(
                 "media_variant", owner: .row("parent", of: "blob", key: "key", owner: "owner"), order: ["parent", "spec"],
                 columns: [

@@ -17,14 +17,17 @@ package struct MediaFeature: Feature {
     let presenter: MediaPresenter
     let identifiers: Identifiers
     let cursors: Cursors
+    private let counters: [RowCounter]
+    private let quota: StagingQuota
     private let logger: Logger
 
     /// - Parameters:
     ///   - workers: make smaller copies.
     ///   - uses: hear of files that are taken away.
+    ///   - counters: count older rows of features whose rows count against the quota.
     package init(
         database: any Database, gate: UploadGate, workers: MediaWorkers, ledger: BlobLedger, links: SignedLinks, cursors: Cursors,
-        identifiers: Identifiers, quota: MediaQuota, events: EventLog, uses: [FileUse], logger: Logger
+        identifiers: Identifiers, quota: MediaQuota, events: EventLog, uses: [FileUse], counters: [RowCounter], logger: Logger
     ) {
         store = MediaStore(database: database, ledger: ledger, clock: identifiers.clock, quota: quota, events: events, uses: uses)
         self.gate = gate
@@ -32,6 +35,8 @@ package struct MediaFeature: Feature {
         presenter = MediaPresenter(links: links)
         self.identifiers = identifiers
         self.cursors = cursors
+        self.counters = [MediaStore.rowCounter] + counters
+        self.quota = StagingQuota(database: database, quota: quota, clock: identifiers.clock)
         self.logger = logger
     }
 
@@ -60,7 +65,11 @@ package struct MediaFeature: Feature {
     package var entryKind: EntryKind { store.entryKind(presenter) }
 
     package var services: [any Service] {
-        [Upkeep("media index", every: .minutes(10), logger: logger) { [store] in try await store.indexOlderRows() }]
+        [
+            Upkeep("media index", every: .minutes(10), logger: logger) { [store] in try await store.indexOlderRows() },
+            Upkeep("upload reservations", every: .minutes(1), logger: logger) { [quota] in try await quota.sweep() },
+            Upkeep("row bytes", every: .minutes(10), logger: logger) { [store, counters] in try await store.countOlderRows(counters) },
+        ]
     }
 
     /// Which rows hold which bytes, for `keepsake verify`.

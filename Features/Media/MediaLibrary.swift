@@ -41,10 +41,41 @@ package struct MediaLibrary: Sendable {
         return File(id: asset.id, durationMilliseconds: received.facts.durationMilliseconds, asset: asset)
     }
 
+    /// Adds the files, and counts them and the caller's own new rows against the owner's quota.
+    /// - Parameter rowBytes: what the caller's rows count, see `RowBytes`.
     /// - Returns: which staged bytes turned out to be there already.
     /// - Throws: `.tooLarge` when the owner's quota does not hold them.
-    package func add(_ files: [File], owner: String, _ tx: WriteTransaction) throws -> [BlobKey] {
-        try store.add(files.map(\.asset), owner: owner, tx).surplus
+    package func add(_ files: [File], rowBytes: Int64, owner: String, _ tx: WriteTransaction) throws -> [BlobKey] {
+        try store.add(files.map(\.asset), rowBytes: rowBytes, owner: owner, tx).surplus
+    }
+
+    /// Gives back what was reserved for a file that is not added.
+    package func pass(over file: File, owner: String, _ tx: WriteTransaction) throws {
+        let reserved = try store.takeReservations(of: [file.asset], owner: owner, tx)
+        if reserved > 0 { try store.usage.note(.init(reserved: reserved), of: owner, tx) }
+    }
+
+    // MARK: Rows of other features, as they count against the quota
+
+    /// A row is changed: what it grows by may be refused.
+    /// - Parameters:
+    ///   - counted: what it was counted with; `nil` for a row from before rows were counted.
+    ///   - old: what it would be counted with as it was.
+    /// - Throws: `.tooLarge` when the owner's quota does not hold it.
+    package func change(rowFrom counted: Int64?, _ old: Int64, to new: Int64, owner: String, _ tx: WriteTransaction) throws {
+        try store.usage.change(from: counted, old, to: new, of: owner, tx)
+    }
+
+    /// Counts rows that are made or, with a negative amount, deleted.
+    /// - Throws: `.tooLarge` when the owner's quota does not hold what is added.
+    @Sendable package func count(rowBytes: Int64, owner: String, _ tx: WriteTransaction) throws {
+        if rowBytes > 0 { try store.usage.add(.init(rowBytes: rowBytes), to: owner, tx) }
+        if rowBytes < 0 { try store.usage.note(.init(rowBytes: rowBytes), of: owner, tx) }
+    }
+
+    /// Counts what cannot be refused, because the server wrote it; negative when rows are deleted.
+    package func note(rowBytes: Int64, owner: String, _ tx: WriteTransaction) throws {
+        if rowBytes != 0 { try store.usage.note(.init(rowBytes: rowBytes), of: owner, tx) }
     }
 
     /// Ids that are nobody's, or somebody else's, are passed over.

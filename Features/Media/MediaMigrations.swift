@@ -90,5 +90,36 @@ enum MediaMigrations {
                 """,
                 "INSERT INTO media_index_pass (one, after, is_done) VALUES (1, '', 0)",
             ]),
+        Migration(
+            "media/006-row-bytes",
+            [
+                "ALTER TABLE media_usage ADD COLUMN row_bytes BIGINT NOT NULL DEFAULT 0 CONSTRAINT media_usage_rows CHECK (row_bytes >= 0)",
+                """
+                ALTER TABLE media_usage ADD COLUMN reserved_bytes BIGINT NOT NULL DEFAULT 0
+                    CONSTRAINT media_usage_reserved CHECK (reserved_bytes >= 0)
+                """,
+                // What a row counts in media_usage.row_bytes. NULL: it is older than that, and not counted yet.
+                "ALTER TABLE media ADD COLUMN row_bytes BIGINT",
+                // A row a table: up to which id its older rows were counted.
+                """
+                CREATE TABLE row_pass (
+                    kind TEXT COLLATE "C" PRIMARY KEY NOT NULL,
+                    after TEXT COLLATE "C" NOT NULL,
+                    is_done SMALLINT NOT NULL
+                )
+                """,
+                "INSERT INTO row_pass (kind, after, is_done) VALUES ('media', '', 0)",
+                // What uploads that are under way may still stage. expires_at: then the upload's node is taken for dead.
+                """
+                CREATE TABLE upload_reservation (
+                    id TEXT COLLATE "C" PRIMARY KEY NOT NULL,
+                    owner TEXT COLLATE "C" NOT NULL REFERENCES account(id) ON DELETE CASCADE,
+                    byte_count BIGINT NOT NULL CONSTRAINT upload_reservation_bytes CHECK (byte_count >= 0),
+                    expires_at BIGINT NOT NULL
+                )
+                """,
+                "CREATE INDEX upload_reservation_by_owner ON upload_reservation (owner, id)",
+                "CREATE INDEX upload_reservation_by_expiry ON upload_reservation (expires_at, id)",
+            ]),
     ]
 }

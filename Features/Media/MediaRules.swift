@@ -4,6 +4,7 @@ import Wire
 
 /// What one account may keep.
 package struct MediaQuota: Sendable {
+    /// Of files and rows together; what uploads have reserved counts, too.
     package var byteCount: Int64
     package var fileCount: Int64 = 1_000_000
 
@@ -115,6 +116,8 @@ struct NewAsset: Sendable {
     let name: String
     let facts: FileFacts
     let labels: MediaRules.Labels
+    /// Covers the bytes until there are rows; `nil` where nothing was reserved.
+    let reservation: String?
 
     init(_ file: ReceivedUpload.File, id: String, labels: MediaRules.Labels) {
         self.id = id
@@ -122,6 +125,7 @@ struct NewAsset: Sendable {
         name = MediaRules.name(file.name, type: file.facts.type)
         facts = file.facts
         self.labels = labels
+        reservation = file.reservation
     }
 
     func asset(owner: String, blob key: BlobKey, createdAt: Timestamp) -> Asset {

@@ -14,6 +14,8 @@ struct MediaStore: Sendable {
     let uses: [FileUse]
     var search = SearchIndex()
 
+    var usage: UsageLedger { UsageLedger(quota: quota) }
+
     /// Makes the rows of one request, all or none.
     /// - Parameters:
     ///   - asProfilePicture: the only file becomes the owner's picture, and the one before goes.
@@ -25,11 +27,13 @@ struct MediaStore: Sendable {
         answering: @escaping @Sendable ([Asset], WriteTransaction) throws -> Answer
     ) async throws -> (Answer, surplus: [BlobKey]) {
         try await database.write { tx in
+            // Before the account's own row, which the old picture's end changes.
+            let reserved = try takeReservations(of: files, owner: owner, tx)
             if asProfilePicture {
                 try tx.lock("profile picture of " + owner)
                 if let old = try picture(of: owner, tx) { try erase(old, tx) }
             }
-            let (assets, surplus) = try add(files, owner: owner, tx)
+            let (assets, surplus) = try add(files, owner: owner, reserved: reserved, tx)
             if asProfilePicture, let asset = assets.first {
                 try tx.run("INSERT INTO profile_picture (account, media) VALUES (\(owner), \(asset.id))")
             }
@@ -49,13 +53,18 @@ struct MediaStore: Sendable {
         try await database.write { tx in
             try tx.lock("media " + id)
             guard var asset = try asset(id, owner: owner, tx) else { return nil }
+            let counted: Int64? = try tx.row("SELECT row_bytes FROM media WHERE id = \(id) AND owner = \(owner)")?.get("row_bytes")
+            let old = asset.rowBytes
             change.apply(to: &asset)
-            try tx.run(
+            let changed = try tx.run(
                 """
                 UPDATE media SET title = \(asset.title), description = \(asset.description), category = \(asset.category),
-                    group_id = \(asset.groupID), tags = \(TextList.encode(asset.tags))
+                    group_id = \(asset.groupID), tags = \(TextList.encode(asset.tags)), row_bytes = \(asset.rowBytes)
                 WHERE id = \(id) AND owner = \(owner)
                 """)
+            // Deleted since it was read.
+            guard changed == 1 else { return nil }
+            try usage.change(from: counted, old, to: asset.rowBytes, of: owner, tx)
             try tx.run("DELETE FROM media_tag WHERE media = \(id)")
             try insertTags(asset, tx)
             try search.put(asset.document, tx)
@@ -83,9 +92,15 @@ struct MediaStore: Sendable {
     // MARK: Inside a transaction
 
     /// Makes rows of files that were received.
+    /// - Parameters:
+    ///   - rowBytes: of the caller's own rows, counted along.
+    ///   - reserved: bytes of the files' reservations; `nil` when they are still to be taken.
     /// - Returns: the assets in the order of `files`, and which staged bytes turned out to be there already.
     /// - Throws: `.tooLarge` when the owner's quota does not hold them.
-    func add(_ files: [NewAsset], owner: String, _ tx: WriteTransaction) throws -> ([Asset], surplus: [BlobKey]) {
+    func add(
+        _ files: [NewAsset], rowBytes: Int64 = 0, owner: String, reserved: Int64? = nil, _ tx: WriteTransaction
+    ) throws -> ([Asset], surplus: [BlobKey]) {
+        let reserved = try reserved ?? takeReservations(of: files, owner: owner, tx)
         let now = clock.now
         var surplus: [BlobKey] = []
         var assets: [Asset] = []
@@ -96,13 +111,26 @@ struct MediaStore: Sendable {
             try insert(asset, peaks: file.facts.peaks, tx)
             assets.append(asset)
         }
-        try charge(owner, bytes: files.reduce(0) { $0 + $1.blob.byteCount }, files: files.count, tx)
+        let charge = UsageLedger.Charge(
+            byteCount: files.reduce(0) { $0 + $1.blob.byteCount }, fileCount: Int64(files.count),
+            rowBytes: assets.reduce(rowBytes) { $0 + $1.rowBytes }, reserved: reserved)
+        try usage.add(charge, to: owner, tx)
         for asset in assets { try events.emit(.mediaAdded, MediaEvent(asset), to: owner, tx) }
         return (assets, surplus)
     }
 
     func asset(_ id: String, owner: String, _ tx: ReadTransaction) throws -> Asset? {
         try tx.row("SELECT \(sql: Asset.columns) FROM media WHERE id = \(id) AND owner = \(owner)").map(Asset.init)
+    }
+
+    /// What was reserved while the files arrived.
+    func takeReservations(of files: [NewAsset], owner: String, _ tx: WriteTransaction) throws -> Int64 {
+        try usage.take(Set(files.compactMap(\.reservation)), of: owner, tx)
+    }
+
+    /// - Returns: `nil` when the account has no picture.
+    func profilePicture(of owner: String) async throws -> Asset? {
+        try await database.read { tx in try picture(of: owner, tx) }
     }
 
     private func picture(of owner: String, _ tx: ReadTransaction) throws -> Asset? {
@@ -115,11 +143,11 @@ struct MediaStore: Sendable {
         try tx.run(
             """
             INSERT INTO media (id, owner, blob, name, type, sha256, byte_count, width, height, duration_ms, taken_at, category, title,
-                description, tags, group_id, created_at, peaks)
+                description, tags, group_id, created_at, peaks, row_bytes)
             VALUES (\(asset.id), \(asset.owner), \(asset.blob), \(asset.name), \(asset.type), \(asset.sha256), \(asset.byteCount),
                 \(asset.width), \(asset.height), \(asset.durationMilliseconds), \(asset.takenAt), \(asset.category), \(asset.title),
                 \(asset.description), \(TextList.encode(asset.tags)), \(asset.groupID),
-                \(asset.createdAt), \(peaks))
+                \(asset.createdAt), \(peaks), \(asset.rowBytes))
             """)
         try insertTags(asset, tx)
     }
@@ -138,29 +166,13 @@ struct MediaStore: Sendable {
     func erase(_ asset: Asset, _ tx: WriteTransaction) throws {
         // Before the row, whose cascades take away by what a use would find it.
         for use in uses { try use.willErase(asset.id, asset.owner, tx) }
-        let deleted = try tx.run("DELETE FROM media WHERE id = \(asset.id) AND owner = \(asset.owner)")
         // Somebody was faster: the bytes were released by them.
-        guard deleted == 1 else { return }
+        guard let deleted = try tx.row("DELETE FROM media WHERE id = \(asset.id) AND owner = \(asset.owner) RETURNING row_bytes")
+        else { return }
         if try ledger.release(asset.blob, tx) == 0 { try dropVariants(of: asset.blob, tx) }
         try search.remove(kind: Asset.kind, id: asset.id, owner: asset.owner, tx)
         try events.emit(.mediaDeleted, MediaEvent(asset), to: asset.owner, tx)
-        try tx.run(
-            """
-            UPDATE media_usage SET byte_count = byte_count - \(asset.byteCount), file_count = file_count - 1
-            WHERE account = \(asset.owner)
-            """)
-    }
-
-    private func charge(_ owner: String, bytes: Int64, files: Int, _ tx: WriteTransaction) throws {
-        try tx.run("INSERT INTO media_usage (account, byte_count, file_count) VALUES (\(owner), 0, 0) ON CONFLICT DO NOTHING")
-        let charged = try tx.run(
-            """
-            UPDATE media_usage SET byte_count = byte_count + \(bytes), file_count = file_count + \(files)
-            WHERE account = \(owner) AND byte_count + \(bytes) <= \(quota.byteCount) AND file_count + \(files) <= \(quota.fileCount)
-            """)
-        guard charged == 1 else {
-            throw Problem(
-                .tooLarge, "Your quota of \(quota.byteCount / 1_048_576) MB and \(quota.fileCount) files is used up. Nothing was kept.")
-        }
+        let rowBytes: Int64 = try deleted.get("row_bytes") ?? 0
+        try usage.note(.init(byteCount: -asset.byteCount, fileCount: -1, rowBytes: -rowBytes), of: asset.owner, tx)
     }
 }

@@ -12,7 +12,7 @@ struct UploadMedia: Sendable {
 
     func handle(_ input: OwnerPath, _ form: IncomingForm, _ context: WebContext) async throws -> UploadResponse {
         let owner = try context.requireViewer().accountID
-        let upload = try await form.receive(into: UploadSession(rules: MediaRules.generalUpload, gate: gate))
+        let upload = try await form.receive(into: UploadSession(rules: MediaRules.generalUpload, gate: gate, owner: owner))
         return try await upload.settle {
             var labels = try MediaRules.labels(upload.texts)
             guard !upload.files.isEmpty else {

@@ -12,7 +12,10 @@ struct UploadProfilePicture: Sendable {
 
     func handle(_ input: OwnerPath, _ form: IncomingForm, _ context: WebContext) async throws -> ProfilePictureResponse {
         let owner = try context.requireViewer().accountID
-        let upload = try await form.receive(into: UploadSession(rules: MediaRules.profilePicture, gate: gate))
+        // The picture before it goes with the same write, so an account at its quota can still change its picture.
+        let replacing = try await store.profilePicture(of: owner)?.byteCount ?? 0
+        let upload = try await form.receive(
+            into: UploadSession(rules: MediaRules.profilePicture, gate: gate, owner: owner, replacing: replacing))
         return try await upload.settle {
             guard let file = upload.files.first else {
                 throw Problem(.invalid, "There is no file in the request; send one under `file`.", field: "file")

@@ -14,7 +14,7 @@ struct CreateMoment: Sendable {
         _ kind: Moment.Kind, _ form: IncomingForm, _ context: WebContext, answer: @escaping @Sendable (Moment) -> Answer
     ) async throws -> Answer {
         let owner = try context.requireViewer().accountID
-        let upload = try await form.receive(into: UploadSession(rules: MomentRules.upload(kind), gate: gate))
+        let upload = try await form.receive(into: UploadSession(rules: MomentRules.upload(kind), gate: gate, owner: owner))
         return try await upload.settle {
             var moment = try MomentRules.moment(
                 kind, upload.texts, id: identifiers.next(), owner: owner, now: identifiers.clock.now)

@@ -89,6 +89,13 @@ enum MomentMigrations {
                 WHERE moment.id = files.moment
                 """,
             ] + onlyTheWayBack),
+        Migration(
+            "moments/003-row-bytes",
+            [
+                // What the row and its tags count against the owner's quota. NULL: it is older than that, and not counted yet.
+                "ALTER TABLE moment ADD COLUMN row_bytes BIGINT",
+                "INSERT INTO row_pass (kind, after, is_done) VALUES ('moment', '', 0)",
+            ]),
     ]
 
     // MARK: Parts of moments/002-files

@@ -15,12 +15,12 @@ struct MomentStore: Sendable {
     /// Makes the moment and its files, all or none.
     /// - Parameter answering: makes the answer, within the write, so that it can be kept with the rows.
     /// - Returns: the answer, and which staged bytes turned out to be there already.
-    /// - Throws: `.tooLarge` when the owner's quota does not hold the files.
+    /// - Throws: `.tooLarge` when the owner's quota does not hold the moment with its files.
     func add<Answer: Sendable>(
         _ moment: Moment, files: [MediaLibrary.File], answering: @escaping @Sendable (WriteTransaction) throws -> Answer
     ) async throws -> (Answer, surplus: [BlobKey]) {
         try await database.write { tx in
-            let surplus = try library.add(files, owner: moment.owner, tx)
+            let surplus = try library.add(files, rowBytes: moment.rowBytes, owner: moment.owner, tx)
             try insert(moment, tx)
             try search.put(moment.document, tx)
             try events.emit(moment.kind.added, MomentEvent(moment), to: moment.owner, tx)
@@ -38,15 +38,18 @@ struct MomentStore: Sendable {
         try await database.write { tx in
             try tx.lock("moment " + id)
             guard var moment = try moment(id, kind, owner: owner, tx) else { return nil }
+            let counted: Int64? = try tx.row("SELECT row_bytes FROM moment WHERE id = \(id) AND owner = \(owner)")?.get("row_bytes")
+            let old = moment.rowBytes
             change.apply(to: &moment)
             try tx.run(
                 """
                 UPDATE moment SET created_at = \(moment.createdAt), happened_at = \(moment.happenedAt), category = \(moment.category),
                     group_id = \(moment.groupID), tags = \(TextList.encode(moment.tags)), mood = \(moment.mood), title = \(moment.title),
                     note = \(moment.note), reason = \(moment.reason), interests = \(TextList.encode(moment.interests)),
-                    intensity = \(moment.intensity), location = \(moment.location)
+                    intensity = \(moment.intensity), location = \(moment.location), row_bytes = \(moment.rowBytes)
                 WHERE id = \(id) AND owner = \(owner)
                 """)
+            try library.change(rowFrom: counted, old, to: moment.rowBytes, owner: owner, tx)
             try tx.run("DELETE FROM moment_tag WHERE moment = \(id)")
             try insertTags(moment, tx)
             try search.put(moment.document, tx)
@@ -62,8 +65,9 @@ struct MomentStore: Sendable {
             try tx.lock("moment " + id)
             guard let moment = try moment(id, kind, owner: owner, tx) else { return false }
             // Before its files, which would each be taken out of it.
-            try tx.run("DELETE FROM moment WHERE id = \(id) AND owner = \(owner)")
+            let deleted = try tx.row("DELETE FROM moment WHERE id = \(id) AND owner = \(owner) RETURNING row_bytes")
             try library.erase(moment.pictures + [moment.voice].compactMap { $0 }, owner: owner, tx)
+            try library.note(rowBytes: -(deleted?.get("row_bytes") ?? 0), owner: owner, tx)
             try search.remove(kind: kind.rawValue, id: id, owner: owner, tx)
             try events.emit(kind.deleted, MomentEvent(moment), to: owner, tx)
             return true
@@ -82,11 +86,11 @@ struct MomentStore: Sendable {
         try tx.run(
             """
             INSERT INTO moment (id, owner, kind, created_at, happened_at, category, group_id, tags, mood, title, note, reason, interests,
-                intensity, location, voice_ms, pictures, voice)
+                intensity, location, voice_ms, pictures, voice, row_bytes)
             VALUES (\(moment.id), \(moment.owner), \(moment.kind.rawValue), \(moment.createdAt), \(moment.happenedAt), \(moment.category),
                 \(moment.groupID), \(TextList.encode(moment.tags)), \(moment.mood), \(moment.title), \(moment.note), \(moment.reason),
                 \(TextList.encode(moment.interests)), \(moment.intensity), \(moment.location), \(moment.voiceMilliseconds),
-                \(TextList.encode(moment.pictures)), \(moment.voice))
+                \(TextList.encode(moment.pictures)), \(moment.voice), \(moment.rowBytes))
             """)
         try insertTags(moment, tx)
         let files = moment.pictures.map { ("picture", $0) } + [moment.voice].compactMap { $0 }.map { ("voice", $0) }

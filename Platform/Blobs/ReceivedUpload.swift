@@ -11,6 +11,8 @@ package struct ReceivedUpload: Sendable {
         /// What it was found to be; without an examiner, no more than its type by its outside.
         package let facts: FileFacts
         package let blob: StagedBlob
+        /// The reservation that covers the request's files; the write that makes their rows gives it back. `nil` when there is none.
+        package let reservation: String?
     }
 
     package struct Refusal: Sendable {
@@ -22,10 +24,19 @@ package struct ReceivedUpload: Sendable {
     package let files: [File]
     package let refusals: [Refusal]
     let store: any BlobStore
+    let allowance: UploadAllowance?
 
-    /// As `BlobStore.settle`, for the request's files.
+    /// As `BlobStore.settle`, for the request's files. What was reserved for them is given back by `commit` with the rows it makes;
+    /// when it fails, or there are no files, here.
     package func settle<T>(_ commit: () async throws -> (T, surplus: [BlobKey])) async throws -> T {
-        try await store.settle(files.map(\.blob.key), commit)
+        do {
+            let value = try await store.settle(files.map(\.blob.key), commit)
+            if files.isEmpty { await allowance?.release() } else { allowance?.convert() }
+            return value
+        } catch {
+            await allowance?.release()
+            throw error
+        }
     }
 }
 

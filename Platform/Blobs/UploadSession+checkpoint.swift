@@ -42,6 +42,8 @@ package struct UploadCheckpoint: Codable, Sendable {
     let part: Part
     let staged: [Staged]
     let refusals: [Refusal]
+    /// Covers the staged bytes. `nil` when nothing is staged, or where accounts have no quota.
+    let reservation: UploadAllowance.Reservation?
 }
 
 extension UploadSession {
@@ -60,7 +62,7 @@ extension UploadSession {
             arrived: arrived, texts: texts, counts: counts, part: try await checkpointedPart(), staged: files,
             refusals: refusals.map {
                 .init(name: $0.name, kind: $0.problem.kind.rawValue, message: $0.problem.message, field: $0.problem.field)
-            })
+            }, reservation: allowance?.reservation)
     }
 
     private func checkpointedPart() async throws -> UploadCheckpoint.Part {
@@ -79,8 +81,13 @@ extension UploadSession {
     /// A session that goes on where another was checkpointed, under the same rules. That other one, should it still live in this
     /// process, writes no more.
     /// - Throws: `BlobError.missing`, `.stale` when the bytes are gone or too old to go on with.
-    package static func resume(_ checkpoint: UploadCheckpoint, rules: UploadRules, gate: UploadGate) async throws -> UploadSession {
-        let session = UploadSession(rules: rules, gate: gate, isResumable: true)
+    package static func resume(
+        _ checkpoint: UploadCheckpoint, rules: UploadRules, gate: UploadGate, owner: String
+    ) async throws -> UploadSession {
+        let allowance = gate.budget.map {
+            UploadAllowance($0, owner: owner, replacing: 0, isResumable: true, resuming: checkpoint.reservation)
+        }
+        let session = UploadSession(rules: rules, gate: gate, allowance: allowance, isResumable: true)
         // Kept by a program with other rules: there is no telling what it had let in.
         guard checkpoint.counts.count == rules.kinds.count, checkpoint.staged.allSatisfy({ rules.kinds.indices.contains($0.kind) })
         else { throw BlobError.notResumable }
@@ -90,6 +97,9 @@ extension UploadSession {
         session.staged = checkpoint.staged.map {
             Staged(
                 field: $0.field, name: $0.name, kindIndex: $0.kind, kind: rules.kinds[$0.kind], number: $0.number, settled: $0.settled)
+        }
+        for file in session.staged {
+            if case .settled(let settled) = file.state { allowance?.restore(settled.blob.byteCount, of: file.number) }
         }
         session.refusals = checkpoint.refusals.map {
             ReceivedUpload.Refusal(
@@ -104,7 +114,10 @@ extension UploadSession {
             var open = OpenFile(field: file.field, name: file.name, kindIndex: file.kind, kind: rules.kinds[file.kind])
             (open.head, open.tail, open.byteCount) = (file.head, file.tail, file.byteCount)
             open.number = checkpoint.counts.reduce(0, +) - 1
-            if let blob = file.blob { open.writer = try await gate.store.resume(blob) }
+            if let blob = file.blob {
+                open.writer = try await gate.store.resume(blob)
+                allowance?.restore(blob.byteCount, of: open.number)
+            }
             session.part = .file(open)
         }
         return session

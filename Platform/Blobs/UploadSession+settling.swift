@@ -98,6 +98,7 @@ extension UploadSession {
                 good.append(file)
             } catch {
                 await file.abort(gate.store)
+                allowance?.drop(file.number)
                 staged = good + waiting[(index + 1)...]
                 try refuse(name: file.name, field: file.field, number: file.number, kind: file.kind, error)
             }

@@ -9,6 +9,10 @@ package final class UploadSession {
     let gate: UploadGate
     /// Whether files outlive the process, as far as they were checkpointed.
     let isResumable: Bool
+    /// Keeps the staged bytes within the owner's quota. `nil` where accounts have none.
+    let allowance: UploadAllowance?
+    /// The body holds its files in base64, so it is a third longer than they are.
+    package var isBase64 = false
     var arrived: Int64 = 0
     var texts: [String: String] = [:]
     var counts: [Int]
@@ -49,10 +53,21 @@ package final class UploadSession {
         }
     }
 
-    /// - Parameter isResumable: the session can be checkpointed, and be taken up again after a restart.
-    package init(rules: UploadRules, gate: UploadGate, isResumable: Bool = false) {
+    /// - Parameters:
+    ///   - owner: the account whose quota the files use.
+    ///   - replacing: bytes that the write of the files' rows frees, and that therefore do not count.
+    ///   - isResumable: the session can be checkpointed, and be taken up again after a restart.
+    package convenience init(
+        rules: UploadRules, gate: UploadGate, owner: String, replacing: Int64 = 0, isResumable: Bool = false
+    ) {
+        let allowance = gate.budget.map { UploadAllowance($0, owner: owner, replacing: replacing, isResumable: isResumable) }
+        self.init(rules: rules, gate: gate, allowance: allowance, isResumable: isResumable)
+    }
+
+    init(rules: UploadRules, gate: UploadGate, allowance: UploadAllowance?, isResumable: Bool) {
         self.rules = rules
         self.gate = gate
+        self.allowance = allowance
         self.isResumable = isResumable
         counts = [Int](repeating: 0, count: rules.kinds.count)
     }
@@ -60,8 +75,15 @@ package final class UploadSession {
     // MARK: What the parser says
 
     /// The length the client announced, before anything was read.
-    package func announce(byteCount: Int64?) throws {
-        if let byteCount, byteCount > rules.maxBodyByteCount { throw tooLargeAltogether }
+    /// - Throws: `.tooLarge` when the rules or the owner's quota could never hold it.
+    package func announce(byteCount: Int64?) async throws {
+        guard let byteCount else { return }
+        if byteCount > rules.maxBodyByteCount { throw tooLargeAltogether }
+        do {
+            try await allowance?.announce(isBase64 ? byteCount / 4 * 3 : byteCount)
+        } catch let error as QuotaExceeded {
+            throw error.problem
+        }
     }
 
     /// Counts what came off the socket, headers and all, so that an endless body ends.
@@ -107,6 +129,7 @@ package final class UploadSession {
                 part = .file(file)
             } catch {
                 await file.abort()
+                allowance?.drop(file.number)
                 part = .skipped
                 try refuse(file, error)
             }
@@ -131,6 +154,7 @@ package final class UploadSession {
                 staged.append(Staged(file, type: type, state: .settling(settling(file, type: type))))
             } catch {
                 await file.abort()
+                allowance?.drop(file.number)
                 try refuse(file, error)
             }
         }
@@ -146,11 +170,13 @@ package final class UploadSession {
         var files: [ReceivedUpload.File] = []
         for file in staged {
             guard case .settled(let settled) = file.state else { preconditionFailure("settle leaves none unsettled") }
-            files.append(ReceivedUpload.File(field: file.field, name: file.name, facts: settled.facts, blob: settled.blob))
+            files.append(
+                ReceivedUpload.File(
+                    field: file.field, name: file.name, facts: settled.facts, blob: settled.blob, reservation: allowance?.reservation?.id))
         }
         published = files.map(\.blob)
         try await gate.store.publish(published)
-        return ReceivedUpload(texts: texts, files: files, refusals: refusals, store: gate.store)
+        return ReceivedUpload(texts: texts, files: files, refusals: refusals, store: gate.store, allowance: allowance)
     }
 
     /// Leaves nothing behind, whatever had come.
@@ -158,6 +184,7 @@ package final class UploadSession {
         if case .file(let file) = part { await file.abort() }
         for file in staged { await file.abort(gate.store) }
         for blob in published { try? await gate.store.delete(blob.key) }
+        await allowance?.release()
         part = .none
         staged = []
         published = []
@@ -181,6 +208,7 @@ package final class UploadSession {
     }
 
     private func keep(_ bytes: ByteBuffer, in file: OpenFile) async throws {
+        try await allowance?.take(bytes.readableBytes, of: file.number)
         try await file.writer?.append(bytes)
         try await file.scan?.append(bytes)
     }
@@ -211,6 +239,8 @@ package final class UploadSession {
     /// Lists the file among the refused ones, or ends the request.
     func refuse(name: String?, field: String, number: Int, kind: UploadRules.FileKind, _ error: any Error) throws {
         var refusal = error
+        // The account's fault and not the file's: the others would not fit either.
+        if let exceeded = error as? QuotaExceeded { throw exceeded.problem }
         if error is ScannerUnavailable { refusal = Self.unscanned }
         if let refused = error as? FileRefused { refusal = Problem(kind.refusal.kind, refused.message, field: field) }
         // Not the file's fault, so it is not the file that is refused.

@@ -24,6 +24,7 @@ package struct IncomingJSON {
     /// - Returns: the object without its files, too.
     package func receive(into session: UploadSession) async throws -> (upload: ReceivedUpload, object: Data) {
         var object = JSONFileSteps(members: members)
+        session.isBase64 = true
         let upload = try await session.receive(request, context) { chunk in
             for step in try object.steps(in: chunk) {
                 switch step {
@@ -74,7 +75,7 @@ extension UploadSession {
         _ request: Request, _ context: WebContext, _ take: (ByteBuffer) async throws -> Void, end: () async throws -> Void
     ) async throws -> ReceivedUpload {
         do {
-            try announce(byteCount: request.headers[.contentLength].flatMap { Int64($0) })
+            try await announce(byteCount: request.headers[.contentLength].flatMap { Int64($0) })
             try await context.continueIfExpected(request)
             for try await chunk in request.body {
                 try count(arrived: chunk.readableBytes)

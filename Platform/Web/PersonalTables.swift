@@ -7,7 +7,7 @@ extension IdempotencyStore {
             "idempotency", owner: .column("account"), order: ["route", "key"],
             columns: [
                 .plain("route"), .json("answer"), .time("created_at"), .withheld("account"), .withheld("key"), .withheld("attempt"),
-                .withheld("lease_until"), .withheld("fingerprint"),
+                .withheld("lease_until"), .withheld("fingerprint"), .plain("row_bytes"),
             ],
             ending: .statement)
     }

@@ -12,12 +12,22 @@ package struct IdempotencyStore: Sendable {
     /// is undone only if somebody really took its key over meanwhile.
     static let lease = Duration.seconds(10)
 
+    /// Bytes of a kept answer's row beside the answer itself: its names, its fingerprint and its entries in two indexes.
+    static let rowBytes: Int64 = 512
+
     let database: any Database
     let clock: WallClock
+    private let count: CountBytes
 
-    package init(database: any Database, clock: WallClock) {
+    /// Counts bytes of kept answers against an account's quota, as part of the write that keeps or removes them. Negative gives back.
+    /// It throws `Problem(.tooLarge)` when they do not fit.
+    package typealias CountBytes = @Sendable (_ byteCount: Int64, _ account: String, _ tx: WriteTransaction) throws -> Void
+
+    /// - Parameter count: counts nothing by default.
+    package init(database: any Database, clock: WallClock, count: @escaping CountBytes = { _, _, _ in }) {
         self.database = database
         self.clock = clock
+        self.count = count
     }
 
     package static let migrations = [
@@ -41,7 +51,9 @@ package struct IdempotencyStore: Sendable {
                 )
                 """,
                 "CREATE INDEX idempotency_by_age ON idempotency (created_at)",
-            ])
+            ]),
+        // What the row's answer counts against the account's quota. NULL: no answer, or one from before answers counted.
+        Migration("web/003-answer-bytes", ["ALTER TABLE idempotency ADD COLUMN row_bytes BIGINT"]),
     ]
 
     /// Whose key, for what.
@@ -78,15 +90,21 @@ package struct IdempotencyStore: Sendable {
                 return .answered(fingerprint: fingerprint, answer: answer)
             }
             guard try isOld || row.get("lease_until", as: Timestamp.self) <= now else { return .inFlight }
-            let taken = try tx.run(Self.takeOver(name, from: attempt, leaseUntil: now + Self.lease, now))
-            return taken == 1 ? .granted(attempt: attempt + 1) : .inFlight
+            let counted: Int64? = try row.get("row_bytes")
+            guard try tx.run(Self.takeOver(name, from: attempt, leaseUntil: now + Self.lease, now)) == 1 else { return .inFlight }
+            // The answer that was too old is gone.
+            if let counted { try count(-counted, name.account, tx) }
+            return .granted(attempt: attempt + 1)
         }
     }
 
     /// Keeps the answer, as part of the write that makes what it tells of.
-    /// - Throws: `Problem(.conflict)` when a retry has taken the key over: it makes the rows, this write does not.
+    /// - Throws: `Problem(.conflict)` when a retry has taken the key over: it makes the rows, this write does not; `.tooLarge` when the
+    ///   account's quota does not hold the answer.
     func keep(_ answer: String, fingerprint: String, _ name: Name, attempt: Int64, _ tx: WriteTransaction) throws {
-        guard try tx.run(Self.keep(answer, fingerprint: fingerprint, name, attempt: attempt)) == 1 else {
+        let rowBytes = Self.rowBytes + Int64(answer.utf8.count)
+        try count(rowBytes, name.account, tx)
+        guard try tx.run(Self.keep(answer, rowBytes: rowBytes, fingerprint: fingerprint, name, attempt: attempt)) == 1 else {
             throw Problem(
                 .conflict, "A retry with the same Idempotency-Key has taken over; this request was undone.", retryAfter: .seconds(1))
         }
@@ -99,7 +117,20 @@ package struct IdempotencyStore: Sendable {
 
     /// Forgets what is older than 24 hours, 500 rows at a time.
     package func sweep() async throws {
-        while try await database.write({ tx in try tx.run(Self.forget(before: clock.now - Self.retention)) }) == Self.sweepCount {}
+        while try await database.write({ tx in try forget(before: clock.now - Self.retention, tx) }) == Self.sweepCount {}
+    }
+
+    /// - Returns: how many rows are gone.
+    private func forget(before limit: Timestamp, _ tx: WriteTransaction) throws -> Int {
+        let rows = try tx.rows(Self.forget(before: limit))
+        var byteCounts: [String: Int64] = [:]
+        for row in rows {
+            guard let byteCount: Int64 = try row.get("row_bytes") else { continue }
+            byteCounts[try row.get("account"), default: 0] += byteCount
+        }
+        // In order, so that no two writes wait for each other's accounts.
+        for (account, byteCount) in byteCounts.sorted(by: { $0.key < $1.key }) { try count(-byteCount, account, tx) }
+        return rows.count
     }
 
     // MARK: Statements
@@ -108,21 +139,22 @@ package struct IdempotencyStore: Sendable {
 
     static func entry(_ name: Name) -> SQL {
         """
-        SELECT attempt, lease_until, fingerprint, answer, created_at FROM idempotency
+        SELECT attempt, lease_until, fingerprint, answer, created_at, row_bytes FROM idempotency
         WHERE account = \(name.account) AND route = \(name.route) AND key = \(name.key)
         """
     }
 
     static func takeOver(_ name: Name, from attempt: Int64, leaseUntil: Timestamp, _ now: Timestamp) -> SQL {
         """
-        UPDATE idempotency SET attempt = attempt + 1, lease_until = \(leaseUntil), created_at = \(now), fingerprint = NULL, answer = NULL
+        UPDATE idempotency SET attempt = attempt + 1, lease_until = \(leaseUntil), created_at = \(now), fingerprint = NULL, answer = NULL,
+            row_bytes = NULL
         WHERE account = \(name.account) AND route = \(name.route) AND key = \(name.key) AND attempt = \(attempt)
         """
     }
 
-    static func keep(_ answer: String, fingerprint: String, _ name: Name, attempt: Int64) -> SQL {
+    static func keep(_ answer: String, rowBytes: Int64, fingerprint: String, _ name: Name, attempt: Int64) -> SQL {
         """
-        UPDATE idempotency SET fingerprint = \(fingerprint), answer = \(answer)
+        UPDATE idempotency SET fingerprint = \(fingerprint), answer = \(answer), row_bytes = \(rowBytes)
         WHERE account = \(name.account) AND route = \(name.route) AND key = \(name.key) AND attempt = \(attempt) AND answer IS NULL
         """
     }
@@ -138,6 +170,7 @@ package struct IdempotencyStore: Sendable {
         """
         DELETE FROM idempotency WHERE (account, route, key) IN (
             SELECT account, route, key FROM idempotency WHERE created_at < \(limit) ORDER BY created_at LIMIT \(sweepCount))
+        RETURNING account, row_bytes
         """
     }
 }

@@ -52,8 +52,8 @@ package final class ResumableUpload {
         _ id: String, owner: String, purpose: String, body: Body, byteCount: Int64?, rules: UploadRules, gate: UploadGate,
         journal: UploadJournal
     ) async throws -> ResumableUpload {
-        let session = UploadSession(rules: rules, gate: gate, isResumable: true)
-        try session.announce(byteCount: byteCount)
+        let session = UploadSession(rules: rules, gate: gate, owner: owner, isResumable: true)
+        try await session.announce(byteCount: byteCount)
         let parsing: State.Parsing
         switch body {
         case .form(let boundary): parsing = .form(FormSteps(boundary: boundary))
@@ -73,7 +73,7 @@ package final class ResumableUpload {
     ) async throws -> ResumableUpload? {
         guard let entry = try await journal.takeUp(id, owner: owner, purpose: purpose, as: State.self) else { return nil }
         do {
-            let session = try await UploadSession.resume(entry.state.session, rules: rules, gate: gate)
+            let session = try await UploadSession.resume(entry.state.session, rules: rules, gate: gate, owner: owner)
             return ResumableUpload(entry.hold, entry.offset, entry.state.parsing, session, journal)
         } catch BlobError.missing, BlobError.stale {
             return nil

@@ -199,7 +199,7 @@ struct IdempotencyTests {
             let now = server.clock.now
             for sql in [
                 IdempotencyStore.entry(name), IdempotencyStore.takeOver(name, from: 1, leaseUntil: now, now),
-                IdempotencyStore.keep("{}", fingerprint: "f", name, attempt: 1), IdempotencyStore.release(name, attempt: 1),
+                IdempotencyStore.keep("{}", rowBytes: 1, fingerprint: "f", name, attempt: 1), IdempotencyStore.release(name, attempt: 1),
             ] {
                 let plan = try await QueryPlan(sql, on: server.backend.database)
                 #expect(plan.faults.isEmpty, "\(plan)")

@@ -41,7 +41,7 @@ struct ScannedUploadTests {
                 recognise: { head, _ in head.first == 0xFF ? Problem(.invalid, "Not allowed.") : nil }, conclude: { _ in "text/plain" })
             return UploadSession(
                 rules: UploadRules(kinds: [kind], textFields: ["title"], keepsTheOthers: keepsTheOthers),
-                gate: UploadGate(store: store, scanner: scanner))
+                gate: UploadGate(store: store, scanner: scanner), owner: "ada")
         }
 
         /// As `IncomingForm.receive` does.

@@ -115,14 +115,14 @@ struct JSONFileTests {
         let web = WebServer(metrics: Metrics())
         let router = web.makeRouter()
         router.on("/json", method: .post) { request, context in
-            let session = UploadSession(rules: rules, gate: UploadGate(store: store))
+            let session = UploadSession(rules: rules, gate: UploadGate(store: store), owner: "ada")
             let (upload, object) = try await IncomingJSON(request: request, context: context, members: ["data"]).receive(into: session)
             return Response(
                 status: .ok,
                 body: .init(byteBuffer: ByteBuffer(string: "\(upload.files[0].blob.sha256) \(String(decoding: object, as: UTF8.self))")))
         }
         router.on("/raw", method: .put) { request, context in
-            let session = UploadSession(rules: rules, gate: UploadGate(store: store))
+            let session = UploadSession(rules: rules, gate: UploadGate(store: store), owner: "ada")
             let upload = try await IncomingFile(request: request, context: context).receive(into: session, field: "data")
             return Response(
                 status: .ok, body: .init(byteBuffer: ByteBuffer(string: "\(upload.files[0].blob.sha256) \(upload.files[0].facts.type)")))

@@ -1,0 +1,189 @@
+package import Blobs
+package import Core
+package import Database
+
+/// What accounts use of their quota, and what their uploads have reserved of it. All SQL of `media_usage` and `upload_reservation`.
+///
+/// Every statement that adds is conditional, `used + reserved + added <= quota`, so no race exceeds the quota. Transactions take a
+/// reservation's row before the account's, so that they never wait for each other in a circle.
+struct UsageLedger: Sendable {
+    let quota: MediaQuota
+
+    /// What a write adds to an account.
+    struct Charge: Sendable {
+        /// Of files.
+        var byteCount: Int64 = 0
+        var fileCount: Int64 = 0
+        /// Of rows, see `RowBytes`.
+        var rowBytes: Int64 = 0
+        /// Gives back so many reserved bytes, whose reservation's row is gone already.
+        var reserved: Int64 = 0
+    }
+
+    /// - Throws: `.tooLarge` when the quota does not hold it.
+    func add(_ charge: Charge, to owner: String, _ tx: WriteTransaction) throws {
+        let statement = Self.add(charge, to: owner, quota)
+        if try tx.run(statement) == 1 { return }
+        // The account's first row, or too much: few writes come here.
+        guard try tx.run(Self.begin(owner)) == 1, try tx.run(statement) == 1 else { throw exceeded }
+    }
+
+    /// Adds what is there already, or cannot be refused: rows from before they were counted, and what the server itself writes, for
+    /// example a transcript. Negative amounts give back.
+    func note(_ charge: Charge, of owner: String, _ tx: WriteTransaction) throws {
+        let statement = Self.note(charge, of: owner)
+        if try tx.run(statement) == 1 { return }
+        // Nothing can be given back to an account that uses nothing: it was erased meanwhile.
+        guard charge.byteCount >= 0, charge.rowBytes >= 0, charge.reserved <= 0 else { return }
+        try tx.run(Self.begin(owner))
+        try tx.run(statement)
+    }
+
+    /// A row changed from `old` to `new`: growth may be refused, shrinking never.
+    /// - Parameters:
+    ///   - counted: what the row was counted with; `nil` for one from before rows were counted.
+    ///   - old: what it would have been counted with.
+    func change(from counted: Int64?, _ old: Int64, to new: Int64, of owner: String, _ tx: WriteTransaction) throws {
+        if counted == nil { try note(Charge(rowBytes: old), of: owner, tx) }
+        let growth = new - (counted ?? old)
+        if growth > 0 { try add(Charge(rowBytes: growth), to: owner, tx) }
+        if growth < 0 { try note(Charge(rowBytes: growth), of: owner, tx) }
+    }
+
+    var exceeded: Problem {
+        Problem(.tooLarge, "Your quota of \(quota.byteCount / 1_048_576) MB and \(quota.fileCount) files is used up. Nothing was kept.")
+    }
+
+    // MARK: Reservations
+
+    /// Removes reservations whose files now become rows, or are gone.
+    /// - Returns: how many bytes they had: the account's row still counts them as reserved, until a charge gives them back.
+    func take(_ reservations: Set<String>, of owner: String, _ tx: WriteTransaction) throws -> Int64 {
+        var byteCount: Int64 = 0
+        for id in reservations.sorted() {
+            byteCount += try tx.row(Self.removal(of: id, owner: owner))?.get("byte_count") ?? 0
+        }
+        return byteCount
+    }
+
+    /// As `UploadQuota.reserve`.
+    func reserve(_ request: ReservationRequest, until: Timestamp, _ tx: WriteTransaction) throws -> Int64 {
+        try tx.run(
+            """
+            INSERT INTO upload_reservation (id, owner, byte_count, expires_at) VALUES (\(request.id), \(request.owner), 0, \(until))
+            ON CONFLICT (id) DO UPDATE SET expires_at = excluded.expires_at
+            """)
+        try tx.run(Self.begin(request.owner))
+        for amount in [request.wanted, request.least] {
+            let reserved = try tx.run(
+                """
+                UPDATE media_usage SET reserved_bytes = reserved_bytes + \(amount)
+                WHERE account = \(request.owner)
+                    AND byte_count + row_bytes + reserved_bytes + \(amount) <= \(quota.byteCount + request.replacing)
+                """)
+            guard reserved == 1 else { continue }
+            let row = try tx.row(
+                """
+                UPDATE upload_reservation SET byte_count = byte_count + \(amount)
+                WHERE id = \(request.id) AND owner = \(request.owner) RETURNING byte_count
+                """)
+            return try row?.get("byte_count") ?? amount
+        }
+        throw QuotaExceeded(exceeded)
+    }
+
+    func release(_ id: String, owner: String, _ tx: WriteTransaction) throws {
+        let byteCount = try take([id], of: owner, tx)
+        if byteCount > 0 { try note(Charge(reserved: byteCount), of: owner, tx) }
+    }
+
+    /// Removes reservations that nobody renewed: their uploads ended with their node.
+    /// - Returns: how many.
+    func sweep(before now: Timestamp, limit: Int, _ tx: WriteTransaction) throws -> Int {
+        try tx.lock("upload reservations that expired")
+        let rows = try tx.rows(Self.expired(before: now, limit: limit))
+        var byteCounts: [String: Int64] = [:]
+        for row in rows {
+            byteCounts[try row.get("owner"), default: 0] += try take([row.get("id")], of: row.get("owner"), tx)
+        }
+        for (owner, byteCount) in byteCounts.sorted(by: { $0.key < $1.key }) {
+            try note(Charge(reserved: byteCount), of: owner, tx)
+        }
+        return rows.count
+    }
+
+    // MARK: Statements
+
+    static func begin(_ owner: String) -> SQL {
+        "INSERT INTO media_usage (account, byte_count, file_count) VALUES (\(owner), 0, 0) ON CONFLICT DO NOTHING"
+    }
+
+    static func add(_ charge: Charge, to owner: String, _ quota: MediaQuota) -> SQL {
+        let growth = charge.byteCount + charge.rowBytes - charge.reserved
+        return """
+            UPDATE media_usage SET byte_count = byte_count + \(charge.byteCount), file_count = file_count + \(charge.fileCount),
+                row_bytes = row_bytes + \(charge.rowBytes), reserved_bytes = reserved_bytes - \(charge.reserved)
+            WHERE account = \(owner) AND byte_count + row_bytes + reserved_bytes + \(growth) <= \(quota.byteCount)
+                AND file_count + \(charge.fileCount) <= \(quota.fileCount)
+            """
+    }
+
+    static func note(_ charge: Charge, of owner: String) -> SQL {
+        """
+        UPDATE media_usage SET byte_count = byte_count + \(charge.byteCount), file_count = file_count + \(charge.fileCount),
+            row_bytes = row_bytes + \(charge.rowBytes), reserved_bytes = reserved_bytes - \(charge.reserved)
+        WHERE account = \(owner)
+        """
+    }
+
+    static func used(_ owner: String) -> SQL {
+        "SELECT byte_count + row_bytes + reserved_bytes AS used FROM media_usage WHERE account = \(owner)"
+    }
+
+    static func removal(of id: String, owner: String) -> SQL {
+        "DELETE FROM upload_reservation WHERE id = \(id) AND owner = \(owner) RETURNING byte_count"
+    }
+
+    static func renewal(of id: String, owner: String, until: Timestamp) -> SQL {
+        "UPDATE upload_reservation SET expires_at = \(until) WHERE id = \(id) AND owner = \(owner)"
+    }
+
+    static func expired(before now: Timestamp, limit: Int) -> SQL {
+        "SELECT id, owner FROM upload_reservation WHERE expires_at < \(now) ORDER BY expires_at, id LIMIT \(limit)"
+    }
+}
+
+/// The quota as uploads ask it while they arrive.
+package struct StagingQuota: UploadQuota {
+    private let database: any Database
+    private let ledger: UsageLedger
+    private let clock: WallClock
+
+    package init(database: any Database, quota: MediaQuota, clock: WallClock) {
+        self.database = database
+        self.clock = clock
+        ledger = UsageLedger(quota: quota)
+    }
+
+    package func check(_ byteCount: Int64, of owner: String) async throws {
+        let used = try await database.read { tx in try tx.row(UsageLedger.used(owner))?.get("used", as: Int64.self) ?? 0 }
+        if used + byteCount > ledger.quota.byteCount { throw QuotaExceeded(ledger.exceeded) }
+    }
+
+    package func reserve(_ request: ReservationRequest) async throws -> Int64 {
+        try await database.write { [ledger, clock] tx in try ledger.reserve(request, until: clock.now + request.lease, tx) }
+    }
+
+    package func renew(_ id: String, owner: String, lease: Duration) async throws -> Bool {
+        try await database.write { [clock] tx in try tx.run(UsageLedger.renewal(of: id, owner: owner, until: clock.now + lease)) == 1 }
+    }
+
+    package func release(_ id: String, owner: String) async throws {
+        try await database.write { [ledger] tx in try ledger.release(id, owner: owner, tx) }
+    }
+
+    /// Removes what expired, 500 reservations at a time.
+    func sweep() async throws {
+        while try await database.write({ [ledger, clock] tx in try ledger.sweep(before: clock.now, limit: 500, tx) }) == 500 {}
+    }
+}

@@ -1,0 +1,168 @@
+import Core
+internal import Synchronization
+
+/// The bytes that one upload may stage: what it may stage without a reservation, and what it has reserved. One task at a time drives it.
+final class UploadAllowance: Sendable {
+    /// As a checkpoint keeps it.
+    struct Reservation: Codable, Sendable {
+        let id: String
+        let byteCount: Int64
+    }
+
+    private struct State {
+        /// Staged bytes by the file's number among the request's files.
+        var files: [Int: Int64] = [:]
+        var staged: Int64 = 0
+        /// What the body is said to hold; `nil` when nothing was said.
+        var announced: Int64?
+        var unreserved: SharedBudget.Share?
+        var reserved: Int64 = 0
+        var hasReservation = false
+        var renewAt = Timestamp(microseconds: 0)
+
+        var covered: Int64 { Int64(unreserved?.amount ?? 0) + reserved }
+    }
+
+    let id: String
+    private let budget: UploadBudget
+    private let owner: String
+    private let replacing: Int64
+    /// Everything is reserved, and for as long as an interrupted upload can be resumed: memory would forget it.
+    private let isResumable: Bool
+    private let state: Mutex<State>
+
+    /// - Parameter reservation: of the upload that is resumed.
+    init(_ budget: UploadBudget, owner: String, replacing: Int64, isResumable: Bool, resuming reservation: Reservation? = nil) {
+        self.budget = budget
+        self.owner = owner
+        self.replacing = replacing
+        self.isResumable = isResumable
+        id = reservation?.id ?? budget.identifiers.next()
+        var state = State()
+        if let reservation {
+            state.reserved = reservation.byteCount
+            state.hasReservation = true
+        }
+        self.state = Mutex(state)
+    }
+
+    private var lease: Duration { isResumable ? UploadJournal.lifetime : budget.limits.lease }
+
+    /// `nil` when nothing is reserved.
+    var reservation: Reservation? {
+        state.withLock { $0.hasReservation ? Reservation(id: id, byteCount: $0.reserved) : nil }
+    }
+
+    /// Refuses a body that cannot fit before a byte of it is read.
+    /// - Throws: `QuotaExceeded`.
+    func announce(_ byteCount: Int64) async throws {
+        state.withLock { $0.announced = byteCount }
+        let least = byteCount - budget.limits.framing
+        // A small body is not worth asking for: what it stages is bounded in any case.
+        guard least > replacing else { return }
+        try await budget.quota.check(least - replacing, of: owner)
+    }
+
+    /// Covers bytes that are about to be staged for the file of that number.
+    /// - Throws: `QuotaExceeded`.
+    func take(_ byteCount: Int, of file: Int) async throws {
+        try await renewIfDue()
+        while true {
+            let missing = state.withLock { $0.staged + Int64(byteCount) - $0.covered }
+            if missing <= 0 { break }
+            if takeUnreserved(missing) { break }
+            try await reserve(missing)
+        }
+        state.withLock { state in
+            state.staged += Int64(byteCount)
+            state.files[file, default: 0] += Int64(byteCount)
+        }
+    }
+
+    /// Notes bytes that are staged already, of an upload that is resumed.
+    func restore(_ byteCount: Int64, of file: Int) {
+        state.withLock { state in
+            state.staged += byteCount
+            state.files[file, default: 0] += byteCount
+        }
+    }
+
+    /// The staged bytes of that file are gone. What covered them serves the next file.
+    func drop(_ file: Int) {
+        state.withLock { state in state.staged -= state.files.removeValue(forKey: file) ?? 0 }
+    }
+
+    /// The rows were made, and the reservation went with the same write.
+    func convert() {
+        let share = state.withLock { state in
+            state.hasReservation = false
+            state.reserved = 0
+            return state.unreserved.take()
+        }
+        share?.release()
+    }
+
+    /// Gives everything back. Call it once the staged bytes are gone. Calling it again does nothing.
+    func release() async {
+        let (share, hasReservation) = state.withLock { state in
+            defer {
+                state.hasReservation = false
+                state.reserved = 0
+            }
+            return (state.unreserved.take(), state.hasReservation)
+        }
+        share?.release()
+        guard hasReservation else { return }
+        // In a task of its own: the request's task may be cancelled, and the database withdraws writes of cancelled tasks.
+        // A reservation that cannot be removed now expires.
+        await Task { [budget, id, owner] in try? await budget.quota.release(id, owner: owner) }.value
+    }
+
+    private func takeUnreserved(_ byteCount: Int64) -> Bool {
+        guard !isResumable else { return false }
+        return state.withLock { state in
+            do throws(SharedBudget.Refusal) {
+                guard let share = state.unreserved else {
+                    guard byteCount <= budget.limits.unreservedPerUpload else { return false }
+                    state.unreserved = try budget.unreserved.share(Int(byteCount), of: Requester(account: owner, network: nil))
+                    return true
+                }
+                guard Int64(share.amount) + byteCount <= budget.limits.unreservedPerUpload else { return false }
+                try share.grow(by: Int(byteCount))
+                return true
+            } catch {
+                return false
+            }
+        }
+    }
+
+    private func reserve(_ missing: Int64) async throws {
+        let limits = budget.limits
+        let (announced, covered, reserved) = state.withLock { ($0.announced, $0.covered, $0.reserved) }
+        // All that was announced at once, because it is what comes; otherwise in steps that grow.
+        let step = announced.map { $0 - covered } ?? max(limits.firstStep, reserved)
+        let wanted = max(missing, min(limits.largestStep, step))
+        // Before it is made: of a write whose task is cancelled nobody hears whether it was, and so it is removed in any case.
+        state.withLock { $0.hasReservation = true }
+        let total = try await budget.quota.reserve(request(wanted: wanted, least: max(missing, min(limits.smallestStep, wanted))))
+        state.withLock { state in
+            state.reserved = total
+            state.hasReservation = true
+            state.renewAt = budget.identifiers.clock.now + limits.renewal
+        }
+    }
+
+    private func renewIfDue() async throws {
+        let now = budget.identifiers.clock.now
+        guard state.withLock({ $0.hasReservation && $0.renewAt <= now }) else { return }
+        let isThere = try await budget.quota.renew(id, owner: owner, lease: lease)
+        state.withLock { state in
+            state.renewAt = now + budget.limits.renewal
+            if !isThere { state.reserved = 0 }
+        }
+    }
+
+    private func request(wanted: Int64, least: Int64) -> ReservationRequest {
+        ReservationRequest(id: id, owner: owner, wanted: wanted, least: least, replacing: replacing, lease: lease)
+    }
+}

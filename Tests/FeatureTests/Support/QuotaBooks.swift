@@ -1,0 +1,85 @@
+import Blobs
+import Core
+import Database
+import Foundation
+import Testing
+
+@testable import Capsules
+@testable import Media
+@testable import Moments
+@testable import keepsake
+
+/// What an account uses of its quota: as the account's row has it, and as its rows add up to.
+struct QuotaBooks: Equatable, Sendable, CustomStringConvertible {
+    var fileBytes: Int64 = 0
+    var files: Int64 = 0
+    var rowBytes: Int64 = 0
+    var reservedBytes: Int64 = 0
+
+    var total: Int64 { fileBytes + rowBytes + reservedBytes }
+    var description: String { "\(fileBytes) B in \(files) files, \(rowBytes) B of rows, \(reservedBytes) B reserved" }
+
+    /// As it is counted.
+    static func kept(of owner: String, _ tx: ReadTransaction) throws -> QuotaBooks {
+        let row = try tx.row("SELECT byte_count, file_count, row_bytes, reserved_bytes FROM media_usage WHERE account = \(owner)")
+        guard let row else { return QuotaBooks() }
+        return QuotaBooks(
+            fileBytes: try row.get("byte_count"), files: try row.get("file_count"), rowBytes: try row.get("row_bytes"),
+            reservedBytes: try row.get("reserved_bytes"))
+    }
+
+    /// Counted again from all rows there are.
+    static func recounted(of owner: String, _ tx: ReadTransaction) throws -> QuotaBooks {
+        var books = QuotaBooks()
+        for row in try tx.rows("SELECT \(sql: Asset.columns), media.row_bytes FROM media WHERE owner = \(owner)") {
+            let asset = try Asset(row)
+            books.fileBytes += asset.byteCount
+            books.files += 1
+            books.rowBytes += asset.rowBytes
+            let own: Int64? = try row.get("row_bytes")
+            #expect(own == asset.rowBytes)
+        }
+        let moments = try tx.list("SELECT \(sql: Moment.columns) FROM moment WHERE owner = \(owner)") { try Moment(&$0, of: owner) }
+        books.rowBytes += moments.reduce(0) { $0 + $1.rowBytes }
+        for row in try tx.rows("SELECT \(sql: StoredCapsule.columns) FROM capsule WHERE owner = \(owner)") {
+            let capsule = try StoredCapsule(row)
+            let transcript = try tx.row("SELECT text, words FROM capsule_transcript WHERE capsule = \(capsule.id)")
+            books.rowBytes += capsule.rowBytes(text: try transcript?.get("text"), words: try transcript?.get("words"))
+        }
+        for row in try tx.rows("SELECT row_bytes, answer FROM idempotency WHERE account = \(owner)") {
+            let (own, answer): (Int64?, String?) = (try row.get("row_bytes"), try row.get("answer"))
+            #expect(own == answer.map { 512 + Int64($0.utf8.count) })
+            books.rowBytes += own ?? 0
+        }
+        for row in try tx.rows("SELECT byte_count FROM upload_reservation WHERE owner = \(owner)") {
+            books.reservedBytes += try row.get("byte_count", as: Int64.self)
+        }
+        return books
+    }
+}
+
+extension TestServer {
+    /// What is counted, compared with what there is.
+    func balancedBooks(of person: Person) async throws -> QuotaBooks {
+        let (kept, recounted) = try await backend.database.read { tx in
+            (try QuotaBooks.kept(of: person.id, tx), try QuotaBooks.recounted(of: person.id, tx))
+        }
+        #expect(kept == recounted, "counted: \(kept); there are: \(recounted)")
+        return kept
+    }
+
+    /// Bytes of files, staged or kept.
+    func storedByteCount() -> Int64 {
+        let blobs = URL(filePath: folder).appending(path: "blobs")
+        let all = FileManager.default.enumerator(at: blobs, includingPropertiesForKeys: [.isRegularFileKey, .fileSizeKey])
+        var count: Int64 = 0
+        while let file = all?.nextObject() as? URL {
+            // One that was deleted since it was listed has no size.
+            guard let values = try? file.resourceValues(forKeys: [.isRegularFileKey, .fileSizeKey]), values.isRegularFile == true else {
+                continue
+            }
+            count += Int64(values.fileSize ?? 0)
+        }
+        return count
+    }
+}
