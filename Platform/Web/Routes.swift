@@ -88,7 +88,8 @@ package final class Routes {
     /// A route for programs that run the server, which no dialect words.
     /// - Parameter anyName: whatever `Host` says; else it must be a name of this server.
     package func serveRaw(
-        _ method: HTTPRequest.Method, _ path: String, anyName: Bool = false, _ handle: @escaping @Sendable (Request, WebContext) async throws -> Response
+        _ method: HTTPRequest.Method, _ path: String, anyName: Bool = false,
+        _ handle: @escaping @Sendable (Request, WebContext) async throws -> Response
     ) {
         hang(method, path, isDescribed: true, anyName: anyName, handle)
     }

@@ -14,7 +14,8 @@ struct SignInWithApple: Sendable {
     ///   account and none may be made.
     func callAsFunction(_ input: AppleInput, userAgent: String?) async throws -> SignedIn {
         let (identity, hints) = try await proof.apple(input)
-        return try await tokens.signIn(try await admit(identity, hints), SessionOrigin(identity.kind, userAgent: userAgent), by: identity, store)
+        return try await tokens.signIn(
+            try await admit(identity, hints), SessionOrigin(identity.kind, userAgent: userAgent), by: identity, store)
     }
 }
 
@@ -28,7 +29,8 @@ struct SignInWithOIDC: Sendable {
     /// - Throws: as `SignInWithApple`.
     func callAsFunction(_ input: OIDCInput, userAgent: String?) async throws -> SignedIn {
         let (identity, hints) = try await proof.oidc(input)
-        return try await tokens.signIn(try await admit(identity, hints), SessionOrigin(identity.kind, userAgent: userAgent), by: identity, store)
+        return try await tokens.signIn(
+            try await admit(identity, hints), SessionOrigin(identity.kind, userAgent: userAgent), by: identity, store)
     }
 }
 

@@ -13,6 +13,8 @@ struct FreshSignIn: Sendable {
     /// A password or an identity token was presented; new tokens for a refresh token, and a cookie for an access token, prove nothing.
     /// - Throws: `Problem.signInAgain`.
     func require(_ viewer: Viewer) async throws {
-        guard let signedInAt = try await store.signedInAt(viewer), clock.now - signedInAt <= Self.lifetime else { throw Problem.signInAgain }
+        guard let signedInAt = try await store.signedInAt(viewer), clock.now - signedInAt <= Self.lifetime else {
+            throw Problem.signInAgain
+        }
     }
 }

@@ -78,9 +78,10 @@ extension AccountStore {
         let known = viewers.filter { $0.identity != nil }
         if known.isEmpty { return [] }
         return try await database.read { tx in
-            let linked = try Set(tx.rows(Self.identityNames(of: Array(Set(known.map(\.accountID))))).map { row in
-                [try row.get("account"), IdentityName(issuer: try row.get("issuer"), subject: try row.get("subject")).id]
-            })
+            let linked = try Set(
+                tx.rows(Self.identityNames(of: Array(Set(known.map(\.accountID))))).map { row in
+                    [try row.get("account"), IdentityName(issuer: try row.get("issuer"), subject: try row.get("subject")).id]
+                })
             return known.filter { viewer in linked.contains([viewer.accountID, viewer.identity?.id ?? ""]) }
         }
     }

@@ -93,7 +93,9 @@ struct AccountStore: Sendable, CustomReflectable {
         "INSERT INTO account (id, created_at) VALUES (\(id), \(now)) ON CONFLICT (id) DO NOTHING"
     }
 
-    static func credential(email: String) -> SQL { "SELECT \(sql: columns), password_hash, credential_set_at FROM account WHERE email = \(email)" }
+    static func credential(email: String) -> SQL {
+        "SELECT \(sql: columns), password_hash, credential_set_at FROM account WHERE email = \(email)"
+    }
 
     static func account(_ id: String) -> SQL { "SELECT \(sql: columns) FROM account WHERE id = \(id) AND closed_at IS NULL" }
 

@@ -15,9 +15,10 @@ package struct AllowedOrigins: Sendable {
 
     /// The hosts of all of them, in lower case and without ports.
     var hosts: Set<String> {
-        Set(([publicURL()] + others).compactMap { origin in URL(string: origin)?.host()?.lowercased() }.map { name in
-            name.hasPrefix("[") ? String(name.dropFirst().dropLast()) : name
-        })
+        Set(
+            ([publicURL()] + others).compactMap { origin in URL(string: origin)?.host()?.lowercased() }.map { name in
+                name.hasPrefix("[") ? String(name.dropFirst().dropLast()) : name
+            })
     }
 
     /// - Parameter origin: the value of `Origin`.
