@@ -18,10 +18,16 @@ struct Users: AsyncParsableCommand {
         @Flag(help: "Set the password that stands on the first line of standard input, instead of printing a code.")
         var passwordStdin = false
 
+        @Flag(
+            help: "With --password-stdin: keep the identities that were linked since the password was set last. They are removed otherwise."
+        )
+        var keepIdentities = false
+
         @Option(help: "How long the code is good for: 90m, 12h, 7d; a minute to 7 days. Default: 1d")
         var expires: Lifetime = Lifetime(.days(1))
 
-        @Flag(help: "One line of JSON: user_id, token, link, expires_at; with --password-stdin user_id, sessions_ended.")
+        @Flag(
+            help: "One line of JSON: user_id, token, link, expires_at; with --password-stdin user_id, sessions_ended, identities_removed.")
         var json = false
 
         @OptionGroup var options: Options
@@ -34,8 +40,11 @@ struct Users: AsyncParsableCommand {
                 let backend = try await Backend.open(
                     settings, mode: .tool, logger: Logger(label: "keepsake") { _ in SwiftLogNoOpLogHandler() })
                 if let password {
-                    let reset = try await backend.accounts.setPassword(password, email: email)
-                    try Output.print(json: json, ("user_id", reset.userID), ("sessions_ended", "\(reset.endedSessions)"))
+                    let reset = try await backend.accounts.setPassword(
+                        password, email: email, keepsIdentities: keepIdentities)
+                    try Output.print(
+                        json: json, ("user_id", reset.userID), ("sessions_ended", "\(reset.endedSessions)"),
+                        ("identities_removed", "\(reset.removedIdentities)"))
                 } else {
                     let reset = try await backend.accounts.issueReset(email: email, lifetime: expires.duration)
                     try Output.print(

@@ -10,8 +10,11 @@ struct DeleteAccount: Sendable {
     let jobs: JobQueue
     let clock: WallClock
 
+    /// Asks for a fresh sign-in: whoever holds a copied token is not to destroy what they may only read.
+    ///
     /// Closes the account and puts in the job that erases it, in one write: whoever hears the answer is deleted, whatever happens next.
     func callAsFunction(_ viewer: Viewer) async throws -> DeletedAccount {
+        try await accounts.requireFreshSignIn(viewer)
         let (account, now) = (viewer.accountID, clock.now)
         // Signed before, so that nothing can fail afterwards.
         let receipt = try await accounts.signReceipt(of: account, deletedAt: now)

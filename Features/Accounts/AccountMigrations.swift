@@ -129,5 +129,6 @@ enum AccountMigrations {
             ]),
         identity,
         closing,
+        recovery,
     ]
 }

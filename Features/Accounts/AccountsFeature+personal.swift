@@ -10,18 +10,20 @@ extension AccountsFeature {
                 ending: .cascade(from: "session")),
             PersonalTable(
                 "session_cookie", owner: .row("session", of: "session", key: "id", owner: "account"), order: ["hash"],
-                columns: [.plain("session"), .time("created_at"), .time("expires_at"), .withheld("hash")],
+                columns: [.plain("session"), .time("created_at"), .time("expires_at"), .plain("user_agent"), .withheld("hash")],
                 ending: .cascade(from: "session")),
             PersonalTable(
                 "session", owner: .column("account"), order: ["created_at", "id"],
                 columns: [
                     .plain("id"), .time("created_at"), .plain("method"), .plain("user_agent"), .time("last_used_at"), .time("expires_at"),
-                    .time("ended_at"), .withheld("account"),
+                    .time("ended_at"), .time("authenticated_at"), .withheld("identity"), .withheld("account"),
                 ],
                 ending: .statement),
             PersonalTable(
                 "identity", owner: .column("account"), order: ["created_at", "issuer", "subject"],
-                columns: [.plain("issuer"), .plain("subject"), .plain("email"), .time("created_at"), .withheld("account")],
+                columns: [
+                    .plain("issuer"), .plain("subject"), .plain("email"), .time("created_at"), .time("linked_at"), .withheld("account"),
+                ],
                 ending: .cascade(from: "account")),
             // Goes when Apple has taken the token back.
             PersonalTable(
@@ -43,7 +45,7 @@ extension AccountsFeature {
                 "account", owner: .column("id"), order: ["id"],
                 columns: [
                     .plain("id"), .plain("email"), .plain("name"), .flag("is_admin"), .flag("is_pro"), .time("created_at"),
-                    .time("closed_at"), .withheld("password_hash"),
+                    .time("closed_at"), .time("credential_set_at"), .withheld("password_hash"),
                 ],
                 ending: .last),
         ]

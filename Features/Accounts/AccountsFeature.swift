@@ -40,18 +40,20 @@ package final class AccountsFeature: Feature, Authenticator, SessionWatch {
 
     package var services: [any Service] { [Upkeep("accounts", every: AccountsUpkeep.pause, logger: logger, upkeep.callAsFunction)] }
 
-    package var jobs: [JobHandler] { resetJobs.handlers }
+    package var jobs: [JobHandler] { resetJobs.handlers + [ownerMails.handler] }
 
     package func addRoutes(to routes: Routes) {
         let (register, logIn, refresh) = (register, logIn, refresh)
         let (signOut, readMe, updateMe, publishKeys) = (signOut, readMe, updateMe, publishKeys)
         routes.serve(AccountEndpoints.register) { input, context in
-            try await context.countSignIn(as: input.email)
-            return try await register(input, userAgent: context.userAgent)
+            let name = try AccountRules.email(input.email)
+            try await context.count(.registering, of: name)
+            return try await register(input, context.signInTry(as: name))
         }
         routes.serve(AccountEndpoints.login) { input, context in
-            try await context.countSignIn(as: input.email)
-            return try await logIn(input, userAgent: context.userAgent)
+            let name = try AccountRules.email(input.email)
+            try await context.count(.signingIn, of: name)
+            return try await logIn(input, context.signInTry(as: name))
         }
         routes.serve(AccountEndpoints.refresh) { input, _ in try await refresh(input) }
         routes.serve(AccountEndpoints.signOut) { _, context in try await signOut(try context.requireViewer()) }
@@ -94,11 +96,12 @@ package final class AccountsFeature: Feature, Authenticator, SessionWatch {
     package func live(_ viewers: Set<Viewer>) async throws -> Set<Viewer> {
         let sessions = viewers.compactMap(\.sessionID)
         let liveSessions = sessions.isEmpty ? [:] : try await store.liveSessions(sessions)
-        let others = viewers.filter { $0.sessionID == nil }.map(\.accountID)
-        let accounts = others.isEmpty ? [] : try await store.accounts(others)
+        let others = viewers.filter { $0.sessionID == nil }
+        let accounts = others.isEmpty ? [] : try await store.accounts(others.map(\.accountID))
+        let linked = try await store.linkedIdentities(of: others)
         return viewers.filter { viewer in
-            guard let session = viewer.sessionID else { return accounts.contains(viewer.accountID) }
-            return liveSessions[session] == viewer.accountID
+            if let session = viewer.sessionID { return liveSessions[session] == viewer.accountID }
+            return accounts.contains(viewer.accountID) && (viewer.identity == nil || linked.contains(viewer))
         }
     }
 
@@ -143,16 +146,26 @@ package final class AccountsFeature: Feature, Authenticator, SessionWatch {
         try await resetIssue(email: email, lifetime: lifetime)
     }
 
-    /// For `keepsake users reset --password-stdin`: the password itself, and the end of every session.
+    /// For `keepsake users reset --password-stdin`: the password itself, the end of every session, and of what was linked since the password
+    /// was set last.
+    /// - Parameter keepsIdentities: what was linked stays.
     /// - Throws: `.invalid` naming `email` or `password`; `.notFound` when there is no such account.
-    package func setPassword(_ password: String, email: String) async throws -> (userID: String, endedSessions: Int) {
-        try await resetIssue.set(password, email: email)
+    package func setPassword(
+        _ password: String, email: String, keepsIdentities: Bool = false
+    ) async throws -> (userID: String, endedSessions: Int, removedIdentities: Int) {
+        try await resetIssue.set(password, email: email, keepsIdentities: keepsIdentities)
     }
 
     package func isAccount(_ id: String, alsoKnownAs subject: String) async throws -> Bool {
         guard IdentityRules.subjectByteCounts.contains(subject.utf8.count), !subject.utf8.contains(0) else { return false }
         return try await store.isLinked(subject, to: id)
     }
+
+    package func isOpen(_ account: String) async throws -> Bool { try await store.account(account) != nil }
+
+    /// For what would give whoever holds a copied token the account for good.
+    /// - Throws: `.forbidden` unless the person behind the viewer proved who they are at most ten minutes ago.
+    package func requireFreshSignIn(_ viewer: Viewer) async throws { try await fresh.require(viewer) }
 
     /// Tells Apple that its tokens for an account, which may be deleted already, are not to be good any more. May be called again.
     /// - Throws: when some could not be revoked, which then are kept: to be tried again later. `JobFailure.permanent` when nothing here
@@ -177,12 +190,21 @@ package final class AccountsFeature: Feature, Authenticator, SessionWatch {
     }
     var signInWithApple: SignInWithApple { SignInWithApple(proof: proof, admit: admit, store: store, tokens: tokens) }
     var signInWithOIDC: SignInWithOIDC { SignInWithOIDC(proof: proof, admit: admit, store: store, tokens: tokens) }
-    var linkIdentity: LinkIdentity { LinkIdentity(proof: proof, admit: admit) }
+    var linkIdentity: LinkIdentity { LinkIdentity(proof: proof, admit: admit, fresh: fresh, notices: notices) }
+    var unlinkIdentity: UnlinkIdentity { UnlinkIdentity(store: store, fresh: fresh, notices: notices, clock: clock) }
+    private var fresh: FreshSignIn { FreshSignIn(store: store, clock: clock) }
+    private var notices: OwnerNotices {
+        OwnerNotices(
+            queue: settings.mailer == nil ? nil : JobQueue(clock: clock, identifiers: identifiers), identifiers: identifiers)
+    }
+    var ownerMails: OwnerMails { OwnerMails(store: store, mailer: settings.mailer, place: settings.place) }
+    private var devices: KnownDevices { KnownDevices(secrets: secrets, entropy: entropy) }
     var listIdentities: ListIdentities { ListIdentities(store: store) }
     var register: RegisterWithPassword {
-        RegisterWithPassword(store: store, hasher: hasher, tokens: tokens, registration: settings.registration)
+        RegisterWithPassword(
+            store: store, hasher: hasher, tokens: tokens, devices: devices, registration: settings.registration)
     }
-    var logIn: LogInWithPassword { LogInWithPassword(store: store, hasher: hasher, tokens: tokens) }
+    var logIn: LogInWithPassword { LogInWithPassword(store: store, hasher: hasher, tokens: tokens, devices: devices) }
     var admitAnonymous: AdmitAnonymous { AdmitAnonymous(store: store, clock: clock, registration: settings.registration) }
     var refresh: RefreshTokens { RefreshTokens(store: store, tokens: tokens, secrets: secrets, logger: logger) }
     var signOut: SignOut { SignOut(store: store, clock: clock) }
@@ -200,13 +222,21 @@ package final class AccountsFeature: Feature, Authenticator, SessionWatch {
     var forgetPassword: ForgetPassword {
         ForgetPassword(store: store, queue: JobQueue(clock: clock, identifiers: identifiers), canMail: settings.mailer != nil)
     }
-    var resetPassword: ResetPassword { ResetPassword(store: store, hasher: hasher, clock: clock) }
+    var resetPassword: ResetPassword { ResetPassword(store: store, hasher: hasher, notices: notices, clock: clock) }
     private var resetIssue: IssueReset {
-        IssueReset(store: store, codes: resetCodes, identifiers: identifiers, hasher: hasher, link: settings.resetLink)
+        IssueReset(store: store, codes: resetCodes, identifiers: identifiers, hasher: hasher, notices: notices, link: settings.resetLink)
     }
     var listSessions: ListSessions { ListSessions(store: store, clock: clock) }
     var endSession: EndSession { EndSession(store: store, clock: clock) }
     var endSessions: EndSessions { EndSessions(store: store, clock: clock) }
     var publishKeys: PublishKeys { PublishKeys(keys: keys, clock: clock) }
     var upkeep: AccountsUpkeep { AccountsUpkeep(keys: keys, store: store, clock: clock) }
+}
+
+extension WebContext {
+    /// What a try to sign in as `name` brings beside the name and the password.
+    func signInTry(as name: String) -> SignInTry {
+        SignInTry(
+            userAgent: userAgent, device: device, count: { try await self.countTry(of: name, by: $0) }, remember: { self.setDevice($0) })
+    }
 }

@@ -1,5 +1,6 @@
 internal import Core
 package import Foundation
+internal import Web
 internal import Wire
 
 /// What `keepsake token` prints: an account, signed in without its password by whoever holds the database.

@@ -16,9 +16,14 @@ struct SessionOrigin: Sendable, Equatable {
     /// - Parameter userAgent: as it was sent. Kept without controls and direction marks, cut at 256 characters: it is shown to people.
     init(_ method: Method, userAgent: String? = nil) {
         self.method = method
-        let plain = (userAgent ?? "").unicodeScalars.filter { !$0.isUnprintable }.prefix(Self.maxUserAgentLength)
+        self.userAgent = Self.shown(userAgent)
+    }
+
+    /// What a program says of itself, as people are shown it; `nil` when nothing is left.
+    static func shown(_ userAgent: String?) -> String? {
+        let plain = (userAgent ?? "").unicodeScalars.filter { !$0.isUnprintable }.prefix(maxUserAgentLength)
         let text = String(String.UnicodeScalarView(plain))
-        self.userAgent = text.allSatisfy(\.isWhitespace) ? nil : text
+        return text.allSatisfy(\.isWhitespace) ? nil : text
     }
 }
 

@@ -9,6 +9,8 @@ public enum IdentityEndpoints {
         .post, "/auth/oidc", surface: .capsules, access: .anyone, body: .json(maxByteCount: 32_768), rate: .signIn)
     public static let link = Endpoint<LinkInput, IdentityList>(
         .post, "/auth/link", surface: .capsules, body: .json(maxByteCount: 32_768))
+    /// The identity signs in no more. Needs a sign-in of the last ten minutes.
+    public static let unlink = Endpoint<IdentityPath, IdentityList>(.delete, "/auth/identities/{id}", surface: .capsules)
     public static let identities = Endpoint<Empty, IdentityList>(.get, "/auth/identities", surface: .capsules)
 }
 
@@ -17,7 +19,7 @@ public struct AppleInput: Codable, Sendable {
     public var identityToken: String
     /// The token's `sub`; another one is refused.
     public var userIdentifier: String?
-    /// Only the first time, and only where the token has none.
+    /// Ignored: only an address in the token counts.
     public var email: String?
     /// Only the first time.
     public var fullName: FullName?
@@ -119,14 +121,23 @@ public struct IdentityList: Codable, Sendable, Equatable {
     public init(identities: [Identity]) { self.identities = identities }
 }
 
+public struct IdentityPath: Codable, Sendable {
+    public var id: String
+
+    public init(id: String) { self.id = id }
+}
+
 /// Whom an issuer knows the caller as.
 public struct Identity: Codable, Sendable, Equatable {
+    /// For `DELETE /auth/identities/{id}`.
+    public var id: String
     public var issuer: String
     public var subject: String
     public var email: String?
     public var createdAt: Date
 
-    public init(issuer: String, subject: String, email: String?, createdAt: Date) {
+    public init(id: String, issuer: String, subject: String, email: String?, createdAt: Date) {
+        self.id = id
         self.issuer = issuer
         self.subject = subject
         self.email = email
@@ -134,13 +145,14 @@ public struct Identity: Codable, Sendable, Equatable {
     }
 
     enum CodingKeys: String, CodingKey {
-        case issuer, subject, email
+        case id, issuer, subject, email
         case createdAt = "created_at"
     }
 
     // Written out: what is unknown is `null`.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(id, forKey: .id)
         try container.encode(issuer, forKey: .issuer)
         try container.encode(subject, forKey: .subject)
         try container.encode(email, forKey: .email)

@@ -4,7 +4,7 @@ import HTTPTypes
 extension AccountEndpoints {
     public static let forgotPassword = Endpoint<ForgotPasswordInput, Empty>(
         .post, "/auth/password/forgot", surface: .capsules, access: .anyone, body: .json(maxByteCount: 16_384), rate: .signIn)
-    public static let resetPassword = Endpoint<ResetPasswordInput, Empty>(
+    public static let resetPassword = Endpoint<ResetPasswordInput, PasswordResetResult>(
         .post, "/auth/password/reset", surface: .capsules, access: .anyone, body: .json(maxByteCount: 16_384), rate: .signIn)
 }
 
@@ -19,10 +19,35 @@ public struct ResetPasswordInput: Codable, Sendable {
     public var token: String
     /// 8…1,024 bytes of UTF-8.
     public var password: String
+    /// Whether the identities that were linked since the password was set last go on signing in; no unless said otherwise.
+    public var keepIdentities: Bool?
 
-    public init(token: String, password: String) {
+    public init(token: String, password: String, keepIdentities: Bool? = nil) {
         self.token = token
         self.password = password
+        self.keepIdentities = keepIdentities
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case token, password
+        case keepIdentities = "keep_identities"
+    }
+}
+
+public struct PasswordResetResult: Codable, Sendable, Equatable {
+    /// Linked since the password was set last, the oldest first.
+    public var recentIdentities: [Identity]
+    /// Whether those were removed.
+    public var removed: Bool
+
+    public init(recentIdentities: [Identity], removed: Bool) {
+        self.recentIdentities = recentIdentities
+        self.removed = removed
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case removed
+        case recentIdentities = "recent_identities"
     }
 }
 

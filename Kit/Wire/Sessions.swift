@@ -50,9 +50,12 @@ public struct SessionList: Codable, Sendable, Equatable {
         public var expiresAt: Date
         /// Whether the request came by it.
         public var isCurrent: Bool
+        /// Made from the session's tokens, the newest first, at most 20. They end with it.
+        public var cookies: [Cookie]
 
         public init(
-            id: String, method: String, userAgent: String?, createdAt: Date, lastUsedAt: Date, expiresAt: Date, isCurrent: Bool
+            id: String, method: String, userAgent: String?, createdAt: Date, lastUsedAt: Date, expiresAt: Date, isCurrent: Bool,
+            cookies: [Cookie] = []
         ) {
             self.id = id
             self.method = method
@@ -61,10 +64,11 @@ public struct SessionList: Codable, Sendable, Equatable {
             self.lastUsedAt = lastUsedAt
             self.expiresAt = expiresAt
             self.isCurrent = isCurrent
+            self.cookies = cookies
         }
 
         enum CodingKeys: String, CodingKey {
-            case id, method
+            case id, method, cookies
             case userAgent = "user_agent"
             case createdAt = "created_at"
             case lastUsedAt = "last_used_at"
@@ -82,6 +86,34 @@ public struct SessionList: Codable, Sendable, Equatable {
             try container.encode(lastUsedAt, forKey: .lastUsedAt)
             try container.encode(expiresAt, forKey: .expiresAt)
             try container.encode(isCurrent, forKey: .isCurrent)
+            try container.encode(cookies, forKey: .cookies)
+        }
+    }
+
+    public struct Cookie: Codable, Sendable, Equatable {
+        /// What the program that made it says of itself; at most 256 characters.
+        public var userAgent: String?
+        public var createdAt: Date
+        public var expiresAt: Date
+
+        public init(userAgent: String?, createdAt: Date, expiresAt: Date) {
+            self.userAgent = userAgent
+            self.createdAt = createdAt
+            self.expiresAt = expiresAt
+        }
+
+        enum CodingKeys: String, CodingKey {
+            case userAgent = "user_agent"
+            case createdAt = "created_at"
+            case expiresAt = "expires_at"
+        }
+
+        // Written out: what is unknown is `null`.
+        public func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            try container.encode(userAgent, forKey: .userAgent)
+            try container.encode(createdAt, forKey: .createdAt)
+            try container.encode(expiresAt, forKey: .expiresAt)
         }
     }
 }

@@ -32,15 +32,19 @@ package struct Problem: Error, Sendable, Equatable {
     package var retryAfter: Duration?
     /// Sent as `Allow` with 405.
     package var allowed: [String]
+    /// What programs tell this problem by, where the status alone does not say it; `nil` for the status's own.
+    package var code: String?
 
     package init(
-        _ kind: Kind, _ message: String, field: String? = nil, retryAfter: Duration? = nil, allowed: [String] = []
+        _ kind: Kind, _ message: String, field: String? = nil, retryAfter: Duration? = nil, allowed: [String] = [],
+        code: String? = nil
     ) {
         self.kind = kind
         self.message = message
         self.field = field
         self.retryAfter = retryAfter
         self.allowed = allowed
+        self.code = code
     }
 
     package var status: Int { kind.rawValue }

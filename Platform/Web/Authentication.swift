@@ -19,7 +19,9 @@ struct Authentication: Sendable {
         _ request: Request, _ context: inout WebContext, _ access: Endpoint<Input, Output>.Access, _ rate: RateClass, queryToken: Bool
     ) async throws {
         switch access {
-        case .anyone: return
+        case .anyone:
+            try context.requireOurName(request, origins)
+            return
         case .signedInOrLink:
             if let link = try links.check(request) {
                 context.link = link
@@ -49,6 +51,7 @@ struct Authentication: Sendable {
         } else if allowsAnonymous, let owner {
             // Pages from anywhere reach a server on their reader's machine, and by any name they like.
             try refuseForeignPage(request, request.headers[.origin].map { origins.allows($0) } ?? true)
+            try context.requireOurName(request, origins)
             // Ids cost nothing here, so the address counts as well, and before an account is made.
             try await context.countAddress(rate)
             viewer = try await authenticator.viewer(anonymous: owner.percentDecoded ?? "")

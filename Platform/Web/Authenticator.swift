@@ -17,8 +17,23 @@ package protocol Authenticator: Sendable {
 
     /// Whether the account is linked to somebody whom an identity issuer calls `subject`: such a name is as good as the id in a path.
     func isAccount(_ id: String, alsoKnownAs subject: String) async throws -> Bool
+
+    /// Whether the account is there and its owner has not deleted it.
+    func isOpen(_ account: String) async throws -> Bool
 }
 
 extension Authenticator {
     package func isAccount(_ id: String, alsoKnownAs subject: String) async throws -> Bool { false }
+    package func isOpen(_ account: String) async throws -> Bool { true }
+}
+
+extension Problem {
+    /// The account was deleted after the credential was checked.
+    package static let accountGone = Problem(.unauthenticated, "This account does not exist any more.")
+
+    /// The credential is good, but the person behind it proved who they are too long ago.
+    package static let signInAgain = Problem(
+        .forbidden, "This needs a sign-in of the last 10 minutes. Sign in again, then repeat the request.", code: signInAgainCode)
+
+    static let signInAgainCode = "sign_in_again"
 }

@@ -17,8 +17,8 @@ package struct Dialect: Sendable {
         case .multimedia: multimedia
         case .coves: Dialect(surface: .coves) { MessageErrorBody(message: $0.message) }
         case .chat: Dialect(surface: .chat) { MessageErrorBody(message: $0.message) }
-        case .captures: Dialect(surface: .captures) { CodedErrorBody(error: $0.kind.code, message: $0.message) }
-        case .capsules: Dialect(surface: .capsules) { CodedErrorBody(error: $0.kind.code, message: $0.message) }
+        case .captures: Dialect(surface: .captures) { CodedErrorBody(error: $0.code ?? $0.kind.code, message: $0.message) }
+        case .capsules: Dialect(surface: .capsules) { CodedErrorBody(error: $0.code ?? $0.kind.code, message: $0.message) }
         }
     }
 
@@ -118,4 +118,7 @@ extension Problem.Kind {
 
     /// For programs, as surface 4 words it.
     var code: String { title.lowercased().replacing(" ", with: "_") }
+
+    /// Codes that stand for one of several reasons of the status, in the surfaces that have codes.
+    var specialCodes: [String] { self == .forbidden ? [Problem.signInAgainCode] : [] }
 }

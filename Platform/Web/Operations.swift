@@ -30,10 +30,11 @@ package struct Operations: Sendable {
     }
 
     package func addRoutes(to routes: Routes) {
-        routes.serveRaw(.get, "/health/live") { _, _ in try Dialect.of(.capsules).json(["status": "ok"]) }
-        routes.serveRaw(.get, "/health/ready") { _, context in try await ready(context) }
-        routes.serveRaw(.get, "/metrics") { request, context in
-            try await authorize(request, context)
+        let origins = routes.origins
+        routes.serveRaw(.get, "/health/live", anyName: true) { _, _ in try Dialect.of(.capsules).json(["status": "ok"]) }
+        routes.serveRaw(.get, "/health/ready", anyName: true) { _, context in try await ready(context) }
+        routes.serveRaw(.get, "/metrics", anyName: true) { request, context in
+            try await authorize(request, context, origins)
             return Response(
                 status: .ok, headers: [.contentType: "text/plain; version=0.0.4; charset=utf-8", .cacheControl: "no-store"],
                 body: ResponseBody(byteBuffer: ByteBuffer(string: metrics.page())))
@@ -57,10 +58,12 @@ package struct Operations: Sendable {
     }
 
     /// From this machine, or with an administrator's token. A proxy on this machine is not this machine: what it forwards says so.
-    private func authorize(_ request: Request, _ context: WebContext) async throws {
+    private func authorize(_ request: Request, _ context: WebContext, _ origins: AllowedOrigins) async throws {
         let forwarded = [HTTPField.Name.forwarded, .xForwardedFor].contains { request.headers[$0] != nil }
-        if !forwarded, let address = context.peerAddress, address == "::1" || address.hasPrefix("127.") { return }
+        let isLocal = !forwarded && context.peerAddress.flatMap { IPAddress($0) }?.isLoopback == true
         guard let token = request.headers[.authorization]?.bearerToken else {
+            // A page in a browser on this machine comes from this machine, too.
+            if isLocal { return try context.requireOurName(request, origins) }
             throw Problem(.unauthenticated, "An administrator's token is needed.")
         }
         guard try await authenticator.viewer(bearer: token).isAdmin else {

@@ -1,5 +1,6 @@
 import Blobs
 import Core
+import Database
 import Foundation
 import HTTPTypes
 package import Hummingbird
@@ -85,25 +86,29 @@ package final class Routes {
     }
 
     /// A route for programs that run the server, which no dialect words.
+    /// - Parameter anyName: whatever `Host` says; else it must be a name of this server.
     package func serveRaw(
-        _ method: HTTPRequest.Method, _ path: String, _ handle: @escaping @Sendable (Request, WebContext) async throws -> Response
+        _ method: HTTPRequest.Method, _ path: String, anyName: Bool = false,
+        _ handle: @escaping @Sendable (Request, WebContext) async throws -> Response
     ) {
-        hang(method, path, isDescribed: true, handle)
+        hang(method, path, isDescribed: true, anyName: anyName, handle)
     }
 
     /// A page for people: not part of the API, so that its description leaves it out.
     package func servePage(_ path: String, _ handle: @escaping @Sendable (Request, WebContext) async throws -> Response) {
-        hang(.get, path, isDescribed: false, handle)
+        hang(.get, path, isDescribed: false, anyName: false, handle)
     }
 
     private func hang(
-        _ method: HTTPRequest.Method, _ path: String, isDescribed: Bool,
+        _ method: HTTPRequest.Method, _ path: String, isDescribed: Bool, anyName: Bool,
         _ handle: @escaping @Sendable (Request, WebContext) async throws -> Response
     ) {
+        let origins = origins
         // Whoever serves GET serves HEAD (RFC 9110 §9.1).
         for method in method == .get ? [method, .head] : [method] {
-            remember(ServedRoute(raw: method, path), isDescribed: isDescribed)
+            remember(ServedRoute(raw: method, path, anyName: anyName), isDescribed: isDescribed)
             router.on(RouterPath(path), method: method) { request, context in
+                if !anyName { try context.requireOurName(request, origins) }
                 let response = try await handle(request, context)
                 return method == .head ? response.createHeadResponse() : response
             }
@@ -144,7 +149,7 @@ package final class Routes {
         _ endpoint: Endpoint<Input, Output>, isSocket: Bool = false,
         _ respond: @escaping @Sendable (Input, Request, WebContext) async throws -> Response
     ) {
-        let (idempotency, limiter) = (idempotency, limiter)
+        let (idempotency, limiter, authenticator) = (idempotency, limiter, authenticator)
         let authentication = Authentication(
             authenticator: authenticator, links: links, origins: origins, allowsAnonymous: allowsAnonymous)
         let answer: @Sendable (Request, WebContext) async throws -> Response = { request, context in
@@ -153,6 +158,7 @@ package final class Routes {
             context.limiter = limiter
             context.accept = request.headers[.accept]
             context.userAgent = request.headers[.userAgent]
+            if endpoint.rate == .signIn { context.device = DeviceCookie.value(in: request.headers, isSecure: context.isSecure) }
             if isSocket { _ = try WebSocketHandshake.check(request.headers, canUpgrade: context.upgrade != nil) }
             try await authentication.authenticate(request, &context, endpoint.access, endpoint.rate, queryToken: isSocket)
             try await context.count(endpoint.rate)
@@ -170,7 +176,17 @@ package final class Routes {
         for method in known {
             remember(ServedRoute(endpoint, method, isSocket: isSocket))
             router.on(RouterPath(endpoint.path), method: method) { request, context in
-                var response = try await Requester.$current.withValue(context.requester) { try await answer(request, context) }
+                var response = try await Requester.$current.withValue(context.requester) {
+                    do {
+                        return try await answer(request, context)
+                    } catch DatabaseError.foreignKeyViolation {
+                        // Rows refer to the account they belong to. It may have been erased while the request was under way.
+                        guard let account = context.record.current.accountID, try await !authenticator.isOpen(account) else {
+                            throw DatabaseError.foreignKeyViolation
+                        }
+                        throw Problem.accountGone
+                    }
+                }
                 response.headers.append(contentsOf: context.record.current.fields)
                 return method == .head ? response.createHeadResponse() : response
             }

@@ -80,6 +80,7 @@ package struct ServedFile: Sendable {
 
     /// RFC 6266, with the name in plain ASCII for old clients and in UTF-8 (RFC 8187) for the others.
     static func disposition(contentType: String, fileName: String) -> String {
+        let fileName = FileEnding.name(fileName, of: contentType)
         let shown = ["image/", "audio/", "video/"].contains { contentType.hasPrefix($0) } && !contentType.hasPrefix("image/svg")
         let plain = String(
             fileName.unicodeScalars.map { 0x20..<0x7F ~= $0.value && $0 != "\"" && $0 != "\\" && $0 != "%" ? Character($0) : "_" })

@@ -22,6 +22,8 @@ package struct WebContext: RequestContext, Sendable {
     package internal(set) var accept: String?
     /// The request's `User-Agent`: what a program says of itself, to be believed by nobody.
     package internal(set) var userAgent: String?
+    /// What the device kept of its last sign-in, on requests that sign in. To be checked.
+    package internal(set) var device: String?
     /// Where the client asks for another protocol and could get it; `nil` on every other request, and over HTTP/2.
     package let upgrade: ChannelUpgrade?
     /// Set by `ClientAddress`.
@@ -76,10 +78,28 @@ package struct WebContext: RequestContext, Sendable {
         return viewer
     }
 
-    /// Counts a try to get in as `name`, whoever tries and whether there is such a name or not.
+    /// What somebody does with a name that they say is theirs.
+    package enum NameUse: Sendable { case signingIn, registering, forgetting }
+
+    /// Counts a use of `name` by the caller's network, whether there is such a name or not. Nobody else's uses count with it.
+    /// - Parameter name: in the one spelling it is looked up under.
     /// - Throws: `.tooManyRequests` with the time to wait.
-    package func countSignIn(as name: String) async throws {
-        try await limiter?.spend(.signIn, .name(name.lowercased()))
+    package func count(_ use: NameUse, of name: String) async throws {
+        let network = requester.network ?? ""
+        let subject: RateLimiter.Subject =
+            switch use {
+            case .signingIn: .triedFrom(network, name: name)
+            case .registering: .registeredFrom(network, name: name)
+            case .forgetting: .forgottenFrom(network, name: name)
+            }
+        try await limiter?.spend(.signIn, subject)
+    }
+
+    /// Counts a try to sign in as `name` with all others, wherever they come from: against a guesser with many networks.
+    /// - Parameter device: one that signed in to this account before is counted by itself, so that no stranger keeps it out.
+    /// - Throws: `.tooManyRequests` with the time to wait.
+    package func countTry(of name: String, by device: String?) async throws {
+        try await limiter?.spend(.signIn, device.map { .device($0) } ?? .name(name))
     }
 
     /// Counts the request, by its account or else by the address it comes from. A handler counts what its route does not, for example

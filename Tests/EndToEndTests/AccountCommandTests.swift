@@ -64,7 +64,7 @@ struct AccountCommandTests {
             "printf 'third horse\\n' | '\(ServerProcess.binary)' \(users.map { "'\($0)'" }.joined(separator: " ")) --password-stdin --json"
         let set = try ServerProcess.run(["-c", line], binary: "/bin/sh")
         #expect(set.status == 0 && !set.output.contains("horse"), "\(set.errors)")
-        #expect(Set(try json(set.output).keys) == ["user_id", "sessions_ended"])
+        #expect(Set(try json(set.output).keys) == ["user_id", "sessions_ended", "identities_removed"])
         #expect(
             try await post(server, "/auth/password/login", ["email": "ada@example.org", "password": "third horse"]).status == 200)
         let unknown = try ServerProcess.run(["users", "reset", "--data", folder.path, "--email", "nobody@example.org"])

@@ -35,7 +35,8 @@ export function account(leave, farewell) {
     return el("li", { class: one.is_current ? "current" : "" },
       el("div", {},
         el("h3", {}, device, one.is_current && el("span", { class: "badge" }, "This one")),
-        el("p", { class: "hint" }, `${methods[one.method] ?? one.method} · since `, time(one.created_at), " · last used ", time(one.last_used_at))),
+        el("p", { class: "hint" }, `${methods[one.method] ?? one.method} · since `, time(one.created_at), " · last used ", time(one.last_used_at)),
+        one.cookies.map((cookie) => el("p", { class: "hint" }, `Cookie of ${deviceOf(cookie.user_agent)}, since `, time(cookie.created_at)))),
       el("button", { type: "button", class: "quiet", "aria-label": `End the session: ${device}, since ${momentTitle(one.created_at)}`, on: { click: () => end(one, device) } }, "End"));
   }
 
@@ -77,13 +78,24 @@ export function account(leave, farewell) {
   }
 
   load(sessions, refresh);
-  load(identities, async () => {
-    const known = (await call("GET", "/auth/identities", { signal: stopper.signal })).identities;
+  load(identities, async () => showIdentities((await call("GET", "/auth/identities", { signal: stopper.signal })).identities));
+
+  function showIdentities(known) {
     fill(identities, known.length === 0
       ? el("p", { class: "hint" }, "None. An app that signs in with Apple or with your organisation's account can link one.")
-      : el("ul", { class: "rows" }, known.map((one) => el("li", {}, el("div", {},
-        el("h3", {}, nameOf(one.issuer)), el("p", { class: "hint" }, `${one.email ?? one.subject} · linked `, time(one.created_at)))))));
-  });
+      : el("ul", { class: "rows" }, known.map((one) => el("li", {},
+        el("div", {}, el("h3", {}, nameOf(one.issuer)), el("p", { class: "hint" }, `${one.email ?? one.subject} · linked `, time(one.created_at))),
+        el("button", { type: "button", class: "quiet", "aria-label": `Remove ${nameOf(one.issuer)}, ${one.email ?? one.subject}`, on: { click: () => remove(one) } }, "Remove")))));
+  }
+
+  async function remove(one) {
+    if (!(await confirm("Remove this way to sign in?", `${nameOf(one.issuer)} no longer signs in to this account, and is signed out at once.`, "Remove it"))) return;
+    await attempt(async () => {
+      showIdentities((await call("DELETE", `/auth/identities/${encodeURIComponent(one.id)}`)).identities);
+      toast("It is removed.");
+      await refresh();
+    });
+  }
 
   const user = session.user;
   return {

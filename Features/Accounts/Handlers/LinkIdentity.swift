@@ -5,10 +5,13 @@ internal import Wire
 struct LinkIdentity: Sendable {
     let proof: ProveIdentity
     let admit: AdmitIdentity
+    let fresh: FreshSignIn
+    let notices: OwnerNotices
 
-    /// - Throws: `.invalid` when the body is neither of the two; `.unauthenticated` for a bad token; `.conflict` when the identity is
+    /// - Throws: `.forbidden` without a fresh sign-in; `.invalid` when the body is neither of the two; `.unauthenticated` for a bad token; `.conflict` when the identity is
     ///   another account's.
     func callAsFunction(_ input: LinkInput, _ viewer: Viewer) async throws -> IdentityList {
+        try await fresh.require(viewer)
         let (identity, hints) =
             switch (input.apple, input.oidc) {
             case (let apple?, nil): try await proof.apple(apple)
@@ -17,7 +20,7 @@ struct LinkIdentity: Sendable {
                 throw Problem(
                     .invalid, "Send identity_token, as to /auth/apple, or issuer and id_token, as to /auth/oidc.", field: "identity_token")
             }
-        return IdentityList(try await admit.link(identity, hints, to: viewer))
+        return IdentityList(try await admit.link(identity, hints, to: viewer, notices))
     }
 }
 
@@ -32,9 +35,14 @@ struct ListIdentities: Sendable {
 
 extension IdentityList {
     init(_ identities: [LinkedIdentity]) {
+        self.init(identities: identities.map(Identity.init))
+    }
+}
+
+extension Identity {
+    init(_ identity: LinkedIdentity) {
         self.init(
-            identities: identities.map {
-                Identity(issuer: $0.issuer, subject: $0.subject, email: $0.email, createdAt: $0.createdAt.date)
-            })
+            id: identity.id, issuer: identity.issuer, subject: identity.subject, email: identity.email,
+            createdAt: identity.createdAt.date)
     }
 }

@@ -13,7 +13,10 @@ struct ListSessions: Sendable {
             sessions: sessions.map { session in
                 SessionList.Session(
                     id: session.id, method: session.method, userAgent: session.userAgent, createdAt: session.createdAt.date,
-                    lastUsedAt: session.lastUsedAt.date, expiresAt: session.expiresAt.date, isCurrent: session.id == viewer.sessionID)
+                    lastUsedAt: session.lastUsedAt.date, expiresAt: session.expiresAt.date, isCurrent: session.id == viewer.sessionID,
+                    cookies: session.cookies.map {
+                        SessionList.Cookie(userAgent: $0.userAgent, createdAt: $0.createdAt.date, expiresAt: $0.expiresAt.date)
+                    })
             })
     }
 }

@@ -19,7 +19,10 @@ struct OpenCookie: Sendable {
         let token = RefreshToken(entropy: entropy)
         let now = clock.now
         let end = now + SessionCookie.lifetime
-        guard try await store.openCookie(token.hash, session: session, until: end, at: now) else {
+        guard
+            try await store.openCookie(
+                token.hash, session: session, userAgent: SessionOrigin.shown(context.userAgent), until: end, at: now)
+        else {
             throw Problem(.unauthenticated, "This session has ended. Sign in again.")
         }
         context.setSessionCookie(token.text)

@@ -1,4 +1,5 @@
 internal import Core
+internal import Web
 internal import Wire
 
 /// `GET /user/me`
@@ -9,9 +10,4 @@ struct ReadMe: Sendable {
         guard let account = try await store.account(viewer.accountID) else { throw Problem.accountGone }
         return account.user
     }
-}
-
-extension Problem {
-    /// Deleted between the check of the credential and now.
-    static let accountGone = Problem(.unauthenticated, "This account does not exist any more.")
 }

@@ -1,5 +1,6 @@
 internal import Core
 internal import Foundation
+internal import Web
 internal import Wire
 
 /// `POST /auth/apple`
@@ -13,7 +14,8 @@ struct SignInWithApple: Sendable {
     ///   account and none may be made.
     func callAsFunction(_ input: AppleInput, userAgent: String?) async throws -> SignedIn {
         let (identity, hints) = try await proof.apple(input)
-        return try await tokens.signIn(try await admit(identity, hints), SessionOrigin(identity.kind, userAgent: userAgent), store)
+        return try await tokens.signIn(
+            try await admit(identity, hints), SessionOrigin(identity.kind, userAgent: userAgent), by: identity, store)
     }
 }
 
@@ -27,15 +29,18 @@ struct SignInWithOIDC: Sendable {
     /// - Throws: as `SignInWithApple`.
     func callAsFunction(_ input: OIDCInput, userAgent: String?) async throws -> SignedIn {
         let (identity, hints) = try await proof.oidc(input)
-        return try await tokens.signIn(try await admit(identity, hints), SessionOrigin(identity.kind, userAgent: userAgent), store)
+        return try await tokens.signIn(
+            try await admit(identity, hints), SessionOrigin(identity.kind, userAgent: userAgent), by: identity, store)
     }
 }
 
 extension TokenPairs {
     /// A new session of an account that has just proved who it is.
-    func signIn(_ account: Account, _ origin: SessionOrigin, _ store: AccountStore) async throws -> SignedIn {
-        let (session, token) = try await prepare(account: account.id, from: origin)
-        // Deleted since it was admitted.
+    func signIn(
+        _ account: Account, _ origin: SessionOrigin, by identity: VerifiedIdentity, _ store: AccountStore
+    ) async throws -> SignedIn {
+        let (session, token) = try await prepare(account: account.id, from: origin, by: identity)
+        // Deleted since it was admitted, or the identity was unlinked.
         guard try await store.openSession(session) else { throw Problem.accountGone }
         return SignedIn(user: account.user, token: token)
     }

@@ -1,4 +1,5 @@
 internal import Core
+internal import Web
 internal import Wire
 
 /// `PATCH /user/me`

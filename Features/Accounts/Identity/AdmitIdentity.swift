@@ -1,6 +1,7 @@
 internal import Core
 internal import Crypto
 internal import Database
+internal import Web
 
 /// Lets somebody in whom an issuer vouches for.
 struct AdmitIdentity: Sendable {
@@ -11,7 +12,6 @@ struct AdmitIdentity: Sendable {
 
     /// What an app says beside the token. The token's own word counts more.
     struct Hints: Sendable {
-        var email: String?
         var name: String?
         var nonce: String?
         var invite: String?
@@ -23,10 +23,12 @@ struct AdmitIdentity: Sendable {
     func viewer(_ identity: VerifiedIdentity) async throws -> Viewer {
         let known = try await store.identity(identity.issuer, identity.subject)
         if let buriedAt = known.buriedAt, identity.issuedAt <= buriedAt { throw Problem.accountGone }
-        // No session of ours: it ends when its issuer says.
-        if let account = known.account { return Viewer(accountID: account.id, sessionID: nil, isAdmin: account.isAdmin) }
-        let account = try await self(identity, Hints())
-        return Viewer(accountID: account.id, sessionID: nil, isAdmin: account.isAdmin)
+        let account = if let account = known.account { account } else { try await self(identity, Hints()) }
+        // No session of ours: it ends when its issuer says, or when the identity is unlinked.
+        let name = IdentityName(issuer: identity.issuer, subject: identity.subject)
+        return Viewer(
+            accountID: account.id, sessionID: nil, isAdmin: account.isAdmin,
+            identity: .init(id: name.id, signedInAt: min(identity.signedInAt, clock.now)))
     }
 
     func callAsFunction(_ identity: VerifiedIdentity, _ hints: Hints) async throws -> Account {
@@ -48,10 +50,13 @@ struct AdmitIdentity: Sendable {
     }
 
     /// - Throws: `.conflict` when the identity is another account's, or the account has too many.
-    func link(_ identity: VerifiedIdentity, _ hints: Hints, to viewer: Viewer) async throws -> [LinkedIdentity] {
-        switch try await store.link(try arrival(identity, hints), to: viewer.accountID) {
+    func link(
+        _ identity: VerifiedIdentity, _ hints: Hints, to viewer: Viewer, _ notices: OwnerNotices
+    ) async throws -> [LinkedIdentity] {
+        switch try await store.link(try arrival(identity, hints), to: viewer, notices) {
         case .linked(let identities): return identities
         case .buried, .accountGone: throw Problem.accountGone
+        case .signedOut: throw Problem(.unauthenticated, "This session has ended. Sign in again.")
         case .replayed: throw Problem.nonceUsed
         case .taken: throw Problem(.conflict, "This identity belongs to another account.")
         case .tooMany: throw Problem(.conflict, "An account can have \(IdentityRules.maxIdentityCount) identities, and this one has.")
@@ -76,8 +81,7 @@ struct AdmitIdentity: Sendable {
         }
         return Arrival(
             issuer: identity.issuer, subject: identity.subject, issuedAt: identity.issuedAt, nonce: nonce,
-            email: identity.email ?? hints.email,
-            accountEmail: identity.email.map { identity.isEmailVerified ? $0 : nil } ?? hints.email, name: identity.name ?? hints.name,
+            email: identity.email, accountEmail: identity.isEmailVerified ? identity.email : nil, name: identity.name ?? hints.name,
             accountIDs: ids, appleToken: hints.appleToken, mayRegister: registration == .open, invitation: invitation, at: clock.now)
     }
 }

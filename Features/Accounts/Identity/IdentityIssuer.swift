@@ -46,6 +46,8 @@ struct VerifiedIdentity: Sendable {
     let subject: String
     let audience: String
     let issuedAt: Timestamp
+    /// When the person proved to the issuer who they are: `auth_time`, or else when the token was made.
+    let signedInAt: Timestamp
     let expiresAt: Timestamp
     let nonce: String?
     /// `nil` for what is no e-mail address.
@@ -60,6 +62,7 @@ struct VerifiedIdentity: Sendable {
         subject = claims.subject
         audience = claims.audiences[0]
         issuedAt = Timestamp(seconds: claims.issuedAt)
+        signedInAt = Timestamp(seconds: claims.authenticatedAt ?? claims.issuedAt)
         expiresAt = Timestamp(seconds: claims.expiresAt)
         nonce = claims.nonce
         email = claims.email.flatMap { try? AccountRules.email($0) }

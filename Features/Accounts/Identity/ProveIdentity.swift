@@ -21,9 +21,8 @@ struct ProveIdentity: Sendable {
         let claimed = Self.present(input.userIdentifier)
         guard claimed == nil || claimed == identity.subject else { throw Self.refused }
         let nonce = try Self.nonce(input.nonce, identity, isRequired: requiresAppleNonce)
-        // The token's own wins, so then this one is not even looked at.
-        let email = identity.email == nil ? try Self.present(input.email).map(AccountRules.email) : nil
-        var hints = AdmitIdentity.Hints(email: email, name: name, nonce: nonce, invite: Self.present(input.invite))
+        // The body's `email` is whatever the app says, also a stranger's. Only the token's own counts.
+        var hints = AdmitIdentity.Hints(name: name, nonce: nonce, invite: Self.present(input.invite))
         if let code = Self.present(input.authorizationCode) { hints.appleToken = try await appleTokens?.exchange(code, for: identity) }
         return (identity, hints)
     }

@@ -1,32 +1,44 @@
 internal import Core
 internal import NIOPosix
-internal import Synchronization
 
-/// Runs scrypt where it may take its time: on threads of its own, few of them because each guess takes 32 MiB.
+/// Runs scrypt where it may take its time: on threads of its own, few of them because each guess takes 32 MiB. Networks take turns, so
+/// a crowd of one network delays somebody of another by one password.
 final class PasswordHasher: Sendable {
     static let threads = 2
-    /// Passwords waiting for a thread. More would wait for longer than people do.
-    static let waitingLimit = 16
+    /// Passwords of one network that are worked on at a time: the other thread is for the others.
+    static let threadsPerNetwork = 1
+    /// Passwords waiting for a thread: about 3 s for the last of them.
+    static let waitingLimit = 64
+    static let waitingPerNetwork = 8
 
     private let cost: PasswordCost
     private let entropy: Entropy
     private let pool: NIOThreadPool
     /// Checked for accounts that are not there or have no password, so that they answer no sooner.
     private let nobody: PasswordHash
-    private let taken = Mutex(0)
+    private let turns: FairSemaphore
 
-    init(cost: PasswordCost, entropy: Entropy) {
+    /// - Parameter isFair: `false` lets all networks wait in one line, as a test's control.
+    init(cost: PasswordCost, entropy: Entropy, isFair: Bool = true) {
         self.cost = cost
         self.entropy = entropy
+        self.isFair = isFair
         nobody = PasswordHash(nobodyWith: cost, entropy: entropy)
+        turns = FairSemaphore(
+            .init(
+                permits: Self.threads, permitsPerKey: isFair ? Self.threadsPerNetwork : Self.threads, waiting: Self.waitingLimit,
+                waitingPerKey: isFair ? Self.waitingPerNetwork : Self.waitingLimit))
         pool = NIOThreadPool(numberOfThreads: Self.threads)
         pool.start()
     }
 
+    private let isFair: Bool
+
     // What is running keeps its caller waiting, and so this object alive: nothing is cut off.
     deinit { pool.shutdownGracefully { _ in } }
 
-    /// - Throws: `.unavailable` when too many passwords are waiting already.
+    /// - Throws: `.tooManyRequests` when too many passwords of the caller's network are waiting already, `.unavailable` when too many of
+    ///   all networks are.
     func hash(_ password: Secret<[UInt8]>) async throws -> PasswordHash {
         try await run { [cost, entropy] in
             try PasswordHash(of: password, cost: cost, salt: entropy.bytes(PasswordHash.saltByteCount))
@@ -34,7 +46,7 @@ final class PasswordHasher: Sendable {
     }
 
     /// - Parameter stored: `nil` when there is no such account or it has no password; the answer is then `false`, after the same work.
-    /// - Throws: `.unavailable` when too many passwords are waiting already.
+    /// - Throws: as `hash`.
     func matches(_ password: Secret<[UInt8]>, _ stored: PasswordHash?) async throws -> Bool {
         let hash = stored ?? nobody
         let matches = try await run { try hash.matches(password) }
@@ -45,15 +57,17 @@ final class PasswordHasher: Sendable {
     func isOutdated(_ hash: PasswordHash) -> Bool { hash.cost != cost }
 
     private func run<T: Sendable>(_ work: @escaping @Sendable () throws -> T) async throws -> T {
-        let hasRoom = taken.withLock { taken in
-            guard taken < Self.threads + Self.waitingLimit else { return false }
-            taken += 1
-            return true
-        }
-        guard hasRoom else {
+        let permit: FairSemaphore.Permit
+        do {
+            permit = try await turns.acquire(for: isFair ? Requester.current.network ?? "" : "")
+        } catch FairQueueRefusal.keyIsFull {
+            throw Problem(
+                .tooManyRequests, "Too many people are signing in from your network at this moment. Try again soon.",
+                retryAfter: .seconds(2))
+        } catch is FairQueueRefusal {
             throw Problem(.unavailable, "Too many people are signing in at this moment. Try again soon.", retryAfter: .seconds(2))
         }
-        defer { taken.withLock { $0 -= 1 } }
+        defer { permit.release() }
         return try await pool.runIfActive(work)
     }
 }

@@ -57,33 +57,42 @@ extension AccountStore {
         try await database.read { tx in try tx.row(Self.liveReset(hash, now)) != nil }
     }
 
-    /// The new password, the end of every session and of every other code, or none of them.
-    /// - Returns: `false` when the code is not good any more.
-    func reset(_ hash: String, to password: Secret<String>, at now: Timestamp) async throws -> Bool {
+    /// The new password, the end of every session, of every other code and of what was linked since the last password, or none of them.
+    /// - Parameter isKept: what was linked stays.
+    /// - Returns: `nil` when the code is not good any more.
+    func reset(
+        _ hash: String, to password: Secret<String>, keepingIdentities isKept: Bool, at now: Timestamp, _ notices: OwnerNotices
+    ) async throws -> PasswordSet? {
         try await database.write { tx in
             // The deletion is the use: of two at once, one finds the row.
-            guard let account: String = try tx.row(Self.useReset(hash, now))?.get("account") else { return false }
-            _ = try Self.setPassword(of: account, to: password, at: now, tx)
-            return true
+            guard let account: String = try tx.row(Self.useReset(hash, now))?.get("account") else { return nil }
+            return try Self.setPassword(of: account, to: password, keepingIdentities: isKept, at: now, notices, tx)
         }
     }
 
     /// - Returns: `nil` when there is no account of that address.
-    func setPassword(email: String, to password: Secret<String>, at now: Timestamp) async throws -> (account: String, ended: Int)? {
+    func setPassword(
+        email: String, to password: Secret<String>, keepingIdentities isKept: Bool, at now: Timestamp, _ notices: OwnerNotices
+    ) async throws -> PasswordSet? {
         try await database.write { tx in
             guard let account: String = try tx.row(Self.credential(email: email))?.get("id") else { return nil }
-            return (account, try Self.setPassword(of: account, to: password, at: now, tx))
+            return try Self.setPassword(of: account, to: password, keepingIdentities: isKept, at: now, notices, tx)
         }
     }
 
     private static func setPassword(
-        of account: String, to password: Secret<String>, at now: Timestamp, _ tx: WriteTransaction
-    ) throws -> Int {
+        of account: String, to password: Secret<String>, keepingIdentities isKept: Bool, at now: Timestamp, _ notices: OwnerNotices,
+        _ tx: WriteTransaction
+    ) throws -> PasswordSet {
         // Whoever signs in with the old password at this moment has a session before this, which ends here, or none.
         try tx.lock("password \(account)")
-        try tx.run(setPasswordHash(account, password))
+        // Before the account's row: a sign-in by an identity locks the two rows in this order, too.
+        let recent = try removeRecentIdentities(of: account, keeping: isKept, tx)
+        try tx.run(setPasswordHash(account, password, now))
         try tx.run(deleteResets(of: account))
-        return try endSessions(of: account, but: nil, at: now, tx)
+        let ended = try endSessions(of: account, but: nil, at: now, tx)
+        try notices.tell(.passwordSet, account, recent, areKept: isKept, at: now, tx)
+        return PasswordSet(account: account, endedSessions: ended, recent: recent, isRecentRemoved: !isKept)
     }
 
     /// As `openSession`, if the password is still the one that was proved.
@@ -140,7 +149,7 @@ extension AccountStore {
 
     static func passwordHash(_ account: String) -> SQL { "SELECT password_hash FROM account WHERE id = \(account)" }
 
-    static func setPasswordHash(_ account: String, _ new: Secret<String>) -> SQL {
-        "UPDATE account SET password_hash = \(new.exposed) WHERE id = \(account)"
+    static func setPasswordHash(_ account: String, _ new: Secret<String>, _ now: Timestamp) -> SQL {
+        "UPDATE account SET password_hash = \(new.exposed), credential_set_at = \(now) WHERE id = \(account)"
     }
 }

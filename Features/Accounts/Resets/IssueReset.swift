@@ -18,6 +18,7 @@ struct IssueReset: Sendable {
     let codes: ResetCodes
     let identifiers: Identifiers
     let hasher: PasswordHasher
+    let notices: OwnerNotices
     let link: String?
 
     /// - Throws: `.invalid` naming `email` or `expires`; `.notFound` when there is no such account.
@@ -30,15 +31,17 @@ struct IssueReset: Sendable {
         return IssuedReset(userID: account, code: code.text, link: ResetRules.link(link, code: code), expiresAt: reset.expiresAt)
     }
 
-    /// Sets the password at once, and ends every session.
+    /// Sets the password at once, ends every session, and removes what was linked since the password was set last unless told otherwise.
     /// - Throws: `.invalid` naming `email` or `password`; `.notFound` when there is no such account.
-    func set(_ password: String, email: String) async throws -> (userID: String, endedSessions: Int) {
+    func set(
+        _ password: String, email: String, keepsIdentities: Bool
+    ) async throws -> (userID: String, endedSessions: Int, removedIdentities: Int) {
         let email = try AccountRules.email(email)
         let hash = try await hasher.hash(try AccountRules.newPassword(password))
-        guard let (account, ended) = try await store.setPassword(email: email, to: hash.stored, at: identifiers.clock.now) else {
-            throw Self.unknown
-        }
-        return (account, ended)
+        let done = try await store.setPassword(
+            email: email, to: hash.stored, keepingIdentities: keepsIdentities, at: identifiers.clock.now, notices)
+        guard let done else { throw Self.unknown }
+        return (done.account, done.endedSessions, done.isRecentRemoved ? done.recent.count : 0)
     }
 
     private static let unknown = Problem(.notFound, "There is no account with that e-mail address.")

@@ -4,11 +4,15 @@ internal import Database
 extension AccountStore {
     /// - Parameter hash: of the cookie's value.
     /// - Returns: `false` when the session has ended.
-    func openCookie(_ hash: String, session: String, until end: Timestamp, at now: Timestamp) async throws -> Bool {
+    func openCookie(
+        _ hash: String, session: String, userAgent: String?, until end: Timestamp, at now: Timestamp
+    ) async throws -> Bool {
         try await database.write { tx in
             // The session lives at least as long as its cookie does.
             guard try tx.run(Self.prolong(session, until: end, now)) == 1 else { return false }
-            try tx.run(Self.insertCookie(hash, session, until: end, now))
+            try tx.run(Self.insertCookie(hash, session, userAgent, until: end, now))
+            // All of them are listed, so there are few.
+            try tx.run(Self.deleteOldCookies(of: session))
             return true
         }
     }
@@ -29,8 +33,31 @@ extension AccountStore {
 
     // MARK: Statements
 
-    static func insertCookie(_ hash: String, _ session: String, until end: Timestamp, _ now: Timestamp) -> SQL {
-        "INSERT INTO session_cookie (hash, session, created_at, expires_at) VALUES (\(hash), \(session), \(now), \(end))"
+    /// Of one session; a further one ends the oldest.
+    static let cookieLimit = 20
+
+    static func insertCookie(
+        _ hash: String, _ session: String, _ userAgent: String? = nil, until end: Timestamp, _ now: Timestamp
+    ) -> SQL {
+        """
+        INSERT INTO session_cookie (hash, session, user_agent, created_at, expires_at)
+        VALUES (\(hash), \(session), \(userAgent), \(now), \(end))
+        """
+    }
+
+    static func deleteOldCookies(of session: String) -> SQL {
+        """
+        DELETE FROM session_cookie WHERE hash IN (
+            SELECT hash FROM session_cookie WHERE session = \(session) ORDER BY created_at DESC, hash LIMIT 1000 OFFSET \(cookieLimit))
+        """
+    }
+
+    static func cookies(of account: String, _ now: Timestamp) -> SQL {
+        """
+        SELECT session_cookie.session, session_cookie.user_agent, session_cookie.created_at, session_cookie.expires_at
+        FROM session JOIN session_cookie ON session_cookie.session = session.id
+        WHERE session.account = \(account) AND session.ended_at IS NULL AND session_cookie.expires_at > \(now)
+        """
     }
 
     static func deleteCookies(of session: String) -> SQL { "DELETE FROM session_cookie WHERE session = \(session)" }

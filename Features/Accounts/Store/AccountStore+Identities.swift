@@ -2,13 +2,26 @@ internal import Core
 internal import Crypto
 internal import Database
 
+/// What an issuer calls somebody.
+struct IdentityName: Sendable, Hashable {
+    let issuer: String
+    let subject: String
+
+    /// What `DELETE /auth/identities/{id}` calls it: a hash, as a subject may be any text.
+    var id: String { AccountStore.identityHash(issuer, subject) }
+}
+
 /// Somebody whom an issuer knows, as one of our accounts.
 struct LinkedIdentity: Sendable, Equatable {
     let issuer: String
     let subject: String
-    /// As the issuer, or else the app, gave it.
+    /// As the issuer gave it.
     let email: String?
     let createdAt: Timestamp
+    /// When its owner linked it; `nil`: the account was made with it.
+    let linkedAt: Timestamp?
+
+    var id: String { IdentityName(issuer: issuer, subject: subject).id }
 }
 
 /// Somebody who proved who they are, about to be let in.
@@ -54,6 +67,8 @@ extension AccountStore {
         /// It is another account's.
         case taken
         case accountGone
+        /// The session has ended meanwhile.
+        case signedOut
     }
 
     /// What stands for an identity where it is not to be read: whom a deleted account belonged to is nobody's business.
@@ -100,9 +115,13 @@ extension AccountStore {
     }
 
     /// Makes the identity another door to the account.
-    func link(_ arrival: Arrival, to account: String) async throws -> Linking {
+    func link(_ arrival: Arrival, to viewer: Viewer, _ notices: OwnerNotices) async throws -> Linking {
+        let account = viewer.accountID
         do {
             return try await database.write { tx in
+                // A reset holds this lock: what was linked before it is removed by it, and afterwards the session has ended.
+                try tx.lock("password \(account)")
+                guard try Self.isSignedIn(viewer, tx) else { return .signedOut }
                 try tx.lock("identity \(arrival.key)")
                 // And no more than the limit of one account, whichever come at once.
                 try tx.lock("identities of \(account)")
@@ -114,9 +133,11 @@ extension AccountStore {
                 let isNew = !known.contains { $0.issuer == arrival.issuer && $0.subject == arrival.subject }
                 guard !isNew || known.count < IdentityRules.maxIdentityCount else { return .tooMany }
                 guard try Self.spendNonce(arrival, tx) else { return .replayed }
-                if isNew { try tx.run(Self.insertIdentity(arrival, account: account)) }
+                if isNew { try tx.run(Self.insertIdentity(arrival, account: account, linkedAt: arrival.at)) }
                 if let token = arrival.appleToken { try tx.run(Self.keepAppleToken(token, of: account, arrival.subject, arrival.at)) }
-                return .linked(try tx.rows(Self.identities(of: account)).map(LinkedIdentity.init))
+                let all = try tx.rows(Self.identities(of: account)).map(LinkedIdentity.init)
+                if isNew { try notices.tell(.identityLinked, account, all.filter { $0.id == arrival.key }, at: arrival.at, tx) }
+                return .linked(all)
             }
         } catch DatabaseError.foreignKeyViolation {
             return .accountGone
@@ -195,7 +216,7 @@ extension AccountStore {
 
     static func identities(of account: String) -> SQL {
         """
-        SELECT issuer, subject, email, created_at FROM identity WHERE account = \(account) ORDER BY created_at, issuer, subject
+        SELECT issuer, subject, email, created_at, linked_at FROM identity WHERE account = \(account) ORDER BY created_at, issuer, subject
         """
     }
 
@@ -210,10 +231,10 @@ extension AccountStore {
         """
     }
 
-    static func insertIdentity(_ arrival: Arrival, account: String) -> SQL {
+    static func insertIdentity(_ arrival: Arrival, account: String, linkedAt: Timestamp? = nil) -> SQL {
         """
-        INSERT INTO identity (issuer, subject, account, email, created_at)
-        VALUES (\(arrival.issuer), \(arrival.subject), \(account), \(arrival.email), \(arrival.at))
+        INSERT INTO identity (issuer, subject, account, email, created_at, linked_at)
+        VALUES (\(arrival.issuer), \(arrival.subject), \(account), \(arrival.email), \(arrival.at), \(linkedAt))
         """
     }
 
@@ -260,6 +281,6 @@ extension LinkedIdentity {
     init(_ row: Row) throws {
         self.init(
             issuer: try row.get("issuer"), subject: try row.get("subject"), email: try row.get("email"),
-            createdAt: try row.get("created_at"))
+            createdAt: try row.get("created_at"), linkedAt: try row.get("linked_at"))
     }
 }

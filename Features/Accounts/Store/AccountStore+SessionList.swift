@@ -11,15 +11,31 @@ extension AccountStore {
         let createdAt: Timestamp
         let lastUsedAt: Timestamp
         let expiresAt: Timestamp
+        /// The newest first.
+        let cookies: [ListedCookie]
+    }
+
+    struct ListedCookie: Sendable {
+        let userAgent: String?
+        let createdAt: Timestamp
+        let expiresAt: Timestamp
     }
 
     /// Those that go on, newest first.
     func sessions(of account: String, at now: Timestamp) async throws -> [ListedSession] {
         try await database.read { tx in
-            try tx.rows(Self.sessions(of: account, now)).map { row in
-                ListedSession(
-                    id: try row.get("id"), method: try row.get("method"), userAgent: try row.get("user_agent"),
-                    createdAt: try row.get("created_at"), lastUsedAt: try row.get("last_used_at"), expiresAt: try row.get("expires_at"))
+            var cookies: [String: [ListedCookie]] = [:]
+            for row in try tx.rows(Self.cookies(of: account, now)) {
+                cookies[try row.get("session"), default: []].append(
+                    ListedCookie(
+                        userAgent: try row.get("user_agent"), createdAt: try row.get("created_at"), expiresAt: try row.get("expires_at")))
+            }
+            return try tx.rows(Self.sessions(of: account, now)).map { row in
+                let id: String = try row.get("id")
+                return ListedSession(
+                    id: id, method: try row.get("method"), userAgent: try row.get("user_agent"),
+                    createdAt: try row.get("created_at"), lastUsedAt: try row.get("last_used_at"), expiresAt: try row.get("expires_at"),
+                    cookies: (cookies[id] ?? []).sorted { $0.createdAt > $1.createdAt })
             }
         }
     }

@@ -9,7 +9,12 @@ struct NewSession: Sendable {
     let refreshHash: String
     let origin: SessionOrigin
     let createdAt: Timestamp
+    /// Who was vouched for, where it was not a password.
+    var identity: IdentityName?
+    /// When the credential was made that was presented; `nil`: with the session.
+    var provedAt: Timestamp?
 
+    var authenticatedAt: Timestamp { min(createdAt, provedAt ?? createdAt) }
     var expiresAt: Timestamp { createdAt + SessionRules.refreshLifetime }
 }
 
@@ -23,11 +28,20 @@ extension AccountStore {
         case refused
     }
 
-    /// - Returns: `false` when the account is not there any more.
+    /// - Returns: `false` when the account is not there any more, or the identity is not linked to it any more.
     func openSession(_ session: NewSession) async throws -> Bool {
         do {
-            try await database.write { tx in try Self.insert(session, tx) }
-            return true
+            return try await database.write { tx in
+                if let identity = session.identity {
+                    // A reset that removes the identity holds this lock. Either the session is here first and ends with it, or it does not
+                    // begin.
+                    try tx.lock("password \(session.accountID)")
+                    let owner = try tx.row(Self.identity(identity.issuer, identity.subject)).map(Account.init)
+                    guard owner?.id == session.accountID else { return false }
+                }
+                try Self.insert(session, tx)
+                return true
+            }
         } catch DatabaseError.foreignKeyViolation {
             return false
         }
@@ -56,6 +70,20 @@ extension AccountStore {
     /// - Parameter ids: at least one, at most a few hundred.
     func accounts(_ ids: [String]) async throws -> Set<String> {
         try await database.read { tx in Set(try tx.rows(Self.accounts(ids)).map { try $0.get("id") }) }
+    }
+
+    /// Those of `viewers` whom an issuer's token made known and whose identity is still linked.
+    /// - Parameter viewers: at most a few hundred.
+    func linkedIdentities(of viewers: Set<Viewer>) async throws -> Set<Viewer> {
+        let known = viewers.filter { $0.identity != nil }
+        if known.isEmpty { return [] }
+        return try await database.read { tx in
+            let linked = try Set(
+                tx.rows(Self.identityNames(of: Array(Set(known.map(\.accountID))))).map { row in
+                    [try row.get("account"), IdentityName(issuer: try row.get("issuer"), subject: try row.get("subject")).id]
+                })
+            return known.filter { viewer in linked.contains([viewer.accountID, viewer.identity?.id ?? ""]) }
+        }
     }
 
     /// One presentation of the token with hash `presented`; `successor` is the hash of what follows it.
@@ -111,9 +139,9 @@ extension AccountStore {
 
     static func insertSession(_ session: NewSession) -> SQL {
         """
-        INSERT INTO session (id, account, method, user_agent, created_at, last_used_at, expires_at)
+        INSERT INTO session (id, account, method, user_agent, created_at, last_used_at, expires_at, authenticated_at, identity)
         VALUES (\(session.id), \(session.accountID), \(session.origin.method.rawValue), \(session.origin.userAgent),
-            \(session.createdAt), \(session.createdAt), \(session.expiresAt))
+            \(session.createdAt), \(session.createdAt), \(session.expiresAt), \(session.authenticatedAt), \(session.identity?.id))
         """
     }
 

@@ -50,10 +50,14 @@ struct AccountStore: Sendable, CustomReflectable {
         _ = try await database.write { tx in try tx.run(Self.insertAccount(id: id, now)) }
     }
 
-    func credential(email: String) async throws -> (account: Account, passwordHash: Secret<String>?)? {
+    func credential(
+        email: String
+    ) async throws -> (account: Account, passwordHash: Secret<String>?, passwordSetAt: Timestamp?)? {
         try await database.read { tx in
             guard let row = try tx.row(Self.credential(email: email)) else { return nil }
-            return (try Account(row), try row.get("password_hash", as: String?.self).map(Secret.init))
+            return (
+                try Account(row), try row.get("password_hash", as: String?.self).map(Secret.init), try row.get("credential_set_at")
+            )
         }
     }
 
@@ -77,8 +81,9 @@ struct AccountStore: Sendable, CustomReflectable {
 
     static func insertAccount(_ new: NewAccount) -> SQL {
         """
-        INSERT INTO account (id, email, name, password_hash, is_admin, created_at)
-        VALUES (\(new.id), \(new.email), \(new.name), \(new.passwordHash?.exposed), \(new.isAdmin), \(new.createdAt))
+        INSERT INTO account (id, email, name, password_hash, credential_set_at, is_admin, created_at)
+        VALUES (\(new.id), \(new.email), \(new.name), \(new.passwordHash?.exposed), \(new.passwordHash.map { _ in new.createdAt }),
+            \(new.isAdmin), \(new.createdAt))
         ON CONFLICT (email) DO NOTHING RETURNING id
         """
     }
@@ -88,7 +93,9 @@ struct AccountStore: Sendable, CustomReflectable {
         "INSERT INTO account (id, created_at) VALUES (\(id), \(now)) ON CONFLICT (id) DO NOTHING"
     }
 
-    static func credential(email: String) -> SQL { "SELECT \(sql: columns), password_hash FROM account WHERE email = \(email)" }
+    static func credential(email: String) -> SQL {
+        "SELECT \(sql: columns), password_hash, credential_set_at FROM account WHERE email = \(email)"
+    }
 
     static func account(_ id: String) -> SQL { "SELECT \(sql: columns) FROM account WHERE id = \(id) AND closed_at IS NULL" }
 

@@ -10,10 +10,14 @@ struct TokenPairs: Sendable {
 
     /// Nothing is stored here. The access token is worth nothing until `session` is, so it may as well be made first: what could fail
     /// fails before anything is written.
-    func prepare(account: String, from origin: SessionOrigin) async throws -> (session: NewSession, token: AuthToken) {
+    /// - Parameter identity: what was presented, where it was not a password.
+    func prepare(
+        account: String, from origin: SessionOrigin, by identity: VerifiedIdentity? = nil
+    ) async throws -> (session: NewSession, token: AuthToken) {
         let refresh = RefreshToken(entropy: entropy)
         let session = NewSession(
-            id: identifiers.next(), accountID: account, refreshHash: refresh.hash, origin: origin, createdAt: clock.now)
+            id: identifiers.next(), accountID: account, refreshHash: refresh.hash, origin: origin, createdAt: clock.now,
+            identity: identity.map { IdentityName(issuer: $0.issuer, subject: $0.subject) }, provedAt: identity?.signedInAt)
         return (session, try await pair(refresh, account: account, session: session.id))
     }
 

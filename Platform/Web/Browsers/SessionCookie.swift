@@ -19,17 +19,9 @@ package enum SessionCookie {
         return "\(pair(value ?? "", isSecure: isSecure)); Path=/; Max-Age=\(age); HttpOnly; SameSite=Lax\(isSecure ? "; Secure" : "")"
     }
 
-    /// - Returns: `nil` when the request carries none. Of several the first: browsers send the most specific one first.
+    /// - Returns: `nil` when the request carries none, or more than one.
     static func value(in fields: HTTPFields, isSecure: Bool) -> String? {
-        let name = name(isSecure: isSecure)
-        // Over HTTP/2 each cookie may come in a field of its own (RFC 9113 §8.2.3).
-        for field in fields[values: .cookie] {
-            for pair in field.split(separator: ";") {
-                let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-                if parts.count == 2, parts[0].filter({ $0 != " " }) == name { return String(parts[1]) }
-            }
-        }
-        return nil
+        CookieField.value(of: name(isSecure: isSecure), in: fields)
     }
 }
 

@@ -40,8 +40,13 @@ enum ProblemResponse {
             let code = JSONValue.object(["type": .string("integer"), "const": .integer(Int64(kind.rawValue))])
             return ("multimedia", exactly(["error": text(kind.title), "details": sentence, "code": code]))
         case .coves, .chat: return ("message", exactly(["message": sentence]))
-        case .captures, .capsules: return ("coded", exactly(["error": text(kind.code), "message": sentence]))
+        case .captures, .capsules: return ("coded", exactly(["error": code(kind), "message": sentence]))
         }
+    }
+
+    private static func code(_ kind: Problem.Kind) -> JSONValue {
+        guard !kind.specialCodes.isEmpty else { return .object(["type": .string("string"), "const": .string(kind.code)]) }
+        return .object(["type": .string("string"), "enum": .array(([kind.code] + kind.specialCodes).map { .string($0) })])
     }
 
     private static func exactly(_ properties: [String: JSONValue]) -> [String: JSONValue] {

@@ -10,6 +10,8 @@ package struct ServedRoute: Sendable {
     package let access: Access
     package let body: Body
     package let creates: Bool
+    /// Whether its readers may call the server by any name, see `AllowedOrigins.isOurs`.
+    let anyName: Bool
     /// Whether the request passes the decoder and the rate limits; what serves whoever runs the server does not.
     let isEndpoint: Bool
 
@@ -22,6 +24,7 @@ package struct ServedRoute: Sendable {
         path = endpoint.path
         surface = endpoint.surface
         creates = endpoint.creates
+        anyName = false
         isEndpoint = true
         access =
             switch endpoint.access {
@@ -38,13 +41,14 @@ package struct ServedRoute: Sendable {
     }
 
     /// A route that no dialect words.
-    init(raw method: HTTPRequest.Method, _ path: String) {
+    init(raw method: HTTPRequest.Method, _ path: String, anyName: Bool = false) {
         self.method = method
         self.path = path
         surface = .capsules
         access = .anyone
         body = .none
         creates = false
+        self.anyName = anyName
         isEndpoint = false
     }
 
@@ -56,6 +60,8 @@ package struct ServedRoute: Sendable {
         var problems = [431, 500, 503]
         if isEndpoint { problems += [400, 408, 429] }
         if access != .anyone { problems += [401] }
+        // Sent to a name that is not this server's.
+        if access == .anyone, method == .get || method == .head, !anyName { problems += [403] }
         // The owner in the path is not the caller, or the link is none of ours.
         if access != .anyone, path.contains("{userId}") { problems += [403] }
         if path.replacing("{userId}", with: "").contains("{") { problems += [404] }

@@ -26,7 +26,7 @@ package struct RateLimiter: Sendable {
     /// Spends one token of `subject`.
     /// - Throws: `Problem(.tooManyRequests)` with `Retry-After` when there is none.
     func spend(_ kind: RateClass, _ subject: Subject) async throws {
-        guard let wait = try await buckets.take(Key(kind: kind, subject: subject), limits[kind]) else { return }
+        guard let wait = try await buckets.take(Key(kind: kind, subject: subject), limits.rate(kind, subject)) else { return }
         throw Problem(.tooManyRequests, "Too many requests. Slow down.", retryAfter: wait)
     }
 
@@ -36,6 +36,14 @@ package struct RateLimiter: Sendable {
         case address(String)
         /// What somebody tries to sign in as, whether there is such an account or not.
         case name(String)
+        /// The same, tried by one network.
+        case triedFrom(String, name: String)
+        /// A new password is asked for, by one network.
+        case forgottenFrom(String, name: String)
+        /// An account is to be made, by one network.
+        case registeredFrom(String, name: String)
+        /// One that signed in to an account before and tries again.
+        case device(String)
     }
 
     struct Key: Hashable, Sendable {
@@ -48,6 +56,10 @@ package struct RateLimiter: Sendable {
             case .account(let id): "\(kind.rawValue) account \(id)"
             case .address(let address): "\(kind.rawValue) address \(Self.digest(address))"
             case .name(let name): "\(kind.rawValue) name \(Self.digest(name))"
+            case .triedFrom(let network, let name): "\(kind.rawValue) tried \(Self.digest("\(network) \(name)"))"
+            case .forgottenFrom(let network, let name): "\(kind.rawValue) forgotten \(Self.digest("\(network) \(name)"))"
+            case .registeredFrom(let network, let name): "\(kind.rawValue) registered \(Self.digest("\(network) \(name)"))"
+            case .device(let id): "\(kind.rawValue) device \(Self.digest(id))"
             }
         }
 

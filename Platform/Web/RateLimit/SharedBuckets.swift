@@ -1,6 +1,7 @@
 package import Core
 package import Database
 import Synchronization
+import Wire
 
 /// Buckets of all nodes, in the database. A node fetches some tokens of a large bucket at once and spends them from memory, so that
 /// few requests wait for a write; small buckets, those that guard sign-in, are exact.
@@ -39,7 +40,9 @@ package final class SharedBuckets: BucketKeeper {
         let now = clock.now
         if spendStashed(key, now) { return nil }
         // Whole handfuls first; near the end of the bucket, one by one.
-        for count in Set([max(1, rate.burst / Self.share), 1]).sorted(by: >) {
+        // Guesses at a password are exact, however many there may be at once.
+        let handful = key.kind == .signIn ? 1 : max(1, rate.burst / Self.share)
+        for count in Set([handful, 1]).sorted(by: >) {
             if try await fetch(count, key, rate, now) {
                 if count > 1 { stash(count - 1, key, now) }
                 return nil

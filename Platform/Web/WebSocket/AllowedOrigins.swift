@@ -13,6 +13,14 @@ package struct AllowedOrigins: Sendable {
         self.others = others
     }
 
+    /// The hosts of all of them, in lower case and without ports.
+    var hosts: Set<String> {
+        Set(
+            ([publicURL()] + others).compactMap { origin in URL(string: origin)?.host()?.lowercased() }.map { name in
+                name.hasPrefix("[") ? String(name.dropFirst().dropLast()) : name
+            })
+    }
+
     /// - Parameter origin: the value of `Origin`.
     func allows(_ origin: String) -> Bool {
         guard let origin = Self.origin(origin) else { return false }

@@ -136,7 +136,11 @@ package final class OpenSockets: Service {
     /// - Parameter sessions: `nil` asks after all.
     private func look(at sessions: Set<String>?) async {
         let all = state.withLock { state in
-            Set(state.sockets.values.lazy.map(\.viewer).filter { sessions == nil || $0.sessionID.map { sessions!.contains($0) } ?? false })
+            Set(
+                state.sockets.values.lazy.map(\.viewer).filter { viewer in
+                    guard let sessions, let credential = viewer.sessionID ?? viewer.identity?.id else { return sessions == nil }
+                    return sessions.contains(credential)
+                })
         }
         let viewers = Array(all)
         do {

@@ -27,7 +27,10 @@ import Testing
         AccountStore.invitation("h"), AccountStore.useInvitation("h", by: "a", now), AccountStore.deleteInvitations(expiredBefore: now),
         AccountStore.reset("r", now), AccountStore.liveReset("h", now), AccountStore.liveResets(of: "a", now),
         AccountStore.useReset("h", now), AccountStore.deleteResets(of: "a"), AccountStore.deleteResets(expiredBefore: now),
-        AccountStore.passwordHash("a"), AccountStore.setPasswordHash("a", Secret("x")),
+        AccountStore.passwordHash("a"), AccountStore.setPasswordHash("a", Secret("x"), now),
+        AccountStore.authentication("s", "a"), AccountStore.credentialSetAt("a"), AccountStore.identityNames(of: ["a", "b"]),
+        AccountStore.deleteIdentity("i", "s", of: "a"), AccountStore.endSessions(of: "a", openedBy: "h", but: "s", now),
+        AccountStore.cookies(of: "a", now),
         AccountStore.close("a", now), AccountStore.deleteSessions(of: "a"), AccountStore.deleteClosed("a"),
     ]
     private static let inserting: [SQL] = [

@@ -53,26 +53,63 @@ import Testing
         #expect(try await hasher.matches(secret("pass word"), hash))
     }
 
-    @Test func `more than 18 at once are told to come back, and the others are served`() async throws {
-        // Some 20 ms each, so that the queue is still full when the last one comes.
-        let hasher = PasswordHasher(cost: try #require(PasswordCost(logN: 13, lanes: 1)), entropy: .system)
-        let refused = try await withThrowingTaskGroup(of: Bool.self) { group in
-            for _ in 0..<60 {
+    /// Some 20 ms a password, so that the queue is still full when the last one comes.
+    private func slowHasher(isFair: Bool = true) throws -> PasswordHasher {
+        PasswordHasher(cost: try #require(PasswordCost(logN: 13, lanes: 1)), entropy: .system, isFair: isFair)
+    }
+
+    private func hash(_ hasher: PasswordHasher, from network: String) async throws -> Problem.Kind? {
+        try await Requester.$current.withValue(Requester(account: nil, network: network)) {
+            do {
+                _ = try await hasher.hash(secret("pass word"))
+                return nil
+            } catch let problem as Problem {
+                #expect(problem.retryAfter == .seconds(2))
+                return problem.kind
+            }
+        }
+    }
+
+    /// How many came to what, when all come at once.
+    private func crowd(_ hasher: PasswordHasher, _ networks: [String]) async throws -> [Problem.Kind?: Int] {
+        try await withThrowingTaskGroup(of: Problem.Kind?.self) { group in
+            for network in networks { group.addTask { try await hash(hasher, from: network) } }
+            return try await group.reduce(into: [:]) { $0[$1, default: 0] += 1 }
+        }
+    }
+
+    @Test("more than 9 of one network, and more than 66 of all, are told to come back, and the others are served")
+    func bounded() async throws {
+        let hasher = try slowHasher()
+        let one = try await crowd(hasher, Array(repeating: "2001:db8::", count: 60))
+        #expect(one[.tooManyRequests, default: 0] > 0 && one[.unavailable] == nil)
+        #expect(one[nil, default: 0] >= PasswordHasher.threadsPerNetwork + PasswordHasher.waitingPerNetwork)
+        let many = try await crowd(hasher, (0..<120).map { "192.0.2.\($0)" })
+        #expect(many[.unavailable, default: 0] > 0 && many[.tooManyRequests] == nil)
+        #expect(many[nil, default: 0] >= PasswordHasher.threads + PasswordHasher.waitingLimit)
+        #expect(try await hash(hasher, from: "192.0.2.1") == nil)
+    }
+
+    @Test("while one network has the queue full, another signs in at its next turn", arguments: [true, false])
+    func turns(isFair: Bool) async throws {
+        let hasher = try slowHasher(isFair: isFair)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            // 80 greedy ones, each of whom comes back at once.
+            for _ in 0..<80 {
                 group.addTask {
-                    do {
-                        _ = try await hasher.hash(secret("pass word"))
-                        return false
-                    } catch let problem as Problem {
-                        #expect(problem.kind == .unavailable)
-                        #expect(problem.retryAfter == .seconds(2))
-                        return true
+                    while !Task.isCancelled {
+                        if (try? await hash(hasher, from: "2001:db8::")) != Problem.Kind?.none {
+                            try? await Task.sleep(for: .milliseconds(1))
+                        }
                     }
                 }
             }
-            return try await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+            try await Task.sleep(for: .milliseconds(200))
+            var refused = 0
+            for _ in 0..<10 where try await hash(hasher, from: "192.0.2.1") != nil { refused += 1 }
+            group.cancelAll()
+            // The control: in one line with the greedy, somebody is refused.
+            #expect(isFair ? refused == 0 : refused > 0, "\(refused) of 10 refused")
         }
-        #expect(refused > 0)
-        #expect(60 - refused >= PasswordHasher.threads + PasswordHasher.waitingLimit)
-        _ = try await hasher.hash(secret("pass word"))
     }
 }

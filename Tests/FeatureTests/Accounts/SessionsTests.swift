@@ -67,7 +67,7 @@ struct SessionsTests {
             let rows = try #require(answer.json()["sessions"] as? [[String: Any]])
             #expect(
                 rows.allSatisfy {
-                    Set($0.keys) == ["id", "method", "user_agent", "created_at", "last_used_at", "expires_at", "is_current"]
+                    Set($0.keys) == ["id", "method", "user_agent", "created_at", "last_used_at", "expires_at", "is_current", "cookies"]
                 })
             #expect(rows[0]["user_agent"] is NSNull)
             #expect((rows[0]["created_at"] as? String)?.wholeMatch(of: /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z/) != nil)

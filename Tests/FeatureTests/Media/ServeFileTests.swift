@@ -21,6 +21,17 @@ struct ServeFileTests {
         }
     }
 
+    @Test("a picture that was uploaded as a page is served as a picture, by its name too", arguments: Engine.allCases)
+    func ending(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
+            let ada = try await server.person()
+            let file = try await server.upload(.file("photo.html", try Fixture.data("baseline.jpg")), as: ada).decode(UploadResponse.self)
+                .files[0].data
+            let answer = try await server.send("GET", file.url)
+            #expect(answer.status == 200 && answer.header("Content-Disposition") == "inline; filename=\"photo.jpg\"")
+        }
+    }
+
     @Test("the original comes byte for byte, with its validators and nothing a browser could run", arguments: Engine.allCases)
     func whole(_ engine: Engine) async throws {
         try await withPhoto(engine) { server, ada, file, photo in

@@ -140,7 +140,7 @@ struct RateLimitTests {
             _ = try await logIn(server, "canary@example.org")
             let database = server.backend.database
             let keys: [String] = try await database.read { tx in try tx.rows("SELECT key FROM rate_bucket").map { try $0.get("key") } }
-            #expect(keys.count == 2 && !keys.contains { $0.contains("canary") || $0.contains("127.0.0.1") })
+            #expect(keys.count == 3 && !keys.contains { $0.contains("canary") || $0.contains("127.0.0.1") })
             for sql in [SharedBuckets.bucket("k"), SharedBuckets.fetch(1, "k", Rate(perMinute: 1), server.clock.now)] {
                 let plan = try await QueryPlan(sql, on: database)
                 #expect(plan.faults.isEmpty, "\(plan)")

@@ -36,7 +36,7 @@ struct LinkIdentityTests {
             let list = try #require(try third.json()["identities"] as? [[String: Any]])
             let subjects = list.map { $0["subject"] as? String }
             #expect(subjects == ["apple-ada", "oidc/ada @1", "uid-ada"])
-            for entry in list { #expect(Set(entry.keys) == ["issuer", "subject", "email", "created_at"]) }
+            for entry in list { #expect(Set(entry.keys) == ["id", "issuer", "subject", "email", "created_at"]) }
             // Once more changes nothing.
             let again = try await server.post("/auth/link", ["identity_token": apple], as: ada)
             #expect(try again.json() as NSDictionary == third.json() as NSDictionary)

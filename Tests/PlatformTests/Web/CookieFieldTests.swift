@@ -1,0 +1,73 @@
+import Core
+import HTTPTypes
+import Testing
+
+@testable import Web
+
+@Suite("The Cookie field")
+struct CookieFieldTests {
+    private static let good = String(repeating: "A", count: 43)
+
+    private func value(_ fields: [String]) -> String? {
+        var all = HTTPFields()
+        for field in fields { all.append(HTTPField(name: .cookie, value: field)) }
+        return SessionCookie.value(in: all, isSecure: true)
+    }
+
+    @Test(
+        "a cookie is found among others, whatever blanks stand around it",
+        arguments: [
+            ["__Host-keepsake=x"], ["a=b; __Host-keepsake=x; c=d"], [" \t__Host-keepsake=x \t;"], ["a=b", "__Host-keepsake=x"],
+            ["__Host-keepsake-device=y; __Host-keepsake=x"], ["keepsake=y;__Host-keepsake=x;;=;"],
+        ])
+    func found(_ fields: [String]) { #expect(value(fields) == "x") }
+
+    @Test(
+        "a name that only looks alike is another cookie's: a sibling subdomain may set it",
+        arguments: [
+            "__Ho st-keepsake=x", "__Host-keepsake =x", "__Host- keepsake=x", "__Host-\tkeepsake=x", "__host-keepsake=x", "keepsake=x",
+            "__Host-keepsake\u{A0}=x", "\u{A0}__Host-keepsake=x", "__Host-keepsake", "=__Host-keepsake=x", "\"__Host-keepsake\"=x", "",
+        ])
+    func lookAlikes(_ field: String) { #expect(value([field]) == nil) }
+
+    @Test(
+        "of two of one name neither counts, in one field or in two",
+        arguments: [
+            ["__Host-keepsake=x; __Host-keepsake=y"], ["__Host-keepsake=x", "__Host-keepsake=y"], ["__Host-keepsake=x; __Host-keepsake=x"],
+            ["__Host-keepsake=x; __Host-keepsake="],
+        ])
+    func twice(_ fields: [String]) { #expect(value(fields) == nil) }
+
+    @Test(
+        "a picture is saved with the ending of its content, whatever it was uploaded as",
+        arguments: [
+            ("photo.html", "photo.jpg"), ("photo.JPEG", "photo.JPEG"), ("photo.jpg", "photo.jpg"), ("a.jpg.html", "a.jpg.jpg"),
+            ("a.html.", "a.html.jpg"), ("photo", "photo.jpg"), (".html", "file.jpg"), ("x.html ", "x.html .jpg"), ("x.svg", "x.jpg"),
+            ("Mai 2024. Am See", "Mai 2024. Am See.jpg"), ("x.ht\u{202E}ml", "x.ht\u{202E}ml.jpg"),
+        ])
+    func endings(_ name: String, _ expected: String) {
+        #expect(FileEnding.name(name, of: "image/jpeg") == expected)
+        #expect(!ServedFile.disposition(contentType: "image/jpeg", fileName: name).contains(#"html""#))
+    }
+
+    @Test("what the server does not know keeps its name")
+    func unknownEnding() { #expect(FileEnding.name("a.tar.gz", of: "application/gzip") == "a.tar.gz") }
+
+    @Test("a name in Host is ours when it is the public URL's, a listed origin's, a loopback name or this end's address")
+    func names() {
+        let origins = AllowedOrigins(
+            publicURL: { "https://Keepsake.example.org" }, others: ["https://app.example.org:8443", "http://[2001:db8::7]:80"])
+        for host in [
+            nil, "keepsake.example.org", "KEEPSAKE.example.org:444", "app.example.org", "[2001:db8::7]:8080", "localhost:8080", "127.0.0.1",
+            "127.9.9.9:1", "[::1]:8080", "192.0.2.5:8080", "[::ffff:127.0.0.1]",
+        ] as [String?] {
+            #expect(origins.isOurs(host, localAddress: "192.0.2.5"), "\(host ?? "none")")
+        }
+        for host in [
+            "evil.example", "evil.example:8080", "keepsake.example.org.evil.example", "127.0.0.1.evil.example", "localhost.evil.example",
+            "192.0.2.6", "[2001:db8::8]", "2130706433", "0x7f.1", "", "[::2]", "localhost.",
+        ] {
+            #expect(!origins.isOurs(host, localAddress: "192.0.2.5"), "\(host)")
+        }
+    }
+}
