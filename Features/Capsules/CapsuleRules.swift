@@ -89,4 +89,5 @@ enum CapsuleRules {
 extension Problem {
     /// The same for what does not exist and for what is somebody else's.
     static let noSuchCapsule = Problem(.notFound, "There is no such capsule.")
+    static let hasSound = Problem(.conflict, "The capsule has its sound already.")
 }

@@ -62,7 +62,7 @@ struct CapsuleStore: Sendable {
             try tx.lock("capsule " + id)
             guard var capsule = try capsule(id, owner: owner, tx) else { return nil }
             if let sha256 = capsule.sha256 {
-                guard sha256 == file.sha256 else { throw Problem(.conflict, "The capsule has its sound already.") }
+                guard sha256 == file.sha256 else { throw Problem.hasSound }
                 try library.pass(over: file, owner: owner, tx)
                 return (try answering(capsule, tx), surplus: [file.stagedKey])
             }

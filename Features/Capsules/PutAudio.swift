@@ -19,10 +19,13 @@ struct PutAudio: Sendable {
             Self.path(input.id), owner: input.owner, expires: input.expires, signature: input.signature)
         guard let capsule = try await store.capsule(input.id, owner: owner) else { throw Problem.noSuchCapsule }
         try CapsuleRules.check(contentType: body.contentType)
-        // What was announced: a capsule that has its sound is as large as that.
-        if capsule.sha256 == nil, let byteCount = body.byteCount { try CapsuleRules.check(size: byteCount, of: capsule) }
+        if let byteCount = body.byteCount {
+            if capsule.sha256 == nil { try CapsuleRules.check(size: byteCount, of: capsule) }
+            // Only the same bytes may come again, for somebody who missed the answer.
+            if capsule.sha256 != nil, byteCount != capsule.byteCount { throw Problem.hasSound }
+        }
         let session = UploadSession(rules: CapsuleRules.put(capsule), gate: gate, owner: owner)
-        let upload = try await body.receive(into: session, field: CapsuleRules.field)
+        let upload = try await body.receive(into: session, field: CapsuleRules.field, owner: owner)
         return try await upload.settle {
             guard let sound = upload.files.first else {
                 throw Problem(.invalid, "There is nothing in the request; send the sound as it is.")

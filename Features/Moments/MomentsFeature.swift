@@ -73,7 +73,7 @@ package struct MomentsFeature: Feature {
             let mood = try await read.handle(.mood, input, context)
             return MoodResponse(mood: presenter(mood.owner).mood(mood))
         }
-        routes.serve(MomentEndpoints.updateMood) { input, context in
+        routes.serve(MomentEndpoints.updateMood, before: update.check(.mood)) { input, context in
             let mood = try await update.handle(.mood, input.id, MomentChange(input), context)
             return MoodResponse(mood: presenter(mood.owner).mood(mood))
         }
@@ -91,7 +91,7 @@ package struct MomentsFeature: Feature {
             let memory = try await read.handle(.memory, input, context)
             return MemoryResponse(memory: presenter(memory.owner).memory(memory))
         }
-        routes.serve(MomentEndpoints.updateMemory) { input, context in
+        routes.serve(MomentEndpoints.updateMemory, before: update.check(.memory)) { input, context in
             let memory = try await update.handle(.memory, input.id, MomentChange(input), context)
             return MemoryResponse(memory: presenter(memory.owner).memory(memory))
         }
@@ -108,7 +108,7 @@ package struct MomentsFeature: Feature {
             let event = try await read.handle(.event, input, context)
             return EventResponse(event: presenter(event.owner).event(event))
         }
-        routes.serve(MomentEndpoints.updateEvent) { input, context in
+        routes.serve(MomentEndpoints.updateEvent, before: update.check(.event)) { input, context in
             let event = try await update.handle(.event, input.id, MomentChange(input), context)
             return EventResponse(event: presenter(event.owner).event(event))
         }

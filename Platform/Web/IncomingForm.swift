@@ -46,17 +46,21 @@ package struct IncomingForm {
     /// Reads the form only to tell whether it is one that was sent before; keeps nothing of it.
     /// - Throws: `.tooLarge` beyond 2 GB, more than any form that could have been answered.
     func fingerprint() async throws -> RequestFingerprint {
+        let body = try context.beginUpload()
+        defer { body?.end() }
         try await context.continueIfExpected(request)
         var form = FormSteps(boundary: boundary)
         var fingerprint = RequestFingerprint.Form(path: request.uri.path)
         var total = 0
         do {
-            for try await chunk in request.body {
-                total += chunk.readableBytes
-                guard total <= 2_147_483_648 else { throw Problem(.tooLarge, "The body is too large.") }
-                for step in try form.steps(in: chunk) { fingerprint.add(step) }
+            try await context.waitingForClient {
+                for try await chunk in request.body {
+                    total += chunk.readableBytes
+                    guard total <= 2_147_483_648 else { throw Problem(.tooLarge, "The body is too large.") }
+                    for step in try form.steps(in: chunk) { fingerprint.add(step) }
+                }
+                try form.finish()
             }
-            try form.finish()
         } catch let error as MultipartError {
             throw Problem(.invalid, error.message)
         }

@@ -59,9 +59,10 @@ package struct IncomingFile {
     }
 
     /// Reads the body into `session` as the file of `field`. Whatever goes wrong, nothing stays behind.
-    package func receive(into session: UploadSession, field: String) async throws -> ReceivedUpload {
+    /// - Parameter owner: the account whose share of unfinished uploads it uses, where a link names it and no credential does.
+    package func receive(into session: UploadSession, field: String, owner: String? = nil) async throws -> ReceivedUpload {
         try session.begin(field: field, fileName: nil)
-        return try await session.receive(request, context) {
+        return try await session.receive(request, context, owner: owner) {
             try await session.append($0)
         } end: {
             try await session.end()
@@ -70,19 +71,26 @@ package struct IncomingFile {
 }
 
 extension UploadSession {
-    /// Reads a body as it arrives.
+    /// Reads a body as it arrives, without a place among the requests that are worked on until it is whole and inspected.
+    /// - Throws: before anything is read, `.tooManyRequests` when the account or its network has too many unfinished uploads.
     func receive(
-        _ request: Request, _ context: WebContext, _ take: (ByteBuffer) async throws -> Void, end: () async throws -> Void
+        _ request: Request, _ context: WebContext, owner: String? = nil, _ take: (ByteBuffer) async throws -> Void,
+        end: () async throws -> Void
     ) async throws -> ReceivedUpload {
         do {
             try await announce(byteCount: request.headers[.contentLength].flatMap { Int64($0) })
+            let body = try context.beginUpload(owner: owner)
+            defer { body?.end() }
             try await context.continueIfExpected(request)
-            for try await chunk in request.body {
-                try count(arrived: chunk.readableBytes)
-                try await take(chunk)
+            return try await context.waitingForClient {
+                for try await chunk in request.body {
+                    try count(arrived: chunk.readableBytes)
+                    try await body?.hold(chunk.readableBytes)
+                    try await take(chunk)
+                }
+                try await end()
+                return try await finish()
             }
-            try await end()
-            return try await finish()
         } catch {
             await abort()
             throw error

@@ -109,7 +109,7 @@ package final class Routes {
             remember(ServedRoute(raw: method, path, anyName: anyName), isDescribed: isDescribed)
             router.on(RouterPath(path), method: method) { request, context in
                 if !anyName { try context.requireOurName(request, origins) }
-                let response = try await handle(request, context)
+                let response = try await Requester.$current.withValue(context.requester) { try await handle(request, context) }
                 return method == .head ? response.createHeadResponse() : response
             }
         }
@@ -144,9 +144,11 @@ package final class Routes {
         surfaces[route.path] = route.surface
     }
 
-    /// - Parameter isSocket: the request must ask for a WebSocket, and may bring its token in the query.
+    /// - Parameters:
+    ///   - isSocket: the request must ask for a WebSocket, and may bring its token in the query.
+    ///   - before: asked of bodies above 16 KB, and where the length is not announced or the client waits to be told to send.
     func add<Input: Codable & Sendable, Output>(
-        _ endpoint: Endpoint<Input, Output>, isSocket: Bool = false,
+        _ endpoint: Endpoint<Input, Output>, isSocket: Bool = false, before: BodyCheck? = nil,
         _ respond: @escaping @Sendable (Input, Request, WebContext) async throws -> Response
     ) {
         let (idempotency, limiter, authenticator) = (idempotency, limiter, authenticator)
@@ -165,6 +167,7 @@ package final class Routes {
             return try await Requester.$current.withValue(context.requester) {
                 let parameters = try Self.parameters(of: request, context, endpoint)
                 var json: ByteBuffer?
+                if let before, Self.isLarge(request) { try await before(parameters, context) }
                 if case .json(let limit) = endpoint.body { json = try await Self.collect(request, context, upTo: limit) }
                 let input = try InputDecoder.decode(Input.self, parameters: parameters, json: json, surface: endpoint.surface)
                 guard endpoint.creates else { return try await respond(input, request, context) }
@@ -217,16 +220,28 @@ package final class Routes {
     private static func collect(_ request: Request, _ context: WebContext, upTo limit: Int) async throws -> ByteBuffer {
         let tooLarge = Problem(.tooLarge, "The body is larger than \(limit) bytes.")
         if let declared = request.headers[.contentLength].flatMap(Int.init), declared > limit { throw tooLarge }
+        let held = try context.bodies?.beginJSON(of: context.requester)
+        defer { held?.end() }
         try await context.continueIfExpected(request)
         return try await context.waitingForClient {
             var body = ByteBuffer()
             for try await chunk in request.body {
                 guard body.readableBytes + chunk.readableBytes <= limit else { throw tooLarge }
+                try await held?.hold(chunk.readableBytes)
                 body.writeImmutableBuffer(chunk)
             }
             return body
         }
     }
+
+    /// Whether reading the body costs so much more than a look at its row that the row is asked first.
+    private static func isLarge(_ request: Request) -> Bool {
+        guard !request.headers.contains(.expect), let declared = request.headers[.contentLength].flatMap(Int.init) else { return true }
+        return declared > largeByteCount
+    }
+
+    /// Less than that has often come with the head.
+    private static let largeByteCount = 16_384
 }
 
 extension StringProtocol {

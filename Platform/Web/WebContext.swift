@@ -27,11 +27,15 @@ package struct WebContext: RequestContext, Sendable {
     /// Where the client asks for another protocol and could get it; `nil` on every other request, and over HTTP/2.
     package let upgrade: ChannelUpgrade?
     /// Set by `ClientAddress`.
-    var client: TrustedProxies.Client?
+    private(set) var client: TrustedProxies.Client?
+    /// The client's network in words: an IPv4 address, or the first address of an IPv6 /64. `nil` on a Unix socket.
+    private var network: String?
     /// Its place among the requests that are worked on.
     var place: AdmissionPlace?
     /// Has its answer sent, if that is a large one. Set by `AnswerGate`.
     var answers: AnswersInFlight?
+    /// What bodies that arrive count against.
+    var bodies: UnfinishedBodies?
     /// What counts requests; set with the route.
     var limiter: RateLimiter?
     /// Names the request in the log line and in `X-Request-Id`: 16 hexadecimal digits.
@@ -47,15 +51,19 @@ package struct WebContext: RequestContext, Sendable {
         record = RequestRecord()
     }
 
+    /// Who asks, and so whose network's shares are used.
+    mutating func setClient(_ client: TrustedProxies.Client) {
+        self.client = client
+        // In words once, as several layers ask.
+        network = client.address.network.description
+    }
+
     /// Who asks: the address at the other end of the socket, or, when that is a trusted proxy's, the one it asks for. For example
     /// `127.0.0.1`; `nil` on a Unix socket.
     package var peerAddress: String? { client?.address.description ?? channel.remoteAddress?.ipAddress }
 
     /// Whose shares of the server's resources this request uses.
-    package var requester: Requester {
-        let network = client?.address.network.description ?? channel.remoteAddress?.ipAddress.flatMap(IPAddress.init)?.network.description
-        return Requester(account: viewer?.accountID, network: network)
-    }
+    package var requester: Requester { Requester(account: viewer?.accountID, network: network) }
 
     /// Whether the client's side speaks TLS, with us or with a trusted proxy.
     package var isSecure: Bool { client?.isSecure ?? Connection.current?.isSecure ?? false }
@@ -63,12 +71,22 @@ package struct WebContext: RequestContext, Sendable {
     /// For a request that waits for something to happen and does nothing meanwhile: gives its place to another.
     package func stepAside() { place?.leave() }
 
-    /// Reads a body in its own time: a client that sends it byte by byte takes nobody's place.
+    /// Reads a body in its own time: a client that sends it byte by byte takes nobody's place. Afterwards the request goes on before those
+    /// that have not begun.
     func waitingForClient<T>(_ read: () async throws -> T) async throws -> T {
         place?.leave()
         let value = try await read()
         try await place?.takeAgain(channel.eventLoop)
         return value
+    }
+
+    /// Counts an upload among the unfinished ones. Called before its client is told to send, and before anything of it is read.
+    /// - Parameter owner: whose it is, where no credential says so.
+    /// - Throws: `.tooManyRequests` when the account or its network has too many, `.unavailable` when all have.
+    func beginUpload(owner: String? = nil) throws -> UnfinishedBody? {
+        var requester = requester
+        if let owner { requester.account = owner }
+        return try bodies?.beginUpload(of: requester)
     }
 
     /// The caller, where the endpoint's access promises one.
@@ -102,18 +120,18 @@ package struct WebContext: RequestContext, Sendable {
         try await limiter?.spend(.signIn, device.map { .device($0) } ?? .name(name))
     }
 
-    /// Counts the request, by its account or else by the address it comes from. A handler counts what its route does not, for example
+    /// Counts the request, by its account or else by the network it comes from. A handler counts what its route does not, for example
     /// the beginning of something costly.
     /// - Throws: `.tooManyRequests` with the time to wait.
     package func count(_ kind: RateClass) async throws {
-        let subject: RateLimiter.Subject? = viewer.map { .account($0.accountID) } ?? peerAddress.map { .address($0) }
+        let subject: RateLimiter.Subject? = viewer.map { .account($0.accountID) } ?? network.map { .address($0) }
         guard let subject else { return }
         try await limiter?.spend(kind, subject)
     }
 
-    /// Counts the request by the address it comes from.
+    /// Counts the request by the network it comes from: whoever has one address of an IPv6 /64 has all of it.
     func countAddress(_ kind: RateClass) async throws {
-        if let peerAddress { try await limiter?.spend(kind, .address(peerAddress)) }
+        if let network { try await limiter?.spend(kind, .address(network)) }
     }
 
     /// Tells a client that waits (RFC 9110 §10.1.1) to send its body. NIO and Hummingbird leave this to us; without it curl

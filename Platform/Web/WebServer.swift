@@ -1,4 +1,5 @@
 package import Database
+import HTTPTypes
 package import Hummingbird
 import HummingbirdCore
 package import Logging
@@ -10,7 +11,8 @@ package struct WebServer: Sendable {
     private let tls: TLSIdentity?
     private let proxies: TrustedProxies
     private let admission: Admission
-    private let uploads: Admission
+    private let bodies: UnfinishedBodies
+    private let readAhead: ReadAhead
     private let ledger: ConnectionLedger
     fileprivate let answers: AnswersInFlight
     private let threads: (any WorkThreads)?
@@ -27,8 +29,9 @@ package struct WebServer: Sendable {
         self.limits = limits
         self.tls = tls
         self.proxies = proxies
-        admission = Admission(most: limits.requestsInWork, limits: limits)
-        uploads = Admission(most: limits.uploads, limits: limits)
+        admission = Admission(limits)
+        bodies = UnfinishedBodies(limits)
+        readAhead = ReadAhead(limits)
         ledger = ConnectionLedger(limits: limits, proxies: proxies)
         answers = AnswersInFlight(limits: limits)
         addGauges()
@@ -38,13 +41,13 @@ package struct WebServer: Sendable {
     /// - Parameter origins: whose pages may read answers.
     package func makeRouter(origins: AllowedOrigins = AllowedOrigins(publicURL: { "" })) -> Router<WebContext> {
         let router = Router(context: WebContext.self)
-        router.add(middleware: ClientAddress(proxies: proxies))
+        router.add(middleware: ClientAddress(proxies: proxies, metrics: metrics))
         router.add(middleware: CrossOrigin(origins: origins))
         router.add(middleware: BrowserFences())
         router.add(middleware: RequestLog(metrics: metrics))
         router.add(middleware: ErrorBoundary())
         router.add(middleware: AnswerGate(answers: answers))
-        router.add(middleware: AdmissionGate(requests: admission, uploads: uploads, threads: threads))
+        router.add(middleware: AdmissionGate(requests: admission, bodies: bodies, threads: threads))
         return router
     }
 
@@ -55,8 +58,9 @@ package struct WebServer: Sendable {
     ) -> some ApplicationProtocol {
         Application(
             router: router,
-            server: HTTPServerBuilder { [limits, tls, ledger, threads] responder in
-                HTTPChannel(responder: responder, limits: limits, tls: tls, ledger: ledger, threads: threads)
+            server: HTTPServerBuilder { [limits, tls, ledger, readAhead, threads] responder in
+                HTTPChannel(
+                    responder: responder, limits: limits, tls: tls, ledger: ledger, readAhead: readAhead, threads: threads)
             },
             configuration: ApplicationConfiguration(address: .hostname(host, port: port), serverName: nil, backlog: 1_024),
             onServerRunning: { channel in await onListening(channel.localAddress?.port ?? port) },
@@ -65,18 +69,27 @@ package struct WebServer: Sendable {
 
     private func addGauges() {
         addAnswerGauges()
-        let (admission, uploads, ledger) = (admission, uploads, ledger)
+        let (admission, bodies, readAhead, ledger) = (admission, bodies, readAhead, ledger)
         metrics.gauge("keepsake_connections", help: "Open connections.") { Double(ledger.connectionCount) }
         metrics.gauge("keepsake_connections_refused", help: "Connections refused since the start: too many, or of one address.") {
             Double(ledger.refusedCount)
         }
         metrics.gauge("keepsake_requests_in_work", help: "Requests that are worked on.") { Double(admission.inWorkCount) }
-        metrics.gauge("keepsake_uploads_in_work", help: "Uploads under way.") { Double(uploads.inWorkCount) }
+        metrics.gauge("keepsake_uploads_in_work", help: "Uploads under way.") { Double(bodies.uploadCount) }
+        metrics.gauge("keepsake_body_bytes", help: "Bytes of bodies under way: of JSON what came, of uploads at most 1 MB each.") {
+            Double(bodies.byteCount)
+        }
+        metrics.gauge("keepsake_bodies_refused", help: "Requests refused since the start because too many bodies were under way.") {
+            Double(bodies.refusedCount)
+        }
+        metrics.gauge("keepsake_read_ahead_bytes", help: "Bytes set aside for bodies that arrive faster than they are taken.") {
+            Double(readAhead.held)
+        }
         metrics.gauge("keepsake_requests_waiting", help: "Requests that wait for one of those to end.") {
-            Double(admission.waitingCount + uploads.waitingCount)
+            Double(admission.waitingCount)
         }
         metrics.gauge("keepsake_requests_refused", help: "Requests answered 503 since the start because there were too many.") {
-            Double(admission.refusedCount + uploads.refusedCount)
+            Double(admission.refusedCount)
         }
     }
 }
@@ -104,11 +117,29 @@ extension WebServer {
 struct ClientAddress: RouterMiddleware {
     typealias Context = WebContext
     let proxies: TrustedProxies
+    let metrics: Metrics
+    private let untrusted = UntrustedProxies()
+
+    init(proxies: TrustedProxies, metrics: Metrics) {
+        self.proxies = proxies
+        self.metrics = metrics
+    }
 
     func handle(_ request: Request, context: WebContext, next: (Request, WebContext) async throws -> Response) async throws -> Response {
         guard let peer = Connection.current?.peer else { return try await next(request, context) }
         var context = context
-        context.client = proxies.client(peer: peer, fields: request.headers)
+        context.setClient(proxies.client(peer: peer, fields: request.headers))
+        if !proxies.contains(peer) { warn(peer, request.headers, context) }
         return try await next(request, context)
+    }
+
+    private func warn(_ peer: IPAddress, _ fields: HTTPFields, _ context: WebContext) {
+        let (isProxy, count) = untrusted.note(peer, fields)
+        guard isProxy else { return }
+        metrics.count("keepsake_forwarded_by_untrusted_total", help: "Requests forwarded by a proxy that is not trusted.")
+        guard let count else { return }
+        context.logger.warning(
+            "A proxy that is not trusted forwards requests: all its clients count as one network. Name it in --trusted-proxies.",
+            metadata: ["requests": "\(count)"])
     }
 }

@@ -1,127 +1,191 @@
 import Core
 import Database
+import HTTPTypes
 import Hummingbird
 import NIOCore
 import Synchronization
 
 /// How many requests are worked on at a time. Some more may wait a moment; beyond that a request is answered 503 at once, while there
-/// is still time to say so.
+/// is still time to say so. One caller and one network have a part of the places, and those who wait take turns by caller.
+///
+/// A request that waits for its client has no place. When it comes back it goes before new ones, since its body has been read already.
 package final class Admission: Sendable {
-    /// A request's place among those that are worked on; given back once.
-    final class Permit: Sendable {
-        private let admission: Admission
-        private let isHeld = Mutex(true)
+    /// Who asks, as far as it is known before anything was looked at.
+    struct Asker: Hashable, Sendable {
+        /// `nil` on a Unix socket.
+        let network: IPAddress?
+        /// Tells the clients of one network apart: of the end of the credential, which is believed for nothing else.
+        let caller: Int
 
-        fileprivate init(_ admission: Admission) { self.admission = admission }
-
-        /// Waits for a place again, after it was given back.
-        /// - Throws: as `enter`.
-        func takeBack(_ eventLoop: any EventLoop) async throws -> Permit { try await admission.enter(eventLoop) }
-
-        /// For a request that is only waiting for something to happen, and for one that is answered.
-        func giveBack() {
-            let wasHeld = isHeld.withLock { isHeld in
-                defer { isHeld = false }
-                return isHeld
-            }
-            if wasHeld { admission.leave() }
+        init(network: IPAddress?, caller: Int = 0) {
+            self.network = network
+            self.caller = caller
         }
+
+        init(network: IPAddress?, _ fields: HTTPFields) {
+            // A token's last characters are of its signature.
+            let credential = fields[.authorization] ?? fields[.cookie]
+            self.init(network: network, caller: credential.map { Substring($0.utf8.suffix(32)).hashValue } ?? 0)
+        }
+    }
+
+    private struct Waiter {
+        let ticket: UInt64
+        let continuation: CheckedContinuation<Bool, Never>
     }
 
     private struct State {
         var inWork = 0
+        var ofNetwork: [IPAddress: Int] = [:]
+        var ofCaller: [Asker: Int] = [:]
+        var newcomers: FairQueue<Asker, Waiter>
+        var waitingOfNetwork: [IPAddress: Int] = [:]
+        var returning: FairQueue<Asker, Waiter>
         var refused = 0
-        var nextTicket = 0
-        /// In the order of their coming; at most `limits.requestsWaiting`.
-        var waiting: [(ticket: Int, continuation: CheckedContinuation<Bool, Never>)] = []
+        var lastTicket: UInt64 = 0
     }
 
     private let limits: ChannelLimits
-    private let most: Int
-    private let state = Mutex(State())
+    private let state: Mutex<State>
 
-    /// - Parameter most: requests that are worked on at a time.
-    package init(most: Int, limits: ChannelLimits) {
-        self.most = most
+    package init(_ limits: ChannelLimits) {
         self.limits = limits
+        state = Mutex(
+            State(
+                newcomers: FairQueue(limit: limits.requestsWaiting, limitPerKey: limits.requestsWaitingPerCaller),
+                returning: FairQueue(limit: limits.requestsReturning, limitPerKey: limits.requestsReturning)))
     }
 
     package var inWorkCount: Int { state.withLock { $0.inWork } }
-    package var waitingCount: Int { state.withLock { $0.waiting.count } }
+    package var waitingCount: Int { state.withLock { $0.newcomers.count + $0.returning.count } }
     /// Since the start.
     package var refusedCount: Int { state.withLock { $0.refused } }
 
-    /// - Parameter eventLoop: whose clock ends the waiting.
+    /// - Parameters:
+    ///   - isReturning: the request had a place before and gave it back to wait for its client.
+    ///   - eventLoop: whose clock ends the waiting.
     /// - Throws: `Problem(.unavailable)` with `Retry-After`.
-    func enter(_ eventLoop: any EventLoop) async throws -> Permit {
+    fileprivate func enter(_ asker: Asker, isReturning: Bool, _ eventLoop: any EventLoop) async throws {
         let isAtOnce: Bool? = state.withLock { state in
-            if state.inWork < most, state.waiting.isEmpty {
-                state.inWork += 1
-                return true
-            }
-            return state.waiting.count < limits.requestsWaiting ? false : nil
+            if take(asker, &state) { return true }
+            return hasRoom(asker, isReturning: isReturning, state) ? false : nil
         }
-        if isAtOnce == true { return Permit(self) }
-        if isAtOnce == false, await wait(eventLoop) { return Permit(self) }
+        if isAtOnce == true { return }
+        if isAtOnce == false, await wait(asker, isReturning: isReturning, eventLoop) { return }
         state.withLock { $0.refused += 1 }
         throw Problem(.unavailable, "The server has more to do than it can. Try again shortly.", retryAfter: .seconds(1))
     }
 
-    private func wait(_ eventLoop: any EventLoop) async -> Bool {
+    private func wait(_ asker: Asker, isReturning: Bool, _ eventLoop: any EventLoop) async -> Bool {
         let ticket = state.withLock { state in
-            state.nextTicket += 1
-            return state.nextTicket
+            state.lastTicket += 1
+            return state.lastTicket
         }
-        let deadline = eventLoop.scheduleTask(in: TimeAmount(limits.requestWait)) { self.giveUp(ticket) }
+        let time = isReturning ? limits.returnWait : limits.requestWait
+        let deadline = eventLoop.scheduleTask(in: TimeAmount(time)) { self.giveUp(ticket, asker) }
         defer { deadline.cancel() }
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let answer: Bool? = state.withLock { state in
                     // Between the question and now others came and went.
                     if Task.isCancelled { return false }
-                    if state.inWork < most {
-                        state.inWork += 1
-                        return true
-                    }
-                    guard state.waiting.count < limits.requestsWaiting else { return false }
-                    state.waiting.append((ticket, continuation))
-                    return nil
+                    if take(asker, &state) { return true }
+                    return enqueue(Waiter(ticket: ticket, continuation: continuation), asker, isReturning: isReturning, &state)
+                        ? nil : false
                 }
                 if let answer { continuation.resume(returning: answer) }
             }
         } onCancel: {
-            giveUp(ticket)
+            giveUp(ticket, asker)
         }
     }
 
-    private func giveUp(_ ticket: Int) {
-        let continuation: CheckedContinuation<Bool, Never>? = state.withLock { state in
-            guard let index = state.waiting.firstIndex(where: { $0.ticket == ticket }) else { return nil }
-            return state.waiting.remove(at: index).continuation
+    private func giveUp(_ ticket: UInt64, _ asker: Asker) {
+        let waiter: Waiter? = state.withLock { state in
+            if let waiter = state.returning.remove(where: { $0.ticket == ticket }) { return waiter }
+            guard let waiter = state.newcomers.remove(where: { $0.ticket == ticket }) else { return nil }
+            Self.subtract(1, &state.waitingOfNetwork, asker.network)
+            return waiter
         }
-        continuation?.resume(returning: false)
+        waiter?.continuation.resume(returning: false)
     }
 
-    private func leave() {
-        let next: CheckedContinuation<Bool, Never>? = state.withLock { state in
-            guard !state.waiting.isEmpty else {
-                state.inWork -= 1
-                return nil
+    fileprivate func leave(_ asker: Asker) {
+        let next: Waiter? = state.withLock { state in
+            state.inWork -= 1
+            Self.subtract(1, &state.ofNetwork, asker.network)
+            Self.subtract(1, &state.ofCaller, asker)
+            guard !state.returning.isEmpty || !state.newcomers.isEmpty else { return nil }
+            let mayWork: (Asker) -> Bool = { [limits, state] in Self.hasShare($0, limits, state) }
+            if let next = state.returning.dequeue(where: mayWork) {
+                count(next.key, &state)
+                return next.element
             }
-            // The place goes on to whoever waits longest.
-            return state.waiting.removeFirst().continuation
+            guard let next = state.newcomers.dequeue(where: mayWork) else { return nil }
+            Self.subtract(1, &state.waitingOfNetwork, next.key.network)
+            count(next.key, &state)
+            return next.element
         }
-        next?.resume(returning: true)
+        next?.continuation.resume(returning: true)
+    }
+
+    // MARK: Under the lock
+
+    private func take(_ asker: Asker, _ state: inout State) -> Bool {
+        guard state.inWork < limits.requestsInWork, Self.hasShare(asker, limits, state),
+            state.newcomers.isEmpty || state.newcomers.count(of: asker) == 0,
+            state.returning.isEmpty || state.returning.count(of: asker) == 0
+        else { return false }
+        count(asker, &state)
+        return true
+    }
+
+    private func count(_ asker: Asker, _ state: inout State) {
+        state.inWork += 1
+        state.ofCaller[asker, default: 0] += 1
+        if let network = asker.network { state.ofNetwork[network, default: 0] += 1 }
+    }
+
+    private func hasRoom(_ asker: Asker, isReturning: Bool, _ state: State) -> Bool {
+        guard !isReturning else { return state.returning.count < limits.requestsReturning }
+        let ofNetwork = asker.network.map { state.waitingOfNetwork[$0, default: 0] } ?? 0
+        return state.newcomers.count < limits.requestsWaiting && ofNetwork < limits.requestsWaitingPerNetwork
+            && state.newcomers.count(of: asker) < limits.requestsWaitingPerCaller
+    }
+
+    private func enqueue(_ waiter: Waiter, _ asker: Asker, isReturning: Bool, _ state: inout State) -> Bool {
+        guard hasRoom(asker, isReturning: isReturning, state) else { return false }
+        do throws(FairQueueRefusal) {
+            if isReturning {
+                try state.returning.enqueue(waiter, for: asker)
+            } else {
+                try state.newcomers.enqueue(waiter, for: asker)
+                if let network = asker.network { state.waitingOfNetwork[network, default: 0] += 1 }
+            }
+            return true
+        } catch {
+            return false
+        }
+    }
+
+    private static func hasShare(_ asker: Asker, _ limits: ChannelLimits, _ state: State) -> Bool {
+        if state.ofCaller[asker, default: 0] >= limits.requestsInWorkPerCaller { return false }
+        guard let network = asker.network else { return true }
+        return state.ofNetwork[network, default: 0] < limits.requestsInWorkPerNetwork
+    }
+
+    private static func subtract<Key: Hashable>(_ amount: Int, _ counts: inout [Key: Int], _ key: Key?) {
+        guard let key, let count = counts[key] else { return }
+        // Forgotten at zero, or the table would grow with everybody who ever came.
+        counts[key] = count > amount ? count - amount : nil
     }
 }
 
 /// Lets requests in, or answers that there are too many. What tells whether the server lives is always answered.
-///
-/// Uploads are counted apart: most of their time they wait for their client, and so many slow ones must not keep others out.
 struct AdmissionGate: RouterMiddleware {
     typealias Context = WebContext
     let requests: Admission
-    let uploads: Admission
+    let bodies: UnfinishedBodies
     /// Where requests are worked on; `nil` is Swift's own pool.
     let threads: (any WorkThreads)?
     /// So many may wait for a thread uncounted: some hundredths of a second.
@@ -129,28 +193,49 @@ struct AdmissionGate: RouterMiddleware {
 
     func handle(_ request: Request, context: WebContext, next: (Request, WebContext) async throws -> Response) async throws -> Response {
         guard !request.uri.path.hasPrefix("/health/") else { return try await next(request, context) }
-        let isUpload = request.headers[.contentType]?.lowercased().hasPrefix("multipart/") ?? false
-        let place = AdmissionPlace(try await (isUpload ? uploads : requests).enter(context.channel.eventLoop))
+        let asker = Admission.Asker(network: context.client?.address.network, request.headers)
+        let place = try await AdmissionPlace.enter(requests, asker, context.channel.eventLoop)
         defer { place.leave() }
         // A request leaves its thread only when it waits for something. Those behind it are counted first, or nobody would be refused.
         if let threads, threads.backlog > Self.uncounted { await Task.yield() }
         var context = context
         context.place = place
+        context.bodies = bodies
         return try await next(request, context)
     }
 }
 
-/// A request's place, which it leaves while it waits for its client.
+/// A request's place among those that are worked on, which it leaves while it waits for its client.
 final class AdmissionPlace: Sendable {
-    private let permit: Mutex<Admission.Permit>
+    private let admission: Admission
+    private let asker: Admission.Asker
+    private let isHeld = Mutex(true)
 
-    init(_ permit: Admission.Permit) { self.permit = Mutex(permit) }
+    private init(_ admission: Admission, _ asker: Admission.Asker) {
+        self.admission = admission
+        self.asker = asker
+    }
 
-    func leave() { permit.withLock { $0 }.giveBack() }
+    /// - Throws: `Problem(.unavailable)` when there are too many.
+    static func enter(_ admission: Admission, _ asker: Admission.Asker, _ eventLoop: any EventLoop) async throws -> AdmissionPlace {
+        try await admission.enter(asker, isReturning: false, eventLoop)
+        return AdmissionPlace(admission, asker)
+    }
 
-    /// - Throws: `Problem(.unavailable)` when there is none any more.
+    /// Calling it again does nothing.
+    func leave() {
+        let wasHeld = isHeld.withLock { isHeld in
+            defer { isHeld = false }
+            return isHeld
+        }
+        if wasHeld { admission.leave(asker) }
+    }
+
+    /// Before those that have not begun.
+    /// - Throws: `Problem(.unavailable)` when none becomes free.
     func takeAgain(_ eventLoop: any EventLoop) async throws {
-        let again = try await permit.withLock { $0 }.takeBack(eventLoop)
-        permit.withLock { $0 = again }
+        guard !isHeld.withLock({ $0 }) else { return }
+        try await admission.enter(asker, isReturning: true, eventLoop)
+        isHeld.withLock { $0 = true }
     }
 }

@@ -1,4 +1,4 @@
-import Core
+package import Core
 
 #if canImport(Glibc)
     import Glibc
@@ -21,8 +21,8 @@ package struct ChannelLimits: Sendable {
     package var streamCount = 100
     /// What a stream of HTTP/2 may send ahead of what its handler reads, in bytes: over a wire that is 50 ms long, 25 MB a second.
     package var streamWindowByteCount = 1_310_720
-    /// The same for a connection, in bytes. It is no bound for memory (that is the window of each stream, and how many requests
-    /// are in work); it keeps one connection from filling the way to the server.
+    /// The same for a connection, in bytes. It keeps one connection from filling the way to the server. What it may hold in memory is
+    /// `unreadByteCount`.
     package var connectionWindowByteCount = 4 * 1_048_576
     /// Streams a client may open and take back in 30 seconds before its connection is closed (CVE-2023-44487).
     package var resetCount = 500
@@ -75,17 +75,46 @@ package struct ChannelLimits: Sendable {
     package var connections = ChannelLimits.affordableConnections
     /// Connections of one address at a time; of an IPv6 address its /64 counts. Trusted proxies are not counted.
     package var connectionsPerAddress = 256
-    /// Requests that are worked on at a time.
+    /// Requests that are worked on at a time. One that waits for its client, sending or reading, is not among them.
     package var requestsInWork = 512
-    /// Uploads under way at a time; each holds some 2 MB.
-    package var uploads = 256
-    /// Requests that wait for one of those to end.
-    package var requestsWaiting = 128
+    /// Of them, those of one caller: of one credential, or of all that one network sends without any.
+    package var requestsInWorkPerCaller = 256
+    /// Of them, those of one network: an IPv4 address or the /64 of an IPv6 address.
+    package var requestsInWorkPerNetwork = 384
+    /// New requests that wait for one of those to end.
+    package var requestsWaiting = 192
+    package var requestsWaitingPerCaller = 64
+    package var requestsWaitingPerNetwork = 128
     /// How long they wait before they are answered 503.
     package var requestWait: Duration = .seconds(1)
+    /// Requests that have waited for their client and go on before new ones, as their body has been read already. No smaller than the
+    /// number of uploads: none of those is refused for it.
+    package var requestsReturning = 4_096
+    /// How long they wait for a place.
+    package var returnWait: Duration = .seconds(10)
     /// A connection that was told to come back later (503) is not read from for so long: one that asks again at once would otherwise cost
     /// more in refusals than the work it is refused.
     package var refusalPause: Duration = .milliseconds(500)
+
+    // MARK: Bodies
+
+    /// Uploads whose client is still sending, or whose files are being inspected. A phone sends a few at a time; 128 is an office behind
+    /// one address.
+    package var unfinishedUploads = SharedBudget.Limits(total: 1_024, perAccount: 32, perNetwork: 128)
+    /// The bytes of all bodies under way: of JSON all that has come, of an upload its window.
+    package var bodyBytes = SharedBudget.Limits(total: 160 * 1_048_576, perAccount: 24 * 1_048_576, perNetwork: 64 * 1_048_576)
+    /// What a body counts for from its first moment, in bytes: what its request costs while it waits.
+    package var unfinishedBodyByteCount = 16 * 1_024
+    /// What an upload counts for at most, in bytes: two batches on their way to the disk. Until so much has come it counts what came.
+    package var uploadByteCount = 1_048_576
+    /// How long an upload waits for such bytes before it is refused.
+    package var bodyBytesWait: Duration = .seconds(5)
+    /// What a connection may hold of bodies that no handler has taken yet, in bytes. More than that is read only as far as `readAhead` goes.
+    package var unreadByteCount = 128 * 1_024
+    /// The same where there is room, in bytes: a fast upload keeps reader and writer busy at once.
+    package var mostUnreadByteCount = 1_048_576
+    /// What all connections may hold beyond `unreadByteCount` each, in bytes.
+    package var readAhead = SharedBudget.Limits(total: 48 * 1_048_576, perAccount: .max, perNetwork: 16 * 1_048_576)
 
     package init() {}
 

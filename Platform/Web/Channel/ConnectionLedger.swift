@@ -6,7 +6,7 @@ package final class ConnectionLedger: Sendable {
     /// A connection that is counted.
     struct Place: Sendable {
         /// `nil`: not counted by address.
-        fileprivate let network: IPAddress?
+        let network: IPAddress?
     }
 
     private struct Counts {

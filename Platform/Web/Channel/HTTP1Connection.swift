@@ -14,14 +14,16 @@ struct HTTP1Connection: Sendable {
     private let gate: NIOLoopBound<RequestGate>
     private let exchange: NIOLoopBound<HTTP1Exchange>
     private let limits: ChannelLimits
+    private let meter: BodyMeter
     private let isSecure: Bool
 
     /// Puts the handlers into the pipeline, behind those that are there.
-    init(on channel: any Channel, isSecure: Bool, limits: ChannelLimits) throws {
+    init(on channel: any Channel, isSecure: Bool, limits: ChannelLimits, unread: UnreadBytes) throws {
         self.limits = limits
         self.isSecure = isSecure
-        let gate = RequestGate(limits: limits)
-        let exchange = HTTP1Exchange(gate: gate, limits: limits)
+        meter = unread.meter()
+        let gate = RequestGate(limits: limits, unread: unread)
+        let exchange = HTTP1Exchange(gate: gate, limits: limits, meter: meter)
         self.gate = NIOLoopBound(gate, eventLoop: channel.eventLoop)
         self.exchange = NIOLoopBound(exchange, eventLoop: channel.eventLoop)
         // The gate has counted the same before; the parser's own limits are only not to be in the way.
@@ -39,7 +41,7 @@ struct HTTP1Connection: Sendable {
         parts = try NIOAsyncChannel(
             wrappingChannelSynchronously: channel,
             configuration: .init(
-                // A slow disk must push back on the socket, not fill the memory: at most four reads wait.
+                // A slow disk must push back on the socket, not fill the memory: at most four reads wait, and the gate counts their bytes.
                 backPressureStrategy: .init(lowWatermark: 1, highWatermark: 4), isOutboundHalfClosureEnabled: true))
         try pipeline.addHandler(gate.exit)
     }
@@ -48,7 +50,7 @@ struct HTTP1Connection: Sendable {
         do {
             try await parts.executeThenClose { inbound, outbound in
                 do {
-                    try await serve(responder, RequestParts(inbound.makeAsyncIterator()), outbound)
+                    try await serve(responder, RequestParts(inbound.makeAsyncIterator(), meter), outbound)
                 } catch let refused as RefusedMessage {
                     try await refuse(refused.problem, outbound)
                 }

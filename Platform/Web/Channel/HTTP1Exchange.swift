@@ -21,6 +21,7 @@ final class HTTP1Exchange: ChannelDuplexHandler {
     static let dropByteCount = 256 * 1024
 
     private let gate: RequestGate
+    private let meter: BodyMeter
     private var isArriving = false
     private var isAnswering = false
     private var isWaiting = false
@@ -34,8 +35,9 @@ final class HTTP1Exchange: ChannelDuplexHandler {
 
     private let refusalPause: TimeAmount
 
-    init(gate: RequestGate, limits: ChannelLimits) {
+    init(gate: RequestGate, limits: ChannelLimits, meter: BodyMeter) {
         self.gate = gate
+        self.meter = meter
         refusalPause = TimeAmount(limits.refusalPause)
     }
 
@@ -50,6 +52,7 @@ final class HTTP1Exchange: ChannelDuplexHandler {
             context.fireChannelRead(wrapInboundOut(.head(head, mayUpgrade: gate.framing?.mayUpgrade ?? false)))
         case .body(let bytes):
             isWaiting = false
+            meter.arrived(bytes)
             context.fireChannelRead(wrapInboundOut(.body(bytes)))
         case .end:
             isArriving = false

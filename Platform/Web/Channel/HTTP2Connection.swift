@@ -8,8 +8,8 @@ struct HTTP2Connection: Sendable {
     private let streams: NIOHTTP2Handler.AsyncStreamMultiplexer<HTTP2Stream>
 
     /// Puts the handlers into the pipeline, behind those that are there.
-    init(on channel: any Channel, isSecure: Bool, limits: ChannelLimits) throws {
-        let watch = HTTP2Watch(limits: limits)
+    init(on channel: any Channel, isSecure: Bool, limits: ChannelLimits, unread: UnreadBytes) throws {
+        let watch = HTTP2Watch(limits: limits, unread: unread)
         let bound = NIOLoopBound(watch, eventLoop: channel.eventLoop)
         let pipeline = channel.pipeline.syncOperations
         streams = try pipeline.configureAsyncHTTP2Pipeline(
@@ -21,7 +21,7 @@ struct HTTP2Connection: Sendable {
             stream.eventLoop.makeCompletedFuture {
                 bound.value.opened()
                 stream.closeFuture.whenComplete { _ in bound.value.closed() }
-                return try HTTP2Stream(on: stream, isSecure: isSecure, limits: limits)
+                return try HTTP2Stream(on: stream, isSecure: isSecure, limits: limits, meter: unread.meter())
             }
         }
         try pipeline.addHandler(watch)
@@ -64,9 +64,10 @@ struct HTTP2Connection: Sendable {
 }
 
 /// Cuts a connection that does not end by itself: NIO's own handler says goodbye politely, and waits for an answer that a client need
-/// not give.
-final class HTTP2Watch: ChannelInboundHandler {
+/// not give. Reads nothing while too much of what came was not taken.
+final class HTTP2Watch: ChannelInboundHandler, ChannelOutboundHandler {
     typealias InboundIn = HTTP2Frame
+    typealias OutboundIn = Never
 
     private let limits: ChannelLimits
     private var streamCount = 0
@@ -74,16 +75,34 @@ final class HTTP2Watch: ChannelInboundHandler {
     private var cut: Scheduled<Void>?
     private var context: ChannelHandlerContext?
 
-    init(limits: ChannelLimits) { self.limits = limits }
+    private let unread: UnreadBytes
+    private var isReadWanted = false
+
+    init(limits: ChannelLimits, unread: UnreadBytes) {
+        self.limits = limits
+        self.unread = unread
+    }
 
     func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
+        unread.whenRoom { [weak self] in self?.readOn() }
         cut(in: limits.idle + limits.linger)
     }
 
     func handlerRemoved(context: ChannelHandlerContext) {
         cut?.cancel()
         self.context = nil
+        unread.whenRoom(nil)
+    }
+
+    func read(context: ChannelHandlerContext) {
+        if unread.isFull() { isReadWanted = true } else { context.read() }
+    }
+
+    private func readOn() {
+        guard let context, isReadWanted, !unread.isFull() else { return }
+        isReadWanted = false
+        context.read()
     }
 
     func opened() {

@@ -30,8 +30,13 @@ final class HTTP2Exchange: ChannelDuplexHandler {
     private var timer: Scheduled<Void>?
     private var context: ChannelHandlerContext?
 
-    init(eventLoop: any EventLoop, isSecure: Bool, limits: ChannelLimits) {
+    private let meter: BodyMeter
+    /// Nobody takes what is left of the body.
+    private var isDropping = false
+
+    init(eventLoop: any EventLoop, isSecure: Bool, limits: ChannelLimits, meter: BodyMeter) {
         self.limits = limits
+        self.meter = meter
         self.isSecure = isSecure
         pace = limits.body
         answerPace = limits.answer
@@ -66,6 +71,9 @@ final class HTTP2Exchange: ChannelDuplexHandler {
             if let waitingSince { pace.wait(Duration(.now() - waitingSince)) }
             waitingSince = nil
             pace.move(bytes.readableBytes)
+            // An empty frame says nothing and would still need room.
+            guard !isDropping, bytes.readableBytes > 0 else { return }
+            meter.arrived(bytes)
             context.fireChannelRead(wrapInboundOut(.body(bytes)))
         case .end:
             isArriving = false
@@ -73,6 +81,15 @@ final class HTTP2Exchange: ChannelDuplexHandler {
             context.fireChannelRead(wrapInboundOut(.end))
         }
     }
+
+    /// Reads whatever has come, so that it is counted: what waited in the stream's window would not be. When there is too much, the
+    /// connection is not read from.
+    func channelReadComplete(context: ChannelHandlerContext) {
+        context.fireChannelReadComplete()
+        context.read()
+    }
+
+    func drop() { isDropping = true }
 
     func read(context: ChannelHandlerContext) {
         if isArriving, !isPaused, !isRefused, waitingSince == nil {

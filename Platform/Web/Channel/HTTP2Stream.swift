@@ -12,25 +12,29 @@ struct HTTP2Stream: Sendable {
     private let parts: NIOAsyncChannel<ArrivedPart, HTTPResponsePart>
     private let exchange: NIOLoopBound<HTTP2Exchange>
     private let limits: ChannelLimits
+    private let meter: BodyMeter
 
-    init(on stream: any Channel, isSecure: Bool, limits: ChannelLimits) throws {
+    init(on stream: any Channel, isSecure: Bool, limits: ChannelLimits, meter: BodyMeter) throws {
         self.limits = limits
-        let exchange = HTTP2Exchange(eventLoop: stream.eventLoop, isSecure: isSecure, limits: limits)
+        self.meter = meter
+        let exchange = HTTP2Exchange(eventLoop: stream.eventLoop, isSecure: isSecure, limits: limits, meter: meter)
         self.exchange = NIOLoopBound(exchange, eventLoop: stream.eventLoop)
         let pipeline = stream.pipeline.syncOperations
         try pipeline.addHandler(HTTP2FramePayloadToHTTPServerCodec())
         try pipeline.addHandler(exchange)
         parts = try NIOAsyncChannel(
             wrappingChannelSynchronously: stream,
-            // A frame holds 16 KiB; what lies before it waits in the stream's window, and that is bounded.
+            // A frame holds 16 KiB. The exchange reads ahead of it, as far as the connection's `UnreadBytes` allow.
             configuration: .init(backPressureStrategy: .init(lowWatermark: 4, highWatermark: 16)))
     }
 
     func serve(_ responder: @escaping HTTPChannelHandler.Responder, _ logger: Logger) async {
         let (channel, exchange) = (parts.channel, exchange)
+        // Also when the stream was taken back: until its handler ends it may hold what came.
+        defer { meter.end() }
         do {
             try await parts.executeThenClose { inbound, outbound in
-                let parts = RequestParts(inbound.makeAsyncIterator())
+                let parts = RequestParts(inbound.makeAsyncIterator(), meter)
                 do {
                     guard let (head, _) = try await parts.nextHead() else { return }
                     let request = Request(head: head, body: RequestBody(asyncSequence: parts))
@@ -63,7 +67,8 @@ struct HTTP2Stream: Sendable {
             guard case .body(let bytes)? = try? await parts.nextPart() else { return }
             dropped += bytes.readableBytes
         }
-        // The window stops whoever goes on.
+        // What still comes is dropped, so that it does not stop the connection's other streams.
+        try? await self.parts.channel.eventLoop.submit { exchange.value.drop() }.get()
         try? await self.parts.channel.closeFuture.get()
     }
 }

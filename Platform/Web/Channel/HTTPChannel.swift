@@ -29,6 +29,7 @@ struct HTTPChannel: ServerChildChannel {
     let limits: ChannelLimits
     let tls: TLSIdentity?
     let ledger: ConnectionLedger
+    let readAhead: ReadAhead
     /// Where requests are worked on; `nil` is Swift's own pool.
     let threads: (any WorkThreads)?
 
@@ -36,6 +37,8 @@ struct HTTPChannel: ServerChildChannel {
         channel.eventLoop.makeCompletedFuture {
             try channel.syncOptions?.setOption(
                 .recvAllocator, value: AdaptiveRecvByteBufferAllocator(minimum: 2_048, initial: 2_048, maximum: limits.readByteCount))
+            // One read at a time, then it is counted: four of them would be a megabyte.
+            try channel.syncOptions?.setOption(.maxMessagesPerRead, value: 1)
             try channel.syncOptions?.setOption(.tcpOption(.tcp_nodelay), value: 1)
             #if canImport(Glibc)
                 try channel.syncOptions?.setOption(
@@ -46,7 +49,8 @@ struct HTTPChannel: ServerChildChannel {
                 return Value(channel: channel, spoken: channel.eventLoop.makeSucceededFuture(.refused))
             }
             channel.closeFuture.whenComplete { [ledger] _ in ledger.leave(place) }
-            return Value(channel: channel, spoken: try tls.map { try negotiate(channel, $0) } ?? sniff(channel))
+            let unread = readAhead.connection(channel.eventLoop, network: place.network)
+            return Value(channel: channel, spoken: try tls.map { try negotiate(channel, $0, unread) } ?? sniff(channel, unread))
         }
     }
 
@@ -72,20 +76,20 @@ struct HTTPChannel: ServerChildChannel {
         }
     }
 
-    private func spoken(_ channel: any Channel, isHTTP2: Bool) throws -> Spoken {
+    private func spoken(_ channel: any Channel, isHTTP2: Bool, _ unread: UnreadBytes) throws -> Spoken {
         isHTTP2
-            ? .http2(try HTTP2Connection(on: channel, isSecure: tls != nil, limits: limits))
-            : .http1(try HTTP1Connection(on: channel, isSecure: tls != nil, limits: limits))
+            ? .http2(try HTTP2Connection(on: channel, isSecure: tls != nil, limits: limits, unread: unread))
+            : .http1(try HTTP1Connection(on: channel, isSecure: tls != nil, limits: limits, unread: unread))
     }
 
     /// TLS, and in it what the client prefers; HTTP/1.1 if it does not say.
-    private func negotiate(_ channel: any Channel, _ tls: TLSIdentity) throws -> EventLoopFuture<Spoken> {
+    private func negotiate(_ channel: any Channel, _ tls: TLSIdentity, _ unread: UnreadBytes) throws -> EventLoopFuture<Spoken> {
         let stop = QuiesceHandler()
         let negotiation = NIOTypedApplicationProtocolNegotiationHandler<Spoken> { result, channel in
             channel.eventLoop.makeCompletedFuture {
                 // What comes next has its own way to stop.
                 channel.pipeline.syncOperations.removeHandler(stop, promise: nil)
-                return try spoken(channel, isHTTP2: result == .negotiated("h2"))
+                return try spoken(channel, isHTTP2: result == .negotiated("h2"), unread)
             }
         }
         try channel.pipeline.syncOperations.addHandlers([NIOSSLServerHandler(context: tls.context), negotiation])
@@ -95,10 +99,10 @@ struct HTTPChannel: ServerChildChannel {
         return negotiation.protocolNegotiationResult
     }
 
-    private func sniff(_ channel: any Channel) throws -> EventLoopFuture<Spoken> {
+    private func sniff(_ channel: any Channel, _ unread: UnreadBytes) throws -> EventLoopFuture<Spoken> {
         let promise = channel.eventLoop.makePromise(of: Spoken.self)
         try channel.pipeline.syncOperations.addHandler(
-            PrefaceSniffer(promise: promise, limits: limits) { channel, isHTTP2 in try spoken(channel, isHTTP2: isHTTP2) })
+            PrefaceSniffer(promise: promise, limits: limits) { channel, isHTTP2 in try spoken(channel, isHTTP2: isHTTP2, unread) })
         return promise.futureResult
     }
 

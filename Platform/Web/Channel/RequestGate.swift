@@ -45,14 +45,18 @@ final class RequestGate: ChannelDuplexHandler {
     let exit = GateExit()
     var clock: GateClock
 
-    init(limits: ChannelLimits) {
+    private let unread: UnreadBytes
+
+    init(limits: ChannelLimits, unread: UnreadBytes) {
         self.limits = limits
+        self.unread = unread
         clock = GateClock(limits: limits)
     }
 
     func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
         exit.gate = self
+        unread.whenRoom { [weak self] in self?.readOn() }
         clock.idle()
         arm(context)
     }
@@ -61,6 +65,7 @@ final class RequestGate: ChannelDuplexHandler {
         clock.stop()
         self.context = nil
         exit.gate = nil
+        unread.whenRoom(nil)
     }
 
     // MARK: In
@@ -233,12 +238,17 @@ final class RequestGate: ChannelDuplexHandler {
     private func goOn(_ context: ChannelHandlerContext) {
         process(context)
         context.fireChannelReadComplete()
-        if isReadWanted, !isFull {
-            isReadWanted = false
-            clock.readBegan()
-            context.read()
-        }
+        readOn()
         if isInputClosed { closeInput(context) }
+        arm(context)
+    }
+
+    /// Reads what was asked for while there was no room.
+    private func readOn() {
+        guard let context, isReadWanted, !isFull, phase != .switching, !unread.isFull() else { return }
+        isReadWanted = false
+        clock.readBegan()
+        context.read()
         arm(context)
     }
 
@@ -255,7 +265,7 @@ final class RequestGate: ChannelDuplexHandler {
     private var isFull: Bool { phase == .answering && held.readableBytes > 0 }
 
     func read(context: ChannelHandlerContext) {
-        if isFull || phase == .switching {
+        if isFull || phase == .switching || unread.isFull() {
             isReadWanted = true
         } else {
             clock.readBegan()

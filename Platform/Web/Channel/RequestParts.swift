@@ -13,7 +13,12 @@ final class RequestParts: @unchecked Sendable, AsyncSequence {
     /// Whether the request announced a body, as it must over HTTP/1.1: without one its end comes together with its head.
     private(set) var hasBody = false
 
-    init(_ iterator: NIOAsyncChannelInboundStream<ArrivedPart>.AsyncIterator) { self.iterator = iterator }
+    private let meter: BodyMeter
+
+    init(_ iterator: NIOAsyncChannelInboundStream<ArrivedPart>.AsyncIterator, _ meter: BodyMeter) {
+        self.iterator = iterator
+        self.meter = meter
+    }
 
     /// - Returns: `nil` when no request follows.
     /// - Throws: `RefusedMessage`.
@@ -26,7 +31,11 @@ final class RequestParts: @unchecked Sendable, AsyncSequence {
 
     func nextPart() async throws -> ArrivedPart? {
         let part = try await iterator.next()
-        if case .end? = part { hasEnded = true }
+        switch part {
+        case .body(let bytes): meter.taken(bytes)
+        case .end: hasEnded = true
+        case .head, nil: break
+        }
         return part
     }
 

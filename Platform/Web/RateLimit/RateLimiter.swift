@@ -33,6 +33,7 @@ package struct RateLimiter: Sendable {
     /// Whose bucket.
     enum Subject: Hashable, Sendable {
         case account(String)
+        /// A network: an IPv4 address, or the /64 of an IPv6 address.
         case address(String)
         /// What somebody tries to sign in as, whether there is such an account or not.
         case name(String)

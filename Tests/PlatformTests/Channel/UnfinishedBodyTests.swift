@@ -1,0 +1,285 @@
+import Core
+import Foundation
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import Synchronization
+import TestKit
+import Testing
+
+@testable import Web
+
+@Suite("Requests that wait for their client", .serialized)
+struct UnfinishedBodyTests {
+    private static let owner = HTTPField.Name("X-Owner")!
+
+    /// Takes a body as uploads do, of the account that a field names.
+    private static func upload(_ router: Router<WebContext>) {
+        router.post("/upload") { request, context in
+            let body = try context.beginUpload(owner: request.headers[owner])
+            defer { body?.end() }
+            try await context.continueIfExpected(request)
+            let count = try await context.waitingForClient {
+                var count = 0
+                for try await chunk in request.body {
+                    try await body?.hold(chunk.readableBytes)
+                    count += chunk.readableBytes
+                }
+                return count
+            }
+            return "\(count)"
+        }
+    }
+
+    private func eventually(_ server: ChannelServer, _ line: String) async throws {
+        for _ in 0..<2_000 where !server.metrics.page().contains("\n\(line)\n") { try await Task.sleep(for: .milliseconds(10)) }
+        let page = server.metrics.page()
+        #expect(page.contains("\n\(line)\n"), "\(line)")
+    }
+
+    /// - Returns: connections with as many uploads of one account that have begun and do not go on.
+    private func beginUploads(_ count: Int, of owner: String, connections: Int, _ port: Int) throws -> [RawHTTP2] {
+        try (0..<connections).map { connection in
+            let client = try RawHTTP2(port: port)
+            for number in 0..<(count - connection + connections - 1) / connections {
+                let stream = UInt32(2 * number + 1)
+                try client.request(stream, "POST", "/upload", [("x-owner", owner)], ends: false)
+                try client.body(stream, [1])
+            }
+            return client
+        }
+    }
+
+    private func answer(_ server: ChannelServer, _ text: String) throws -> RawConnection.Answer {
+        let connection = try RawConnection(port: server.port)
+        try connection.send(text)
+        return try connection.answer()
+    }
+
+    @Test("256 unfinished forms of one account, over three HTTP/2 connections, leave room for others' uploads")
+    func forms() async throws {
+        try await ChannelServer.run(routes: Self.upload) { server in
+            let greedy = try beginUploads(256, of: "eve", connections: 3, server.port)
+            try await eventually(server, "keepsake_uploads_in_work 32")
+            try await eventually(server, "keepsake_bodies_refused 224")
+            #expect(try answer(server, "POST /upload HTTP/1.1\r\nHost: a\r\nX-Owner: ada\r\nContent-Length: 3\r\n\r\nabc").text == "3")
+            // None of them holds a place.
+            #expect(server.metrics.page().contains("\nkeepsake_requests_in_work 0\n"))
+            let refused = try answer(
+                server, "POST /upload HTTP/1.1\r\nHost: a\r\nX-Owner: eve\r\nExpect: 100-continue\r\nContent-Length: 3\r\n\r\n")
+            #expect(refused.status == 429 && refused.headers["retry-after"] == "5", "before the client is told to send")
+            for client in greedy { client.connection.close() }
+            try await eventually(server, "keepsake_uploads_in_work 0")
+            try await eventually(server, "keepsake_body_bytes 0")
+        }
+    }
+
+    @Test("control: without the limits all of them are taken in")
+    func formsWithoutLimits() async throws {
+        var limits = ChannelLimits()
+        limits.unfinishedUploads = .init(total: .max, perAccount: .max, perNetwork: .max)
+        try await ChannelServer.run(limits, routes: Self.upload) { server in
+            let greedy = try beginUploads(256, of: "eve", connections: 3, server.port)
+            try await eventually(server, "keepsake_uploads_in_work 256")
+            withExtendedLifetime(greedy) {}
+        }
+    }
+
+    @Test("an upload counts the bytes it holds, up to its window, and waits for room before it is refused")
+    func window() async throws {
+        var limits = ChannelLimits()
+        limits.unfinishedBodyByteCount = 1_000
+        limits.uploadByteCount = 100_000
+        limits.bodyBytes = .init(total: 150_000, perAccount: 150_000, perNetwork: 150_000)
+        limits.bodyBytesWait = .milliseconds(300)
+        try await ChannelServer.run(limits, routes: Self.upload) { server in
+            let head = "POST /upload HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\n\r\n"
+            let first = try RawConnection(port: server.port)
+            try first.send(head)
+            try first.send([UInt8](repeating: 1, count: 500_000))
+            try await eventually(server, "keepsake_body_bytes 101000")
+            let second = try RawConnection(port: server.port)
+            try second.send(head)
+            try second.send([UInt8](repeating: 1, count: 90_000))
+            let start = ContinuousClock.now
+            #expect(try second.answer().status == 429)
+            let waited = ContinuousClock.now - start
+            #expect(waited > .milliseconds(200), "\(waited)")
+            try first.send([UInt8](repeating: 1, count: 500_000))
+            #expect(try first.answer().text == "1000000")
+            try await eventually(server, "keepsake_body_bytes 0")
+        }
+    }
+
+    @Test("bodies that nobody takes are read only so far, over all streams of a connection together")
+    func unread() async throws {
+        let isAwake = Flag()
+        try await ChannelServer.run(routes: { router in
+            router.post("/late") { request, _ in
+                while !isAwake.isSet { try await Task.sleep(for: .milliseconds(10)) }
+                var count = 0
+                for try await chunk in request.body { count += chunk.readableBytes }
+                return "\(count)"
+            }
+        }) { server in
+            let client = try RawHTTP2(port: server.port)
+            let window = ChannelLimits().streamWindowByteCount
+            let waking = Task.detached {
+                try await Task.sleep(for: .milliseconds(1_500))
+                isAwake.set()
+            }
+            let early = try sendToAll(client, streams: 40, byteCount: window) { isAwake.isSet }
+            // Without the bound it would be the windows of 40 streams, 52 MB: here what the connection may hold, and its window.
+            #expect(early < 8 * 1_048_576, "\(early)")
+            try await waking.value
+            try await eventually(server, "keepsake_read_ahead_bytes 0")
+        }
+    }
+
+    /// Sends as much as the server's windows allow.
+    /// - Returns: bytes sent before `isOver`.
+    private func sendToAll(_ client: RawHTTP2, streams: Int, byteCount: Int, until isOver: () -> Bool) throws -> Int {
+        var connectionCredit = 65_535
+        var early = 0
+        for number in 0..<streams {
+            let stream = UInt32(2 * number + 1)
+            try client.request(stream, "POST", "/late", ends: false)
+            var left = byteCount
+            while left > 0 {
+                if isOver() { return early }
+                let size = min(16_384, connectionCredit, left)
+                guard size > 0 else {
+                    let update = try client.frame { $0.type == RawHTTP2.windowUpdate && $0.stream == 0 || $0.type == RawHTTP2.goAway }
+                    connectionCredit += Int(update.errorCode & 0x7FFF_FFFF)
+                    continue
+                }
+                try client.body(stream, [UInt8](repeating: 1, count: size))
+                left -= size
+                connectionCredit -= size
+                early += size
+            }
+        }
+        return early
+    }
+
+    @Test("a request whose body has come goes on before new ones")
+    func returning() async throws {
+        var limits = ChannelLimits()
+        limits.requestsInWork = 1
+        limits.requestWait = .seconds(10)
+        let order = Mutex<[String]>([])
+        let isOpen = Mutex(false)
+        try await ChannelServer.run(
+            limits,
+            routes: { router in
+                Self.upload(router)
+                router.post("/body") { request, context in
+                    try await context.waitingForClient { for try await _ in request.body {} }
+                    order.withLock { $0.append("body") }
+                    return "body"
+                }
+                router.get("/work") { _, _ in
+                    while !isOpen.withLock({ $0 }) { try await Task.sleep(for: .milliseconds(5)) }
+                    order.withLock { $0.append("work") }
+                    return "work"
+                }
+                router.get("/new") { _, _ in
+                    order.withLock { $0.append("new") }
+                    return "new"
+                }
+            }
+        ) { server in
+            let slow = try RawConnection(port: server.port)
+            try slow.send("POST /body HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nab")
+            let (work, new) = (try RawConnection(port: server.port), try RawConnection(port: server.port))
+            try await Task.sleep(for: .milliseconds(100))
+            try work.send("GET /work HTTP/1.1\r\nHost: a\r\n\r\n")
+            try await eventually(server, "keepsake_requests_in_work 1")
+            try new.send("GET /new HTTP/1.1\r\nHost: a\r\n\r\n")
+            try await eventually(server, "keepsake_requests_waiting 1")
+            try slow.send("c")
+            try await eventually(server, "keepsake_requests_waiting 2")
+            isOpen.withLock { $0 = true }
+            #expect(try new.answer().text == "new")
+            #expect(try slow.answer().text == "body")
+            #expect(order.withLock { $0 } == ["work", "body", "new"])
+        }
+    }
+
+    @Test("one credential's crowd leaves places for another's requests")
+    func crowd() async throws {
+        var limits = ChannelLimits()
+        limits.requestsInWork = 4
+        limits.requestsInWorkPerCaller = 3
+        limits.requestsWaiting = 6
+        limits.requestsWaitingPerCaller = 4
+        limits.requestWait = .seconds(10)
+        let isOpen = Mutex(false)
+        try await ChannelServer.run(
+            limits,
+            routes: { router in
+                router.get("/work") { _, _ in
+                    while !isOpen.withLock({ $0 }) { try await Task.sleep(for: .milliseconds(5)) }
+                    return "work"
+                }
+            }
+        ) { server in
+            let greedy = try (0..<20).map { _ in try RawConnection(port: server.port) }
+            for connection in greedy { try connection.send("GET /work HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer eve\r\n\r\n") }
+            try await eventually(server, "keepsake_requests_refused 13")
+            let page = server.metrics.page()
+            #expect(page.contains("\nkeepsake_requests_in_work 3\n") && page.contains("\nkeepsake_requests_waiting 4\n"))
+            #expect(try answer(server, "GET /hello HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ada\r\n\r\n").text == "hello")
+            isOpen.withLock { $0 = true }
+            let statuses = try greedy.map { try $0.answer().status }
+            #expect(statuses.filter { $0 == 200 }.count == 7 && statuses.filter { $0 == 503 }.count == 13)
+            try await eventually(server, "keepsake_requests_in_work 0")
+        }
+    }
+}
+
+private final class Flag: Sendable {
+    private let value = Mutex(false)
+    var isSet: Bool { value.withLock { $0 } }
+    func set() { value.withLock { $0 = true } }
+}
+
+@Suite("Proxies that are not trusted")
+struct UntrustedProxyTests {
+    @Test("one that names several clients is noticed, with one line a minute")
+    func noticed() throws {
+        let proxies = UntrustedProxies()
+        let (proxy, client) = (try #require(IPAddress("192.0.2.1")), try #require(IPAddress("192.0.2.2")))
+        let start = ContinuousClock.now
+        func note(_ peer: IPAddress, _ named: String, after seconds: Int = 0) -> (isProxy: Bool, line: Int?) {
+            proxies.note(peer, [.xForwardedFor: named], now: start + .seconds(seconds))
+        }
+        // A client may say so of itself, as often as it likes.
+        for _ in 1...10 { #expect(note(client, "10.0.0.1").isProxy == false) }
+        #expect(note(proxy, "10.0.0.1").isProxy == false)
+        #expect(note(proxy, "10.0.0.2").isProxy == false)
+        let third = note(proxy, "10.0.0.3")
+        #expect(third.isProxy && third.line == 1)
+        for number in 1...5 {
+            let next = note(proxy, "10.0.1.\(number)", after: 10)
+            #expect(next.isProxy && next.line == nil)
+        }
+        for number in 1...3 { _ = note(proxy, "10.0.2.\(number)", after: 61) }
+        #expect(note(proxy, "10.0.2.4", after: 61).line == nil)
+        #expect(note(client, "10.0.0.1", after: 61).isProxy == false)
+        #expect(proxies.note(proxy, [:], now: start).isProxy == false)
+    }
+
+    @Test("its requests are counted; a trusted one's are not", arguments: [true, false])
+    func counted(_ isTrusted: Bool) async throws {
+        let proxies = isTrusted ? try #require(TrustedProxies("127.0.0.1")) : .none
+        try await ChannelServer.run(proxies: proxies) { server in
+            let connection = try RawConnection(port: server.port)
+            for number in 1...5 {
+                try connection.send("GET /hello HTTP/1.1\r\nHost: a\r\nX-Forwarded-For: 203.0.113.\(number)\r\n\r\n")
+                #expect(try connection.answer().text == "hello")
+            }
+            #expect(server.metrics.page().contains("keepsake_forwarded_by_untrusted_total 3") == !isTrusted)
+        }
+    }
+}
