@@ -13,6 +13,7 @@ struct HTTP1Connection: Sendable {
     private let parts: NIOAsyncChannel<ArrivedPart, HTTPResponsePart>
     private let gate: NIOLoopBound<RequestGate>
     private let exchange: NIOLoopBound<HTTP1Exchange>
+    private let presence: ClientPresence
     private let limits: ChannelLimits
     private let isSecure: Bool
 
@@ -36,6 +37,9 @@ struct HTTP1Connection: Sendable {
             withEncoderConfiguration: .init(), withDecoderLimitConfiguration: decoder)
         try pipeline.addHandler(HTTP1ToHTTPServerCodec(secure: isSecure))
         try pipeline.addHandler(exchange)
+        let watch = PresenceHandler()
+        presence = watch.presence
+        try pipeline.addHandler(watch)
         parts = try NIOAsyncChannel(
             wrappingChannelSynchronously: channel,
             configuration: .init(
@@ -48,7 +52,9 @@ struct HTTP1Connection: Sendable {
         do {
             try await parts.executeThenClose { inbound, outbound in
                 do {
-                    try await serve(responder, RequestParts(inbound.makeAsyncIterator()), outbound)
+                    try await ClientPresence.$current.withValue(presence) {
+                        try await serve(responder, RequestParts(inbound.makeAsyncIterator()), outbound)
+                    }
                 } catch let refused as RefusedMessage {
                     try await refuse(refused.problem, outbound)
                 }
