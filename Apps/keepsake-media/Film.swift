@@ -3,12 +3,17 @@ import MediaFrames
 /// The few boxes of an MP4 or QuickTime file (ISO/IEC 14496-12) that say how large and how long it is. Nothing is decoded.
 struct Film {
     private(set) var facts = FilmFacts(width: nil, height: nil, milliseconds: nil, hasSound: false)
+    /// Of the longest track with sound: channels × rate × seconds.
+    private(set) var soundSamples = 0
     private var file: ISOBoxes
+    private let fragments: Fragments
 
     init(_ bytes: UnsafeRawBufferPointer) throws(MediaRefused) {
         file = ISOBoxes(bytes)
         // All of them, although one is wanted: behind a whole film there is nothing that is no box.
-        guard let movie = try file.boxes(in: 0..<bytes.count).first(where: { $0.type == "moov" }) else { throw MediaRefused(.unreadable) }
+        let all = try file.boxes(in: 0..<bytes.count)
+        guard let movie = all.first(where: { $0.type == "moov" }) else { throw MediaRefused(.unreadable) }
+        fragments = try Fragments(bytes, movie: movie.content, fragments: all.filter { $0.type == "moof" }.map(\.content))
         let boxes = try file.boxes(in: movie.content)
         if let header = boxes.first(where: { $0.type == "mvhd" }) { readHeader(header.content) }
         for box in boxes {
@@ -57,13 +62,28 @@ struct Film {
         guard let media = try file.box("mdia", in: range), let handler = try file.box("hdlr", in: media), handler.count >= 12 else {
             return
         }
-        switch file.code(handler.lowerBound + 8) {
+        let kind = file.code(handler.lowerBound + 8)
+        if kind == "soun" || kind == "vide" { try checkSamples(range, media, isSound: kind == "soun") }
+        switch kind {
         case "soun": facts.hasSound = true
         case "vide":
             guard facts.width == nil, let header = try file.box("tkhd", in: range), let size = try pixels(media, header) else { return }
+            guard size.width * size.height <= PictureLimits.filmPixels else { throw MediaRefused(.tooManyPixels) }
             (facts.width, facts.height) = isOnItsSide(header) ? (size.height, size.width) : size
         default: return
         }
+    }
+
+    /// Every track: whichever of them a decoder takes.
+    private mutating func checkSamples(_ track: Range<Int>, _ media: Range<Int>, isSound: Bool) throws(MediaRefused) {
+        var table = try SampleTable(&file, track: track, media: media, isSound: isSound)
+        // §8.3.2: the track's number stands behind two times, of 32 or of 64 bits.
+        if let header = try file.box("tkhd", in: track), header.count >= 24 {
+            let number = file.number(header.lowerBound + (file.bytes[header.lowerBound] == 1 ? 20 : 12), 4)
+            if let more = fragments.tracks[number] { table.add(frames: more.frames, byteCount: more.byteCount) }
+        }
+        try table.check(isSound: isSound, fileByteCount: file.bytes.count)
+        if isSound { soundSamples = max(soundSamples, table.soundSamples) }
     }
 
     /// As the decoder will give them (`stsd`, §12.1.3); without that, as the track is shown.

@@ -38,6 +38,9 @@ struct Glance {
         try Self.check(width: Self.big(bytes, 16, 4), height: Self.big(bytes, 20, 4))
         frames = 1
         isHeldWhole = bytes[28] != 0
+        let channels = [0: 1, 2: 3, 3: 1, 4: 2, 6: 4][Int(bytes[25])] ?? 4
+        let sampleByteCount = Self.big(bytes, 16, 4) * Self.big(bytes, 20, 4) * channels * max(1, Int(bytes[24]) / 8)
+        guard sampleByteCount <= PictureLimits.pngSampleByteCount else { throw MediaRefused(.tooManyPixels) }
         var at = 8
         while at + 12 <= bytes.count {
             let length = Self.big(bytes, at, 4)

@@ -1,7 +1,7 @@
 import MediaFrames
 
 /// The boxes of an ISO media file (ISO/IEC 14496-12 §4.2). Whoever walks them goes down a path it knows, so that depth costs nothing; at
-/// most 10,000 are looked at, and nothing outside of the box that one is in.
+/// most 10,000 are looked at unless more are asked for, and nothing outside of the box that one is in.
 struct ISOBoxes {
     struct Box {
         let type: Code
@@ -17,9 +17,12 @@ struct ISOBoxes {
     }
 
     let bytes: UnsafeRawBufferPointer
-    private var left = 10_000
+    private var left: Int
 
-    init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
+    init(_ bytes: UnsafeRawBufferPointer, atMost left: Int = 10_000) {
+        self.bytes = bytes
+        self.left = left
+    }
 
     /// All of them, one behind the other up to the end.
     mutating func boxes(in range: Range<Int>) throws(MediaRefused) -> [Box] {
@@ -62,6 +65,17 @@ struct ISOBoxes {
 
     /// Big-endian; the caller has checked that it is there.
     func number(_ at: Int, _ count: Int) -> Int { bytes[at..<at + count].reduce(0) { $0 << 8 | Int($1) } }
+
+    /// Of numbers of 32 bits; the caller has checked that they are there.
+    func sum(of count: Int, at start: Int, every step: Int = 4) -> Int {
+        var sum = 0
+        var at = start
+        for _ in 0..<count {
+            sum += Int(UInt32(bigEndian: bytes.loadUnaligned(fromByteOffset: at, as: UInt32.self)))
+            at += step
+        }
+        return sum
+    }
 
     func code(_ at: Int) -> Code { Code(number(at, 4)) }
 }

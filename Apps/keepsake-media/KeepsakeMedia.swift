@@ -27,24 +27,29 @@ enum KeepsakeMedia {
         switch CommandLine.arguments.dropFirst().first {
         case "tool": Tool.run(Array(CommandLine.arguments.dropFirst(2)))
         case "work": work(isProbing: false)
-        case "probe-tool": Tool.probe()
+        case "probe-tool": Tool.probe(Array(CommandLine.arguments.dropFirst(2)))
         case "probe": work(isProbing: true)
         default: exit(64)
         }
     }
 
-    /// - Parameter isProbing: for tests: tries what the sandbox must refuse, and answers with what it could do.
+    /// - Parameter isProbing: for tests: tries what the sandbox must refuse, on the process and the file named by the arguments, and
+    ///   answers with what it could do.
     private static func work(isProbing: Bool) {
         guard fcntl(3, F_GETFL) >= 0 else { exit(64) }
         guard media_die_with_parent() == 0 else { exit(69) }
         guard Decoder.start() else { exit(70) }
         media_give_back_memory(1)
         var limits = limits
-        guard media_limit(&limits) == 0, media_seal_decoder() == 0 else { exit(69) }
+        // Its libraries are loaded: from here on it opens no file at all.
+        _ = media_drop_capabilities()
+        guard media_limit(&limits) == 0, media_confine(nil, nil) == 0, media_seal_decoder() == 0 else { exit(69) }
         let channel = FrameChannel(socket: 3)
         do throws(FrameError) {
             if isProbing {
-                try channel.send(FlatJSON(["got": .number(Int(media_probe_sandbox(1)))]))
+                let arguments = CommandLine.arguments.dropFirst(2)
+                guard let victim = arguments.first.flatMap({ pid_t($0) }), let file = arguments.dropFirst().first else { exit(64) }
+                try channel.send(FlatJSON(["got": .number(Int(media_probe_sandbox(victim, file, 1)))]))
                 exit(0)
             }
             try channel.send(MediaAnswer.ready.frame)
@@ -62,7 +67,7 @@ enum KeepsakeMedia {
         do throws(MediaRefused) {
             // Of a film only the boxes are read, and most of it never.
             let file =
-                try job == .film
+                try job == .film || job == .sound
                 ? MappedFile(takingOver: descriptor, limit: PictureLimits.filmByteCount, isReadWhole: false)
                 : MappedFile(takingOver: descriptor)
             // What is read is not counted as a use of the file.
@@ -70,6 +75,7 @@ enum KeepsakeMedia {
             switch job {
             case .inspect: answer = .facts(try Picture(file.bytes).facts)
             case .film: answer = .film(try Film(file.bytes).facts)
+            case .sound: answer = .sound(samples: try Sound(file.bytes).samples)
             case .variant(let request):
                 let variant = try Picture(file.bytes).variant(request)
                 result = variant.descriptor

@@ -19,6 +19,10 @@ struct Picture {
         let width = Int(header.width)
         let height = Int(header.height)
         try Glance.check(width: width, height: height)
+        // What decodes row by row is cheap; everything else is not.
+        if kind != .jpeg && kind != .png || glance.isHeldWhole, width * height > PictureLimits.costlyPixels {
+            throw MediaRefused(.tooManyPixels)
+        }
         if width * height > PictureLimits.suspiciousPixels, width * height > PictureLimits.suspiciousRatio * bytes.count,
             kind != .jpeg && kind != .png || glance.isHeldWhole
         {

@@ -1,4 +1,5 @@
 import CMedia
+import MediaFrames
 
 #if canImport(Glibc)
     import Glibc
@@ -6,29 +7,44 @@ import CMedia
     import Darwin
 #endif
 
-/// `keepsake-media tool PROGRAM ARGUMENT…`: becomes another program (ffmpeg) that may compute and read files, and nothing else.
+/// `keepsake-media tool [--read=PATH]… PROGRAM ARGUMENT…`: becomes another program (ffmpeg) that may compute, and read its libraries, the file
+/// that is its standard input and what `--read` names, and nothing else.
 enum Tool {
     static let limits = media_limits(
         // One film of 4K, decoded by few threads.
         data: 1024 << 20, address_space: 4096 << 20, file_size: 0, processor_seconds: 60, descriptors: 64)
 
-    static func run(_ command: [String]) -> Never {
+    static func run(_ arguments: [String]) -> Never {
+        let readable = arguments.prefix { $0.hasPrefix("--read=") }.map { String($0.dropFirst("--read=".count)) }
+        let command = Array(arguments.dropFirst(readable.count))
         guard let program = command.first else { exit(64) }
-        seal()
-        var arguments = command.map { strdup($0) } + [nil]
-        execv(program, &arguments)
+        guard seal(.all, program, readable) else { exit(69) }
+        var list = command.map { strdup($0) } + [nil]
+        execv(program, &list)
         exit(69)
     }
 
-    /// For tests: tries what a tool must not, and exits with the bits of what it could do. Reading files and executable memory are
-    /// a tool's to have.
-    static func probe() -> Never {
-        seal()
-        exit(media_probe_sandbox(0) & ~(8 | 256))
+    /// `keepsake-media probe-tool LAYERS PROCESS FILE`, for `keepsake doctor` and for tests: tries on that process and that file what a tool must
+    /// not, under those layers of the sandbox only (`SandboxLayers`), and prints the bits of what it could do.
+    static func probe(_ arguments: [String]) -> Never {
+        guard arguments.count == 3, let layers = Int(arguments[0]).map(SandboxLayers.init), let victim = pid_t(arguments[1]),
+            let program = CommandLine.arguments.first
+        else { exit(64) }
+        guard seal(layers, program, []) else { exit(69) }
+        print(media_probe_sandbox(victim, arguments[2], 0))
+        fflush(nil)
+        exit(0)
     }
 
-    private static func seal() {
+    private static func seal(_ layers: SandboxLayers, _ program: String, _ readable: [String]) -> Bool {
         var limits = limits
-        guard media_die_with_parent() == 0, media_limit(&limits) == 0, media_seal_tool() == 0 else { exit(69) }
+        guard media_die_with_parent() == 0 else { return false }
+        if layers.contains(.limits), media_limit(&limits) != 0 { return false }
+        if layers.contains(.landlock) {
+            _ = media_drop_capabilities()
+            let paths = readable.map { UnsafePointer<CChar>(strdup($0)) } + [nil]
+            guard media_confine(program, paths) == 0 else { return false }
+        }
+        return !layers.contains(.calls) || media_seal_tool() == 0
     }
 }

@@ -287,6 +287,13 @@ struct Backend: Sendable {
                     return try await group.first { $0 != nil }?.flatMap { $0 } ?? "nothing was proved"
                 }
             },
+            Examination(name: "sandbox") { [settings] in
+                // As the server does.
+                OwnProcess.hide()
+                let report = try SandboxProbe(settings.mediaWorker).run(file: settings.probedFile)
+                if let fault = report.fault { throw Settings.Wrong(description: fault) }
+                return report.description
+            },
             Examination(name: "transcriber") { [transcriber] in
                 guard let transcriber else {
                     return "off: nobody hears what is said in capsules; name openai or pocketsphinx with KEEPSAKE_TRANSCRIBER"
@@ -302,6 +309,14 @@ struct Backend: Sendable {
                 settings.publicURL ?? "made of the listening address; set KEEPSAKE_PUBLIC_URL for clients elsewhere"
             },
         ]
+    }
+}
+
+extension Settings {
+    /// What no decoder may read: the database, or, where that is a server's, the lock in the data folder.
+    fileprivate var probedFile: String {
+        if case .sqlite(let path) = database { return path }
+        return dataFolder + "/keepsake.lock"
     }
 }
 

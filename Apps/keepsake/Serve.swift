@@ -2,6 +2,7 @@ import ArgumentParser
 import Core
 import Foundation
 import Logging
+import MediaTools
 import ServiceLifecycle
 import UnixSignals
 import Web
@@ -26,6 +27,8 @@ struct Serve: AsyncParsableCommand {
 
     func run() async throws {
         try await Exit.reporting {
+            // Before a secret is read.
+            OwnProcess.hide()
             // First: how many connections are affordable is reckoned from it.
             OpenFiles.raiseLimit()
             EventLoops.fitProcessors()

@@ -64,7 +64,11 @@ struct TranscriptionWork: Sendable {
         var at = try await store.heard(capsule, engine: transcriber.name)
         let cutter = SpeechCutter(longest: transcriber.longestPiece)
         while true {
-            let samples = try await workers.speech(descriptor, from: .milliseconds(at), lasting: Self.reel)
+            // The owner's turn, not the server's.
+            let requester = Requester(account: capsule.owner, network: nil)
+            let samples = try await Requester.$current.withValue(requester) { [at] in
+                try await workers.speech(descriptor, from: .milliseconds(at), lasting: Self.reel)
+            }
             // A reel that is shorter than was asked for is the last one.
             let isEnd = Speech(samples: samples).milliseconds < Self.reel.wholeMicroseconds / 1_000
             for piece in cutter.cut(samples, isEnd: isEnd) {

@@ -76,9 +76,10 @@ extension MediaFailure {
         case .refused(.unreadable), .crashed: "The file is broken, or not what it seems to be: it cannot be decoded."
         case .refused(.empty): "The file is empty."
         case .refused(.tooManyBytes): "The file is too large to be decoded."
-        case .refused(.tooManyPixels): "The picture has more than \(PictureLimits.pixels / 1_000_000) megapixels."
+        case .refused(.tooManyPixels): "The picture has more pixels than are decoded of its kind."
         case .refused(.sideTooLong): "The picture is more than \(PictureLimits.side) pixels wide or high."
         case .refused(.tooManyFrames): "The picture has more than \(PictureLimits.frames) frames."
+        case .refused(.tooMuchSound): "The recording is too long: at most two hours."
         case .refused(.outOfMemory): "Decoding the picture takes more memory than is allowed."
         case .timedOut: "Decoding the file takes too long."
         }

@@ -20,11 +20,21 @@ struct ServeFile: Sendable {
                 byteCount: asset.byteCount, contentType: asset.type, fileName: asset.name, sha256: asset.sha256,
                 modifiedAt: asset.createdAt, open: { [blobs] in try await blobs.open(asset.blob) })
         }
-        let variant = try await variants.variant(of: asset, spec)
+        let variant = try await made(asset, spec)
         return ServedFile(
             byteCount: variant.byteCount, contentType: variant.type, fileName: spec.fileName(of: asset), sha256: variant.sha256,
             modifiedAt: variant.createdAt, dependsOnAccept: spec.dependsOnAccept,
             open: { [blobs] in try await blobs.open(variant.blob) })
+    }
+
+    /// Whoever hangs up waits for nothing: a copy that nobody else waits for is not made.
+    private func made(_ asset: Asset, _ spec: VariantSpec) async throws -> MediaVariant {
+        do {
+            return try await ClientPresence.whilePresent { [variants] in try await variants.variant(of: asset, spec) }
+        } catch is CancellationError {
+            // Nobody reads this answer; 408 keeps it out of the log of faults.
+            throw Problem(.timeout, "The request was given up before the smaller copy was made.")
+        }
     }
 }
 

@@ -16,6 +16,9 @@ package struct PocketSphinxTranscriber: Transcriber {
         self.timeout = timeout
     }
 
+    /// Where Debian and a local build keep them.
+    private static let models = ["/usr/share/pocketsphinx", "/usr/local/share/pocketsphinx"]
+
     package static var usualProgram: String { ProgramPath.find("pocketsphinx_continuous") }
 
     package let name = "pocketsphinx"
@@ -25,7 +28,8 @@ package struct PocketSphinxTranscriber: Transcriber {
     package func hear(_ speech: Speech) async throws -> Hearing {
         let command = [program, "-infile", "/dev/fd/0", "-time", "yes"]
         do {
-            let output = try await tool.run(command, input: speech.samples, outputByteCount: 1 << 20, timeout: timeout)
+            let output = try await tool.run(
+                command, input: speech.samples, outputByteCount: 1 << 20, readable: Self.models, timeout: timeout)
             return Self.hearing(String(decoding: output, as: UTF8.self))
         } catch let failure as MediaFailure {
             try Task.checkCancellation()

@@ -2,6 +2,7 @@ import Blobs
 import Core
 import MediaTools
 import NIOCore
+import Synchronization
 
 #if canImport(Glibc)
     import Glibc
@@ -11,18 +12,61 @@ import NIOCore
 
 /// Makes each smaller copy once, however many ask for it at the same time, and keeps it with its original.
 actor VariantMaker {
+    /// One size and format of one original.
     private struct Wish: Hashable {
         let original: BlobKey
         let spec: String
+    }
+
+    /// One copy that is being made, and how many wait for it.
+    private final class Making: Sendable {
+        private struct State {
+            var waiting = 1
+            var encoding: Task<[UInt8], any Error>?
+        }
+
+        private let state = Mutex(State())
+
+        /// - Returns: `false` when everybody has left: then it comes to nothing, and another is needed.
+        func join() -> Bool {
+            state.withLock { state in
+                guard state.waiting > 0 else { return false }
+                state.waiting += 1
+                return true
+            }
+        }
+
+        /// The last one to leave ends the work.
+        func leave() {
+            let encoding: Task<[UInt8], any Error>? = state.withLock { state in
+                state.waiting -= 1
+                return state.waiting == 0 ? state.encoding : nil
+            }
+            encoding?.cancel()
+        }
+
+        /// Decodes and encodes, until everybody has left. What follows, keeping the copy, is short, and is not interrupted.
+        func encode(_ work: @escaping @Sendable () async throws -> [UInt8]) async throws -> [UInt8] {
+            let task: Task<[UInt8], any Error>? = state.withLock { state in
+                guard state.waiting > 0 else { return nil }
+                let task = Task { try await work() }
+                state.encoding = task
+                return task
+            }
+            guard let task else { throw CancellationError() }
+            return try await task.value
+        }
     }
 
     private let store: MediaStore
     private let blobs: any BlobStore
     private let workers: MediaWorkers
     /// As many as there are requests: each belongs to those who wait for it.
-    private var making: [Wish: Task<MediaVariant, any Error>] = [:]
+    private var making: [Wish: (making: Making, task: Task<MediaVariant, any Error>)] = [:]
     /// Since the start.
     private(set) var madeCount = 0
+    /// Copies that somebody waits for, or that are being given up.
+    var pendingCount: Int { making.count }
 
     init(store: MediaStore, blobs: any BlobStore, workers: MediaWorkers) {
         self.store = store
@@ -30,25 +74,38 @@ actor VariantMaker {
         self.workers = workers
     }
 
-    /// - Throws: `.unprocessable` when it cannot be made of this file, `.unavailable` when too many are being made.
+    /// - Throws: `.unprocessable` when it cannot be made of this file, `.unavailable` when too many are being made, `.tooManyRequests` when
+    ///   too many of the same requester are; `CancellationError` when everybody who waited for it was cancelled.
     func variant(of asset: Asset, _ spec: VariantSpec) async throws -> MediaVariant {
         let wish = Wish(original: asset.blob, spec: spec.name)
-        if let task = making[wish] { return try await task.value }
+        let (making, task) = join(wish, asset, spec)
+        return try await withTaskCancellationHandler {
+            defer { if self.making[wish]?.making === making { self.making[wish] = nil } }
+            return try await task.value
+        } onCancel: {
+            making.leave()
+        }
+    }
+
+    private func join(_ wish: Wish, _ asset: Asset, _ spec: VariantSpec) -> (Making, Task<MediaVariant, any Error>) {
+        if let (making, task) = making[wish], making.join() { return (making, task) }
+        let making = Making()
         // Not ended with the request that began it: others may wait for it by then.
         let task = Task { [self] in
             if let kept = try await store.variant(of: asset.blob, spec.name) { return kept }
-            count()
-            return try await make(asset, spec)
+            let bytes = try await making.encode { [self] in
+                await count()
+                return try await encode(asset, spec)
+            }
+            return try await keep(bytes, of: asset, spec)
         }
-        making[wish] = task
-        defer { making[wish] = nil }
-        return try await task.value
+        self.making[wish] = (making, task)
+        return (making, task)
     }
 
     private func count() { madeCount += 1 }
 
-    private nonisolated func make(_ asset: Asset, _ spec: VariantSpec) async throws -> MediaVariant {
-        let bytes = try await encode(asset, spec)
+    private nonisolated func keep(_ bytes: [UInt8], of asset: Asset, _ spec: VariantSpec) async throws -> MediaVariant {
         let writer = try await blobs.stage()
         let staged: StagedBlob
         do {

@@ -10,6 +10,9 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <unistd.h>
+
+static void give_up(int signal) { _exit(70); }
 
 static int limit(int resource, uint64_t value) {
     struct rlimit both = {.rlim_cur = value, .rlim_max = value}, now;
@@ -21,6 +24,8 @@ static int limit(int resource, uint64_t value) {
 int media_limit(const struct media_limits *limits) {
     // Too long a file is an error of the write, not a death.
     signal(SIGXFSZ, SIG_IGN);
+    // Out of processor time: as the first process of a namespace we would not die of this signal by itself.
+    signal(SIGXCPU, give_up);
     int code = limit(RLIMIT_CORE, 0);
     if (!code) code = limit(RLIMIT_DATA, limits->data);
     if (!code) code = limit(RLIMIT_AS, limits->address_space);

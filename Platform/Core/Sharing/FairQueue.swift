@@ -39,7 +39,22 @@ package struct FairQueue<Key: Hashable & Sendable, Element> {
     /// Takes the oldest element of the key whose turn it is; that key goes to the end of the line.
     /// - Parameter mayRun: keys for which this is `false` are passed over and keep their turn.
     package mutating func dequeue(where mayRun: (Key) -> Bool = { _ in true }) -> (key: Key, element: Element)? {
-        guard let index = turns.firstIndex(where: mayRun) else { return nil }
+        dequeue(whereNext: { key, _ in mayRun(key) })
+    }
+
+    /// - Parameters:
+    ///   - mayRun: is asked about each key's oldest element.
+    ///   - rank: of those elements, the one with the lowest rank goes first; among equals keys take turns.
+    package mutating func dequeue(
+        whereNext mayRun: (Key, Element) -> Bool, rank: (Element) -> UInt64 = { _ in 0 }
+    ) -> (key: Key, element: Element)? {
+        var best: (index: Int, rank: UInt64)?
+        for (index, key) in turns.enumerated() {
+            guard let next = elements[key]?.first, mayRun(key, next) else { continue }
+            let rank = rank(next)
+            if best.map({ rank < $0.rank }) ?? true { best = (index, rank) }
+        }
+        guard let index = best?.index else { return nil }
         let key = turns.remove(at: index)
         guard var ofKey = elements.removeValue(forKey: key), !ofKey.isEmpty else { return nil }
         let element = ofKey.removeFirst()

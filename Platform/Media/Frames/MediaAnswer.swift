@@ -4,6 +4,8 @@ package enum MediaAnswer: Sendable, Equatable {
     case ready
     case facts(ImageFacts)
     case film(FilmFacts)
+    /// Channels × rate × seconds.
+    case sound(samples: Int)
     /// The bytes come along as sealed memory. Pixels as they are in it.
     case variant(width: Int, height: Int)
     case refused(MediaRefusal)
@@ -14,6 +16,7 @@ package enum MediaAnswer: Sendable, Equatable {
         case .refused(let reason): return FlatJSON(["answer": .text("refused"), "reason": .text(reason.rawValue)])
         case .variant(let width, let height):
             return FlatJSON(["answer": .text("variant"), "width": .number(width), "height": .number(height)])
+        case .sound(let samples): return FlatJSON(["answer": .text("sound"), "samples": .number(samples)])
         case .film(let facts):
             var frame = FlatJSON(["answer": .text("film"), "sound": .truth(facts.hasSound)])
             frame.members["width"] = facts.width.map(FlatJSON.Value.number)
@@ -57,6 +60,9 @@ package enum MediaAnswer: Sendable, Equatable {
                 facts.captureTime = time
             }
             self = .facts(facts)
+        case "sound":
+            guard let samples = frame.number("samples"), (0...SoundLimits.samples).contains(samples) else { return nil }
+            self = .sound(samples: samples)
         case "film":
             guard let facts = Self.film(frame) else { return nil }
             self = .film(facts)

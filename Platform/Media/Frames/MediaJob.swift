@@ -3,12 +3,15 @@ package enum MediaJob: Sendable, Equatable {
     case inspect
     /// Of MP4 and QuickTime, by their boxes.
     case film
+    /// How much sound a file says it has, before a decoder believes it.
+    case sound
     case variant(VariantRequest)
 
     package var frame: FlatJSON {
         switch self {
         case .inspect: FlatJSON(["job": .text("inspect")])
         case .film: FlatJSON(["job": .text("film")])
+        case .sound: FlatJSON(["job": .text("sound")])
         case .variant(let request):
             FlatJSON([
                 "job": .text("variant"), "width": .number(request.width), "height": .number(request.height),
@@ -21,6 +24,7 @@ package enum MediaJob: Sendable, Equatable {
         switch frame.text("job") {
         case "inspect": self = .inspect
         case "film": self = .film
+        case "sound": self = .sound
         case "variant":
             guard let width = frame.number("width"), let height = frame.number("height"), let quality = frame.number("quality"),
                 let fit = frame.text("fit").flatMap(VariantRequest.Fit.init),

@@ -8,6 +8,8 @@ package enum MediaRefusal: String, Sendable, CaseIterable {
     case tooManyPixels
     case sideTooLong
     case tooManyFrames
+    /// More than `SoundLimits.samples`.
+    case tooMuchSound
     /// Decoding it takes more memory than a worker has.
     case outOfMemory
 }

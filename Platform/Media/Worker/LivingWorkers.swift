@@ -6,6 +6,9 @@ internal import Synchronization
     internal import Darwin
 #endif
 
+// Inside the class `kill` is its own.
+private let systemKill = kill
+
 /// The processes that run, so that a shutdown can end them. A process id is killed only while it is in here, and leaves before
 /// `waitpid` gives the number free.
 final class LivingWorkers: Sendable {
@@ -26,7 +29,7 @@ final class LivingWorkers: Sendable {
             usleep(1000)
         }
         processes.withLock {
-            kill(-process, SIGKILL)
+            Self.signal(process)
             $0.remove(process)
         }
         var status: CInt = -1
@@ -35,8 +38,15 @@ final class LivingWorkers: Sendable {
     }
 
     func killAll() {
-        processes.withLock { for process in $0 { kill(-process, SIGKILL) } }
+        processes.withLock { for process in $0 { Self.signal(process) } }
     }
+
+    /// Kills one that runs, with everything in its group; whoever waits for its end sees it.
+    func kill(_ process: pid_t) {
+        processes.withLock { if $0.contains(process) { Self.signal(process) } }
+    }
+
+    private static func signal(_ process: pid_t) { _ = systemKill(-process, SIGKILL) }
 
     var all: Set<pid_t> { processes.withLock { $0 } }
 }

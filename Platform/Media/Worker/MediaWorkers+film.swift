@@ -15,7 +15,9 @@ extension MediaWorkers {
     /// written while it was recorded and so has its length nowhere.
     /// - Throws: as `inspect`.
     package func filmFacts(_ fileDescriptor: CInt) async throws -> FilmFacts {
-        guard case .answer(.film(var facts), _) = try await perform(.picture(.film), fileDescriptor) else { throw MediaFailure.crashed }
+        guard case .answer(.film(var facts), _) = try await perform(.picture(.film), fileDescriptor, .inspection) else {
+            throw MediaFailure.crashed
+        }
         guard facts.milliseconds == nil, facts.width != nil else { return facts }
         let probed = try await probe(fileDescriptor)
         (facts.width, facts.height, facts.milliseconds) = (probed.width, probed.height, probed.milliseconds)
@@ -26,7 +28,7 @@ extension MediaWorkers {
         let output = try await tool(
             options.ffprobe,
             ["-select_streams", "v:0", "-show_entries", "stream=width,height:stream_side_data=rotation:format=duration"]
-                + ["-of", "default=noprint_wrappers=1", "-i", "/dev/fd/0"], fileDescriptor, outputByteCount: 64 * 1024)
+                + ["-of", "default=noprint_wrappers=1", "-i", "/dev/fd/0"], fileDescriptor, .inspection, outputByteCount: 64 * 1024)
         guard let facts = FilmFacts(output) else { throw MediaFailure.refused(.unreadable) }
         return facts
     }
@@ -39,7 +41,7 @@ extension MediaWorkers {
             options.ffmpeg,
             ["-nostdin", "-threads", "1", "-i", "/dev/fd/0", "-map", "0:v:0", "-frames:v", "1", "-vf", scale, "-map_metadata", "-1"]
                 + ["-threads", "1", "-c:v", "mjpeg", "-q:v", "3", "-pix_fmt", "yuvj420p", "-f", "image2pipe", "pipe:1"],
-            fileDescriptor, outputByteCount: 16 << 20)
+            fileDescriptor, .later, outputByteCount: 16 << 20)
         guard !output.isEmpty else { throw MediaFailure.refused(.unreadable) }
         return output
     }
@@ -54,10 +56,13 @@ extension MediaWorkers {
         return try await variant(memory, request)
     }
 
-    /// Of MP3, M4A, WAV, and a film's sound; at most two hours.
+    /// Of MP3, M4A, WAV, and a film's sound; at most two hours. What the file says of its length is held against its size before anything
+    /// is decoded.
     /// - Throws: as `inspect`.
     package func soundFacts(_ fileDescriptor: CInt) async throws -> SoundFacts {
-        let samples = try await sound(fileDescriptor, rate: SoundFacts.rate, timeout: options.jobTimeout + Self.patience(fileDescriptor))
+        guard case .answer(.sound, _) = try await perform(.picture(.sound), fileDescriptor, .inspection) else { throw MediaFailure.crashed }
+        let samples = try await sound(
+            fileDescriptor, .inspection, rate: SoundFacts.rate, timeout: options.jobTimeout + Self.patience(fileDescriptor))
         guard let facts = SoundFacts(samples) else { throw MediaFailure.refused(.unreadable) }
         return facts
     }
@@ -72,15 +77,17 @@ extension MediaWorkers {
         var part: [String] = start > .zero ? ["-ss", seconds(start)] : []
         if let length { part += ["-t", seconds(length)] }
         return try await sound(
-            fileDescriptor, rate: 16_000, part, timeout: options.jobTimeout + Self.patience(fileDescriptor))
+            fileDescriptor, .later, rate: 16_000, part, timeout: options.jobTimeout + Self.patience(fileDescriptor))
     }
 
-    private func sound(_ fileDescriptor: CInt, rate: Int, _ part: [String] = [], timeout: Duration) async throws -> [UInt8] {
+    private func sound(
+        _ fileDescriptor: CInt, _ jobClass: WorkerQueue.Turns.Class, rate: Int, _ part: [String] = [], timeout: Duration
+    ) async throws -> [UInt8] {
         try await tool(
             options.ffmpeg,
             ["-nostdin", "-threads", "1", "-i", "/dev/fd/0"] + part
                 + ["-map", "0:a:0", "-ac", "1", "-ar", "\(rate)", "-f", "s16le", "pipe:1"],
-            fileDescriptor, outputByteCount: 60 << 20, timeout: timeout)
+            fileDescriptor, jobClass, outputByteCount: 60 << 20, timeout: timeout)
     }
 
     /// What a long recording may take beyond a short one: a second for each 4 MB.
@@ -91,11 +98,15 @@ extension MediaWorkers {
 
     /// - Parameter arguments: what follows the ones that hold ffmpeg to the files and containers we take.
     private func tool(
-        _ program: String, _ arguments: [String], _ fileDescriptor: CInt, outputByteCount: Int, timeout: Duration? = nil
+        _ program: String, _ arguments: [String], _ fileDescriptor: CInt, _ jobClass: WorkerQueue.Turns.Class, outputByteCount: Int,
+        timeout: Duration? = nil
     ) async throws -> [UInt8] {
-        let fences = ["-v", "quiet", "-protocol_whitelist", "file,pipe,fd", "-format_whitelist", "mov,mp4,m4a,mp3,wav"]
+        let fences =
+            ["-v", "quiet", "-protocol_whitelist", "file,pipe,fd", "-format_whitelist", "mov,mp4,m4a,mp3,wav"]
+            // Also of pictures that a sound carries along.
+            + ["-max_pixels", "\(PictureLimits.filmPixels)"]
         let work = WaitingJob.Work.tool([program] + fences + arguments, outputByteCount: outputByteCount, timeout: timeout)
-        guard case .output(let bytes) = try await perform(work, fileDescriptor) else { throw MediaFailure.crashed }
+        guard case .output(let bytes) = try await perform(work, fileDescriptor, jobClass) else { throw MediaFailure.crashed }
         return bytes
     }
 }

@@ -4,6 +4,7 @@ internal import Foundation
 package import Logging
 package import MediaFrames
 internal import ServiceLifecycle
+internal import Synchronization
 
 /// The processes in which strangers' files are decoded. A file that kills its decoder, or keeps it too long, costs itself and nothing
 /// else; the next one meets a fresh worker.
@@ -21,14 +22,19 @@ package final class MediaWorkers: Service {
     package init(_ options: MediaWorkerOptions, logger: Logger) {
         self.options = options
         self.logger = logger
-        queue = WorkerQueue(capacity: options.queue)
+        queue = WorkerQueue(
+            .init(
+                waiting: options.queue, perRequester: options.queuePerRequester, perNetwork: options.queuePerNetwork,
+                workers: max(1, options.workers)))
     }
 
     /// What the file really is.
     /// - Throws: `MediaFailure`; `Problem` `.unavailable` when too many wait, when no worker starts, or the server shuts down;
-    ///   `CancellationError` when the caller gave up waiting.
+    ///   `.tooManyRequests` when too many of the same requester wait; `CancellationError` when the caller gave up waiting.
     package func inspect(_ fileDescriptor: CInt) async throws -> ImageFacts {
-        guard case .answer(.facts(let facts), _) = try await perform(.picture(.inspect), fileDescriptor) else { throw MediaFailure.crashed }
+        guard case .answer(.facts(let facts), _) = try await perform(.picture(.inspect), fileDescriptor, .inspection) else {
+            throw MediaFailure.crashed
+        }
         return facts
     }
 
@@ -36,7 +42,9 @@ package final class MediaWorkers: Service {
     /// - Throws: as `inspect`; `Problem` `.invalid` when the request is out of range.
     package func variant(_ fileDescriptor: CInt, _ request: VariantRequest) async throws -> ImageVariant {
         guard request.isValid else { throw Problem(.invalid, "A variant is 1 to 8192 pixels wide and high, of quality 1 to 100.") }
-        guard case .answer(.variant(let width, let height), let bytes) = try await perform(.picture(.variant(request)), fileDescriptor)
+        guard
+            case .answer(.variant(let width, let height), let bytes) = try await perform(
+                .picture(.variant(request)), fileDescriptor, .later)
         else { throw MediaFailure.crashed }
         return ImageVariant(bytes: bytes, format: request.format, width: width, height: height)
     }
@@ -82,20 +90,37 @@ package final class MediaWorkers: Service {
         }
     }
 
-    func perform(_ work: WaitingJob.Work, _ fileDescriptor: CInt) async throws -> WaitingJob.Outcome {
+    func perform(
+        _ work: WaitingJob.Work, _ fileDescriptor: CInt, _ jobClass: WorkerQueue.Turns.Class
+    ) async throws -> WaitingJob.Outcome {
         // A copy for reading only: the caller may close its own at any time, and a worker never gets one it could write to.
         let copy = media_reopen_read_only(fileDescriptor)
         guard copy >= 0 else { throw FrameError.system(-copy) }
         let id = queue.nextID()
+        let entered = Entered()
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                let job = WaitingJob(id: id, work: work, descriptor: copy, continuation: continuation)
-                if let problem = queue.enter(job) { return job.finish(.failure(problem)) }
+                let job = WaitingJob(id: id, work: work, requester: .current, descriptor: copy, continuation: continuation)
+                entered.job.withLock { $0 = job }
+                if let problem = queue.enter(job, jobClass) { return job.finish(.failure(problem)) }
                 // A cancellation that came before it was in the queue found nothing to withdraw.
-                if Task.isCancelled { queue.withdraw(id)?.finish(.failure(CancellationError())) }
+                if Task.isCancelled { abandon(job) }
             }
-        } onCancel: { [queue] in
-            queue.withdraw(id)?.finish(.failure(CancellationError()))
+        } onCancel: {
+            if let job = entered.job.withLock({ $0 }) { abandon(job) }
         }
     }
+
+    /// Nobody waits for it. A job that is being worked on has a moment to end by itself, which costs less than a new worker; then its
+    /// process is killed.
+    private func abandon(_ job: WaitingJob) {
+        if let job = queue.withdraw(job.id) { return job.finish(.failure(CancellationError())) }
+        job.abandon()
+        DispatchQueue.global().asyncAfter(deadline: .now() + options.abandonedGrace / .seconds(1)) { [living] in job.kill(living) }
+    }
+}
+
+/// The job that a cancellation is about; `nil` until there is one.
+private final class Entered: Sendable {
+    let job = Mutex<WaitingJob?>(nil)
 }

@@ -18,10 +18,13 @@ package struct SealedTool: Sendable {
     /// - Parameters:
     ///   - command: the program's path and its arguments; the bytes are its descriptor 0, a file in memory.
     ///   - outputByteCount: more than that is refused.
+    ///   - readable: files and folders that it may read besides its libraries.
     ///   - timeout: by the clock on the wall.
     /// - Returns: what it wrote to its standard output.
     /// - Throws: `MediaFailure`; also when the caller was cancelled, which ends the process.
-    package func run(_ command: [String], input: [UInt8], outputByteCount: Int, timeout: Duration) async throws -> [UInt8] {
+    package func run(_ command: [String], input: [UInt8], outputByteCount: Int, readable: [String] = [], timeout: Duration) async throws
+        -> [UInt8]
+    {
         let memory = input.withUnsafeBytes { bytes in
             bytes.baseAddress.map { media_sealed_memory($0, bytes.count) } ?? -EINVAL
         }
@@ -38,7 +41,7 @@ package struct SealedTool: Sendable {
                 let thread = Thread {
                     guard !isCancelled.isSet else { return continuation.resume(throwing: MediaFailure.crashed) }
                     let result = Result { () throws(MediaFailure) in
-                        try process.run(command, input: memory, outputByteCount: outputByteCount)
+                        try process.run(command, input: memory, outputByteCount: outputByteCount, readable: readable)
                     }
                     switch result {
                     case .success(.output(let bytes)): continuation.resume(returning: bytes)

@@ -10,13 +10,15 @@ enum Spawning {
     /// Nothing of the server's own environment, which holds its secrets.
     private static let environment = ["LANG=C", "PATH=/usr/bin:/bin", "VIPS_BLOCK_UNTRUSTED=1", "MALLOC_ARENA_MAX=1"]
 
+    /// - Parameter isIsolated: in namespaces of its own, where the kernel allows them.
     /// - Returns: 0, or -errno.
     static func start(
-        _ program: String, _ arguments: [String], socket: CInt = -1, input: CInt = -1, output: CInt = -1, process: inout pid_t
+        _ program: String, _ arguments: [String], socket: CInt = -1, input: CInt = -1, output: CInt = -1, isIsolated: Bool = true,
+        process: inout pid_t
     ) -> CInt {
         var argumentList = ([program] + arguments).map { strdup($0) } + [nil]
         var environmentList = environment.map { strdup($0) } + [nil]
         defer { for text in argumentList + environmentList { free(text) } }
-        return media_spawn(program, &argumentList, &environmentList, socket, input, output, &process)
+        return media_spawn(program, &argumentList, &environmentList, socket, input, output, isIsolated ? 1 : 0, &process)
     }
 }

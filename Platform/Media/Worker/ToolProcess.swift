@@ -21,24 +21,40 @@ struct ToolProcess {
     /// - Parameters:
     ///   - command: the program's path and its arguments; the file is its descriptor 0.
     ///   - outputByteCount: more than that is refused.
+    ///   - readable: files and folders that it may read besides its libraries.
+    ///   - job: is told which process works on it.
     /// - Returns: what it wrote to its standard output.
-    func run(_ command: [String], input: CInt, outputByteCount: Int) throws(MediaFailure) -> WaitingJob.Outcome {
+    func run(
+        _ command: [String], input: CInt, outputByteCount: Int, readable: [String] = [], for job: WaitingJob? = nil
+    ) throws(MediaFailure) -> WaitingJob.Outcome {
+        let arguments = ["tool"] + readable.map { "--read=\($0)" } + command
+        return .output(try run(arguments: arguments, isIsolated: true, input: input, outputByteCount: outputByteCount, job: job))
+    }
+
+    /// - Parameter arguments: of `keepsake-media`.
+    func run(
+        arguments: [String], isIsolated: Bool, input: CInt, outputByteCount: Int, job: WaitingJob?
+    ) throws(MediaFailure) -> [UInt8] {
         var ours: CInt = -1
         var theirs: CInt = -1
         guard media_socket_pair(&ours, &theirs) == 0 else { throw .crashed }
         defer { _ = close(ours) }
         var process: pid_t = 0
-        let code = Spawning.start(options.program, ["tool"] + command, input: input, output: theirs, process: &process)
+        let code = Spawning.start(options.program, arguments, input: input, output: theirs, isIsolated: isIsolated, process: &process)
         _ = close(theirs)
         guard code == 0 else { throw .crashed }
         living.add(process)
         var hasEnded = false
         defer { if !hasEnded { _ = living.end(process) } }
+        guard job?.begin(in: process) ?? true else { throw .crashed }
+        // Before its number is given free.
+        defer { job?.end() }
         let output = try read(ours, outputByteCount)
         hasEnded = true
+        job?.end()
         // It has closed its output: it ends now, or it is made to.
         guard living.end(process, within: .seconds(1)) == 0 else { throw .refused(.unreadable) }
-        return .output(output)
+        return output
     }
 
     private func read(_ socket: CInt, _ limit: Int) throws(MediaFailure) -> [UInt8] {

@@ -1,4 +1,6 @@
+internal import Core
 internal import MediaFrames
+internal import Synchronization
 
 #if canImport(Glibc)
     internal import Glibc
@@ -7,12 +9,15 @@ internal import MediaFrames
 #endif
 
 /// A file, what is to be done with it, and who waits for it. Whoever takes it out of the queue finishes it, once.
-struct WaitingJob: Sendable {
+final class WaitingJob: Sendable {
     enum Work: Sendable {
         case picture(MediaJob)
         /// Another program, sealed off likewise, with the file as its standard input.
         /// - Parameter timeout: instead of the usual one.
         case tool([String], outputByteCount: Int, timeout: Duration?)
+
+        /// Pictures take a second or two at most, by their limits; sound and film may take many.
+        var isLong: Bool { if case .tool = self { true } else { false } }
     }
 
     enum Outcome: Sendable {
@@ -20,14 +25,64 @@ struct WaitingJob: Sendable {
         case output([UInt8])
     }
 
+    private struct State {
+        var continuation: CheckedContinuation<Outcome, any Error>?
+        var isAbandoned = false
+        /// The process that works on it.
+        var process: pid_t?
+    }
+
     let id: UInt64
     let work: Work
+    let requester: Requester
     /// Ours, for reading only.
     let descriptor: CInt
-    let continuation: CheckedContinuation<Outcome, any Error>
+    private let state: Mutex<State>
+
+    init(id: UInt64, work: Work, requester: Requester, descriptor: CInt, continuation: CheckedContinuation<Outcome, any Error>) {
+        self.id = id
+        self.work = work
+        self.requester = requester
+        self.descriptor = descriptor
+        state = Mutex(State(continuation: continuation))
+    }
 
     func finish(_ result: Result<Outcome, any Error>) {
         _ = close(descriptor)
-        continuation.resume(with: result)
+        takeContinuation()?.resume(with: result)
+    }
+
+    /// Nobody waits for it any more, but it is being worked on.
+    func abandon() {
+        state.withLock { $0.isAbandoned = true }
+        takeContinuation()?.resume(throwing: CancellationError())
+    }
+
+    private func takeContinuation() -> CheckedContinuation<Outcome, any Error>? {
+        state.withLock { state in
+            defer { state.continuation = nil }
+            return state.continuation
+        }
+    }
+
+    var isAbandoned: Bool { state.withLock { $0.isAbandoned } }
+
+    /// - Returns: `false` when nobody waits for it any more: then it is not begun.
+    func begin(in process: pid_t) -> Bool {
+        state.withLock { state in
+            guard !state.isAbandoned else { return false }
+            state.process = process
+            return true
+        }
+    }
+
+    /// Before the process gets its next job, or its number is given free.
+    func end() { state.withLock { $0.process = nil } }
+
+    /// Kills the process that still works on it.
+    func kill(_ living: LivingWorkers) {
+        state.withLock { state in
+            if let process = state.process { living.kill(process) }
+        }
     }
 }

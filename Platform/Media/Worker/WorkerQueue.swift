@@ -1,22 +1,23 @@
 internal import Core
 internal import Foundation
 
-/// Who waits for a worker, in the order they came.
+/// Who waits for a worker.
 ///
 /// @unchecked: everything is guarded by `condition`.
 final class WorkerQueue: @unchecked Sendable {
-    private let capacity: Int
+    typealias Turns = WorkerTurns<WaitingJob>
+
     private let condition = NSCondition()
-    private var waiting: [WaitingJob] = []
+    private var turns: Turns
     private var isClosed = false
     /// Whether the warm worker waits for work: then the spare ones leave it to it.
     private var isWarmIdle = false
     private var lastID: UInt64 = 0
     private var takenCount = 0
 
-    init(capacity: Int) { self.capacity = capacity }
+    init(_ limits: Turns.Limits) { turns = Turns(limits) }
 
-    var count: Int { condition.withLock { waiting.count } }
+    var count: Int { condition.withLock { turns.count } }
 
     /// Jobs that a thread has taken, since the start.
     var taken: Int { condition.withLock { takenCount } }
@@ -29,25 +30,30 @@ final class WorkerQueue: @unchecked Sendable {
     }
 
     /// - Returns: why it may not wait; `nil` when it does.
-    func enter(_ job: WaitingJob) -> Problem? {
+    func enter(_ job: WaitingJob, _ jobClass: Turns.Class) -> Problem? {
         condition.withLock {
             guard !isClosed else { return Problem(.unavailable, "The server is shutting down.", retryAfter: .seconds(5)) }
-            guard waiting.count < capacity else {
-                return Problem(.unavailable, "Too many pictures are waiting to be looked at.", retryAfter: .seconds(2))
+            do throws(FairQueueRefusal) {
+                try turns.enqueue(Self.entry(job), jobClass)
+            } catch {
+                switch error {
+                case .keyIsFull:
+                    return Problem(
+                        .tooManyRequests, "Too many of your files wait to be decoded. Try again shortly.", retryAfter: .seconds(2))
+                case .full: return Problem(.unavailable, "Too many files wait to be decoded. Try again shortly.", retryAfter: .seconds(2))
+                }
             }
-            waiting.append(job)
             condition.broadcast()
             return nil
         }
     }
 
-    /// - Returns: the job, when nobody has taken it yet; the caller's to finish.
-    func withdraw(_ id: UInt64) -> WaitingJob? {
-        condition.withLock {
-            guard let index = waiting.firstIndex(where: { $0.id == id }) else { return nil }
-            return waiting.remove(at: index)
-        }
+    private static func entry(_ job: WaitingJob) -> Turns.Entry {
+        Turns.Entry(id: job.id, requester: job.requester, isLong: job.work.isLong, job: job)
     }
+
+    /// - Returns: the job, when nobody has taken it yet; the caller's to finish.
+    func withdraw(_ id: UInt64) -> WaitingJob? { condition.withLock { turns.withdraw(id)?.job } }
 
     enum Taken {
         case job(WaitingJob)
@@ -55,15 +61,20 @@ final class WorkerQueue: @unchecked Sendable {
         case closed
     }
 
-    /// Blocks until there is something to do.
+    /// Blocks until there is something to do. Call `finished` with the job when it is done.
     /// - Parameter idle: for a spare worker: how long to wait; `nil` for the warm one, which goes first.
     func take(idle: Duration?) -> Taken {
         let deadline = idle.map { Date(timeIntervalSinceNow: $0 / .seconds(1)) }
         return condition.withLock {
             if idle == nil { isWarmIdle = true }
             defer { if idle == nil { isWarmIdle = false } }
-            // The queue is short: moving what remains costs less than a ring would.
-            while waiting.isEmpty || (idle != nil && isWarmIdle && waiting.count < 2) {
+            while true {
+                if idle == nil || !isWarmIdle, let entry = turns.next() {
+                    // Spare workers held back by an idle warm one look again.
+                    if idle == nil { condition.broadcast() }
+                    takenCount += 1
+                    return .job(entry.job)
+                }
                 if isClosed { return .closed }
                 guard let deadline else {
                     condition.wait()
@@ -71,10 +82,14 @@ final class WorkerQueue: @unchecked Sendable {
                 }
                 if !condition.wait(until: deadline) { return .nothingInTime }
             }
-            // Spare workers held back by an idle warm one look again.
-            if idle == nil { condition.broadcast() }
-            takenCount += 1
-            return .job(waiting.removeFirst())
+        }
+    }
+
+    /// Gives the job's worker back: jobs that were passed over may run now.
+    func finished(_ job: WaitingJob) {
+        condition.withLock {
+            turns.finished(Self.entry(job))
+            condition.broadcast()
         }
     }
 
@@ -83,8 +98,7 @@ final class WorkerQueue: @unchecked Sendable {
         condition.withLock {
             isClosed = true
             condition.broadcast()
-            defer { waiting = [] }
-            return waiting
+            return turns.removeAll().map(\.job)
         }
     }
 }

@@ -39,6 +39,7 @@ struct WorkerThread: Sendable {
                 worker?.end()
                 worker = nil
             case .job(let job):
+                defer { queue.finished(job) }
                 guard case .picture(let work) = job.work else {
                     runTool(job)
                     continue
@@ -61,10 +62,18 @@ struct WorkerThread: Sendable {
 
     /// - Returns: the worker, unless it is done for.
     private func perform(_ work: MediaJob, _ job: WaitingJob, _ worker: WorkerProcess) -> WorkerProcess? {
+        guard job.begin(in: worker.process) else {
+            job.finish(.failure(CancellationError()))
+            return worker
+        }
         let result = Result { () throws(MediaFailure) in try worker.perform(work, job.descriptor) }
+        job.end()
         var isDone = false
         switch result {
         case .success, .failure(.refused): isDone = worker.isUsedUp
+        case .failure where job.isAbandoned:
+            logger.debug("a media worker was replaced: nobody waited for its job any more")
+            isDone = true
         case .failure(let failure):
             logger.warning("a media worker was replaced", metadata: ["failure": "\(failure)"])
             isDone = true
@@ -81,7 +90,7 @@ struct WorkerThread: Sendable {
         options.jobTimeout = timeout ?? options.jobTimeout
         job.finish(
             Result { () throws(MediaFailure) in
-                try ToolProcess(options, living).run(command, input: job.descriptor, outputByteCount: outputByteCount)
+                try ToolProcess(options, living).run(command, input: job.descriptor, outputByteCount: outputByteCount, for: job)
             }
             .mapError { $0 })
     }

@@ -13,6 +13,7 @@ struct HTTP1Connection: Sendable {
     private let parts: NIOAsyncChannel<ArrivedPart, HTTPResponsePart>
     private let gate: NIOLoopBound<RequestGate>
     private let exchange: NIOLoopBound<HTTP1Exchange>
+    private let presence: ClientPresence
     private let limits: ChannelLimits
     private let meter: BodyMeter
     private let isSecure: Bool
@@ -38,6 +39,9 @@ struct HTTP1Connection: Sendable {
             withEncoderConfiguration: .init(), withDecoderLimitConfiguration: decoder)
         try pipeline.addHandler(HTTP1ToHTTPServerCodec(secure: isSecure))
         try pipeline.addHandler(exchange)
+        let watch = PresenceHandler()
+        presence = watch.presence
+        try pipeline.addHandler(watch)
         parts = try NIOAsyncChannel(
             wrappingChannelSynchronously: channel,
             configuration: .init(
@@ -50,7 +54,9 @@ struct HTTP1Connection: Sendable {
         do {
             try await parts.executeThenClose { inbound, outbound in
                 do {
-                    try await serve(responder, RequestParts(inbound.makeAsyncIterator(), meter), outbound)
+                    try await ClientPresence.$current.withValue(presence) {
+                        try await serve(responder, RequestParts(inbound.makeAsyncIterator(), meter), outbound)
+                    }
                 } catch let refused as RefusedMessage {
                     try await refuse(refused.problem, outbound)
                 }

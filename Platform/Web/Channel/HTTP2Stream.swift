@@ -11,6 +11,7 @@ import Wire
 struct HTTP2Stream: Sendable {
     private let parts: NIOAsyncChannel<ArrivedPart, HTTPResponsePart>
     private let exchange: NIOLoopBound<HTTP2Exchange>
+    private let presence: ClientPresence
     private let limits: ChannelLimits
     private let meter: BodyMeter
 
@@ -22,6 +23,9 @@ struct HTTP2Stream: Sendable {
         let pipeline = stream.pipeline.syncOperations
         try pipeline.addHandler(HTTP2FramePayloadToHTTPServerCodec())
         try pipeline.addHandler(exchange)
+        let watch = PresenceHandler()
+        presence = watch.presence
+        try pipeline.addHandler(watch)
         parts = try NIOAsyncChannel(
             wrappingChannelSynchronously: stream,
             // A frame holds 16 KiB. The exchange reads ahead of it, as far as the connection's `UnreadBytes` allow.
@@ -38,7 +42,9 @@ struct HTTP2Stream: Sendable {
                 do {
                     guard let (head, _) = try await parts.nextHead() else { return }
                     let request = Request(head: head, body: RequestBody(asyncSequence: parts))
-                    try await responder(request, ResponseWriter(outbound: outbound), channel)
+                    try await ClientPresence.$current.withValue(presence) {
+                        try await responder(request, ResponseWriter(outbound: outbound), channel)
+                    }
                 } catch let refused as RefusedMessage {
                     // Without a good head there is no route, so surface 4's words serve.
                     let response = Dialect.of(.capsules).response(refused.problem)

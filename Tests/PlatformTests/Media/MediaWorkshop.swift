@@ -36,6 +36,8 @@ enum MediaWorkshop {
         _ change: (inout MediaWorkerOptions) -> Void = { _ in }, _ body: @escaping (MediaWorkers) async throws -> Result
     ) async throws -> Result {
         var options = MediaWorkerOptions(program: program)
+        // Whom a test stops or kills is then the one that works.
+        options.workers = 1
         change(&options)
         let logger = Logger(label: "media") { _ in SwiftLogNoOpLogHandler() }
         let workers = MediaWorkers(options, logger: logger)

@@ -39,10 +39,17 @@ int media_is_sealed(int descriptor);
 /// Starts a program with `socket` as its descriptor 3, `input` as 0 and `output` as 1 (-1: /dev/null), /dev/null as its standard
 /// error, and nothing else open; in a process group of its own, with no signal blocked or ignored. The caller's thread must
 /// outlive it: the child asks to die with that thread.
+/// - Parameter isolated: in new user, process, network and IPC namespaces. Where the kernel does not allow those, without.
 /// - Returns: 0 and the process id.
 int media_spawn(
     const char *_Nonnull path, char *const _Nullable *_Nonnull arguments, char *const _Nullable *_Nonnull environment, int socket, int input,
-    int output, pid_t *_Nonnull process);
+    int output, int isolated, pid_t *_Nonnull process);
+
+/// Whether `media_spawn` gets namespaces on this machine.
+int media_has_namespaces(void);
+
+/// Other processes of the same user can no longer read this one's memory and environment. Ends with exec.
+int media_hide_process(void);
 
 /// Nanoseconds of processor time the process has used so far; negative when it is gone.
 int64_t media_processor_time(pid_t process);
@@ -78,16 +85,45 @@ int media_die_with_parent(void);
 /// exec, no new process, no tracing. What is not on the list fails with EPERM.
 int media_seal_decoder(void);
 
-/// For a program that is executed afterwards (ffmpeg): files are opened for reading only; no socket, no tracing, no privileges.
+/// For a program that is executed afterwards (ffmpeg): a list of calls; what is not on it fails with EPERM. Files are opened for reading
+/// only; no socket, no process, no signal to another, no tracing.
 int media_seal_tool(void);
+
+/// Which Landlock the kernel has, 1 or more; negative without.
+int media_landlock_version(void);
+
+/// Landlock, for the calling thread and what it starts: from here on it opens only what is listed, connects to nothing, and signals nothing
+/// outside. Without Landlock in the kernel nothing happens, and the answer is 0.
+/// - Parameters:
+///   - program: what is executed afterwards: it, its libraries, and the file that is descriptor 0 may be read. NULL: nothing of that.
+///   - readable: files and folders that may be read too, ended by NULL.
+int media_confine(const char *_Nullable program, const char *const _Nullable *_Nullable readable);
+
+/// Gives up what root may do more than others.
+int media_drop_capabilities(void);
 
 /// Gives memory of the start that is not needed any more back to the system: free heap, and pages of libraries, which come back
 /// by themselves from the page cache when they are touched.
 void media_give_back_memory(int libraries_too);
 
-/// Tries what a sandbox must refuse; for tests. 0 when all of it failed, otherwise the bits of what succeeded: 1 socket,
-/// 4 creating a file, 8 opening one for reading, 16 fork, 32 ptrace, 64 kill, 128 8 GiB of memory, 256 executable memory. No answer
-/// at all when `exec_too` and exec succeeded.
-int media_probe_sandbox(int exec_too);
+/// What `media_probe_sandbox` can get hold of.
+enum {
+    media_probe_socket = 1,
+    media_probe_file = 2,
+    media_probe_environment = 4,
+    media_probe_memory = 8,
+    media_probe_signal = 16,
+    media_probe_writing = 32,
+    media_probe_fork = 64,
+    media_probe_tracing = 128,
+    /// 8 GiB of it.
+    media_probe_much_memory = 256,
+    /// Memory that is writable and executable.
+    media_probe_code = 512,
+};
+
+/// Tries what a sandbox must refuse: reading `file`; the environment and the memory of the process `victim`, and a signal to it; and so on.
+/// - Returns: the bits of what succeeded. Nothing at all when `exec_too` and /bin/false could be executed.
+int media_probe_sandbox(pid_t victim, const char *_Nonnull file, int exec_too);
 
 #endif

@@ -1,0 +1,121 @@
+import MediaFrames
+
+/// What the tables of one track say of its samples (ISO/IEC 14496-12 §8.6, §8.7), held against the file: a table of a few bytes can name the
+/// same bytes again and again, and a decoder would believe it. Nothing is decoded.
+struct SampleTable {
+    /// Of sound, 1 or more.
+    private(set) var channels = 1
+    /// Sound that is stored sample by sample, so that a frame of the table is one of them.
+    private var isPlain = false
+    /// Samples of sound in a frame of the table.
+    private var samplesPerFrame = 1_024
+    /// QuickTime's first sound description: how many bytes so many samples take.
+    private var packet: (samples: Int, byteCount: Int)?
+    private(set) var frames = 0
+    /// Of all frames together, by their sizes.
+    private(set) var byteCount = 0
+    /// How often an edit list shows the track.
+    private(set) var showings = 1
+
+    /// Channels × rate × seconds.
+    var soundSamples: Int { SampleTable.product(frames, samplesPerFrame, channels, showings) }
+    var pictures: Int { SampleTable.product(frames, showings) }
+
+    private static let plainSound: [ISOBoxes.Code] = [
+        "raw ", "twos", "sowt", "lpcm", "in24", "in32", "fl32", "fl64", "ulaw", "alaw", "NONE", "ipcm", "fpcm",
+    ]
+
+    /// - Parameters:
+    ///   - track: what is in the `trak`.
+    ///   - media: what is in its `mdia`.
+    init(_ file: inout ISOBoxes, track: Range<Int>, media: Range<Int>, isSound: Bool) throws(MediaRefused) {
+        if let edits = try file.box("edts", in: track), let list = try file.box("elst", in: edits), list.count >= 8 {
+            showings = max(1, file.number(list.lowerBound + 4, 4))
+        }
+        guard let information = try file.box("minf", in: media), let table = try file.box("stbl", in: information) else { return }
+        if isSound, let description = try file.box("stsd", in: table), description.count >= 8,
+            let entry = try file.boxes(in: (description.lowerBound + 8)..<description.upperBound).first, entry.content.count >= 28
+        {
+            describe(entry, file)
+            guard (1...SoundLimits.channels).contains(channels) else { throw MediaRefused(.tooMuchSound) }
+        }
+        let compact = try file.box("stz2", in: table)
+        let usual = try file.box("stsz", in: table)
+        guard let sizes = usual ?? compact, sizes.count >= 12 else { return }
+        let (chunked, size) = (try chunkedFrames(&file, table), file.number(sizes.lowerBound + 4, 4))
+        let isCompact = sizes == compact
+        let count = file.number(sizes.lowerBound + 8, 4)
+        if isCompact {
+            // Sizes of 4, 8 or 16 bits: only their number matters.
+            guard count <= 2 * sizes.count else { throw MediaRefused(.unreadable) }
+            add(frames: count, byteCount: 0)
+        } else if size != 0 {
+            // One size for all: nothing but the chunks bounds their number.
+            let all = max(count, chunked)
+            if size == 1, let packet {
+                add(frames: all, byteCount: SampleTable.product(all / packet.samples, packet.byteCount))
+            } else {
+                add(frames: all, byteCount: SampleTable.product(all, size))
+            }
+        } else {
+            guard count <= (sizes.count - 12) / 4 else { throw MediaRefused(.unreadable) }
+            add(frames: count, byteCount: file.sum(of: count, at: sizes.lowerBound + 12))
+        }
+    }
+
+    mutating func add(frames more: Int, byteCount bytes: Int) {
+        frames = min(frames + more, Int(UInt32.max) << 8)
+        byteCount = min(byteCount + bytes, Int.max / 4)
+    }
+
+    /// - Throws: `.unreadable` when the samples are more than the file, `.tooMuchSound`, `.tooManyFrames`.
+    func check(isSound: Bool, fileByteCount: Int) throws(MediaRefused) {
+        guard byteCount <= fileByteCount else { throw MediaRefused(.unreadable) }
+        guard !isSound || soundSamples <= SoundLimits.samples else { throw MediaRefused(.tooMuchSound) }
+        guard isSound || pictures <= SoundLimits.pictures else { throw MediaRefused(.tooManyFrames) }
+    }
+
+    /// `AudioSampleEntry`, §12.2.3, and QuickTime's own versions 1 and 2 of it.
+    private mutating func describe(_ entry: ISOBoxes.Box, _ file: ISOBoxes) {
+        let at = entry.content.lowerBound
+        let version = file.number(at + 8, 2)
+        channels = max(1, file.number(at + 16, 2))
+        if version == 2, entry.content.count >= 64 { channels = max(1, file.number(at + 40, 4)) }
+        if version == 1, entry.content.count >= 44 {
+            let (samples, bytes) = (file.number(at + 28, 4), file.number(at + 36, 4))
+            if samples > 1, bytes > 0 { packet = (samples, bytes) }
+        }
+        switch entry.type {
+        case "alac": samplesPerFrame = 4_096
+        case "ac-3", "ec-3": samplesPerFrame = 1_536
+        case ".mp3": samplesPerFrame = 1_152
+        default: isPlain = packet != nil || Self.plainSound.contains(entry.type)
+        }
+        if isPlain { samplesPerFrame = 1 }
+    }
+
+    /// `stsc` and `stco`, §8.7.4 and §8.7.5: how many frames all chunks hold, by their own count.
+    private func chunkedFrames(_ file: inout ISOBoxes, _ table: Range<Int>) throws(MediaRefused) -> Int {
+        let (short, long) = (try file.box("stco", in: table), try file.box("co64", in: table))
+        guard let runs = try file.box("stsc", in: table), runs.count >= 8, let offsets = short ?? long, offsets.count >= 8 else { return 0 }
+        let chunks = min(file.number(offsets.lowerBound + 4, 4), (offsets.count - 8) / 4)
+        let count = min(file.number(runs.lowerBound + 4, 4), (runs.count - 8) / 12)
+        var total = 0
+        for index in 0..<count {
+            let at = runs.lowerBound + 8 + 12 * index
+            let first = file.number(at, 4)
+            let next = index + 1 < count ? file.number(at + 12, 4) : chunks + 1
+            let held = min(max(0, next - first), chunks)
+            total = min(total + Self.product(held, file.number(at + 4, 4)), Int(UInt32.max) << 8)
+        }
+        return total
+    }
+
+    /// Stops far above every limit, and below overflow.
+    static func product(_ factors: Int...) -> Int {
+        factors.reduce(1) { product, factor in
+            let (result, overflows) = product.multipliedReportingOverflow(by: factor)
+            return overflows ? Int.max / 4 : min(result, Int.max / 4)
+        }
+    }
+}

@@ -1,0 +1,191 @@
+import CMedia
+import Core
+import Foundation
+import MediaFrames
+import TestKit
+import Testing
+
+@testable import MediaTools
+
+@Suite("Nobody's files wait for another's")
+struct MediaFairnessTests {
+    private static func delay(_ grace: Duration, isHungUp: Bool) async throws -> Duration {
+        let photo = try MediaWorkshop.bytes("photo.jpg")
+        let large = try MemoryFile(RealFile.large())
+        let descriptor = large.descriptor
+        defer { withExtendedLifetime(large.descriptor) {} }
+        return try await MediaWorkshop.run {
+            $0.abandonedGrace = grace
+        } _: { workers in
+            _ = try await workers.inspect(photo)
+            let before = workers.taken
+            let crowd = Requester.$current.withValue(Requester(account: "ada", network: nil)) {
+                (1...12).map { number in
+                    Task {
+                        try await workers.variant(descriptor, VariantRequest(width: 2_000 + number, height: 2_000, format: .webp))
+                    }
+                }
+            }
+            try await MediaWorkshop.eventually { workers.taken > before && workers.waiting == 11 }
+            if isHungUp { for request in crowd { request.cancel() } }
+            let delay = try await ContinuousClock().measure {
+                _ = try await Requester.$current.withValue(Requester(account: "bob", network: nil)) { try await workers.inspect(photo) }
+            }
+            for request in crowd { request.cancel() }
+            for request in crowd { _ = await request.result }
+            return delay
+        }
+    }
+
+    @Test("twelve smaller copies of 97 megapixels delay another account's photo by one of them, and by less when nobody waits for them")
+    func crowd() async throws {
+        let whole = try await Self.delay(.seconds(60), isHungUp: false)
+        let hungUp = try await Self.delay(.milliseconds(50), isHungUp: true)
+        print("another account's photo, with one worker: \(whole) behind twelve large copies, \(hungUp) when their clients have hung up")
+        // All twelve take more than ten seconds here.
+        #expect(whole < .seconds(6))
+        #expect(hungUp < .seconds(3))
+    }
+
+    @Test("a job that nobody waits for any more is ended, and its worker replaced")
+    func abandoned() async throws {
+        let photo = try MediaWorkshop.bytes("photo.jpg")
+        try await MediaWorkshop.run {
+            $0.jobTimeout = .seconds(120)
+            $0.abandonedGrace = .milliseconds(50)
+        } _: { workers in
+            _ = try await workers.inspect(photo)
+            let worker = try await MediaWorkshop.process(workers)
+            kill(worker, SIGSTOP)
+            let before = workers.taken
+            let request = Task { try await workers.inspect(photo) }
+            try await MediaWorkshop.eventually { workers.taken > before }
+            // With the worker, which does not move.
+            try await Task.sleep(for: .milliseconds(100))
+            request.cancel()
+            await #expect(throws: CancellationError.self) { try await request.value }
+            let facts = try await workers.inspect(photo)
+            #expect(facts.width == 480 && workers.processes.first != worker)
+        }
+    }
+
+    @Test("a short job that nobody waits for any more is left to end, and its worker stays")
+    func short() async throws {
+        let photo = try MediaWorkshop.bytes("photo.jpg")
+        try await MediaWorkshop.run {
+            $0.abandonedGrace = .seconds(30)
+        } _: { workers in
+            _ = try await workers.inspect(photo)
+            let worker = try await MediaWorkshop.process(workers)
+            for _ in 0..<20 {
+                let request = Task { try await workers.variant(photo, VariantRequest(width: 300, height: 300, format: .jpeg)) }
+                await Task.yield()
+                request.cancel()
+                _ = await request.result
+            }
+            _ = try await workers.inspect(photo)
+            #expect(workers.processes == [worker])
+        }
+    }
+
+    @Test("a requester with too many jobs is answered 429; another has room")
+    func bounded() async throws {
+        let photo = try MediaWorkshop.bytes("photo.jpg")
+        try await MediaWorkshop.run {
+            $0.queuePerRequester = 2
+        } _: { workers in
+            _ = try await workers.inspect(photo)
+            let worker = try await MediaWorkshop.process(workers)
+            kill(worker, SIGSTOP)
+            let before = workers.taken
+            let requests = try await Requester.$current.withValue(Requester(account: "ada", network: nil)) {
+                let first = Task { try await workers.inspect(photo) }
+                try await MediaWorkshop.eventually { workers.taken > before }
+                let more = (0..<2).map { _ in Task { try await workers.inspect(photo) } }
+                try await MediaWorkshop.eventually { workers.waiting == 2 }
+                let problem = await #expect(throws: Problem.self) { try await workers.inspect(photo) }
+                #expect(problem?.kind == .tooManyRequests && problem?.retryAfter != nil)
+                return [first] + more
+            }
+            async let other = Requester.$current.withValue(Requester(account: "bob", network: nil)) { try await workers.inspect(photo) }
+            try await MediaWorkshop.eventually { workers.waiting == 3 }
+            kill(worker, SIGCONT)
+            let facts = try await other
+            #expect(facts.width == 480)
+            for request in requests { _ = try await request.value }
+        }
+    }
+}
+
+@Suite("Sounds made to harm")
+struct SoundBombTests {
+    @Test("tables that name the same bytes again and again are refused before a decoder is started, within 100 ms of processor time")
+    func repeated() async throws {
+        let photo = try MediaWorkshop.bytes("photo.jpg")
+        try await MediaWorkshop.run { workers in
+            _ = try await workers.inspect(photo)
+            let worker = try await MediaWorkshop.process(workers)
+            for bomb in try RepeatedChunk.all() {
+                let file = try MemoryFile(bomb.bytes)
+                for attempt in [0, 1] {
+                    let (failure, used) = await Figure.measured(until: { $1 < 100 }) {
+                        let start = media_processor_time(worker)
+                        let failure = await Self.failure { () async throws in
+                            if attempt == 0 { _ = try await workers.filmFacts(file.descriptor) }
+                            if attempt == 1 { _ = try await workers.soundFacts(file.descriptor) }
+                        }
+                        return (failure, Double(media_processor_time(worker) - start) / 1e6)
+                    }
+                    print("\(bomb.name): \(bomb.bytes.count) bytes, refused after \(used) ms of processor time")
+                    #expect(failure == .refused(.unreadable) || failure == .refused(.tooMuchSound), "\(bomb.name)")
+                    #expect(used < 100, "\(bomb.name)")
+                }
+            }
+            #expect(workers.processes == [worker])
+        }
+    }
+
+    private static func failure(_ body: () async throws -> Void) async -> MediaFailure? {
+        do {
+            try await body()
+            return nil
+        } catch {
+            return error as? MediaFailure
+        }
+    }
+
+    @Test("without that look, ffmpeg believes such a table: a minute of sound from the first of them")
+    func control() throws {
+        let bomb = try RepeatedChunk.chunks()
+        let folder = try TemporaryFolder()
+        try Data(bomb.bytes).write(to: URL(filePath: "\(folder.path)/a.mp4"))
+        try Tool.run(
+            "ffmpeg", ["-v", "quiet", "-i", "\(folder.path)/a.mp4", "-t", "60", "-ac", "1", "-ar", "4000", "\(folder.path)/a.wav"])
+        let size = try Data(contentsOf: URL(filePath: "\(folder.path)/a.wav")).count
+        #expect(bomb.bytes.count < 64_000 && size > 60 * 8_000)
+    }
+
+    @Test("a WAV that is packed too tightly, or has too many channels, is refused; an MP3 is counted frame by frame")
+    func counted() async throws {
+        var wave = try MediaWorkshop.bytes("plain.wav")
+        // Its channels, then its codec: G.726, two bits a sample.
+        wave.replaceSubrange(22..<24, with: [200, 0])
+        let voices = wave
+        try await MediaWorkshop.run { workers in
+            let file = try MemoryFile(voices)
+            await #expect(throws: MediaFailure.refused(.tooMuchSound)) { _ = try await workers.soundFacts(file.descriptor) }
+            for name in ["tagged.mp3", "bare.mp3", "variable.mp3", "covered.mp3"] {
+                let file = try MemoryFile(MediaWorkshop.bytes(name))
+                guard case .answer(.sound(let samples), _) = try await workers.perform(.picture(.sound), file.descriptor, .inspection)
+                else {
+                    Issue.record("\(name)")
+                    continue
+                }
+                let facts = try await workers.soundFacts(file.descriptor)
+                let seconds = facts.duration / .seconds(1)
+                // One or two channels at 8 to 48 kHz, a few frames more than are heard.
+                #expect((seconds * 8_000...(seconds + 0.2) * 96_000).contains(Double(samples)), "\(name): \(samples)")
+            }
+        }
+    }
+}

@@ -1,0 +1,58 @@
+import Foundation
+import MediaFrames
+import TestKit
+import Testing
+
+@testable import MediaTools
+
+@Suite("The decoders' sandbox")
+struct SandboxProbeTests {
+    @Test(
+        "keeps a tool from files, the server's environment, memory and signals, sockets, processes and writing; without it all of that works"
+    )
+    func report() throws {
+        let folder = try TemporaryFolder()
+        let file = "\(folder.path)/keepsake.sqlite"
+        try Data("rows".utf8).write(to: URL(filePath: file))
+        let report = try SandboxProbe(MediaWorkerOptions(program: MediaWorkshop.program)).run(file: file)
+        print(report.description)
+        // The control: the same process, unsealed. (Whoever is not root may be kept from tracing by the system.)
+        for attempt in [SandboxProbe.Attempt.file, .environment, .signal, .socket, .process, .writing, .muchMemory] {
+            #expect(report.unsealed.contains(attempt), "\(attempt)")
+        }
+        #expect(report.fault == nil && report.sealed.isEmpty, "\(report.sealed)")
+        let works = Dictionary(uniqueKeysWithValues: report.layers.map { ($0.name, $0.works) })
+        let calls = try #require(works["the list of calls"])
+        #expect(calls.isDisjoint(with: [.signal, .tracing, .socket, .process, .writing]) && calls.contains(.file))
+        if let landlock = works["Landlock"] {
+            #expect(landlock.isDisjoint(with: [.file, .environment, .memory, .writing]) && landlock.contains(.process))
+        }
+        if let namespaces = works["namespaces"] {
+            #expect(namespaces.isDisjoint(with: [.environment, .memory, .signal]) && namespaces.contains(.file))
+        }
+    }
+
+    @Test("what does not hold is said in plain words")
+    func faults() throws {
+        var report = SandboxProbe.Report(landlock: nil, hasNamespaces: false, unsealed: [.file], layers: [], sealed: [])
+        #expect(report.fault == nil && report.description.contains("no Landlock, no namespaces"))
+        report.sealed = [.file]
+        #expect(report.fault?.contains("reading the database: this kernel has no Landlock") == true)
+    }
+
+    @Test("a tool reads what it is told to read, and nothing beside it")
+    func readable() async throws {
+        let folder = try TemporaryFolder()
+        for name in ["mine", "others"] { try Data("text of \(name)".utf8).write(to: URL(filePath: "\(folder.path)/\(name)")) }
+        let tool = SealedTool(MediaWorkerOptions(program: MediaWorkshop.program))
+        let mine = try await tool.run(
+            ["/usr/bin/cat", "\(folder.path)/mine"], input: [1], outputByteCount: 100, readable: ["\(folder.path)/mine"],
+            timeout: .seconds(20))
+        #expect(String(decoding: mine, as: UTF8.self) == "text of mine")
+        await #expect(throws: MediaFailure.refused(.unreadable)) {
+            _ = try await tool.run(
+                ["/usr/bin/cat", "\(folder.path)/others"], input: [1], outputByteCount: 100, readable: ["\(folder.path)/mine"],
+                timeout: .seconds(20))
+        }
+    }
+}

@@ -1,0 +1,116 @@
+import Core
+import Testing
+
+@testable import MediaTools
+
+@Suite("Turns at the media workers")
+struct WorkerTurnsTests {
+    private typealias Turns = WorkerTurns<String>
+
+    private static func turns(workers: Int = 2, waiting: Int = 100, perRequester: Int = 50, perNetwork: Int = 80) -> Turns {
+        Turns(.init(waiting: waiting, perRequester: perRequester, perNetwork: perNetwork, workers: workers))
+    }
+
+    private static func entry(_ id: UInt64, _ account: String, network: String? = nil, isLong: Bool = false) -> Turns.Entry {
+        Turns.Entry(id: id, requester: Requester(account: account, network: network), isLong: isLong, job: "\(account)\(id)")
+    }
+
+    /// Takes jobs one after another, each finished before the next.
+    private static func drain(_ turns: inout Turns) -> [String] {
+        var jobs: [String] = []
+        while let next = turns.next() {
+            jobs.append(next.job)
+            turns.finished(next)
+        }
+        return jobs
+    }
+
+    @Test("accounts take turns: one job waits behind one of a crowd, not behind all of it")
+    func accounts() throws {
+        var turns = Self.turns()
+        for id in 1...24 { try turns.enqueue(Self.entry(UInt64(id), "ada"), .later) }
+        try turns.enqueue(Self.entry(99, "bob"), .later)
+        let jobs = Self.drain(&turns)
+        #expect(jobs.count == 25 && jobs.prefix(2) == ["ada1", "bob99"])
+    }
+
+    @Test("networks take turns before accounts do: many accounts of one network delay another network by one job")
+    func networks() throws {
+        var turns = Self.turns(perNetwork: 100)
+        for id in 1...20 { try turns.enqueue(Self.entry(UInt64(id), "eve\(id)-", network: "n1"), .later) }
+        try turns.enqueue(Self.entry(90, "bob", network: "n2"), .later)
+        try turns.enqueue(Self.entry(91, "bob", network: "n2"), .later)
+        let jobs = Self.drain(&turns)
+        #expect(jobs.count == 22 && jobs.prefix(4) == ["eve1-1", "bob90", "eve2-2", "bob91"])
+    }
+
+    @Test("inspections of uploads come first, and a stream of them lets every fifth job be another")
+    func classes() throws {
+        var turns = Self.turns()
+        try turns.enqueue(Self.entry(90, "bob"), .later)
+        try turns.enqueue(Self.entry(91, "bob"), .later)
+        for id in 1...12 { try turns.enqueue(Self.entry(UInt64(id), "ada"), .inspection) }
+        let jobs = Self.drain(&turns)
+        #expect(jobs.prefix(5) == ["ada1", "ada2", "ada3", "ada4", "bob90"])
+        #expect(jobs.firstIndex(of: "bob91") == 9)
+    }
+
+    @Test("one account leaves a worker to others; the last one it gets for a picture, while nobody waits")
+    func share() throws {
+        var turns = Self.turns(workers: 2)
+        for id in 1...3 { try turns.enqueue(Self.entry(UInt64(id), "ada", isLong: true), .inspection) }
+        let first = turns.next()
+        let second = turns.next()
+        #expect(first?.job == "ada1" && second == nil, "a second film would keep everybody waiting")
+        try turns.enqueue(Self.entry(9, "bob"), .later)
+        let third = turns.next()
+        #expect(third?.job == "bob9")
+        for entry in [first, third].compactMap({ $0 }) { turns.finished(entry) }
+        let fourth = turns.next()
+        #expect(fourth?.job == "ada2")
+
+        var pictures = Self.turns(workers: 2)
+        for id in 1...3 { try pictures.enqueue(Self.entry(UInt64(id), "ada"), .later) }
+        let both = [pictures.next(), pictures.next()].compactMap { $0 }
+        #expect(both.map(\.job) == ["ada1", "ada2"])
+        try pictures.enqueue(Self.entry(9, "bob"), .later)
+        pictures.finished(both[0])
+        let next = pictures.next()
+        #expect(next?.job == "bob9")
+    }
+
+    @Test("with one worker a long job runs all the same")
+    func one() throws {
+        var turns = Self.turns(workers: 1)
+        try turns.enqueue(Self.entry(1, "ada", isLong: true), .inspection)
+        let next = turns.next()
+        #expect(next?.job == "ada1")
+    }
+
+    @Test("what waits is bounded by account, by network and in all; the server's own jobs only in all")
+    func bounds() throws {
+        var turns = Self.turns(waiting: 10, perRequester: 3, perNetwork: 5)
+        func add(_ id: UInt64, _ requester: Requester) -> FairQueueRefusal? {
+            do throws(FairQueueRefusal) {
+                try turns.enqueue(Turns.Entry(id: id, requester: requester, isLong: false, job: ""), .later)
+                return nil
+            } catch {
+                return error
+            }
+        }
+        let ada = Requester(account: "ada", network: "n1")
+        let bob = Requester(account: "bob", network: "n1")
+        let accounts = (1...4).map { add($0, ada) } + (5...7).map { add($0, bob) }
+        #expect(accounts == [nil, nil, nil, .keyIsFull, nil, nil, .keyIsFull])
+        let server = (8...13).map { add($0, .server) }
+        #expect(server == [nil, nil, nil, nil, nil, .full])
+        // Whoever leaves makes room, whichever way.
+        let withdrawn = turns.withdraw(1)
+        #expect(withdrawn != nil && turns.withdraw(1) == nil)
+        let again = add(14, bob)
+        #expect(again == nil)
+        let jobs = Self.drain(&turns)
+        #expect(jobs.count == 10 && turns.count == 0)
+        #expect(add(15, ada) == nil)
+    }
+}
