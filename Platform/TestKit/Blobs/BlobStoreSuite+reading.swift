@@ -1,6 +1,7 @@
 import Blobs
 import Core
 import NIOCore
+import NIOPosix
 
 extension BlobStoreSuite {
     static let reading: [Check] = [
@@ -17,6 +18,31 @@ extension BlobStoreSuite {
                     let found = try await read(reader, Int64(start)..<Int64(end), chunkSize: 1000)
                     try expect(found == Array(content[start..<end]), "\(start)..<\(end) is not what was written")
                 }
+            }
+        },
+        Check("What is read at once, or on an event loop, is what was written; beyond the end it is an error") { store, _ in
+            let content = bytes(300_000)
+            let staged = try await put(content, in: store)
+            let reader = try await store.open(staged.key)
+            let eventLoop = MultiThreadedEventLoopGroup.singleton.any()
+            var position: Int64 = 0
+            while position < reader.byteCount {
+                let range = position..<min(position + 70_001, reader.byteCount)
+                let read = try await reader.read(range, on: eventLoop).get()
+                try expectEqual(Array(read.readableBytesView), Array(content[Int(range.lowerBound)..<Int(range.upperBound)]))
+                // It is in memory now, if the engine can tell at all; and it may be a part of what was asked for.
+                var cached = ByteBuffer(string: "before")
+                if reader.readCached(range, into: &cached) {
+                    let found = Array(cached.readableBytesView.dropFirst(6))
+                    try expect(!found.isEmpty && found.count <= range.count, "\(found.count) bytes were read at once")
+                    try expectEqual(found, Array(content[Int(range.lowerBound)...].prefix(found.count)))
+                }
+                position = range.upperBound
+            }
+            var nothing = ByteBuffer()
+            try expect(!reader.readCached(reader.byteCount..<reader.byteCount + 10, into: &nothing), "bytes beyond the end")
+            try await expectThrows(.truncated(staged.key)) {
+                try await reader.read(reader.byteCount - 10..<reader.byteCount + 10, on: eventLoop).get()
             }
         },
         Check("Pieces have the size that was asked for, and the last one what is left") { store, _ in

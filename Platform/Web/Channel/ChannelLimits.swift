@@ -31,7 +31,7 @@ package struct ChannelLimits: Sendable {
 
     /// Bytes the kernel takes for a connection beyond what is on its way (TCP_NOTSENT_LOWAT). Without it the kernel keeps up to 4 MB for a
     /// client that does not read.
-    package var unsentByteCount = 128 * 1024
+    package var unsentByteCount = 256 * 1024
     /// The first piece of an answer, before it is known how fast its client reads.
     package var firstPieceByteCount = 16 * 1024
     /// The largest piece of an answer over plain HTTP/1.1, read and written at a time.

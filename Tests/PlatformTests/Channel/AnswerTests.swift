@@ -55,6 +55,7 @@ struct AnswerTests {
     func perNetwork() async throws {
         var limits = ChannelLimits()
         limits.connectionsPerAddress = 4
+        limits.linger = .milliseconds(200)
         try await AnswerServer.run(limits) { server in
             let client = try RawHTTP2(port: server.server.port, window: 0)
             for stream in stride(from: UInt32(1), through: 11, by: 2) { try client.request(stream, "GET", "/file", ends: true) }
@@ -84,6 +85,7 @@ struct AnswerTests {
     func streams() async throws {
         var limits = ChannelLimits()
         limits.streamsPerNetwork = 30
+        limits.linger = .milliseconds(200)
         try await AnswerServer.run(limits) { server in
             let clients = try (0..<2).map { _ in try RawHTTP2(port: server.server.port, window: 0) }
             for client in clients {
