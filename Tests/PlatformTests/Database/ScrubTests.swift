@@ -109,34 +109,27 @@ struct ScrubTests {
             }
         }
         let clock = ContinuousClock()
+        let start = clock.now
         let isDone = Mutex(false)
-        let longest = Mutex(Duration.zero)
-        let count = Mutex(0)
-        let time = try await clock.measure {
-            try await withThrowingTaskGroup(of: Void.self) { group in
-                group.addTask {
-                    var number = 0
-                    while !isDone.withLock({ $0 }) {
-                        let id = "w\(number)"
-                        let wait = try await clock.measure {
-                            try await database.write { tx in
-                                try tx.run("INSERT INTO thing (id, owner, at, note) VALUES (\(id), 'eve', 0, 'n')")
-                            }
-                        }
-                        number += 1
-                        longest.withLock { $0 = max($0, wait) }
-                        count.withLock { $0 += 1 }
-                    }
-                }
+        var (longest, count) = (Duration.zero, 0)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask {
                 defer { isDone.withLock { $0 = true } }
                 try await database.scrub(Self.tables)
-                isDone.withLock { $0 = true }
-                try await group.waitForAll()
             }
+            while !isDone.withLock({ $0 }) {
+                let (id, before) = ("w\(count)", clock.now)
+                try await database.write { tx in
+                    try tx.run("INSERT INTO thing (id, owner, at, note) VALUES (\(id), 'eve', 0, 'n')")
+                }
+                longest = max(longest, clock.now - before)
+                count += 1
+            }
+            try await group.waitForAll()
         }
         let size = try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int ?? 0
-        print("scrub: \(size / 1_000_000) MB in \(time); \(count.withLock { $0 }) writes meanwhile, the longest \(longest.withLock { $0 })")
-        #expect(longest.withLock { $0 } < .seconds(1))
+        print("scrub: \(size / 1_000_000) MB in \(clock.now - start); \(count) writes meanwhile, the longest \(longest)")
+        #expect(longest < .seconds(1))
         #expect(try canaries(path) == 0)
         try await database.close()
     }
