@@ -40,7 +40,7 @@ struct ExportAccount: Sendable {
                 var isFirst = true
                 while archive.zip.byteCount < Self.partByteCount {
                     let after = position
-                    let page = try await archive.place.making { try await reader.rows(table, of: account, after: after) }
+                    let page = try await archive.place.making { try await reader.rows(table, of: account, after: after, turns.pieces) }
                     guard let page else {
                         isOver = true
                         break

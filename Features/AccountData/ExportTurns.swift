@@ -10,7 +10,8 @@ final class ExportTurns: Sendable {
     static let limit = 2
 
     private let open = SharedBudget(openLimits)
-    private let pieces = FairSemaphore(
+    let pieces = FairWork(
+        "export",
         FairSemaphore.Limits(permits: limit, permitsPerKey: 1, waiting: openLimits.total, waitingPerKey: openLimits.perAccount))
     private let started = Mutex<[String: ContinuousClock.Instant]>([:])
 
@@ -32,7 +33,11 @@ final class ExportTurns: Sendable {
         }
 
         /// Makes a piece of the archive when it is the account's turn.
-        func making<T>(_ piece: () async throws -> T) async throws -> T { try await turns.pieces.withPermit(for: account, piece) }
+        func making<T>(_ piece: () async throws -> T) async throws -> T {
+            let turn = try await turns.pieces.turn(Requester(account: account, network: nil))
+            defer { turn.release() }
+            return try await piece()
+        }
     }
 
     /// - Throws: `.tooManyRequests` while another archive of the account or too many of its network are open, `.unavailable` while too many

@@ -7,21 +7,21 @@ import Wire
 
 /// Reads what an account has, a page at a time. All SQL of the room, made of what the tables say about themselves.
 struct PersonalReader: Sendable {
-    static let pageCount = 200
+    /// Rows of a page. One may hold 65,536 characters of text, and a page is in memory twice.
+    static let pageCount = 50
 
     let database: any Database
     let rooms: [any Feature]
     let tables: [PersonalTable]
 
+    /// - Parameter work: writes the JSON, on threads that serve no request.
     /// - Returns: the next rows as JSON, an object each, and where they end; `nil` when there are no more.
     func rows(
-        _ table: PersonalTable, of account: String, after position: PersonalTable.Position?
+        _ table: PersonalTable, of account: String, after position: PersonalTable.Position?, _ work: FairWork
     ) async throws -> (rows: [String], end: PersonalTable.Position)? {
-        try await database.read { tx in
-            let rows = try tx.rows(table.page(account, after: position, count: Self.pageCount))
-            guard let last = rows.last else { return nil }
-            return (try rows.map { try Self.json($0, table) }, try table.position(of: last))
-        }
+        let rows = try await database.read { tx in try tx.rows(table.page(account, after: position, count: Self.pageCount)) }
+        guard let last = rows.last else { return nil }
+        return (try await work.compute { try rows.map { try Self.json($0, table) } }, try table.position(of: last))
     }
 
     func originals(of account: String, in room: any Feature, after last: OriginalFile?) async throws -> [OriginalFile] {

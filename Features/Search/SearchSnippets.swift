@@ -11,8 +11,14 @@ struct SearchSnippets {
     private static let hitLimit = 1_000
 
     private let terms: [TokenPhrase]
+    private let beginnings: [Int]
 
-    init(_ terms: [TokenPhrase]) { self.terms = terms }
+    /// - Parameter beginnings: scalars at the beginning of a text that are looked at first, one after the other: most texts say the words
+    ///   early, and the rest of them need not be cut into words. They change no snippet.
+    init(_ terms: [TokenPhrase], beginnings: [Int] = [2_048, 16_384]) {
+        self.terms = terms
+        self.beginnings = beginnings
+    }
 
     func snippets(of texts: [SearchDocument.Text]) -> [SearchItem.Snippet] {
         var snippets: [SearchItem.Snippet] = []
@@ -27,20 +33,18 @@ struct SearchSnippets {
         var term: Int
     }
 
-    /// Scalars at the beginning of a text that are looked at first, one after the other: most texts say the words early, and the rest of
-    /// them need not be cut into words.
-    private static let beginnings = [2_048, 16_384]
-
     private func snippet(of text: SearchDocument.Text) -> SearchItem.Snippet? {
         let scalars = Array(text.text.unicodeScalars)
-        for length in Self.beginnings where length < scalars.count {
+        for length in beginnings where length < scalars.count {
             // Between two words, so that none is cut.
             guard let end = scalars[..<length].lastIndex(where: { $0 == " " || $0 == "\n" }) else { continue }
             let hits = hits(in: SearchText(String(String.UnicodeScalarView(scalars[..<end]))).tokens)
             guard let best = bestRun(hits), best.terms == terms.count else { continue }
             let window = Self.window(around: Self.range(of: hits[best.run]), scalars)
             // Then nothing that follows could be in the same run or in its window.
-            if max(window.upperBound, hits[best.run.lowerBound].range.lowerBound + Self.length) <= end { return Self.snippet(text.field, scalars, window, hits) }
+            if max(window.upperBound, hits[best.run.lowerBound].range.lowerBound + Self.length) <= end {
+                return Self.snippet(text.field, scalars, window, hits)
+            }
         }
         let hits = hits(in: SearchText(text.text).tokens)
         guard let best = bestRun(hits) else { return nil }

@@ -15,7 +15,7 @@ struct DeleteAccountTests {
     @Test("it ends with the answer, on every way in, and nothing of it is left", arguments: Engine.allCases)
     func whole(_ engine: Engine) async throws {
         let canary = "canary" + Hex.encode(Entropy.system.bytes(8))
-        try await TestServer.run(engine) { server in
+        try await TestServer.run(engine, { $0.scrubHours = 0 }) { server in
             let ada = try await server.full("ada", words: canary)
             let eve = try await server.full("eve", words: "other")
             let before = try await server.everything(of: eve.person)
@@ -57,6 +57,35 @@ struct DeleteAccountTests {
             // The address is free again, and whoever takes it begins with nothing.
             let again = try await server.signUp("ada", name: "Ada")
             #expect(again.person.id != ada.person.id)
+        }
+    }
+
+    @Test("the database's files are scrubbed once for all who left within the hour, at its end, also after a restart")
+    func scrubbedTogether() async throws {
+        let canary = "canary" + Hex.encode(Entropy.system.bytes(8))
+        let stores = try TestStores(.sqlite)
+        let clock = TestClock()
+        @Sendable func scrubs(_ server: TestServer) async throws -> Int {
+            try await server.backend.database.read { tx in try tx.rows("SELECT key FROM job WHERE kind = 'accounts/scrub'").count }
+        }
+        try await TestServer.run(.sqlite, on: stores, clock: clock) { server in
+            for name in ["ada", "eve"] {
+                let person = try await server.person(name)
+                for number in 0..<20 { _ = try await server.mood([("mood", "happy"), ("note", "\(canary) \(number)")], as: person) }
+                #expect(try await server.send("POST", "/auth/delete", as: person).status == 200)
+                try await server.waitUntilErased(person.id)
+                server.clock.advance(by: .minutes(10))
+            }
+            #expect(try await scrubs(server) == 1)
+            #expect(try await server.tables(holding: canary, .sqlite) == [])
+            // Its control: the log still has them.
+            #expect(try !server.files(holding: canary).isEmpty)
+        }
+        try await TestServer.run(.sqlite, on: stores, clock: clock) { server in
+            #expect(try await scrubs(server) == 1)
+            server.clock.advance(by: .hours(1))
+            try await server.wait { try await scrubs(server) == 0 }
+            #expect(try server.files(holding: canary) == [])
         }
     }
 

@@ -9,7 +9,9 @@ import TestKit
 struct SearchHome: Sendable {
     let database: any Database
     let index = SearchIndex()
-    var store: SearchStore { SearchStore(database: database, kinds: []) }
+    var store: SearchStore {
+        SearchStore(database: database, kinds: [], work: FairWork("search", SearchFeature.limits(processors: 2)))
+    }
 
     static func run<T>(_ engine: Engine, _ body: (SearchHome) async throws -> T) async throws -> T {
         let stores = try TestStores(engine)
@@ -62,8 +64,7 @@ struct SearchHome: Sendable {
         var ids: [String] = []
         var position: SearchStore.Position?
         repeat {
-            let after = position
-            let page = try await database.read { [store] tx in try store.hits(question, after: after, limit: limit, tx) }
+            let page = try await store.hits(question, after: position, limit: limit)
             ids += page.map(\.hit.id)
             position = page.count == limit ? page.last : nil
         } while position != nil

@@ -1,5 +1,6 @@
 import Core
 import Database
+import TestKit
 import Testing
 import Wire
 
@@ -18,7 +19,7 @@ struct SearchQuestionTests {
         #expect(try terms("\"the old house\" win") == ["the old house", "win*"])
         #expect(try terms("win \"the old\"") == ["win", "the old"])
         #expect(try terms("“old house") == ["old house"])
-        #expect(try terms("don't") == ["don t*"])
+        #expect(try terms("don't") == ["don t"])
         #expect(try terms("🌊 love❤you") == ["🌊", "love ❤ you*"])
     }
 
@@ -28,12 +29,26 @@ struct SearchQuestionTests {
         #expect(try terms("東京tower") == ["東京", "tower*"])
     }
 
+    @Test("one letter of an alphabet is a word and not the beginning of others; one character of another script may be either")
+    func oneLetter() throws {
+        for q in ["s", "É", "я", "ع", "sea s", "7"] { #expect(try !SearchRules.terms(q).contains { $0.isPrefix }, "\(q)") }
+        for q in ["se", "ня", "東", "가", "s 東", "77"] { #expect(try SearchRules.terms(q).last?.isPrefix == true, "\(q)") }
+    }
+
+    @Test("32 words are taken, 33 are not; a word that is said again is one")
+    func wordCount() throws {
+        let words = (0..<33).map { "w\($0)" }
+        #expect(try SearchRules.terms(words.prefix(32).joined(separator: " ")).count == 32)
+        #expect { try SearchRules.terms(words.joined(separator: " ")) } throws: { ($0 as? Problem)?.field == "q" }
+        #expect(try SearchRules.terms(String(repeating: "ab ", count: 80)).count == 2)
+    }
+
     @Test("what is an operator elsewhere is a separator here")
     func operators() throws {
-        #expect(try terms("a AND b") == ["a", "and", "b*"])
-        #expect(try terms("NEAR(a b, 2)") == ["near a", "b", "2*"])
-        #expect(try terms("title:sea* -sun ^x {a}:b") == ["title sea", "sun", "x", "a b*"])
-        #expect(try terms("a' & !b | (c):* <-> \\ d") == ["a", "b", "c", "d*"])
+        #expect(try terms("a AND b") == ["a", "and", "b"])
+        #expect(try terms("NEAR(a b, 2)") == ["near a", "b", "2"])
+        #expect(try terms("title:sea* -sun ^x {a}:b") == ["title sea", "sun", "x", "a b"])
+        #expect(try terms("a' & !b | (c):* <-> \\ d") == ["a", "b", "c", "d"])
     }
 
     @Test("without a word, too long or with a NUL it is refused by name", arguments: ["", " ", "\"\"", "* - !", "®", "\u{301}", "a\0b"])
@@ -76,6 +91,25 @@ struct SearchSnippetTests {
         #expect(try snippets("京", [("note", "東京 京都")]).map(\.shown) == ["東[京] [京都]"])
         #expect(try snippets("sea", [("note", "search")]).map(\.shown) == ["[search]"])
         #expect(try snippets("\"sea\"", [("note", "search")]).isEmpty)
+    }
+
+    @Test("a snippet is the same whether the beginning of a text was enough for it or not", arguments: 0..<4 as Range<UInt64>)
+    func beginnings(_ seed: UInt64) throws {
+        var random = SplitMix64(seed: seed)
+        let vocabulary = ["sea", "seaside", "sun", "day", "東京", "都東京に", "🌊", "cafe\u{301}", "a\r\nb", "\n", "longer-words", "x"]
+        var early = 0
+        for _ in 0..<150 {
+            let text = (0..<Int.random(in: 1...900, using: &random)).map { _ in
+                // Mostly other words, so that what is asked for stands anywhere.
+                Int.random(in: 0..<100, using: &random) == 0 ? vocabulary.randomElement(using: &random)! : "word"
+            }.joined(separator: Bool.random(using: &random) ? " " : "  ")
+            let terms = try SearchRules.terms(["sea", "sea sun", "東京", "\"sea day\"", "cafe 🌊"].randomElement(using: &random)!)
+            let texts = [SearchDocument.Text(field: "note", text: text)]
+            let whole = SearchSnippets(terms, beginnings: []).snippets(of: texts)
+            #expect(SearchSnippets(terms, beginnings: [64, 300, 2_048]).snippets(of: texts) == whole)
+            if text.unicodeScalars.count > 3_000, !whole.isEmpty { early += 1 }
+        }
+        #expect(early > 0)
     }
 
     @Test("of a long text about 160 characters are shown, around the most of the words, at most three texts of a document")

@@ -121,7 +121,7 @@ struct SearchRankingTests {
             let count = 6_000
             try await home.put(
                 (0..<count).map { SearchHome.document("d\($0)", ["all", $0 == 5 ? "rare" : "n\($0 % 7)"], at: Int64($0 % 100)) })
-            let first = try await home.database.read { tx in try home.store.hits(home.question("all"), after: nil, limit: 100, tx) }
+            let first = try await home.store.hits(home.question("all"), after: nil, limit: 100)
             let found = try await home.find("all", limit: 700)
             #expect(found.count == count && Set(found).count == count)
             #expect(Array(found.prefix(100)) == first.map(\.hit.id))
@@ -131,9 +131,9 @@ struct SearchRankingTests {
             #expect(try await home.find("all rare") == ["d5"])
             // What came later does not shift the pages after.
             try await home.put("later", "all all all", at: 1_000)
-            let next = try await home.database.read { tx in try home.store.hits(home.question("all"), after: first.last, limit: 100, tx) }
+            let next = try await home.store.hits(home.question("all"), after: first.last, limit: 100)
             #expect(next.map(\.hit.id) == Array(found[100..<200]))
-            let anew = try await home.database.read { tx in try home.store.hits(home.question("all"), after: nil, limit: 1, tx) }
+            let anew = try await home.store.hits(home.question("all"), after: nil, limit: 1)
             #expect(anew.map(\.hit.id) == ["later"])
         }
     }

@@ -51,7 +51,7 @@ struct DeletionCampaign {
     private var environment: [String: String] {
         // SQLite's own temporary files, and everybody else's.
         let temporary = folder + "/temporary"
-        return ["KEEPSAKE_RATE_LIMITS": "off", "TMPDIR": temporary, "SQLITE_TMPDIR": temporary]
+        return ["KEEPSAKE_RATE_LIMITS": "off", "KEEPSAKE_SCRUB_HOURS": "0", "TMPDIR": temporary, "SQLITE_TMPDIR": temporary]
     }
 
     mutating func run(accounts: Int, progress: (Int) -> Void = { _ in }) async throws {
