@@ -71,7 +71,7 @@ final class UploadAllowance: Sendable {
             let missing = state.withLock { $0.staged + Int64(byteCount) - $0.covered }
             if missing <= 0 { break }
             if takeUnreserved(missing) { break }
-            try await reserve(missing)
+            try await reserve(byteCount)
         }
         state.withLock { state in
             state.staged += Int64(byteCount)
@@ -121,6 +121,7 @@ final class UploadAllowance: Sendable {
     private func takeUnreserved(_ byteCount: Int64) -> Bool {
         guard !isResumable else { return false }
         return state.withLock { state in
+            guard !state.hasReservation else { return false }
             do throws(SharedBudget.Refusal) {
                 guard let share = state.unreserved else {
                     guard byteCount <= budget.limits.unreservedPerUpload else { return false }
@@ -136,20 +137,23 @@ final class UploadAllowance: Sendable {
         }
     }
 
-    private func reserve(_ missing: Int64) async throws {
+    /// Reserves all that is staged and so many bytes more. What the upload staged without a reservation is covered by it, too.
+    private func reserve(_ byteCount: Int) async throws {
         let limits = budget.limits
-        let (announced, covered, reserved) = state.withLock { ($0.announced, $0.covered, $0.reserved) }
+        let (announced, staged, reserved) = state.withLock { ($0.announced, $0.staged, $0.reserved) }
+        let missing = staged + Int64(byteCount) - reserved
         // All that was announced at once, because it is what comes; otherwise in steps that grow.
-        let step = announced.map { $0 - covered } ?? max(limits.firstStep, reserved)
+        let step = announced.map { $0 - reserved } ?? max(limits.firstStep, reserved)
         let wanted = max(missing, min(limits.largestStep, step))
         // Before it is made: of a write whose task is cancelled nobody hears whether it was, and so it is removed in any case.
         state.withLock { $0.hasReservation = true }
         let total = try await budget.quota.reserve(request(wanted: wanted, least: max(missing, min(limits.smallestStep, wanted))))
-        state.withLock { state in
+        let share = state.withLock { state in
             state.reserved = total
-            state.hasReservation = true
             state.renewAt = budget.identifiers.clock.now + limits.renewal
+            return state.unreserved.take()
         }
+        share?.release()
     }
 
     private func renewIfDue() async throws {

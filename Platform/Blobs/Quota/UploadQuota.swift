@@ -42,13 +42,12 @@ package struct QuotaExceeded: Error {
 
 /// How uploads keep within their account's quota while they arrive. One value serves all uploads of a node.
 ///
-/// Staged bytes are covered in one of two ways. A small part of each upload is counted in memory only, so that a small upload costs no
-/// write before its rows; of one account, `Limits.unreservedPerAccount` bytes at most are staged like that on one node. All other bytes
-/// are reserved in the database before they are staged. So an account never has more on disk than its quota and, for each node, that
-/// amount.
+/// Staged bytes are covered in one of two ways. A small upload is counted in memory only, so that it costs no write before its rows;
+/// of one account, `Limits.unreservedPerAccount` bytes at most are staged like that on one node. All other bytes are reserved in the
+/// database before they are staged. So an account never has more on disk than its quota and, for each node, that amount.
 package struct UploadBudget: Sendable {
     package struct Limits: Sendable {
-        /// Bytes of one upload that need no reservation: a photo of a phone's usual size costs one small write at most.
+        /// An upload of at most so many bytes needs no reservation. A larger one reserves all its bytes.
         package var unreservedPerUpload = 1_048_576
         /// Bytes of all uploads of one account together, on one node, that need no reservation. It is how far staged bytes can
         /// exceed the quota until the rows are made, which the quota bounds exactly.

@@ -42,12 +42,15 @@ struct UploadQuotaTests {
             let eve = try await server.person("eve")
             let ada = try await server.person("ada")
             let crowd = Crowd(count: 40)
+            var configuration = HTTPClient.Configuration()
+            configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = crowd.count
+            let client = HTTPClient(configuration: configuration)
             let chunks = 115  // of 64 KiB: 7.5 MB an upload, 300 MB in all
             return try await withThrowingTaskGroup(of: Int?.self) { group in
                 for number in 0..<crowd.count {
                     group.addTask {
                         defer { crowd.arrive(number) }
-                        return try await Upload(person: eve, chunks: chunks, number: number, crowd: crowd).send(to: server)
+                        return try await Upload(person: eve, chunks: chunks, number: number, crowd: crowd).send(to: server, by: client)
                     }
                 }
                 // Meanwhile.
@@ -68,6 +71,7 @@ struct UploadQuotaTests {
                 for try await status in group { if let status { statuses.append(status) } }
                 watch.cancel()
                 await watch.value
+                try await client.shutdown()
                 // Nothing of it stays: one file, Ada's.
                 #expect(try server.storedFileCount() == 1)
                 #expect(try await server.balancedBooks(of: eve) == QuotaBooks())
@@ -356,14 +360,14 @@ private struct Upload: AsyncSequence, AsyncIteratorProtocol, Sendable {
     }
 
     /// - Returns: 413 too where the server closed the connection before the client had read its answer.
-    func send(to server: TestServer) async throws -> Int {
+    func send(to server: TestServer, by client: HTTPClient) async throws -> Int {
         var request = HTTPClientRequest(url: server.url + "/api/users/user/\(person.id)/multimedia/swift")
         request.method = .POST
         request.headers.add(name: "Authorization", value: "Bearer \(person.token)")
         request.headers.add(name: "Content-Type", value: "multipart/form-data; boundary=b")
         request.body = .stream(self, length: .unknown)
         do {
-            return Int(try await HTTPClient.shared.execute(request, timeout: .seconds(60)).status.code)
+            return Int(try await client.execute(request, timeout: .seconds(60)).status.code)
         } catch is HTTPClientError {
             return 413
         } catch is ChannelError {

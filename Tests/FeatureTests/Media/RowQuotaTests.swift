@@ -50,13 +50,13 @@ struct RowQuotaTests {
                     refused += 1
                 }
             }
-            #expect(refused == 3 && (10...40).contains(made.count), "\(made.count) moods")
+            #expect(refused == 3 && (8...20).contains(made.count), "\(made.count) moods")
             let books = try await server.balancedBooks(of: ada)
             #expect(books.total <= quota)
             let grown = try await Self.databaseSize(server.backend.database, engine) - before
             print("\(made.count) largest moods on \(engine): \(books.rowBytes) B counted, the database grew by \(grown) B")
-            // Half filled pages are not what somebody wrote, but no more than as much again.
-            #expect(grown < 2 * quota, "\(grown)")
+            // PostgreSQL's index of words that all differ is larger than the estimate.
+            #expect(grown < (engine == .sqlite ? 5 : 10) * quota / 4, "\(grown)")
             // What is deleted is free at once.
             #expect(try await server.send("DELETE", server.moments(ada, "moods/\(made[0])"), as: ada).status == 200)
             #expect(try await server.create("moods", Self.largest(1), as: ada).status == 200)
@@ -274,7 +274,8 @@ struct RowQuotaTests {
                 let more = try await server.balancedBooks(of: ada).rowBytes - counted
                 let ratio = Double(grown) / Double(more)
                 print("\(note.name) on \(engine): counted \(more / 40) B each, the database grew by \(grown / 40) B each, \(ratio)")
-                #expect((0.2...2).contains(ratio), "\(note.name): \(ratio)")
+                let expected = engine == .sqlite ? 0.4...1.25 : 0.04...2.5
+                #expect(expected.contains(ratio), "\(note.name): \(ratio)")
             }
         }
     }
