@@ -45,6 +45,10 @@ struct RecoveryTests {
         try #require(answer.json()["identities"] as? [[String: Any]], "\(answer.text)")
     }
 
+    private func subjects(_ reset: [String: Any]) -> [String] {
+        (reset["recent_identities"] as? [[String: Any]] ?? []).compactMap { $0["subject"] as? String }
+    }
+
     private func reset(_ server: TestServer, keeping: Bool? = nil) async throws -> TestServer.Answer {
         let code = try await server.backend.accounts.issueReset(email: "ada@example.org", lifetime: .hours(1)).code
         var body: [String: Any] = ["token": code, "password": "correct horse"]
@@ -138,8 +142,11 @@ struct RecoveryTests {
             #expect(try person(try await server.post("/auth/oidc", token)).id != ada.id)
             // Both changes were told to the owner.
             try await server.wait { mails.mails.count == 2 }
-            #expect(mails.violations == [] && mails.mails.allSatisfy { $0.to == ["ada@example.org"] && $0.text.contains("(hers)") })
-            #expect(mails.mails.contains { $0.text.contains("can now also") } && mails.mails.contains { $0.text.contains("no longer") })
+            #expect(mails.violations == [] && mails.mails.map(\.to) == [["ada@example.org"], ["ada@example.org"]])
+            for words in ["can now also", "no longer"] {
+                let told = mails.mails.filter { $0.text.contains(words) }
+                #expect(told.count == 1 && told.first?.text.contains("(hers)") == true, "\(words)")
+            }
         }
     }
 
@@ -249,21 +256,22 @@ struct RecoveryTests {
             server.clock.advance(by: .seconds(1))
             let kept = try await reset(server, keeping: true).json()
             #expect(kept["removed"] as? Bool == false)
-            #expect((kept["recent_identities"] as? [[String: Any]])?.compactMap { $0["subject"] as? String } == ["kept"])
+            #expect(subjects(kept) == ["kept"])
             let again = try person(try await server.logIn("ada"))
             #expect(again.id == ada.id)
             #expect(try await server.post("/auth/link", oidc(server, standIn, "intruder"), as: again).status == 200)
             let removed = try await reset(server).json()
             #expect(removed["removed"] as? Bool == true)
-            #expect((removed["recent_identities"] as? [[String: Any]])?.compactMap { $0["subject"] as? String } == ["intruder"])
+            #expect(subjects(removed) == ["intruder"])
             let third = try person(try await server.logIn("ada"))
             let left = try identities(try await server.send("GET", "/auth/identities", as: third)).compactMap { $0["subject"] as? String }
             #expect(left == ["hers", "kept"])
             try await server.wait { mails.mails.count == 4 }
             let told = mails.mails.filter { $0.text.contains("Your password was changed") }.map(\.text)
-            #expect(told.count == 2 && mails.mails.allSatisfy { $0.to == ["ada@example.org"] })
-            #expect(told.contains { $0.contains("(kept)") && $0.contains("still work") })
-            #expect(told.contains { $0.contains("(intruder)") && $0.contains("were removed") })
+            #expect(told.count == 2 && Set(mails.mails.map(\.to)) == [["ada@example.org"]])
+            let keeping = told.filter { $0.contains("(kept)") && $0.contains("still work") }
+            let removing = told.filter { $0.contains("(intruder)") && $0.contains("were removed") }
+            #expect(keeping.count == 1 && removing.count == 1, "\(told)")
             // Whoever runs the server can do the same.
             #expect(try await server.post("/auth/link", oidc(server, standIn, "intruder"), as: third).status == 200)
             let set = try await server.backend.accounts.setPassword("third horse", email: "ada@example.org")
@@ -297,7 +305,9 @@ struct RecoveryTests {
                         #expect(done.status == 200)
                         return nil
                     }
-                    return try await group.reduce(into: []) { if let one = $1 { $0.append(one) } }
+                    var opened: [TestServer.Person] = []
+                    for try await one in group { if let one { opened.append(one) } }
+                    return opened
                 }
                 for one in opened where one.id == intruder.id {
                     #expect(try await server.send("GET", "/user/me", as: one).status == 401, "round \(round)")
@@ -329,7 +339,8 @@ struct RecoveryTests {
             let list = try await server.send("GET", "/auth/sessions", as: other)
             let sessions = try Surface.capsules.makeDecoder().decode(SessionList.self, from: list.body).sessions
             let hers = try #require(sessions.first { !$0.isCurrent })
-            #expect(sessions.count == 2 && sessions.first { $0.isCurrent }?.cookies == [])
+            let current = try #require(sessions.first { $0.isCurrent })
+            #expect(sessions.count == 2 && current.cookies == [])
             #expect(hers.cookies.count == 20 && hers.cookies[0].userAgent == "the last" && hers.cookies[1].userAgent == "browser 20")
             #expect(hers.cookies[0].expiresAt == hers.cookies[0].createdAt + 30 * 86_400)
             #expect(!list.text.contains(String(last.split(separator: "=")[1])))
