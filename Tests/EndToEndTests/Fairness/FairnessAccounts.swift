@@ -34,15 +34,17 @@ struct FairnessAccounts {
         var leaving: [String: Any] = [:]
         for (index, part) in parts.enumerated() {
             if part == .writes || part == .everything {
-                leaving[part.rawValue] = try (0..<scale.leavingCount).map { try account("leaving-\(part.rawValue)\($0)") }
+                leaving[part.rawValue] = try (0..<scale.leavingCount * scale.tries).map { try account("leaving-\(part.rawValue)\($0)") }
             }
             guard part != .everything else { continue }
             let sources = (0..<part.networkCount).map { "127.0.\(10 + index).\($0 + 1)" }
-            let accounts =
-                part == .hashes
-                ? [try invited("hashes", sources[0])] : try (0..<part.accountCount).map { try account("\(part.rawValue)\($0)") }
-            greedy[part.rawValue] = ["accounts": accounts, "sources": sources]
+            let count = part.accountCount * (part.spendsItsAccounts ? scale.tries : 1)
+            let accounts = try (0..<count).map { number in
+                let name = "\(part.rawValue)\(number)"
+                return try part == .hashes ? invited(name, "127.0.3.\(number + 1)") : account(name)
+            }
+            greedy[part.rawValue] = ["accounts": accounts, "account_count": part.accountCount, "sources": sources]
         }
-        return ["victims": victims, "greedy": greedy, "leaving": leaving]
+        return ["victims": victims, "greedy": greedy, "leaving": leaving, "leaving_count": scale.leavingCount]
     }
 }

@@ -112,8 +112,8 @@ final class FairnessStage {
     }
 
     /// - Parameter who: `victims`, or the resource whose account and network do it.
-    func start(_ who: String, doing operations: [String]) throws -> Client {
-        try start("victim.py", ["\(scale.seconds)", who] + operations)
+    func start(_ who: String, attempt: Int = 0, doing operations: [String]) throws -> Client {
+        try start("victim.py", ["\(scale.seconds)", who, "\(attempt)"] + operations)
     }
 
     /// Bytes of the files that the server keeps or stages.

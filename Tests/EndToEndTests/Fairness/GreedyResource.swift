@@ -30,12 +30,12 @@ enum GreedyResource: String, CaseIterable {
         case .places, .forms, .staged: "upload"
         case .bodies, .writes: "patch"
         case .downloads, .streams: "download"
-        case .worker: "variant"
         case .hashes: "signin"
         case .search: "search"
         case .exports: "export"
         case .connections: "connect"
-        case .everything: nil
+        // Uploads go before copies for everybody, so nobody's upload is hurt.
+        case .worker, .everything: nil
         }
     }
 
@@ -46,6 +46,9 @@ enum GreedyResource: String, CaseIterable {
         default: 1
         }
     }
+
+    /// Whether it spends its accounts' rate limits: then each attempt at measuring it needs others.
+    var spendsItsAccounts: Bool { [.forms, .hashes, .writes].contains(self) }
 
     /// How many networks it takes: a connection limit holds for each of them, a share of an account for all together.
     var networkCount: Int {

@@ -1,15 +1,18 @@
-# greedy.py STAGE RESOURCE: one account or network ("everything": each of the stage's) that takes all it can get of a resource, until its standard input ends.
+# greedy.py STAGE RESOURCE ATTEMPT: one account or network ("everything": each of the stage's) that takes all it can get of a resource, until its standard input ends.
 # Says "ready" once it has tried to take all of it, and at the end prints a line of JSON: what it was answered. It runs at the lowest
 # priority and sleeps between its tries, because it shares the processors with the server it attacks.
 import json, os, resource, sys, threading, time
 import held, streams
 from wire import Client, Stage, film, form, library, note, photo, sound
 
+# Seconds after which victims come although not everything is taken: a server that is busy refusing slows its attackers, too.
+LONGEST_START = 5
+
 
 class Attack:
-    def __init__(self, stage, name):
-        self.stage, self.name = stage, name
-        facts = stage["greedy"][name]
+    def __init__(self, stage, name, attempt):
+        self.stage, self.name, self.attempt = stage, name, attempt
+        facts = stage.greedy(name, attempt)
         self.accounts, self.sources = facts["accounts"], facts["sources"]
         self.scale = stage["scale"]
         self.person = self.accounts[0]
@@ -168,7 +171,7 @@ class Attack:
 
     def leave(self):
         client = Client(self.stage, self.sources[0])
-        for person in self.stage["leaving"][sys.argv[2]]:
+        for person in self.stage.leaving(sys.argv[2], self.attempt):
             if not self.is_over:
                 try:
                     self.count("deleted" if client.json("POST", "/auth/delete", person["token"])[0] == 200 else "not deleted")
@@ -194,28 +197,27 @@ class Attack:
         held.Crowd(self, 300, open_one, listens=False).run()
 
 
-
 def main():
     stage = Stage(sys.argv[1])
     os.setpriority(os.PRIO_PROCESS, 0, 19)
     hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
     if sys.argv[2] == "everything":
-        attacks = [Attack(stage, name) for name in stage["greedy"]]
+        attacks = [Attack(stage, name, int(sys.argv[3])) for name in stage["greedy"]]
     else:
-        attacks = [Attack(stage, sys.argv[2])]
-
+        attacks = [Attack(stage, sys.argv[2], int(sys.argv[3]))]
     threads = [threading.Thread(target=getattr(attack, attack.name), daemon=True) for attack in attacks]
     for thread in threads:
         thread.start()
-    while not all(attack.is_ready.is_set() or not thread.is_alive() for attack, thread in zip(attacks, threads)):
+    end = time.monotonic() + LONGEST_START
+    while time.monotonic() < end and not all(attack.is_ready.is_set() for attack in attacks):
         time.sleep(0.05)
     print("ready", flush=True)
     sys.stdin.read()
     for attack in attacks:
         attack.over.set()
     for thread in threads:
-        thread.join(2)
+        thread.join(0.2)
     print(json.dumps({attack.name: attack.counts for attack in attacks}), flush=True)
     os._exit(0)
 

@@ -54,7 +54,7 @@ def main():
         everybody = list(stage["victims"])
         for name, greedy in stage["greedy"].items():
             for person in greedy["accounts"]:
-                person["source"] = greedy["sources"][0]
+                person.setdefault("source", greedy["sources"][0])
                 everybody.append(person)
         list(pool.map(register, [person for person in everybody if "invite" in person]))
         list(pool.map(equip, everybody))

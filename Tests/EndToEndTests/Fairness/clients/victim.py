@@ -1,11 +1,14 @@
-# victim.py STAGE SECONDS WHO OPERATION…: what somebody does who wants nothing special, over and over, each operation on a connection of
+# victim.py STAGE SECONDS WHO ATTEMPT OPERATION…: what somebody does who wants nothing special, over and over, each operation on a connection of
 # its own. WHO is "victims" (each in a network of its own, in turn) or the name of a resource: then it is an account and a network that
 # also holds all it can get of that resource. Prints a line of JSON: for each operation how long it took and what was refused.
 import json, sys, threading, time
 from wire import Client, Stage, form, library, photo
 
 # Seconds between two of a kind: a victim keeps well below its own rate limits.
-PAUSES = {"me": 0.025, "download": 0.05, "search": 0.05, "upload": 0.12, "signin": 0.6, "connect": 0.15, "export": 3, "patch": 0.3, "variant": 0.3}
+PAUSES = {
+    "me": 0.025, "download": 0.05, "search": 0.05, "upload": 0.12, "signin": 0.6,
+    "connect": 0.15, "export": 3, "patch": 0.3,
+}
 
 
 class Person:
@@ -46,11 +49,6 @@ class Person:
         path = f"/api/users/user/{self.facts['id']}/moods/{self.facts['mood']}"
         return self.client.request("PATCH", path, self.token, body, {"Content-Type": "application/json"})[0]
 
-    def variant(self):
-        self.number = getattr(self, "number", -1) + 1
-        width, quality = (64, 128, 256, 384, 512, 768, 1024, 1536, 2048)[self.number % 9], (50, 65, 80, 95)[self.number // 9 % 4]
-        return self.client.request("GET", f"{self.facts['picture']}&w={width}&h={width}&q={quality}&format=webp")[0]
-
 
 class Operation(threading.Thread):
     def __init__(self, name, people, end):
@@ -85,14 +83,14 @@ class Operation(threading.Thread):
 
 def main():
     stage = Stage(sys.argv[1])
-    seconds, who, names = float(sys.argv[2]), sys.argv[3], sys.argv[4:]
+    seconds, who, attempt, names = float(sys.argv[2]), sys.argv[3], int(sys.argv[4]), sys.argv[5:]
     sys.setswitchinterval(0.0005)
     with open(stage["photo"], "rb") as file:
         stage.photo = file.read()
     if who == "victims":
         everybody = [(facts, facts["source"]) for facts in stage["victims"]]
     else:
-        greedy = stage["greedy"][who]
+        greedy = stage.greedy(who, attempt)
         everybody = [(greedy["accounts"][0], greedy["sources"][0])]
     end = time.monotonic() + seconds
     operations = [Operation(name, [Person(stage, facts, source) for facts, source in everybody], end) for name in names]

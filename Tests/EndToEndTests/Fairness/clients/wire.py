@@ -17,6 +17,19 @@ class Stage:
     def __getitem__(self, name):
         return self.facts[name]
 
+    def greedy(self, name, attempt):
+        """Its accounts and networks. Each attempt has others, where there are any: a rate limit that was spent would spare the victims."""
+        facts = self.facts["greedy"][name]
+        count = facts["account_count"]
+        accounts = facts["accounts"][attempt * count : (attempt + 1) * count] or facts["accounts"][:count]
+        sources = [source.rsplit(".", 1)[0] + "." + str(int(source.rsplit(".", 1)[1]) + 10 * attempt) for source in facts["sources"]]
+        return {"accounts": accounts, "sources": sources}
+
+    def leaving(self, name, attempt):
+        people = self.facts["leaving"][name]
+        count = int(self.facts["leaving_count"])
+        return people[attempt * count : (attempt + 1) * count]
+
     def save(self):
         with open(self.path, "w") as file:
             json.dump(self.facts, file)
