@@ -17,7 +17,7 @@ struct FairnessAccounts {
         return json.compactMapValues { $0 as? String }
     }
 
-    /// Victims sign in with a password and so are registered; for the others tokens are enough.
+    /// Victims and those who leave sign in with a password, and so are registered; for the others tokens are enough.
     func people(_ parts: [GreedyResource]) throws -> [String: Any] {
         func account(_ name: String) throws -> [String: String] {
             let json = try command(["token", "--json", "--email", "\(name)@example.org"])
@@ -34,7 +34,9 @@ struct FairnessAccounts {
         var leaving: [String: Any] = [:]
         for (index, part) in parts.enumerated() {
             if part == .writes || part == .everything {
-                leaving[part.rawValue] = try (0..<scale.leavingCount * scale.tries).map { try account("leaving-\(part.rawValue)\($0)") }
+                leaving[part.rawValue] = try (0..<scale.leavingCount * scale.tries).map {
+                    try invited("leaving-\(part.rawValue)\($0)", "127.0.\(part == .writes ? 4 : 5).\($0 + 1)")
+                }
             }
             guard part != .everything else { continue }
             let sources = (0..<part.networkCount).map { "127.0.\(10 + index).\($0 + 1)" }

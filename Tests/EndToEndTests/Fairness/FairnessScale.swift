@@ -19,9 +19,9 @@ struct FairnessScale {
     var floor: Double { isFull ? 25 : 50 }
 
     /// How often a part is measured until its times are good. Refusals count each time.
-    var tries: Int { isFull ? 2 : 3 }
+    var tries: Int { binary != nil ? 1 : isFull ? 2 : 3 }
 
-    var victimCount: Int { isFull ? 8 : 3 }
+    var victimCount: Int { isFull ? 10 : 3 }
     var quotaMegabytes: Int { isFull ? 128 : 48 }
     /// Accounts that are deleted while others write.
     var leavingCount: Int { isFull ? 10 : 2 }
@@ -34,11 +34,11 @@ struct FairnessScale {
     var numbers: [String: Double] {
         isFull
             ? [
-                "places": 512, "bodies": 1_200, "downloads": 250, "streams": 10, "staged": 12, "staged_bytes": 40_000_000,
+                "places": 512, "bodies": 1_200, "downloads": 300, "streams": 10, "staged": 12, "staged_bytes": 40_000_000,
                 "seconds_between_deletions": 3,
             ]
             : [
-                "places": 512, "bodies": 240, "downloads": 60, "streams": 3, "staged": 6, "staged_bytes": 20_000_000,
+                "places": 512, "bodies": 240, "downloads": 300, "streams": 3, "staged": 6, "staged_bytes": 20_000_000,
                 "seconds_between_deletions": 1,
             ]
     }

@@ -27,7 +27,8 @@ enum GreedyResource: String, CaseIterable {
     /// Where it is neither, the attack takes nothing, and that others are well proves nothing.
     var controlOperation: String? {
         switch self {
-        case .places, .forms, .staged: "upload"
+        case .places, .forms: "upload"
+        case .staged: "film"
         case .bodies, .writes: "patch"
         case .downloads, .streams: "download"
         case .hashes: "signin"

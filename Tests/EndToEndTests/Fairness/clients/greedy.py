@@ -3,7 +3,7 @@
 # priority and sleeps between its tries, because it shares the processors with the server it attacks.
 import json, os, resource, sys, threading, time
 import held, streams
-from wire import Client, Stage, film, form, library, note, photo, sound
+from wire import VOCABULARY, Client, Stage, film, form, library, note, photo, sound
 
 # Seconds after which victims come although not everything is taken: a server that is busy refusing slows its attackers, too.
 LONGEST_START = 5
@@ -97,7 +97,7 @@ class Attack:
         held.Crowd(self, self.scale["bodies"], open_one, feed).run()
 
     def downloads(self):
-        """Memory of answers: 250 downloads over HTTP/1.1 by a signed link that are not read, of one network."""
+        """Memory of answers: 300 downloads over HTTP/1.1 by a signed link that are not read, of one network."""
         head = lambda number: self.stage.head("GET", self.person["film"])
         held.Crowd(self, self.scale["downloads"], held.unread(self, head), listens=False).run()
 
@@ -152,9 +152,10 @@ class Attack:
         self.each(20 * len(self.sources), attempt)
 
     def search(self):
-        """Search: 40 at once for one letter, in notes of 10,000 characters each."""
+        """Search: 40 at once for one letter, for the beginnings of words and for whole words, in notes of 10,000 characters each."""
         path = f"/api/users/user/{self.person['id']}/search?limit=100&q="
-        self.each(40, lambda client, number: client.request("GET", path + "aeinorst"[number % 8], self.person["token"])[0])
+        words = ("e", "ae", "i", "in", "a", VOCABULARY[7], "or", "st")
+        self.each(40, lambda client, number: client.request("GET", path + words[number % 8], self.person["token"])[0])
 
     def exports(self):
         """Export turns: four accounts of one network that take 300 bytes a second each."""
@@ -170,13 +171,18 @@ class Attack:
         self.each(32, lambda client, number: client.json("PATCH", path, self.person["token"], {"note": note()})[0])
 
     def leave(self):
-        client = Client(self.stage, self.sources[0])
         for person in self.stage.leaving(sys.argv[2], self.attempt):
-            if not self.is_over:
-                try:
-                    self.count("deleted" if client.json("POST", "/auth/delete", person["token"])[0] == 200 else "not deleted")
-                except OSError as error:
-                    self.count(type(error).__name__)
+            if self.is_over:
+                return
+            try:
+                # Deleting an account needs a sign-in of the last minutes.
+                client = Client(self.stage, person["source"])
+                form = {"email": person["email"], "password": person["password"]}
+                token = client.json("POST", "/auth/password/login", None, form)[1]["token"]["access_token"]
+                self.count("deleted" if client.json("POST", "/auth/delete", token)[0] == 200 else "not deleted")
+                client.close()
+            except (OSError, KeyError) as error:
+                self.count(type(error).__name__)
             self.wait(self.scale["seconds_between_deletions"])
 
     def connections(self):

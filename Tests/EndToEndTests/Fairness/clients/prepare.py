@@ -56,7 +56,8 @@ def main():
             for person in greedy["accounts"]:
                 person.setdefault("source", greedy["sources"][0])
                 everybody.append(person)
-        list(pool.map(register, [person for person in everybody if "invite" in person]))
+        leaving = [person for people in stage["leaving"].values() for person in people]
+        list(pool.map(register, [person for person in everybody + leaving if "invite" in person]))
         list(pool.map(equip, everybody))
         greedy = stage["greedy"]
         work = []

@@ -2,12 +2,12 @@
 # its own. WHO is "victims" (each in a network of its own, in turn) or the name of a resource: then it is an account and a network that
 # also holds all it can get of that resource. Prints a line of JSON: for each operation how long it took and what was refused.
 import json, sys, threading, time
-from wire import Client, Stage, form, library, photo
+from wire import Client, Stage, film, form, library, photo
 
 # Seconds between two of a kind: a victim keeps well below its own rate limits.
 PAUSES = {
-    "me": 0.025, "download": 0.05, "search": 0.05, "upload": 0.12, "signin": 0.6,
-    "connect": 0.15, "export": 3, "patch": 0.3,
+    "me": 0.025, "download": 0.05, "search": 0.05, "upload": 0.12, "signin": 1,
+    "connect": 0.15, "export": 3, "patch": 0.3, "film": 1,
 }
 
 
@@ -43,6 +43,10 @@ class Person:
 
     def export(self):
         return self.client.request("GET", "/auth/export", self.token)[0]
+
+    def film(self):
+        body, kind = form({}, [("file", "a.mp4", "video/mp4", film(self.stage, self.stage["scale"]["staged_bytes"]))])
+        return self.client.request("POST", library(self.facts) + "/swift", self.token, body, {"Content-Type": kind})[0]
 
     def patch(self):
         body = json.dumps({"note": "a" * 9000, "unknown": "b" * 190_000}).encode()
