@@ -27,28 +27,28 @@ struct FairnessScale {
     var leavingCount: Int { isFull ? 10 : 2 }
     /// Bytes of no meaning in SQLite's file: what rewriting the whole file would cost.
     var ballastByteCount: Int { isFull ? 385 << 20 : 0 }
-    var notes: Int { isFull ? 400 : 60 }
+    var notes: Int { isFull ? 400 : 40 }
     var filmByteCount: Int { isFull ? 8_800_000 : 4_000_000 }
 
     /// Of the clients.
-    var numbers: [String: Double] {
+    var numbers: [String: Int] {
         isFull
             ? [
                 "places": 512, "bodies": 1_200, "downloads": 300, "streams": 10, "staged": 12, "staged_bytes": 40_000_000,
-                "seconds_between_deletions": 3,
+                "seconds_between_deletions": 3, "longest_start": 8,
             ]
             : [
                 "places": 512, "bodies": 240, "downloads": 300, "streams": 3, "staged": 6, "staged_bytes": 20_000_000,
-                "seconds_between_deletions": 1,
+                "seconds_between_deletions": 1, "longest_start": 2,
             ]
     }
 
-    /// The small form has each resource on one of the engines, and everything at once on both.
+    /// The small form has each resource on one of the engines, and everything at once on the first.
     func parts(_ engine: Engine) -> [GreedyResource] {
         if let named = Self.setting("PARTS") { return named.split(separator: ",").compactMap { GreedyResource(rawValue: String($0)) } }
         if isFull { return GreedyResource.allCases }
         return GreedyResource.allCases.enumerated().filter { index, resource in
-            resource == .everything || (index % 2 == 0) == (engine == .sqlite)
+            (index % 2 == 0) == (engine == .sqlite)
         }.map(\.element)
     }
 }

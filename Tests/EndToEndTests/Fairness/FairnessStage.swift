@@ -13,6 +13,16 @@ final class FairnessStage {
 
     private static let clients = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "clients").path
 
+    /// A JPEG of 98 black megapixels, which is decoded row by row.
+    private static let largePicture = Result {
+        let temporary = try TemporaryFolder()
+        let folder = temporary.path
+        defer { _ = temporary }
+        try Tool.run("vips", ["black", folder + "/a.v", "9900", "9900", "--bands", "3"])
+        try Tool.run("vips", ["jpegsave", folder + "/a.v", folder + "/a.jpg"])
+        return try Data(contentsOf: URL(filePath: folder + "/a.jpg"))
+    }
+
     init(_ engine: Engine, _ scale: FairnessScale) throws {
         self.scale = scale
         folder = try TemporaryFolder()
@@ -23,10 +33,6 @@ final class FairnessStage {
             "KEEPSAKE_DATABASE": try stores.address(), "KEEPSAKE_QUOTA_MB": "\(scale.quotaMegabytes)",
         ]
         let identity = try ServerIdentity(in: folder.path)
-        let picture = folder.path + "/large.jpg"
-        try Tool.run("vips", ["black", folder.path + "/large.v", "9900", "9900", "--bands", "3"])
-        try Tool.run("vips", ["jpegsave", folder.path + "/large.v", picture])
-        try FileManager.default.removeItem(atPath: folder.path + "/large.v")
         // Makes the database.
         let accounts = FairnessAccounts(folder: folder.path, environment: environment, scale: scale)
         _ = try accounts.command(["invite", "--json"])
@@ -37,12 +43,13 @@ final class FairnessStage {
         facts["port"] = server.port
         facts["host"] = "keepsake.test"
         facts["photo"] = RealFile.folder.appending(path: "photo.jpg").path
-        facts["large_picture"] = picture
+        facts["large_picture"] = folder.path + "/large.jpg"
+        try Self.largePicture.get().write(to: URL(filePath: folder.path + "/large.jpg"))
         facts["film"] = folder.path + "/film.mp4"
         try Film.bytes(10_000).write(to: URL(filePath: folder.path + "/film.mp4"))
         facts["notes"] = scale.notes
         facts["film_bytes"] = scale.filmByteCount
-        facts["scale"] = scale.numbers.mapValues { Int($0) }
+        facts["scale"] = scale.numbers
         try JSONSerialization.data(withJSONObject: facts).write(to: URL(filePath: file))
         _ = try start("prepare.py", []).finish()
     }
@@ -72,7 +79,8 @@ final class FairnessStage {
         fileprivate init(_ arguments: [String]) throws {
             // Debian's: it has h2.
             process.executableURL = URL(filePath: "/usr/bin/python3")
-            process.arguments = arguments
+            // No compiled copies beside the sources.
+            process.arguments = ["-B"] + arguments
             process.standardOutput = output
             process.standardError = errors
             process.standardInput = input
@@ -111,9 +119,12 @@ final class FairnessStage {
         try Client([Self.clients + "/" + program, file] + arguments)
     }
 
-    /// - Parameter who: `victims`, or the resource whose account and network do it.
-    func start(_ who: String, attempt: Int = 0, doing operations: [String]) throws -> Client {
-        try start("victim.py", ["\(scale.seconds)", who, "\(attempt)"] + operations)
+    /// - Parameters:
+    ///   - who: `victims`, or the resource whose account and network do it.
+    ///   - attempt: at measuring that resource.
+    ///   - seconds: how long; as long as a part of the campaign unless said otherwise.
+    func start(_ who: String, attempt: Int = 0, doing operations: [String], seconds: Double? = nil) throws -> Client {
+        try start("victim.py", ["\(seconds ?? scale.seconds)", who, "\(attempt)"] + operations)
     }
 
     /// Bytes of the files that the server keeps or stages.

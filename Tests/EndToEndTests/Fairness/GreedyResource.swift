@@ -43,7 +43,7 @@ enum GreedyResource: String, CaseIterable {
     /// How many accounts it takes.
     var accountCount: Int {
         switch self {
-        case .exports: 4
+        case .exports: 2
         default: 1
         }
     }

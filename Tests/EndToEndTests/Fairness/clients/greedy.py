@@ -5,10 +5,6 @@ import json, os, resource, sys, threading, time
 import held, streams
 from wire import VOCABULARY, Client, Stage, film, form, library, note, photo, sound
 
-# Seconds after which victims come although not everything is taken: a server that is busy refusing slows its attackers, too.
-LONGEST_START = 5
-
-
 class Attack:
     def __init__(self, stage, name, attempt):
         self.stage, self.name, self.attempt = stage, name, attempt
@@ -158,7 +154,7 @@ class Attack:
         self.each(40, lambda client, number: client.request("GET", path + words[number % 8], self.person["token"])[0])
 
     def exports(self):
-        """Export turns: four accounts of one network that take 300 bytes a second each."""
+        """Export turns: two accounts of one network that take 300 bytes a second each."""
         heads = [self.stage.head("GET", "/auth/export", person["token"]) for person in self.accounts]
         open_one = held.unread(self, lambda number: heads[number])
         held.Crowd(self, len(heads), open_one, held.sip(300), listens=False).run()
@@ -215,7 +211,8 @@ def main():
     threads = [threading.Thread(target=getattr(attack, attack.name), daemon=True) for attack in attacks]
     for thread in threads:
         thread.start()
-    end = time.monotonic() + LONGEST_START
+    # Victims come then although not everything is taken: a server that is busy refusing slows its attackers, too.
+    end = time.monotonic() + stage["scale"]["longest_start"]
     while time.monotonic() < end and not all(attack.is_ready.is_set() for attack in attacks):
         time.sleep(0.05)
     print("ready", flush=True)

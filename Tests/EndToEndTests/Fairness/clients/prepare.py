@@ -39,7 +39,7 @@ def equip(person):
     client = Client(stage, person["source"])
     person["link"] = upload(client, person, "file", "a.jpg", "image/jpeg", photo(small_picture))
     person["word"] = VOCABULARY[7]
-    for number in range(5):
+    for number in range(5 if person in stage["victims"] else 1):
         person["mood"] = mood(client, person, f"{VOCABULARY[7]} {note(500)}")
 
 
@@ -58,11 +58,11 @@ def main():
                 everybody.append(person)
         leaving = [person for people in stage["leaving"].values() for person in people]
         list(pool.map(register, [person for person in everybody + leaving if "invite" in person]))
-        list(pool.map(equip, everybody))
         greedy = stage["greedy"]
         work = []
         for part in range(4 if "search" in greedy else 0):
             work.append(pool.submit(notes, greedy["search"]["accounts"][0], greedy["search"]["sources"][0], stage["notes"] // 4))
+        list(pool.map(equip, everybody))
         for name in greedy:
             client = Client(stage, greedy[name]["sources"][0])
             first = greedy[name]["accounts"][0]

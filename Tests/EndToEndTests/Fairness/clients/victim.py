@@ -102,7 +102,7 @@ def main():
         operation.start()
     for operation in operations:
         # One that is stuck is reported as it is.
-        operation.join(max(0, end - time.monotonic()) + 5)
+        operation.join(max(0, end - time.monotonic() + min(5, seconds)))
     print(json.dumps({operation.name: operation.report() for operation in operations}), flush=True)
 
 

@@ -86,7 +86,11 @@ class Client:
             self.connection = self.stage.connect(self.source, timeout=self.timeout)
         try:
             length = len(body) if body is not None else None
-            self.connection.sendall(self.stage.head(method, path, token, length, fields) + (body or b""))
+            try:
+                self.connection.sendall(self.stage.head(method, path, token, length, fields) + (body or b""))
+            except OSError:
+                # Refused before all was sent: the answer may have come all the same.
+                pass
             status, answered, content = self.read()
         except BaseException:
             self.close()
