@@ -59,6 +59,7 @@ struct FairnessCampaignTests {
     private func once(_ stage: FairnessStage, _ resource: GreedyResource, attempt: Int) throws -> PartFigures {
         let stored = try stage.storedByteCount()
         let watch = MemoryWatch(stage.server.processID)
+        defer { _ = watch.end() }
         let attack = try stage.start("greedy.py", [resource.rawValue, "\(attempt)"])
         try attack.waitUntilReady()
         let victims = try stage.start("victims", doing: resource.victimOperations)
