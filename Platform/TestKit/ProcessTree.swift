@@ -18,10 +18,13 @@ package struct ProcessTree: Sendable {
 
     /// Resident bytes of all of them; what two share counts twice.
     package var residentByteCount: Int {
-        members.reduce(0) { sum, process in
-            let pages = (try? String(contentsOfFile: "/proc/\(process)/statm", encoding: .utf8))?.split(separator: " ")
-            return sum + (pages.flatMap { $0.count > 1 ? Int($0[1]) : nil } ?? 0) * 4_096
-        }
+        members.reduce(0) { $0 + Self.residentByteCount(of: $1) }
+    }
+
+    /// Of one process alone; 0 when it is gone.
+    package static func residentByteCount(of process: Int32) -> Int {
+        let pages = (try? String(contentsOfFile: "/proc/\(process)/statm", encoding: .utf8))?.split(separator: " ")
+        return (pages.flatMap { $0.count > 1 ? Int($0[1]) : nil } ?? 0) * 4_096
     }
 
     /// Of all of them, and of those that have ended.

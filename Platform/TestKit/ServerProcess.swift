@@ -30,14 +30,17 @@ package final class ServerProcess {
     package enum Failure: Error { case didNotListen(String) }
 
     /// Starts `keepsake serve` on a free port and waits until it listens.
-    /// - Parameter log: takes all it says of itself, at level `info`; without one only faults are said, and to nobody.
+    /// - Parameters:
+    ///   - log: takes all it says of itself, at level `info`; without one only faults are said, and to nobody.
+    ///   - binary: another build of the program; default the one beside the tests.
     package init(
-        data: String, arguments: [String] = [], environment: [String: String] = [:], in folder: String? = nil, log: FileHandle? = nil
+        data: String, arguments: [String] = [], environment: [String: String] = [:], in folder: String? = nil, log: FileHandle? = nil,
+        binary: String? = nil
     ) throws {
         let clock = ContinuousClock()
         let start = clock.now
         process = Process()
-        process.executableURL = URL(filePath: Self.binary)
+        process.executableURL = URL(filePath: binary ?? Self.binary)
         process.arguments = ["serve", "--port", "0", "--data", data, "--log", log == nil ? "error" : "info"] + arguments
         process.environment = Self.environment(environment)
         if let folder { process.currentDirectoryURL = URL(filePath: folder) }

@@ -1,0 +1,93 @@
+import Foundation
+import TestKit
+import Testing
+
+/// `make campaign NAME=fairness`: for each shared resource half a minute in which one account or network takes all it can get of it, on both
+/// engines; every run: two seconds for each, half of them on each engine.
+@Suite("Campaign: fairness")
+struct FairnessCampaignTests {
+    /// Bytes the server's process may hold, whatever is asked of it.
+    private static let memoryLimit = 400 << 20
+
+    @Test("whoever takes all they can get of a shared resource makes nobody else wait", arguments: CampaignScale.engines)
+    func fairness(_ engine: Engine) async throws {
+        guard CampaignScale.runs("fairness") else { return }
+        let scale = FairnessScale()
+        let clock = ContinuousClock()
+        let start = clock.now
+        let stage = try FairnessStage(engine, scale)
+        defer { stage.server.killNow() }
+        let operations = GreedyResource.victims + (scale.parts(engine).contains(.exports) ? ["export"] : [])
+        // The first requests are slower than those that follow.
+        _ = try decode(stage.start("victims", doing: operations, seconds: 0.5))
+        let idle = try decode(stage.start("victims", doing: operations))
+        let memory = try stage.server.residentByteCount()
+        print(
+            "fairness campaign, \(engine): \(scale.seconds) s each; prepared in \((clock.now - start) / .seconds(1)) s; \(memory >> 20) MB when idle\n\(FairnessTable.head(idle))"
+        )
+        for (operation, figures) in idle { #expect(figures.refusedCount == 0, "idle: \(operation) \(figures.refused)") }
+        for resource in scale.parts(engine) where resource != .everything {
+            let part = try measure(stage, resource, idle, scale)
+            let slow = part.slow(idle, scale)
+            #expect(slow.isEmpty, "\(resource): \(slow)")
+            let isControlHurt = part.isControlHurt(idle)
+            #expect(isControlHurt, "control, \(resource): its own account and network were neither refused nor slow")
+            if resource == .staged {
+                #expect(part.stored < (scale.quotaMegabytes + 64) << 20, "staged \(part.stored >> 20) MB")
+            }
+        }
+        if scale.parts(engine).contains(.everything) { try await everything(stage, idleMemory: memory, scale) }
+        #expect(stage.server.terminate() == 0)
+    }
+
+    /// Refusals count in every try; how long it took may hang on what else the machine does.
+    private func measure(_ stage: FairnessStage, _ resource: GreedyResource, _ idle: PeopleFigures, _ scale: FairnessScale) throws
+        -> PartFigures
+    {
+        var part = try once(stage, resource, attempt: 0)
+        for attempt in 1..<scale.tries {
+            #expect(part.refusals.isEmpty, "\(resource): \(part.refusals)")
+            if part.slow(idle, scale).isEmpty || !part.refusals.isEmpty { break }
+            part = try once(stage, resource, attempt: attempt)
+        }
+        print("\(FairnessTable.row(part))\n<!-- \(part.attack) -->")
+        #expect(part.refusals.isEmpty, "\(resource): \(part.refusals)")
+        #expect(part.memory < Self.memoryLimit, "\(resource): \(part.memory >> 20) MB")
+        return part
+    }
+
+    private func once(_ stage: FairnessStage, _ resource: GreedyResource, attempt: Int) throws -> PartFigures {
+        let stored = try stage.storedByteCount()
+        let watch = MemoryWatch(stage.server.processID)
+        defer { _ = watch.end() }
+        let attack = try stage.start("greedy.py", [resource.rawValue, "\(attempt)"])
+        try attack.waitUntilReady()
+        let victims = try stage.start("victims", doing: resource.victimOperations)
+        let control = try resource.controlOperation.map { try stage.start(resource.rawValue, attempt: attempt, doing: [$0]) }
+        let figures = try decode(victims)
+        let controlFigures = try control.map(decode)
+        let memory = watch.end()
+        let grown = try stage.storedByteCount() - stored
+        try attack.stop()
+        let said = String(decoding: try attack.finish(), as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+        return PartFigures(
+            resource: resource, victims: figures, control: controlFigures?.values.first, attack: said,
+            memory: memory, stored: grown)
+    }
+
+    private func decode(_ client: FairnessStage.Client) throws -> PeopleFigures {
+        try JSONDecoder().decode(PeopleFigures.self, from: try client.finish())
+    }
+
+    /// Twelve attacks at once are more than one account or network: here only memory is judged.
+    private func everything(_ stage: FairnessStage, idleMemory: Int, _ scale: FairnessScale) async throws {
+        let part = try once(stage, .everything, attempt: 1)
+        print("\(FairnessTable.row(part))\n<!-- \(part.attack) -->")
+        #expect(part.memory < Self.memoryLimit, "\(part.memory >> 20) MB with everything at once")
+        guard scale.isFull else { return }
+        try await Task.sleep(for: .seconds(60))
+        let after = try stage.server.residentByteCount()
+        print("a minute later: \(after >> 20) MB, \(Int(Double(after) / Double(idleMemory) * 100)) % of idle")
+        #expect(Double(after) < Double(idleMemory) * 1.3)
+    }
+}

@@ -1,0 +1,54 @@
+import Foundation
+import TestKit
+
+/// How large the campaign is. `KEEPSAKE_FAIRNESS_SECONDS` and `KEEPSAKE_FAIRNESS_PARTS` make the full form shorter,
+/// `KEEPSAKE_FAIRNESS_BINARY` runs it against another build of the program: with one that has no shares each part fails.
+struct FairnessScale {
+    let isFull = CampaignScale.isFull("fairness")
+
+    private static func setting(_ name: String) -> String? {
+        ProcessInfo.processInfo.environment["KEEPSAKE_FAIRNESS_\(name)"].flatMap { $0.isEmpty ? nil : $0 }
+    }
+
+    let binary = Self.setting("BINARY")
+
+    /// Of each part, and of the idle time before them.
+    var seconds: Double { Self.setting("SECONDS").flatMap { Double($0) } ?? (isFull ? 30 : 1.5) }
+
+    /// Milliseconds that a victim may wait however fast it is when nobody is greedy: attackers and server share the processors.
+    var floor: Double { isFull ? 25 : 50 }
+
+    /// How often a part is measured until its times are good. Refusals count each time.
+    var tries: Int { binary != nil ? 1 : isFull ? 2 : 3 }
+
+    var victimCount: Int { isFull ? 10 : 3 }
+    var quotaMegabytes: Int { isFull ? 128 : 48 }
+    /// Accounts that are deleted while others write.
+    var leavingCount: Int { isFull ? 10 : 2 }
+    /// Bytes of no meaning in SQLite's file: what rewriting the whole file would cost.
+    var ballastByteCount: Int { isFull ? 385 << 20 : 0 }
+    var notes: Int { isFull ? 400 : 40 }
+    var filmByteCount: Int { isFull ? 8_800_000 : 4_000_000 }
+
+    /// Of the clients.
+    var numbers: [String: Int] {
+        isFull
+            ? [
+                "places": 512, "bodies": 1_200, "downloads": 300, "streams": 10, "staged": 12, "staged_bytes": 40_000_000,
+                "seconds_between_deletions": 3, "longest_start": 8,
+            ]
+            : [
+                "places": 512, "bodies": 240, "downloads": 300, "streams": 3, "staged": 6, "staged_bytes": 20_000_000,
+                "seconds_between_deletions": 1, "longest_start": 2,
+            ]
+    }
+
+    /// The small form has each resource on one of the engines, and everything at once on the first.
+    func parts(_ engine: Engine) -> [GreedyResource] {
+        if let named = Self.setting("PARTS") { return named.split(separator: ",").compactMap { GreedyResource(rawValue: String($0)) } }
+        if isFull { return GreedyResource.allCases }
+        return GreedyResource.allCases.enumerated().filter { index, resource in
+            (index % 2 == 0) == (engine == .sqlite)
+        }.map(\.element)
+    }
+}

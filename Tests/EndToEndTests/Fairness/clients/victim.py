@@ -1,0 +1,109 @@
+# victim.py STAGE SECONDS WHO ATTEMPT OPERATION…: what somebody does who wants nothing special, over and over, each operation on a connection of
+# its own. WHO is "victims" (each in a network of its own, in turn) or the name of a resource: then it is an account and a network that
+# also holds all it can get of that resource. Prints a line of JSON: for each operation how long it took and what was refused.
+import json, sys, threading, time
+from wire import Client, Stage, film, form, library, photo
+
+# Seconds between two of a kind: a victim keeps well below its own rate limits.
+PAUSES = {
+    "me": 0.025, "download": 0.05, "search": 0.05, "upload": 0.12, "signin": 1,
+    "connect": 0.15, "export": 3, "patch": 0.3, "film": 1,
+}
+
+
+class Person:
+    def __init__(self, stage, facts, source):
+        self.stage, self.facts, self.source = stage, facts, source
+        self.client = Client(stage, source)
+
+    @property
+    def token(self):
+        return self.facts["token"]
+
+    def me(self):
+        return self.client.request("GET", "/user/me", self.token)[0]
+
+    def download(self):
+        return self.client.request("GET", self.facts["link"])[0]
+
+    def search(self):
+        return self.client.request("GET", f"/api/users/user/{self.facts['id']}/search?q={self.facts['word']}", self.token)[0]
+
+    def upload(self):
+        body, kind = form({}, [("file", "a.jpg", "image/jpeg", photo(self.stage.photo))])
+        return self.client.request("POST", library(self.facts) + "/swift", self.token, body, {"Content-Type": kind})[0]
+
+    def signin(self):
+        content = {"email": self.facts["email"], "password": self.facts["password"]}
+        return self.client.json("POST", "/auth/password/login", None, content)[0]
+
+    def connect(self):
+        self.client.close()
+        return self.me()
+
+    def export(self):
+        return self.client.request("GET", "/auth/export", self.token)[0]
+
+    def film(self):
+        body, kind = form({}, [("file", "a.mp4", "video/mp4", film(self.stage, self.stage["scale"]["staged_bytes"]))])
+        return self.client.request("POST", library(self.facts) + "/swift", self.token, body, {"Content-Type": kind})[0]
+
+    def patch(self):
+        body = json.dumps({"note": "a" * 9000, "unknown": "b" * 190_000}).encode()
+        path = f"/api/users/user/{self.facts['id']}/moods/{self.facts['mood']}"
+        return self.client.request("PATCH", path, self.token, body, {"Content-Type": "application/json"})[0]
+
+
+class Operation(threading.Thread):
+    def __init__(self, name, people, end):
+        super().__init__(daemon=True)
+        self.name, self.people, self.end = name, people, end
+        self.waits, self.refused = [], {}
+        self.started = None
+
+    def run(self):
+        number = 0
+        while time.monotonic() < self.end:
+            person = self.people[number % len(self.people)]
+            number += 1
+            self.started = start = time.monotonic()
+            try:
+                status = getattr(person, self.name)()
+            except OSError as error:
+                status = type(error).__name__
+            self.started = None
+            self.waits.append(time.monotonic() - start)
+            if status != 200:
+                self.refused[str(status)] = self.refused.get(str(status), 0) + 1
+            time.sleep(PAUSES[self.name])
+
+    def report(self):
+        # Whatever still waits when the time is over has waited so long at least.
+        started = self.started
+        waits = sorted(self.waits + ([time.monotonic() - started] if started else []))
+        at = lambda part: round(waits[min(len(waits) - 1, int(len(waits) * part))] * 1000, 2) if waits else 0
+        return {"count": len(waits), "p50": at(0.5), "p95": at(0.95), "p99": at(0.99), "most": at(1), "refused": self.refused}
+
+
+def main():
+    stage = Stage(sys.argv[1])
+    seconds, who, attempt, names = float(sys.argv[2]), sys.argv[3], int(sys.argv[4]), sys.argv[5:]
+    sys.setswitchinterval(0.0005)
+    with open(stage["photo"], "rb") as file:
+        stage.photo = file.read()
+    if who == "victims":
+        everybody = [(facts, facts["source"]) for facts in stage["victims"]]
+    else:
+        greedy = stage.greedy(who, attempt)
+        everybody = [(greedy["accounts"][0], greedy["sources"][0])]
+    end = time.monotonic() + seconds
+    operations = [Operation(name, [Person(stage, facts, source) for facts, source in everybody], end) for name in names]
+    for operation in operations:
+        operation.start()
+    for operation in operations:
+        # One that is stuck is reported as it is.
+        operation.join(max(0, end - time.monotonic() + min(5, seconds)))
+    print(json.dumps({operation.name: operation.report() for operation in operations}), flush=True)
+
+
+main()

@@ -1,0 +1,201 @@
+# What the campaign's clients share: HTTP/1.1 over TLS from an address of their own choice, and bodies to send.
+# Every address in 127.0.0.0/8 is this machine's, and for the server each is another network.
+import json, random, socket, ssl
+
+ADDRESS_WITHOUT_PORT = 24  # IP_BIND_ADDRESS_NO_PORT: the port is chosen when it connects, so that few of them suffice
+
+
+class Stage:
+    """What the test has prepared: where the server listens, and who there is."""
+
+    def __init__(self, path):
+        self.path = path
+        with open(path) as file:
+            self.facts = json.load(file)
+        self.contexts = {}
+
+    def __getitem__(self, name):
+        return self.facts[name]
+
+    def greedy(self, name, attempt):
+        """Its accounts and networks. Each attempt has others, where there are any: a rate limit that was spent would spare the victims."""
+        facts = self.facts["greedy"][name]
+        count = facts["account_count"]
+        accounts = facts["accounts"][attempt * count : (attempt + 1) * count] or facts["accounts"][:count]
+        sources = [source.rsplit(".", 1)[0] + "." + str(int(source.rsplit(".", 1)[1]) + 10 * attempt) for source in facts["sources"]]
+        return {"accounts": accounts, "sources": sources}
+
+    def leaving(self, name, attempt):
+        people = self.facts["leaving"][name]
+        count = int(self.facts["leaving_count"])
+        return people[attempt * count : (attempt + 1) * count]
+
+    def save(self):
+        with open(self.path, "w") as file:
+            json.dump(self.facts, file)
+
+    def context(self, protocol):
+        if protocol not in self.contexts:
+            context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+            context.check_hostname = False
+            context.verify_mode = ssl.CERT_NONE
+            context.set_alpn_protocols([protocol])
+            self.contexts[protocol] = context
+        return self.contexts[protocol]
+
+    def connect(self, source, protocol="http/1.1", receive_buffer=None, timeout=30):
+        raw = socket.socket()
+        try:
+            if receive_buffer:
+                raw.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive_buffer)
+            raw.setsockopt(socket.IPPROTO_IP, ADDRESS_WITHOUT_PORT, 1)
+            raw.settimeout(timeout)
+            raw.bind((source, 0))
+            raw.connect(("127.0.0.1", self["port"]))
+            raw.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            return self.context(protocol).wrap_socket(raw)
+        except BaseException:
+            raw.close()
+            raise
+
+    def head(self, method, path, token=None, length=None, fields=None):
+        lines = [f"{method} {path} HTTP/1.1", "Host: " + self["host"]]
+        if token:
+            lines.append("Authorization: Bearer " + token)
+        if length is not None:
+            lines.append(f"Content-Length: {length}")
+        lines += [f"{name}: {value}" for name, value in (fields or {}).items()]
+        return ("\r\n".join(lines) + "\r\n\r\n").encode()
+
+
+class Client:
+    """One connection that is kept open, and one request at a time on it."""
+
+    def __init__(self, stage, source, timeout=60):
+        self.stage, self.source, self.timeout = stage, source, timeout
+        self.connection = None
+
+    def close(self):
+        if self.connection:
+            self.connection.close()
+            self.connection = None
+
+    def request(self, method, path, token=None, body=None, fields=None):
+        """Returns status, fields (names in lower case) and body."""
+        if not self.connection:
+            self.connection = self.stage.connect(self.source, timeout=self.timeout)
+        try:
+            length = len(body) if body is not None else None
+            try:
+                self.connection.sendall(self.stage.head(method, path, token, length, fields) + (body or b""))
+            except OSError:
+                # Refused before all was sent: the answer may have come all the same.
+                pass
+            status, answered, content = self.read()
+        except BaseException:
+            self.close()
+            raise
+        if answered.get("connection", "").lower() == "close":
+            self.close()
+        return status, answered, content
+
+    def json(self, method, path, token=None, content=None):
+        body = json.dumps(content).encode() if content is not None else None
+        status, fields, answer = self.request(method, path, token, body, {"Content-Type": "application/json"} if body else None)
+        return status, json.loads(answer) if answer else None
+
+    def post_form(self, path, token, texts, files):
+        body, kind = form(texts, files)
+        status, fields, answer = self.request("POST", path, token, body, {"Content-Type": kind})
+        return status, json.loads(answer) if answer else None
+
+    def read(self):
+        self.unread = bytearray()
+        while True:
+            end = self.unread.find(b"\r\n\r\n")
+            if end < 0:
+                self.more()
+                continue
+            lines = bytes(self.unread[:end]).decode("latin-1").split("\r\n")
+            del self.unread[: end + 4]
+            status = int(lines[0].split(" ")[1])
+            if status >= 200:
+                break
+        fields = {name.lower(): value.strip() for name, value in (line.split(":", 1) for line in lines[1:])}
+        if "chunked" in fields.get("transfer-encoding", ""):
+            content = bytearray()
+            while True:
+                while b"\r\n" not in self.unread:
+                    self.more()
+                at = self.unread.find(b"\r\n")
+                size = int(bytes(self.unread[:at]).split(b";")[0], 16)
+                while len(self.unread) < at + 2 + size + 2:
+                    self.more()
+                content += self.unread[at + 2 : at + 2 + size]
+                del self.unread[: at + 2 + size + 2]
+                if size == 0:
+                    return status, fields, bytes(content)
+        length = int(fields.get("content-length", "0"))
+        while len(self.unread) < length:
+            self.more()
+        return status, fields, bytes(self.unread[:length])
+
+    def more(self):
+        data = self.connection.recv(65536)
+        if not data:
+            raise ConnectionError("closed in the middle of an answer")
+        self.unread += data
+
+
+def form(texts, files):
+    """A multipart body and its content type. A file is (field, name, type, bytes)."""
+    boundary = "fairness-7MA4YWxkTrZu0gW"
+    parts = []
+    for field, text in texts.items():
+        parts.append(f'--{boundary}\r\nContent-Disposition: form-data; name="{field}"\r\n\r\n{text}\r\n'.encode())
+    for field, name, kind, content in files:
+        head = f'--{boundary}\r\nContent-Disposition: form-data; name="{field}"; filename="{name}"\r\nContent-Type: {kind}\r\n\r\n'
+        parts.append(head.encode() + content + b"\r\n")
+    return b"".join(parts) + f"--{boundary}--\r\n".encode(), "multipart/form-data; boundary=" + boundary
+
+
+def photo(content):
+    """The same picture with a comment of its own, so that the server has not got these bytes yet."""
+    return content[:2] + b"\xff\xfe\x00\x12" + random.randbytes(16) + content[2:]
+
+
+def sound(byte_count):
+    """A WAV file of silence, 44,100 Hz and two channels, with some bytes of its own at the beginning."""
+    size = byte_count - 44
+    number = lambda value, count: value.to_bytes(count, "little")
+    head = b"RIFF" + number(size + 36, 4) + b"WAVEfmt " + number(16, 4) + number(1, 2) + number(2, 2)
+    head += number(44100, 4) + number(176400, 4) + number(4, 2) + number(16, 2) + b"data" + number(size, 4)
+    return head + random.randbytes(16) + bytes(size - 16)
+
+
+def film(stage, byte_count):
+    """The stage's film with so many bytes of content, some of them its own."""
+    with open(stage["film"], "rb") as file:
+        content = file.read()
+    head = content[: content.index(b"mdat") - 4]
+    size = byte_count - len(head)
+    return head + size.to_bytes(4, "big") + b"mdat" + random.randbytes(16) + bytes(size - 24)
+
+
+VOCABULARY = ["".join(random.Random(number).choices("aeinorstlmdu", k=3 + number % 7)) for number in range(2000)]
+
+
+def note(character_count=9990):
+    words, length = [], 0
+    while length < character_count:
+        words.append(random.choice(VOCABULARY))
+        length += len(words[-1]) + 1
+    return " ".join(words)[:character_count].strip()
+
+
+def library(person):
+    return f"/api/users/user/{person['id']}/multimedia"
+
+
+def path_of(url):
+    return "/" + url.split("/", 3)[3]
