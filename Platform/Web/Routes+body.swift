@@ -14,7 +14,7 @@ extension Routes {
         _ handle: @escaping @Sendable (Input, WebContext) async throws -> Output
     ) {
         let dialect = Dialect.of(endpoint.surface)
-        add(endpoint, before: before) { input, _, context in dialect.json(try await handle(input, context)) }
+        add(endpoint, before: before) { input, _, context in try dialect.json(try await handle(input, context)) }
     }
 
     /// Answers an endpoint whose body is one file, as it is and in no form.

@@ -11,17 +11,21 @@ package final class AnswersInFlight: Sendable {
     final class Place: Sendable {
         let requester: Requester
         fileprivate let count: SharedBudget.Share
-        /// What its pieces hold beyond the least; or the whole body, where that was made before it could be sent.
+        /// What its pieces hold beyond the least.
         let bytes: SharedBudget.Share
+        /// The body, where that was made before it could be sent.
+        fileprivate let made: SharedBudget.Share
 
-        fileprivate init(_ requester: Requester, _ count: SharedBudget.Share, _ bytes: SharedBudget.Share) {
+        fileprivate init(_ requester: Requester, _ count: SharedBudget.Share, bytes: SharedBudget.Share, made: SharedBudget.Share) {
             self.requester = requester
             self.count = count
             self.bytes = bytes
+            self.made = made
         }
 
         func release() {
             bytes.release()
+            made.release()
             count.release()
         }
     }
@@ -33,6 +37,8 @@ package final class AnswersInFlight: Sendable {
     let limits: ChannelLimits
     private let counts: SharedBudget
     private let bytes: SharedBudget
+    /// Apart from the pieces of files: those may become small when others use all of it, and a body that was made cannot.
+    private let made: SharedBudget
     private let streams: SharedBudget
     private let refused = Atomic(0)
     private let short = Atomic(0)
@@ -40,10 +46,15 @@ package final class AnswersInFlight: Sendable {
     package init(limits: ChannelLimits) {
         self.limits = limits
         counts = SharedBudget(
-            SharedBudget.Limits(total: limits.answers, perAccount: limits.answersPerNetwork, perNetwork: limits.answersPerNetwork))
+            SharedBudget.Limits(
+                total: limits.answers, perAccount: max(1, limits.answersPerNetwork / 2), perNetwork: limits.answersPerNetwork))
         bytes = SharedBudget(
             SharedBudget.Limits(
                 total: limits.answerByteCount, perAccount: limits.answerByteCountPerNetwork, perNetwork: limits.answerByteCountPerNetwork))
+        made = SharedBudget(
+            SharedBudget.Limits(
+                total: limits.madeAnswerByteCount, perAccount: limits.madeAnswerByteCount / 4,
+                perNetwork: limits.madeAnswerByteCount / 2))
         streams = SharedBudget(
             SharedBudget.Limits(total: limits.streams, perAccount: limits.streams, perNetwork: limits.streamsPerNetwork))
     }
@@ -51,7 +62,7 @@ package final class AnswersInFlight: Sendable {
     /// Large answers that their clients have not taken to the end.
     package var count: Int { counts.held }
     /// What they hold of the budget.
-    package var byteCount: Int { bytes.held }
+    package var byteCount: Int { bytes.held + made.held }
     package var streamCount: Int { streams.held }
     /// Since the start.
     package var refusedCount: Int { refused.load(ordering: .relaxed) }
@@ -65,8 +76,8 @@ package final class AnswersInFlight: Sendable {
         do throws(SharedBudget.Refusal) {
             let count = try counts.share(1, of: requester)
             // One answer is always possible, however large it is.
-            let held = try bytes.share(min(byteCount, limits.answerByteCountPerNetwork / 4), of: requester)
-            return Place(requester, count, held)
+            let made = try made.share(min(byteCount, limits.madeAnswerByteCount / 16), of: requester)
+            return Place(requester, count, bytes: try bytes.share(0, of: requester), made: made)
         } catch {
             refused.add(1, ordering: .relaxed)
             switch error {

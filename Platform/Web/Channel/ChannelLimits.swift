@@ -44,9 +44,11 @@ package struct ChannelLimits: Sendable {
     package var answerByteCount = 64 * 1_048_576
     /// What those of one network, and of one account, hold: 64 KiB for each of its connections.
     package var answerByteCountPerNetwork = 16 * 1_048_576
+    /// What long answers hold that were made before they are sent, such as JSON: a quarter of it one account, a half one network.
+    package var madeAnswerByteCount = 64 * 1_048_576
     /// Large answers in flight, each with an open file.
     package var answers = ChannelLimits.affordableAnswers
-    /// Those of one network, and of one account: what HTTP/1.1 could have on its connections.
+    /// Those of one network: what HTTP/1.1 could have on its connections. One account has half of it.
     package var answersPerNetwork: Int { connectionsPerAddress }
     /// Streams of HTTP/2 that are open at a time, each with some 30 KB, whatever is asked and answered on them.
     package var streams = 4_096
