@@ -20,7 +20,10 @@ struct Main {
             exit(64)
         }
         let logger = Logger(label: "variant-bench") { StreamLogHandler.standardError(label: $0) }
-        let workers = MediaWorkers(MediaWorkerOptions(program: program), logger: logger)
+        var options = MediaWorkerOptions(program: program)
+        // One, whose memory and processor time are measured.
+        options.workers = 1
+        let workers = MediaWorkers(options, logger: logger)
         let group = ServiceGroup(
             configuration: .init(services: [.init(service: workers)], gracefulShutdownSignals: [], logger: logger))
         async let running: Void = group.run()

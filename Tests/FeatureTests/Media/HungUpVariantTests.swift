@@ -1,6 +1,7 @@
 import Core
 import Database
 import Foundation
+import MediaTools
 import TestKit
 import Testing
 import Wire
