@@ -47,6 +47,13 @@ struct ScrubTests {
         }
     }
 
+    private final class Flag: Sendable {
+        private let value = Mutex(false)
+
+        var isSet: Bool { value.withLock { $0 } }
+        func set() { value.withLock { $0 = true } }
+    }
+
     private static let tables = [TokenTable(rows: "thing", index: "word", forgotten: "thing")]
 
     @Test("without clearing pages some databases keep some; opened with it, and scrubbed, they do not, nor do later writes bring any back")
@@ -110,14 +117,14 @@ struct ScrubTests {
         }
         let clock = ContinuousClock()
         let start = clock.now
-        let isDone = Mutex(false)
+        let isDone = Flag()
         var (longest, count) = (Duration.zero, 0)
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {
-                defer { isDone.withLock { $0 = true } }
+                defer { isDone.set() }
                 try await database.scrub(Self.tables)
             }
-            while !isDone.withLock({ $0 }) {
+            while !isDone.isSet {
                 let (id, before) = ("w\(count)", clock.now)
                 try await database.write { tx in
                     try tx.run("INSERT INTO thing (id, owner, at, note) VALUES (\(id), 'eve', 0, 'n')")
