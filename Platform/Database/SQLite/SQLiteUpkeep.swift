@@ -40,18 +40,17 @@ final class SQLiteUpkeep: Sendable {
         while step.page >= 0 {
             try Task.checkCancellation()
             step = try await withConnection { [step] connection in
-                var next = step
-                let code = clearing_sweep(connection.sqliteConnection, &next)
+                var next = clearing_step(page: step.page, count: Self.sweptPages, cleared: 0)
+                var code = clearing_sweep(connection.sqliteConnection, &next)
                 // A checkpoint is running: again in a moment, from where it stopped.
-                guard code == SQLITE_OK || code == SQLITE_BUSY else { throw DatabaseError(code: code, message: "", trusted: true) }
+                if code == SQLITE_BUSY { return next }
+                // At once: a commit would wait for all that was written since.
+                if code == SQLITE_OK, next.cleared > 0 { code = clearing_sync(connection.sqliteConnection) }
+                guard code == SQLITE_OK else { throw DatabaseError(code: code, message: nil, trusted: true) }
                 return next
             }
             // Leaves the disk, and the lock that checkpoints need, to others.
             try await Task.sleep(for: .milliseconds(2))
-        }
-        try await withConnection { connection in
-            let code = clearing_sync(connection.sqliteConnection)
-            guard code == SQLITE_OK else { throw DatabaseError(code: code, message: "", trusted: true) }
         }
         isSwept.withLock { $0 = true }
     }

@@ -143,26 +143,34 @@ struct ExportAccountTests {
         #expect(turns.count == 0)
     }
 
+    private final class Count: Sendable {
+        private let state = Mutex((now: 0, most: 0))
+
+        var most: Int { state.withLock { $0.most } }
+        func enter() { state.withLock { $0 = ($0.now + 1, max($0.most, $0.now + 1)) } }
+        func leave() { state.withLock { $0.now -= 1 } }
+    }
+
     @Test("pieces of archives are made by turns of their accounts, two at a time")
     func pieces() async throws {
         let turns = ExportTurns()
-        let most = Mutex((now: 0, most: 0))
+        let count = Count()
         try await withThrowingTaskGroup(of: Void.self) { group in
             for number in 0..<6 {
                 group.addTask {
                     let place = try turns.begin("a\(number)", network: nil)
                     for _ in 0..<20 {
                         try await place.making {
-                            most.withLock { $0 = ($0.now + 1, max($0.most, $0.now + 1)) }
+                            count.enter()
                             try await Task.sleep(for: .microseconds(200))
-                            most.withLock { $0.now -= 1 }
+                            count.leave()
                         }
                     }
                 }
             }
             try await group.waitForAll()
         }
-        #expect(most.withLock { $0.most } == ExportTurns.limit)
+        #expect(count.most == ExportTurns.limit)
     }
 
     @Test("five at once, then one a minute")

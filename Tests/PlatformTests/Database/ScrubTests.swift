@@ -1,6 +1,5 @@
 import Database
 import Foundation
-import Synchronization
 import TestKit
 import Testing
 
@@ -31,7 +30,7 @@ struct ScrubTests {
         }
     }
 
-    private static let migration = Migration(
+    static let migration = Migration(
         "suite/001-thing",
         [
             #"CREATE TABLE thing (id TEXT COLLATE "C" PRIMARY KEY NOT NULL, owner TEXT NOT NULL, at BIGINT NOT NULL, note TEXT NOT NULL)"#,
@@ -39,7 +38,7 @@ struct ScrubTests {
         ], sqlite: ["CREATE VIRTUAL TABLE word USING fts5(tokens, tokenize = 'ascii', columnsize = 0)"], postgres: [])
 
     /// Bytes of ada's in the file and its log.
-    private func canaries(_ path: String) throws -> Int {
+    static func canaries(_ path: String) throws -> Int {
         try ["", "-wal"].reduce(0) { count, suffix in
             guard FileManager.default.fileExists(atPath: path + suffix) else { return count }
             return count
@@ -47,7 +46,7 @@ struct ScrubTests {
         }
     }
 
-    private static let tables = [TokenTable(rows: "thing", index: "word", forgotten: "thing")]
+    static let tables = [TokenTable(rows: "thing", index: "word", forgotten: "thing")]
 
     @Test("without clearing pages some databases keep some; opened with it, and scrubbed, they do not, nor do later writes bring any back")
     func cleared() async throws {
@@ -61,77 +60,24 @@ struct ScrubTests {
             try await old.migrate([Self.migration])
             try await fill(old, seed: seed)
             try await old.scrub(Self.tables)
-            if try canaries(path) > 0 { left += 1 }
+            if try Self.canaries(path) > 0 { left += 1 }
             try await old.close()
 
             let database = try await SQLiteDatabase.open(path: path)
             try await database.scrub(Self.tables)
-            #expect(try canaries(path) == 0, "\(seed)")
+            #expect(try Self.canaries(path) == 0, "\(seed)")
             for number in 0..<200 {
                 try await database.write { tx in
                     try tx.run("INSERT INTO thing (id, owner, at, note) VALUES (\("n\(number * 7_919 % 200)"), 'eve', \(number), 'new')")
                 }
             }
-            #expect(try canaries(path) == 0, "\(seed)")
+            #expect(try Self.canaries(path) == 0, "\(seed)")
             let check = try await database.read { tx in try tx.row("PRAGMA integrity_check")?.get("integrity_check", as: String.self) }
             #expect(check == "ok")
             try await database.close()
-            #expect(try canaries(path) == 0, "\(seed)")
+            #expect(try Self.canaries(path) == 0, "\(seed)")
         }
         #expect(left > 0, "the control found nothing")
-    }
-
-    /// `make campaign NAME=scrub` is the full form: a file of 1 GB.
-    @Test("no write waits long while a large file is scrubbed, with the words of an account in all of it")
-    func stall() async throws {
-        let campaign = ProcessInfo.processInfo.environment["KEEPSAKE_CAMPAIGN"]
-        guard campaign == nil || campaign == "scrub" else { return }
-        let megabytes = campaign == nil ? 24 : 1_100
-        let folder = try TemporaryFolder()
-        let path = folder.path + "/a.sqlite"
-        let database = try await SQLiteDatabase.open(path: path)
-        try await database.migrate([Self.migration])
-        for megabyte in 0..<megabytes {
-            try await database.write { tx in
-                try tx.run(
-                    """
-                    WITH RECURSIVE numbers(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM numbers WHERE i < 499)
-                    INSERT INTO thing (id, owner, at, note)
-                    SELECT hex(randomblob(8)), CASE WHEN i % 20 = 0 THEN 'ada' ELSE 'eve' END, \(megabyte) * 500 + i,
-                        (CASE WHEN i % 20 = 0 THEN 'canary' ELSE 'other' END) || hex(randomblob(400))
-                    FROM numbers
-                    """)
-            }
-        }
-        for megabyte in 0..<megabytes {
-            try await database.write { tx in
-                try tx.run("DELETE FROM thing WHERE owner = 'ada' AND at >= \(megabyte * 500) AND at < \(megabyte * 500 + 500)")
-            }
-        }
-        let clock = ContinuousClock()
-        let start = clock.now
-        let isDone = Mutex(false)
-        var (longest, count) = (Duration.zero, 0)
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask {
-                defer { isDone.withLock { $0 = true } }
-                try await database.scrub(Self.tables)
-            }
-            while !isDone.withLock({ $0 }) {
-                let (id, before) = ("w\(count)", clock.now)
-                try await database.write { tx in
-                    try tx.run("INSERT INTO thing (id, owner, at, note) VALUES (\(id), 'eve', 0, 'n')")
-                }
-                longest = max(longest, clock.now - before)
-                count += 1
-            }
-            try await group.waitForAll()
-        }
-        let size = try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int ?? 0
-        print("scrub: \(size / 1_000_000) MB in \(clock.now - start); \(count) writes meanwhile, the longest \(longest)")
-        #expect(longest < .seconds(1))
-        #expect(try canaries(path) == 0)
-        try await database.close()
     }
 
     @Test("after scrubbing no byte of them is in the file or its log, and what others have is all there", arguments: [1, 2] as [UInt64])
@@ -142,9 +88,9 @@ struct ScrubTests {
         try await database.migrate([Self.migration])
         try await fill(database, seed: seed)
         // Its control: without it they are found.
-        #expect(try canaries(path) > 0)
+        #expect(try Self.canaries(path) > 0)
         try await database.scrub(Self.tables)
-        #expect(try canaries(path) == 0)
+        #expect(try Self.canaries(path) == 0)
         let log = try FileManager.default.attributesOfItem(atPath: path + "-wal")[.size] as? Int
         #expect(log == 0)
         let kept = try await database.read { tx in
