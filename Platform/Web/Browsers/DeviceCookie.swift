@@ -6,7 +6,7 @@ import HTTPTypes
 enum DeviceCookie {
     /// Browsers keep no cookie for longer than 400 days (RFC 6265bis §5.5).
     static let lifetime: Duration = .days(365)
-    /// Ours have 66.
+    /// Ours have 45.
     static let maxByteCount = 128
 
     static func name(isSecure: Bool) -> String { isSecure ? "__Host-keepsake-device" : "keepsake-device" }

@@ -3,6 +3,7 @@ import Core
 import Database
 import Foundation
 import Mail
+import Synchronization
 import TestKit
 import Testing
 import Web
@@ -167,8 +168,8 @@ struct RecoveryTests {
     // MARK: A reset
 
     /// What an intruder who holds an access token adds, and whether it still leads into the account.
-    struct Intrusion: Sendable, CustomTestStringConvertible {
-        let testDescription: String
+    struct Intrusion: Sendable {
+        let name: String
         let add: @Sendable (TestServer, IssuerStandIn, TestServer.Person) async throws -> @Sendable () async throws -> Bool
     }
 
@@ -190,56 +191,63 @@ struct RecoveryTests {
 
     /// Invitations come from whoever runs the server alone, and calendar links are not built: an account can add neither today.
     static let intrusions: [Intrusion] = [
-        Intrusion(testDescription: "the access token itself") { server, _, person in
+        Intrusion(name: "the access token itself") { server, _, person in
             return { try await isIn(server, person, person.bearer) }
         },
-        Intrusion(testDescription: "a session by the password") { server, _, person in
+        Intrusion(name: "a session by the password") { server, _, person in
             let answer = try await server.logIn("ada")
-            let refresh = try #require((try answer.json()["token"] as? [String: String])?["refresh_token"])
-            return { try await server.refresh(refresh).status == 200 }
+            let first = try #require((try answer.json()["token"] as? [String: String])?["refresh_token"])
+            let newest = Mutex(first)
+            return {
+                let answer = try await server.refresh(newest.withLock { $0 })
+                guard answer.status == 200, let next = try answer.json()["refresh_token"] as? String else { return false }
+                newest.withLock { $0 = next }
+                return true
+            }
         },
-        Intrusion(testDescription: "a cookie of the token") { server, _, person in
+        Intrusion(name: "a cookie of the token") { server, _, person in
             let cookie = try #require(try await server.send("POST", "/auth/session", as: person).json()["cookie"] as? String)
             return { try await isIn(server, person, ("Cookie", cookie)) }
         },
-        Intrusion(testDescription: "an Apple identity") { server, standIn, person in
+        Intrusion(name: "an Apple identity") { server, standIn, person in
             let token = try await link(server, .apple, standIn, person)
             return {
                 let answer = try await server.post("/auth/apple", ["identity_token": token])
                 return (try answer.json()["user"] as? [String: Any])?["id"] as? String == person.id
             }
         },
-        Intrusion(testDescription: "an identity whose tokens are bearers") { server, standIn, person in
+        Intrusion(name: "an identity whose tokens are bearers") { server, standIn, person in
             let token = try await link(server, .firebase, standIn, person)
             return { try await isIn(server, person, ("Authorization", "Bearer \(token)")) }
         },
-        Intrusion(testDescription: "a session by a linked identity") { server, standIn, person in
+        Intrusion(name: "a session by a linked identity") { server, standIn, person in
             let token = try await link(server, .oidc, standIn, person)
             let opened = try await server.post("/auth/oidc", ["issuer": IdentityForge.issuer(.oidc, standIn), "id_token": token])
             let access = try #require((try opened.json()["token"] as? [String: String])?["access_token"])
             return { try await isIn(server, person, ("Authorization", "Bearer \(access)")) }
         },
-        Intrusion(testDescription: "another name in paths") { server, standIn, person in
+        Intrusion(name: "another name in paths") { server, standIn, person in
             _ = try await link(server, .apple, standIn, person)
             return { try await server.backend.accounts.isAccount(person.id, alsoKnownAs: "intruder") }
         },
-        Intrusion(testDescription: "a code for another reset") { server, _, _ in
+        Intrusion(name: "a code for another reset") { server, _, _ in
             let code = try await server.backend.accounts.issueReset(email: "ada@example.org", lifetime: .days(7)).code
             return { try await server.post("/auth/password/reset", ["token": code, "password": "intruder's"]).status == 200 }
         },
     ]
 
-    @Test("nothing an intruder added still works after a reset", arguments: intrusions, Engine.allCases)
-    func nothing(_ intrusion: Intrusion, _ engine: Engine) async throws {
+    @Test("nothing an intruder added still works after a reset", arguments: Engine.allCases)
+    func nothing(_ engine: Engine) async throws {
         try await run(engine) { server, standIn, _ in
             let (ada, _) = try await server.signUp("ada", name: "Ada")
             server.clock.advance(by: .minutes(1))
-            let works = try await intrusion.add(server, standIn, ada)
+            var added: [(name: String, works: @Sendable () async throws -> Bool)] = []
+            for intrusion in Self.intrusions { added.append((intrusion.name, try await intrusion.add(server, standIn, ada))) }
             // The control. A code works once, so it is not tried before.
-            if !intrusion.testDescription.contains("code") { #expect(try await works()) }
+            for (name, works) in added where !name.contains("code") { #expect(try await works(), "\(name)") }
             let answer = try await reset(server)
             #expect(answer.status == 200, "\(answer.text)")
-            #expect(try await !works())
+            for (name, works) in added { #expect(try await !works(), "\(name)") }
             #expect(try await server.logIn("ada").status == 200)
         }
     }
@@ -265,7 +273,7 @@ struct RecoveryTests {
             #expect(subjects(removed) == ["intruder"])
             let third = try person(try await server.logIn("ada"))
             let left = try identities(try await server.send("GET", "/auth/identities", as: third)).compactMap { $0["subject"] as? String }
-            #expect(left == ["hers", "kept"])
+            #expect(left.sorted() == ["hers", "kept"])
             try await server.wait { mails.mails.count == 4 }
             let told = mails.mails.filter { $0.text.contains("Your password was changed") }.map(\.text)
             #expect(told.count == 2 && Set(mails.mails.map(\.to)) == [["ada@example.org"]])
@@ -283,7 +291,7 @@ struct RecoveryTests {
     func race(_ engine: Engine) async throws {
         try await run(engine) { server, standIn, _ in
             _ = try await server.signUp("ada", name: "Ada")
-            for round in 0..<12 {
+            for round in 0..<6 {
                 let intruder = try person(try await server.logIn("ada"))
                 let linked = try oidc(server, standIn, "linked-\(round)")
                 #expect(try await server.post("/auth/link", linked, as: intruder).status == 200)
