@@ -3,7 +3,7 @@ import TestKit
 import Testing
 
 /// `make campaign NAME=fairness`: for each shared resource half a minute in which one account or network takes all it can get of it, on both
-/// engines; every run: two seconds for each, half of them on each engine.
+/// engines; every run: a second and a half for each, half of them on each engine.
 @Suite("Campaign: fairness")
 struct FairnessCampaignTests {
     /// Bytes the server's process may hold, whatever is asked of it.
@@ -22,9 +22,9 @@ struct FairnessCampaignTests {
         _ = try decode(stage.start("victims", doing: operations, seconds: 0.5))
         let idle = try decode(stage.start("victims", doing: operations))
         let memory = try stage.server.residentByteCount()
-        print(
-            "fairness campaign, \(engine): \(scale.seconds) s each; prepared in \((clock.now - start) / .seconds(1)) s; \(memory >> 20) MB when idle\n\(FairnessTable.head(idle))"
-        )
+        let prepared = Int((clock.now - start) / .seconds(1))
+        print("fairness campaign, \(engine): \(scale.seconds) s each, prepared in \(prepared) s, \(memory >> 20) MB when idle")
+        print(FairnessTable.head(idle))
         for (operation, figures) in idle { #expect(figures.refusedCount == 0, "idle: \(operation) \(figures.refused)") }
         for resource in scale.parts(engine) where resource != .everything {
             let part = try measure(stage, resource, idle, scale)
