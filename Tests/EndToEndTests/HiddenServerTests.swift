@@ -57,7 +57,7 @@ struct HiddenServerTests {
 
         let (other, _) = try Self.start(["sleep", "60"])
         defer {
-            other.terminate()
+            kill(other.processIdentifier, SIGKILL)
             other.waitUntilExit()
         }
         // It is setpriv until it is sleep.

@@ -116,6 +116,8 @@ final class HTTP2Watch: ChannelInboundHandler, ChannelOutboundHandler {
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        // HTTP/2 has no half of a connection: a client that sends nothing more cannot take answers either, and its streams end with it.
+        if event as? ChannelEvent == .inputClosed { return context.close(promise: nil) }
         if event is ChannelShouldQuiesceEvent {
             isStopping = true
             // Without a stream the goodbye takes one way there and back: closing at once could lose a request on its way unseen.
