@@ -98,7 +98,7 @@ struct PasswordResetTests {
             #expect(short.status == 400 && short.text.contains("password"))
             let typed = code.lowercased().replacing("-", with: " ").replacing("0", with: "o").replacing("1", with: "l")
             let done = try await post(server, Self.reset, ["token": typed, "password": "another horse"])
-            #expect(done.status == 200 && done.text == #"{"recent_identities":[],"removed":false}"#)
+            #expect(done.status == 200 && Set(try done.json().keys) == ["recent_identities", "removed"])
             #expect(try await logIn(server, "correct horse") == 401)
             #expect(try await logIn(server, "another horse") == 200)
             let person = TestServer.Person(id: phone.user.id, token: phone.token.accessToken)
