@@ -9,7 +9,7 @@ final class PasswordHasher: Sendable {
     static let threadsPerNetwork = 1
     /// Passwords waiting for a thread: about 3 s for the last of them.
     static let waitingLimit = 64
-    static let waitingPerNetwork = 8
+    static let waitingPerNetwork = 16
 
     private let cost: PasswordCost
     private let entropy: Entropy

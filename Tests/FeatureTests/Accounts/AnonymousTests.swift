@@ -100,7 +100,7 @@ struct AnonymousTests {
     func ids(_ id: String, _ engine: Engine) async throws {
         try await TestServer.run(engine, Self.allowed) { server in
             let connection = try RawConnection(port: server.port)
-            try connection.send("GET \(path(id)) HTTP/1.1\r\nHost: a\r\n\r\n")
+            try connection.send("GET \(path(id)) HTTP/1.1\r\nHost: localhost\r\n\r\n")
             let answer = try connection.answer()
             #expect(answer.status == 400 && answer.text.contains("user id"), "\(answer.text)")
             #expect(try await accounts(server) == [])

@@ -78,7 +78,7 @@ import Testing
         }
     }
 
-    @Test("more than 9 of one network, and more than 66 of all, are told to come back, and the others are served")
+    @Test("more than 17 of one network, and more than 66 of all, are told to come back, and the others are served")
     func bounded() async throws {
         let hasher = try slowHasher()
         let one = try await crowd(hasher, Array(repeating: "2001:db8::", count: 60))
