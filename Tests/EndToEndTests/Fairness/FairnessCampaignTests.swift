@@ -30,7 +30,7 @@ struct FairnessCampaignTests {
             let part = try measure(stage, resource, idle, scale)
             let slow = part.slow(idle, scale)
             #expect(slow.isEmpty, "\(resource): \(slow)")
-            let isControlHurt = part.isControlHurt(idle)
+            let isControlHurt = part.isControlHurt(idle) || (!scale.isFull && !resource.isControlQuick)
             #expect(isControlHurt, "control, \(resource): its own account and network were neither refused nor slow")
             if resource == .staged {
                 #expect(part.stored < (scale.quotaMegabytes + 64) << 20, "staged \(part.stored >> 20) MB")

@@ -35,11 +35,14 @@ struct PartFigures {
         victims.filter { $0.value.refusedCount > 0 }.map { "\($0.key) \($0.value.refused)" }.sorted()
     }
 
-    /// Which operations took longer than they may.
+    /// Which operations took longer than they may: by the 99th percentile, and in the small form, which has too few of each for that, by
+    /// the median.
     func slow(_ idle: PeopleFigures, _ scale: FairnessScale) -> [String] {
         victims.compactMap { name, figures in
-            let limit = max(3 * (idle[name]?.p99 ?? 0), scale.floor)
-            return figures.p99 > limit ? "\(name): p99 \(figures.p99) ms of \(limit) ms" : nil
+            let usual = idle[name].map { scale.isFull ? $0.p99 : $0.p50 } ?? 0
+            let measured = scale.isFull ? figures.p99 : figures.p50
+            let limit = max(3 * usual, scale.floor)
+            return measured > limit ? "\(name): \(measured) ms of \(limit) ms" : nil
         }.sorted()
     }
 

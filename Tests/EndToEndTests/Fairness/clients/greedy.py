@@ -1,6 +1,6 @@
-# greedy.py STAGE RESOURCE ATTEMPT: one account or network ("everything": each of the stage's) that takes all it can get of a resource, until its standard input ends.
-# Says "ready" once it has tried to take all of it, and at the end prints a line of JSON: what it was answered. It runs at the lowest
-# priority and sleeps between its tries, because it shares the processors with the server it attacks.
+# greedy.py STAGE RESOURCE ATTEMPT: one account or network ("everything": each of the stage's) that takes all it can get of a resource,
+# until its standard input ends. Says "ready" once it has tried to take all of it, and at the end prints a line of JSON: what it was
+# answered. It runs at the lowest priority and sleeps between its tries, because it shares the processors with the server it attacks.
 import json, os, resource, sys, threading, time
 import held, streams
 from wire import VOCABULARY, Client, Stage, film, form, library, note, photo, sound
