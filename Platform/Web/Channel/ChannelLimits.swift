@@ -36,8 +36,9 @@ package struct ChannelLimits: Sendable {
     package var firstPieceByteCount = 16 * 1024
     /// The largest piece of an answer over plain HTTP/1.1, read and written at a time.
     package var pieceByteCount = 256 * 1024
-    /// The same over TLS and HTTP/2, where it is encrypted or framed: 128 KiB read and 128 KiB encrypted.
-    package var framedPieceByteCount = 128 * 1024
+    /// The same over TLS and HTTP/2, where it is encrypted or framed: 64 KiB read and 64 KiB encrypted. Twice
+    /// that takes some 0.4 MB for a connection that reads fast.
+    package var framedPieceByteCount = 64 * 1024
     /// What the answers of one connection hold together. Beyond it each stream of HTTP/2 has `AnswerWindow.least`.
     package var connectionAnswerByteCount = 256 * 1024
     /// What all answers in flight hold together, beyond `AnswerWindow.least` each.
