@@ -15,16 +15,10 @@ enum SearchRules {
         return kind
     }
 
-    /// Words and quotations of one question. Each costs a look-up on every shelf, and a comparison with every word of a candidate.
-    static let termLimit = 32
-
     /// What must all be there.
     static func terms(_ question: String) throws -> [TokenPhrase] {
         let terms = try Self.terms(line: TextRules.line(question, field: "q", max: 256))
         guard !terms.isEmpty else { throw Problem(.invalid, "q has no word to look for.", field: "q") }
-        guard terms.count <= termLimit else {
-            throw Problem(.invalid, "q must have at most \(termLimit) words; it has \(terms.count).", field: "q")
-        }
         return terms
     }
 

@@ -41,12 +41,12 @@ extension SearchStore {
 
     /// - Parameter length: characters of each document's texts.
     static func texts(kind: String, _ ids: [String], owner: String, length: Int) -> SQL {
-        // Filled up with the last one to a few lengths: each length is a statement that an engine keeps prepared.
-        let length = [1, 4, 20, 100].first { $0 >= ids.count } ?? ids.count
+        // Filled up with the last one to a few counts: each count is a statement that an engine keeps prepared.
+        let count = [1, 4, 20, 100].first { $0 >= ids.count } ?? ids.count
         var list: SQL = "\(ids[0])"
-        for index in 1..<max(length, 1) { list = list + ", \(ids[min(index, ids.count - 1)])" }
+        for index in 1..<max(count, 1) { list = list + ", \(ids[min(index, ids.count - 1)])" }
         return """
-            SELECT id, substr(texts, 1, \(length)) AS texts FROM search_document
+            SELECT id, substr(texts, 1, CAST(\(length) AS INTEGER)) AS texts FROM search_document
             WHERE owner = \(owner) AND kind = \(kind) AND id IN (\(sql: list))
             """
     }

@@ -13,7 +13,6 @@ struct SearchPlanTests {
             let words = SearchWords([.init(field: "title", text: "sea")])
             for sql in [
                 SearchStore.extent("ada"), SearchStore.texts(kind: "note", ["a", "b"], owner: "ada", length: 1_000),
-                SearchIndex.head(1, "sea"),
                 SearchIndex.deletion(kind: "note", id: "a", owner: "ada"),
                 try SearchIndex.upsert(SearchHome.document("a", ["sea"]), words),
             ] {

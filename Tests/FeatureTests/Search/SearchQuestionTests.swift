@@ -35,14 +35,6 @@ struct SearchQuestionTests {
         for q in ["se", "ня", "東", "가", "s 東", "77"] { #expect(try SearchRules.terms(q).last?.isPrefix == true, "\(q)") }
     }
 
-    @Test("32 words are taken, 33 are not; a word that is said again is one")
-    func wordCount() throws {
-        let words = (0..<33).map { "w\($0)" }
-        #expect(try SearchRules.terms(words.prefix(32).joined(separator: " ")).count == 32)
-        #expect { try SearchRules.terms(words.joined(separator: " ")) } throws: { ($0 as? Problem)?.field == "q" }
-        #expect(try SearchRules.terms(String(repeating: "ab ", count: 80)).count == 2)
-    }
-
     @Test("what is an operator elsewhere is a separator here")
     func operators() throws {
         #expect(try terms("a AND b") == ["a", "and", "b"])

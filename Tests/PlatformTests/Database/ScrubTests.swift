@@ -14,9 +14,16 @@ struct ScrubTests {
                 for number in first..<(first + 10) {
                     let owner = number % 10 < 3 ? "ada" : "eve"
                     let word = (owner == "ada" ? "canary" : "other") + "\(number)"
-                    let note = String(repeating: word, count: Int(random.next() % 20) + 1)
+                    // Some are longer than a page.
+                    let note = String(repeating: word, count: (Int(random.next() % 20) + 1) * (random.next() % 40 == 0 ? 40 : 1))
                     try tx.run("INSERT INTO thing (id, owner, at, note) VALUES (\("\(random.next())"), \(owner), \(number), \(note))")
                     try tx.run("INSERT INTO word (rowid, tokens) VALUES (\(number), \("\(word) x\(word)"))")
+                    guard random.next() % 3 == 0 else { continue }
+                    let (changed, length) = (Int(random.next() % 1_500), Int(random.next() % 300) + 10)
+                    try tx.run(
+                        """
+                        UPDATE thing SET note = substr(note, 1, \(length)) WHERE owner = \(changed % 10 < 3 ? "ada" : "eve") AND at = \(changed)
+                        """)
                 }
             }
         }
