@@ -16,6 +16,8 @@ final class UploadAllowance: Sendable {
         /// What the body is said to hold; `nil` when nothing was said.
         var announced: Int64?
         var unreserved: SharedBudget.Share?
+        /// Of the reservation, made when the first one is.
+        var id: String?
         var reserved: Int64 = 0
         var hasReservation = false
         var renewAt = Timestamp(microseconds: 0)
@@ -23,7 +25,6 @@ final class UploadAllowance: Sendable {
         var covered: Int64 { Int64(unreserved?.amount ?? 0) + reserved }
     }
 
-    let id: String
     private let budget: UploadBudget
     private let owner: String
     private let replacing: Int64
@@ -37,9 +38,9 @@ final class UploadAllowance: Sendable {
         self.owner = owner
         self.replacing = replacing
         self.isResumable = isResumable
-        id = reservation?.id ?? budget.identifiers.next()
         var state = State()
         if let reservation {
+            state.id = reservation.id
             state.reserved = reservation.byteCount
             state.hasReservation = true
         }
@@ -50,7 +51,10 @@ final class UploadAllowance: Sendable {
 
     /// `nil` when nothing is reserved.
     var reservation: Reservation? {
-        state.withLock { $0.hasReservation ? Reservation(id: id, byteCount: $0.reserved) : nil }
+        state.withLock { state in
+            guard state.hasReservation, let id = state.id else { return nil }
+            return Reservation(id: id, byteCount: state.reserved)
+        }
     }
 
     /// Refuses a body that cannot fit before a byte of it is read.
@@ -104,18 +108,18 @@ final class UploadAllowance: Sendable {
 
     /// Gives everything back. Call it once the staged bytes are gone. Calling it again does nothing.
     func release() async {
-        let (share, hasReservation) = state.withLock { state in
+        let (share, reserved) = state.withLock { state in
             defer {
                 state.hasReservation = false
                 state.reserved = 0
             }
-            return (state.unreserved.take(), state.hasReservation)
+            return (state.unreserved.take(), state.hasReservation ? state.id : nil)
         }
         share?.release()
-        guard hasReservation else { return }
+        guard let id = reserved else { return }
         // In a task of its own: the request's task may be cancelled, and the database withdraws writes of cancelled tasks.
         // A reservation that cannot be removed now expires.
-        await Task { [budget, id, owner] in try? await budget.quota.release(id, owner: owner) }.value
+        await Task { [budget, owner] in try? await budget.quota.release(id, owner: owner) }.value
     }
 
     private func takeUnreserved(_ byteCount: Int64) -> Bool {
@@ -146,8 +150,16 @@ final class UploadAllowance: Sendable {
         let step = announced.map { $0 - reserved } ?? max(limits.firstStep, reserved)
         let wanted = max(missing, min(limits.largestStep, step))
         // Before it is made: of a write whose task is cancelled nobody hears whether it was, and so it is removed in any case.
-        state.withLock { $0.hasReservation = true }
-        let total = try await budget.quota.reserve(request(wanted: wanted, least: max(missing, min(limits.smallestStep, wanted))))
+        let id = state.withLock { state in
+            let id = state.id ?? budget.identifiers.next()
+            state.id = id
+            state.hasReservation = true
+            return id
+        }
+        let total = try await budget.quota.reserve(
+            ReservationRequest(
+                id: id, owner: owner, wanted: wanted, least: max(missing, min(limits.smallestStep, wanted)), replacing: replacing,
+                lease: lease))
         let share = state.withLock { state in
             state.reserved = total
             state.renewAt = budget.identifiers.clock.now + limits.renewal
@@ -158,15 +170,11 @@ final class UploadAllowance: Sendable {
 
     private func renewIfDue() async throws {
         let now = budget.identifiers.clock.now
-        guard state.withLock({ $0.hasReservation && $0.renewAt <= now }) else { return }
+        guard let id = state.withLock({ $0.hasReservation && $0.renewAt <= now ? $0.id : nil }) else { return }
         let isThere = try await budget.quota.renew(id, owner: owner, lease: lease)
         state.withLock { state in
             state.renewAt = now + budget.limits.renewal
             if !isThere { state.reserved = 0 }
         }
-    }
-
-    private func request(wanted: Int64, least: Int64) -> ReservationRequest {
-        ReservationRequest(id: id, owner: owner, wanted: wanted, least: least, replacing: replacing, lease: lease)
     }
 }
