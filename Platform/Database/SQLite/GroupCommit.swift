@@ -1,3 +1,4 @@
+internal import Core
 internal import GRDB
 internal import GRDBSQLite
 internal import Synchronization
@@ -48,10 +49,11 @@ final class GroupCommit: Sendable {
 
     func write<T: Sendable>(_ body: @escaping @Sendable (WriteTransaction) throws -> T) async throws -> T {
         let job = Job(body)
+        let share = Requester.current.share
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 job.continuation = continuation
-                switch queue.withLock({ $0.enter(job) }) {
+                switch queue.withLock({ $0.enter(job, share: share) }) {
                 case .waiting(startDrain: true): scheduleDrain()
                 case .waiting(startDrain: false): break
                 case .cancelled: job.finish(CancellationError())

@@ -1,3 +1,5 @@
+internal import Core
+
 /// One caller of `write`, as the queue and the drain see it.
 protocol WriteJob: AnyObject, Sendable {
     /// Guarded by the queue's lock.
@@ -14,7 +16,8 @@ enum WriteStage: Sendable {
     case new, waiting, started, cancelled
 }
 
-/// Who waits for the writer, in the order they came. Pure: `GroupCommit` holds it under its lock.
+/// Who waits for the writer. Requesters take turns; the writes of one start in the order they came. Pure: `GroupCommit` holds it under its
+/// lock.
 struct WriteQueue {
     enum Entry: Equatable {
         /// Taken in; `startDrain` when nobody drains yet and the caller must.
@@ -26,9 +29,7 @@ struct WriteQueue {
     /// How many may wait. The next is refused: a queue that long is seconds of work, and its callers have given up.
     let capacity: Int
     private(set) var isDraining = false
-    /// From `head` on; what lies before has left.
-    private var waiting: [Place?] = []
-    private var head = 0
+    private var waiting: FairQueue<String, Place>
     /// The number of the last to come in.
     private(set) var youngest = 0
 
@@ -37,30 +38,31 @@ struct WriteQueue {
         let job: any WriteJob
     }
 
-    init(capacity: Int) { self.capacity = capacity }
+    init(capacity: Int) {
+        self.capacity = capacity
+        // How many writes one requester may have is bounded by their requests.
+        waiting = FairQueue(limit: capacity, limitPerKey: capacity)
+    }
 
-    var count: Int { waiting.count - head }
+    var count: Int { waiting.count }
 
-    mutating func enter(_ job: any WriteJob) -> Entry {
+    /// - Parameter share: whose turn it is when the job starts.
+    mutating func enter(_ job: any WriteJob, share: String) -> Entry {
         guard job.stage == .new else { return .cancelled }
-        guard count < capacity else { return .overflow }
+        do throws(FairQueueRefusal) {
+            try waiting.enqueue(Place(number: youngest + 1, job: job), for: share)
+        } catch {
+            return .overflow
+        }
         job.stage = .waiting
         youngest += 1
-        waiting.append(Place(number: youngest, job: job))
         defer { isDraining = true }
         return .waiting(startDrain: !isDraining)
     }
 
-    /// The one that waits longest; it has now started and can no longer be cancelled.
+    /// The one whose turn it is; it has now started and can no longer be cancelled.
     mutating func next() -> (any WriteJob)? {
-        guard head < waiting.count, let place = waiting[head] else { return nil }
-        waiting[head] = nil
-        head += 1
-        // Half of the array has left: move the rest to the front, which costs each job one move.
-        if head * 2 > waiting.count {
-            waiting.removeFirst(head)
-            head = 0
-        }
+        guard let place = waiting.dequeue()?.element else { return nil }
         place.job.stage = .started
         return place.job
     }
@@ -68,7 +70,10 @@ struct WriteQueue {
     /// Everyone who came no later than number `last`.
     mutating func takeAll(through last: Int) -> [any WriteJob] {
         var taken: [any WriteJob] = []
-        while head < waiting.count, let place = waiting[head], place.number <= last, let job = next() { taken.append(job) }
+        while let place = waiting.remove(where: { $0.number <= last }) {
+            place.job.stage = .started
+            taken.append(place.job)
+        }
         return taken
     }
 
@@ -80,7 +85,7 @@ struct WriteQueue {
             return false
         case .waiting:
             job.stage = .cancelled
-            waiting[head...].firstIndex { $0?.job === job }.map { _ = waiting.remove(at: $0) }
+            _ = waiting.remove { $0.job === job }
             return true
         case .started, .cancelled:
             return false

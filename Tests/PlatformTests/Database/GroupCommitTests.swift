@@ -57,6 +57,29 @@ struct GroupCommitTests {
         try await database.read { tx in try tx.rows("SELECT id FROM mark ORDER BY id").map { try $0.get("id") } }
     }
 
+    @Test("a write waits for one write of another account that came before, and not for all of them")
+    func turns() async throws {
+        let database = try await open()
+        let hold = await Hold(database)
+        let order = Mutex<[String]>([])
+        func write(as account: String) -> Task<Void, any Error> {
+            Requester.$current.withValue(Requester(account: account, network: nil)) {
+                Task { try await database.write { _ in order.withLock { $0.append(account) } } }
+            }
+        }
+        var tasks: [Task<Void, any Error>] = []
+        for count in 1...32 {
+            tasks.append(write(as: "greedy"))
+            try await waitUntil { database.waiting == count }
+        }
+        tasks.append(write(as: "victim"))
+        try await waitUntil { database.waiting == 33 }
+        try await hold.release()
+        for task in tasks { try await task.value }
+        let place = order.withLock { $0.firstIndex(of: "victim") }
+        #expect(place == 1)
+    }
+
     @Test("A write that is cancelled while it waits never runs, and the others do")
     func cancelledWhileWaiting() async throws {
         let database = try await open()
