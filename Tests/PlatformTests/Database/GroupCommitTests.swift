@@ -57,14 +57,21 @@ struct GroupCommitTests {
         try await database.read { tx in try tx.rows("SELECT id FROM mark ORDER BY id").map { try $0.get("id") } }
     }
 
+    private final class Order: Sendable {
+        private let accounts = Mutex<[String]>([])
+
+        func add(_ account: String) { accounts.withLock { $0.append(account) } }
+        func place(of account: String) -> Int? { accounts.withLock { $0.firstIndex(of: account) } }
+    }
+
     @Test("a write waits for one write of another account that came before, and not for all of them")
     func turns() async throws {
         let database = try await open()
         let hold = await Hold(database)
-        let order = Mutex<[String]>([])
+        let order = Order()
         func write(as account: String) -> Task<Void, any Error> {
             Requester.$current.withValue(Requester(account: account, network: nil)) {
-                Task { try await database.write { _ in order.withLock { $0.append(account) } } }
+                Task { try await database.write { _ in order.add(account) } }
             }
         }
         var tasks: [Task<Void, any Error>] = []
@@ -76,8 +83,7 @@ struct GroupCommitTests {
         try await waitUntil { database.waiting == 33 }
         try await hold.release()
         for task in tasks { try await task.value }
-        let place = order.withLock { $0.firstIndex(of: "victim") }
-        #expect(place == 1)
+        #expect(order.place(of: "victim") == 1)
     }
 
     @Test("A write that is cancelled while it waits never runs, and the others do")
