@@ -19,10 +19,13 @@ struct CountMoods: Sendable {
         let to = range.to ?? (range.from.map { $0 + Self.usual } ?? clock.now + .microseconds(1))
         let from = range.from ?? to - Self.usual
         guard to - from <= Self.longest else { throw Problem(.invalid, "from and to are more than ten years apart.", field: "from") }
-        let turn = try await work.turn()
-        defer { turn.release() }
-        let tallies = try await store.tallies(owner: owner, from: from, to: to)
-        return try await work.compute { MoodStatistics.count(tallies, in: zone) }
+        // As a search does, it waits for its turn without a place.
+        return try await context.withoutPlace {
+            let turn = try await work.turn()
+            defer { turn.release() }
+            let tallies = try await store.tallies(owner: owner, from: from, to: to)
+            return try await work.compute { MoodStatistics.count(tallies, in: zone) }
+        }
     }
 
     private static let usual: Duration = .days(30)

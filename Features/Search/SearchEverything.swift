@@ -17,7 +17,8 @@ struct SearchEverything: Sendable {
         let position = try input.cursor.map { try read(cursors.open($0, purpose: Self.purpose, scope: scope, count: 6)) }
         let turn = try await store.work.turn()
         defer { turn.release() }
-        let page = try await store.page(question, after: position, limit: limit)
+        // A search that waits for its turn takes no place from requests that could be answered at once.
+        let page = try await context.withoutPlace { try await store.page(question, after: position, limit: limit) }
         return SearchResponse(
             items: page.items,
             pagination: Pagination(nextCursor: page.next.map { cursors.make(write($0), purpose: Self.purpose, scope: scope) }))

@@ -53,7 +53,7 @@ package struct IncomingForm {
         var fingerprint = RequestFingerprint.Form(path: request.uri.path)
         var total = 0
         do {
-            try await context.waitingForClient {
+            try await context.withoutPlace {
                 for try await chunk in request.body {
                     total += chunk.readableBytes
                     guard total <= 2_147_483_648 else { throw Problem(.tooLarge, "The body is too large.") }

@@ -82,7 +82,7 @@ extension UploadSession {
             let body = try context.beginUpload(owner: owner)
             defer { body?.end() }
             try await context.continueIfExpected(request)
-            return try await context.waitingForClient {
+            return try await context.withoutPlace {
                 for try await chunk in request.body {
                     try count(arrived: chunk.readableBytes)
                     try await body?.hold(chunk.readableBytes)

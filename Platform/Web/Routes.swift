@@ -223,7 +223,7 @@ package final class Routes {
         let held = try context.bodies?.beginJSON(of: context.requester)
         defer { held?.end() }
         try await context.continueIfExpected(request)
-        return try await context.waitingForClient {
+        return try await context.withoutPlace {
             var body = ByteBuffer()
             for try await chunk in request.body {
                 guard body.readableBytes + chunk.readableBytes <= limit else { throw tooLarge }

@@ -71,11 +71,12 @@ package struct WebContext: RequestContext, Sendable {
     /// For a request that waits for something to happen and does nothing meanwhile: gives its place to another.
     package func stepAside() { place?.leave() }
 
-    /// Reads a body in its own time: a client that sends it byte by byte takes nobody's place. Afterwards the request goes on before those
-    /// that have not begun.
-    func waitingForClient<T>(_ read: () async throws -> T) async throws -> T {
+    /// Waits for something slow, such as a client that sends its body byte by byte or a picture in the media worker's queue, without a place
+    /// among the requests that are worked on. Afterwards the request goes on before those that have not begun.
+    /// - Throws: what `wait` throws; `.unavailable` when there is no place for too long afterwards.
+    package func withoutPlace<T>(_ wait: () async throws -> T) async throws -> T {
         place?.leave()
-        let value = try await read()
+        let value = try await wait()
         try await place?.takeAgain(channel.eventLoop)
         return value
     }

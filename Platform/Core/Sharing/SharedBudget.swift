@@ -7,8 +7,12 @@ package final class SharedBudget: Sendable {
         package var total: Int
         package var perAccount: Int
         package var perNetwork: Int
+        /// What one network gets even when everybody together holds `total`: so a few networks that take all of it keep nobody else out.
+        /// The networks there can be bound what this adds to `total`. Default 0.
+        package var always: Int
 
-        package init(total: Int, perAccount: Int, perNetwork: Int) {
+        package init(total: Int, perAccount: Int, perNetwork: Int, always: Int = 0) {
+            self.always = always
             self.total = total
             self.perAccount = perAccount
             self.perNetwork = perNetwork
@@ -91,7 +95,8 @@ package final class SharedBudget: Sendable {
             let ofNetwork = requester.network.map { state.networks[$0, default: 0] + amount } ?? 0
             if ofAccount > limits.perAccount { return .account }
             if ofNetwork > limits.perNetwork { return .network }
-            if state.total + amount > limits.total { return .total }
+            let isAlways = requester.network != nil && ofNetwork <= limits.always
+            if state.total + amount > limits.total, !isAlways { return .total }
             guard amount > 0 else { return nil }
             state.total += amount
             if let account = requester.account { state.accounts[account] = ofAccount }

@@ -47,7 +47,8 @@ package final class AnswersInFlight: Sendable {
         self.limits = limits
         counts = SharedBudget(
             SharedBudget.Limits(
-                total: limits.answers, perAccount: max(1, limits.answersPerNetwork / 2), perNetwork: limits.answersPerNetwork))
+                total: limits.answers, perAccount: max(1, limits.answersPerNetwork / 2), perNetwork: limits.answersPerNetwork,
+                always: 16))
         bytes = SharedBudget(
             SharedBudget.Limits(
                 total: limits.answerByteCount, perAccount: limits.answerByteCountPerNetwork, perNetwork: limits.answerByteCountPerNetwork))
@@ -56,7 +57,8 @@ package final class AnswersInFlight: Sendable {
                 total: limits.madeAnswerByteCount, perAccount: limits.madeAnswerByteCount / 4,
                 perNetwork: limits.madeAnswerByteCount / 2))
         streams = SharedBudget(
-            SharedBudget.Limits(total: limits.streams, perAccount: limits.streams, perNetwork: limits.streamsPerNetwork))
+            SharedBudget.Limits(
+                total: limits.streams, perAccount: limits.streams, perNetwork: limits.streamsPerNetwork, always: 32))
     }
 
     /// Large answers that their clients have not taken to the end.

@@ -129,6 +129,19 @@ struct SharedBudgetTests {
         withExtendedLifetime(third) {}
     }
 
+    @Test("When everything is held, a network that holds little still gets a little")
+    func always() throws {
+        let budget = SharedBudget(.init(total: 4, perAccount: 4, perNetwork: 4, always: 2))
+        let greedy = try budget.share(4, of: Requester(account: nil, network: "192.0.2.1"))
+        let modest = try budget.share(1, of: Requester(account: "ann", network: "192.0.2.2"))
+        try modest.grow(by: 1)
+        #expect(throws: SharedBudget.Refusal.total) { try modest.grow(by: 1) }
+        // Without a network there is nothing to tell requesters apart by.
+        #expect(throws: SharedBudget.Refusal.total) { try budget.share(1, of: .server) }
+        #expect(budget.held == 6)
+        withExtendedLifetime(greedy) {}
+    }
+
     @Test("A share that is dropped is given back")
     func dropped() throws {
         let budget = SharedBudget(.init(total: 10, perAccount: 10, perNetwork: 10))
