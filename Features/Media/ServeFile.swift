@@ -10,7 +10,7 @@ struct ServeFile: Sendable {
     let blobs: any BlobStore
     let variants: VariantMaker
     /// Requests that wait for a smaller copy to be made.
-    private let waiting = SharedBudget(SharedBudget.Limits(total: 1_024, perAccount: 128, perNetwork: 256, always: 16))
+    private let waiting = SharedBudget(SharedBudget.Limits(total: 1_024, perAccount: 128, perNetwork: 256, reserve: 256, small: 16))
 
     init(store: MediaStore, blobs: any BlobStore, variants: VariantMaker) {
         self.store = store

@@ -7,12 +7,14 @@ package final class SharedBudget: Sendable {
         package var total: Int
         package var perAccount: Int
         package var perNetwork: Int
-        /// What one network gets even when everybody together holds `total`: so a few networks that take all of it keep nobody else out.
-        /// The networks there can be bound what this adds to `total`. Default 0.
-        package var always: Int
+        /// Of the total, what is kept for networks that hold at most `small`: so a few networks that take all they can get do not keep
+        /// everybody else out. Default 0.
+        package var reserve: Int
+        package var small: Int
 
-        package init(total: Int, perAccount: Int, perNetwork: Int, always: Int = 0) {
-            self.always = always
+        package init(total: Int, perAccount: Int, perNetwork: Int, reserve: Int = 0, small: Int = 0) {
+            self.reserve = reserve
+            self.small = small
             self.total = total
             self.perAccount = perAccount
             self.perNetwork = perNetwork
@@ -95,8 +97,9 @@ package final class SharedBudget: Sendable {
             let ofNetwork = requester.network.map { state.networks[$0, default: 0] + amount } ?? 0
             if ofAccount > limits.perAccount { return .account }
             if ofNetwork > limits.perNetwork { return .network }
-            let isAlways = requester.network != nil && ofNetwork <= limits.always
-            if state.total + amount > limits.total, !isAlways { return .total }
+            // Without a network there is nothing to tell requesters apart by.
+            let isSmall = requester.network != nil && ofNetwork <= limits.small
+            if state.total + amount > limits.total - (isSmall ? 0 : limits.reserve) { return .total }
             guard amount > 0 else { return nil }
             state.total += amount
             if let account = requester.account { state.accounts[account] = ofAccount }

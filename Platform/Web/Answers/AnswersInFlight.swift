@@ -48,17 +48,18 @@ package final class AnswersInFlight: Sendable {
         counts = SharedBudget(
             SharedBudget.Limits(
                 total: limits.answers, perAccount: max(1, limits.answersPerNetwork / 2), perNetwork: limits.answersPerNetwork,
-                always: 16))
+                reserve: limits.answers / 4, small: 16))
         bytes = SharedBudget(
             SharedBudget.Limits(
                 total: limits.answerByteCount, perAccount: limits.answerByteCountPerNetwork, perNetwork: limits.answerByteCountPerNetwork))
         made = SharedBudget(
             SharedBudget.Limits(
-                total: limits.madeAnswerByteCount, perAccount: limits.madeAnswerByteCount / 4,
-                perNetwork: limits.madeAnswerByteCount / 2))
+                total: limits.madeAnswerByteCount, perAccount: limits.madeAnswerByteCount / 8, perNetwork: limits.madeAnswerByteCount / 4,
+                reserve: limits.madeAnswerByteCount / 4, small: limits.madeAnswerByteCount / 32))
         streams = SharedBudget(
             SharedBudget.Limits(
-                total: limits.streams, perAccount: limits.streams, perNetwork: limits.streamsPerNetwork, always: 32))
+                total: limits.streams, perAccount: limits.streams, perNetwork: limits.streamsPerNetwork, reserve: limits.streams / 4,
+                small: 32))
     }
 
     /// Large answers that their clients have not taken to the end.

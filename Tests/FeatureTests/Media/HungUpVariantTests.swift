@@ -4,6 +4,7 @@ import Foundation
 import MediaTools
 import TestKit
 import Testing
+import Web
 import Wire
 
 @testable import Media
@@ -99,6 +100,33 @@ struct HungUpVariantTests {
             // Whoever asks again gets it.
             #expect(try await server.send("GET", "\(large.url)&w=1024&format=webp").status == 200)
             second.close()
+        }
+    }
+
+    @Test("requests that wait for a copy hold no place: with four places and eight of them waiting, others are answered at once")
+    func places() async throws {
+        try await TestServer.run(
+            .sqlite,
+            {
+                $0.mediaWorker.isKeptWarm = true
+                $0.channelLimits.requestsInWork = 4
+            }
+        ) { server in
+            let ada = try await server.person()
+            let large = try await upload(Data(RealFile.large()), server, as: ada)
+            // AVIF takes seconds to write.
+            let connections = try (0..<8).map { _ in
+                let connection = try RawConnection(port: server.port)
+                try connection.send(
+                    "GET \(path(large, server))&w=2048&format=avif&q=95 HTTP/1.1\r\nHost: 127.0.0.1:\(server.port)\r\n\r\n")
+                return connection
+            }
+            try await Task.sleep(for: .milliseconds(200))
+            #expect(await server.backend.media.variants.pendingCount == 1)
+            for _ in 0..<5 { #expect(try await server.send("GET", "/user/me", as: ada).status == 200) }
+            #expect(await server.backend.media.variants.pendingCount == 1, "its control: the copy was being made all the while")
+            for connection in connections { connection.close() }
+            #expect(try await settled(server))
         }
     }
 }

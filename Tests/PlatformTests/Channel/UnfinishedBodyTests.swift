@@ -19,7 +19,7 @@ struct UnfinishedBodyTests {
             let body = try context.beginUpload(owner: request.headers[owner])
             defer { body?.end() }
             try await context.continueIfExpected(request)
-            let count = try await context.waitingForClient {
+            let count = try await context.withoutPlace {
                 var count = 0
                 for try await chunk in request.body {
                     try await body?.hold(chunk.readableBytes)
@@ -174,7 +174,7 @@ struct UnfinishedBodyTests {
             routes: { router in
                 Self.upload(router)
                 router.post("/body") { request, context in
-                    try await context.waitingForClient { for try await _ in request.body {} }
+                    try await context.withoutPlace { for try await _ in request.body {} }
                     order.withLock { $0.append("body") }
                     return "body"
                 }

@@ -129,17 +129,18 @@ struct SharedBudgetTests {
         withExtendedLifetime(third) {}
     }
 
-    @Test("When everything is held, a network that holds little still gets a little")
-    func always() throws {
-        let budget = SharedBudget(.init(total: 4, perAccount: 4, perNetwork: 4, always: 2))
+    @Test("A reserve is kept for networks that hold little, and the total stays what it is")
+    func reserve() throws {
+        let budget = SharedBudget(.init(total: 6, perAccount: 6, perNetwork: 6, reserve: 2, small: 1))
         let greedy = try budget.share(4, of: Requester(account: nil, network: "192.0.2.1"))
+        #expect(throws: SharedBudget.Refusal.total) { try greedy.grow(by: 1) }
         let modest = try budget.share(1, of: Requester(account: "ann", network: "192.0.2.2"))
-        try modest.grow(by: 1)
         #expect(throws: SharedBudget.Refusal.total) { try modest.grow(by: 1) }
-        // Without a network there is nothing to tell requesters apart by.
         #expect(throws: SharedBudget.Refusal.total) { try budget.share(1, of: .server) }
+        let third = try budget.share(1, of: Requester(account: nil, network: "192.0.2.3"))
+        #expect(throws: SharedBudget.Refusal.total) { try budget.share(1, of: Requester(account: nil, network: "192.0.2.4")) }
         #expect(budget.held == 6)
-        withExtendedLifetime(greedy) {}
+        withExtendedLifetime((greedy, third)) {}
     }
 
     @Test("A share that is dropped is given back")
