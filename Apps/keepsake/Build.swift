@@ -176,7 +176,7 @@ struct Backend: Sendable {
 
     /// Loops that run beside the server and stop after it.
     var services: [any Service] {
-        [workers, janitor, pruner, runner, longRunner, upkeep, gauges] + features.flatMap(\.services)
+        [workers, janitor, pruner, runner, longRunner, upkeep, gauges, FreeMemory.upkeep(logger: logger)] + features.flatMap(\.services)
             + (settings.tls.map { [CertificateReload(identity: $0, logger: logger)] } ?? [])
     }
 

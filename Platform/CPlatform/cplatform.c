@@ -6,6 +6,9 @@
 #ifdef __linux__
 #include <sched.h>
 #endif
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 const void *keepsake_find(const void *haystack, size_t haystack_length, const void *needle, size_t needle_length) {
     return memmem(haystack, haystack_length, needle, needle_length);
@@ -17,4 +20,16 @@ int keepsake_allowed_processors(void) {
     if (sched_getaffinity(0, sizeof allowed, &allowed) == 0) return CPU_COUNT(&allowed);
 #endif
     return 0;
+}
+
+size_t keepsake_release_free_memory(size_t least) {
+#ifdef __GLIBC__
+    struct mallinfo2 memory = mallinfo2();
+    if (memory.fordblks < least) return 0;
+    malloc_trim(0);
+    return memory.fordblks;
+#else
+    (void)least;
+    return 0;
+#endif
 }

@@ -225,9 +225,16 @@ package final class Routes {
         try await context.continueIfExpected(request)
         return try await context.withoutPlace {
             var body = ByteBuffer()
+            var counted = 0
             for try await chunk in request.body {
-                guard body.readableBytes + chunk.readableBytes <= limit else { throw tooLarge }
-                try await held?.hold(chunk.readableBytes)
+                let length = body.readableBytes + chunk.readableBytes
+                guard length <= limit else { throw tooLarge }
+                if length > counted {
+                    // What is counted is what the buffer occupies: it grows to the next power of two.
+                    let capacity = 1 << (Int.bitWidth - (length - 1).leadingZeroBitCount)
+                    try await held?.hold(capacity - counted)
+                    counted = capacity
+                }
                 body.writeImmutableBuffer(chunk)
             }
             return body

@@ -15,4 +15,9 @@ uint32_t keepsake_crc32(uint32_t before, const void *_Nullable bytes, size_t len
 /// How many processors this process may use (sched_getaffinity(2), hidden likewise); 0 where that cannot be told.
 int keepsake_allowed_processors(void);
 
+/// Gives memory that was freed back to the system when there is at least `least` bytes of it: the allocator keeps it otherwise, and a
+/// server that was once busy would stay large. Takes some milliseconds for each 100 MB.
+/// Returns how much was free; 0 where less than `least` was, or where the allocator is not glibc's.
+size_t keepsake_release_free_memory(size_t least);
+
 #endif

@@ -106,7 +106,7 @@ package struct ChannelLimits: Sendable {
     package var unfinishedUploads = SharedBudget.Limits(total: 1_024, perAccount: 32, perNetwork: 128, reserve: 256, small: 8)
     /// The bytes of all bodies under way: of JSON all that has come, of an upload its window.
     package var bodyBytes = SharedBudget.Limits(
-        total: 160 * 1_048_576, perAccount: 24 * 1_048_576, perNetwork: 64 * 1_048_576, reserve: 48 * 1_048_576, small: 2 * 1_048_576)
+        total: 128 * 1_048_576, perAccount: 24 * 1_048_576, perNetwork: 48 * 1_048_576, reserve: 32 * 1_048_576, small: 2 * 1_048_576)
     /// What a body counts for from its first moment, in bytes: what its request costs while it waits.
     package var unfinishedBodyByteCount = 16 * 1_024
     /// What an upload counts for at most, in bytes: two batches on their way to the disk. Until so much has come it counts what came.

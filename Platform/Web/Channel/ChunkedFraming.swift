@@ -26,11 +26,17 @@ struct ChunkedFraming: Equatable {
     /// Of the chunk, still to come.
     private var left = 0
     private var isLast = false
+    private var chunkCount = 0
+    /// Of all chunks so far, this one included.
+    private var byteCount = 0
     /// Of the present line of a size; then of all trailers.
     private var lineByteCount = 0
 
     /// A chunk's size has at most this many digits: 4 GB.
     private static let maximumDigitCount = 8
+    /// From so many chunks on, they must hold `leastChunkByteCount` bytes on average: each costs the work of a piece, however small it is.
+    private static let freeChunkCount = 1_000
+    private static let leastChunkByteCount = 16
     private static let maximumExtensionByteCount = 256
     private static let maximumTrailerByteCount = 8 * 1_024
 
@@ -75,6 +81,12 @@ struct ChunkedFraming: Equatable {
             if byte == 13 { state = .sizeFeed } else { guard HeadByte.isText(byte) else { throw wrong } }
         case .sizeFeed:
             isLast = left == 0
+            chunkCount += 1
+            byteCount += left
+            guard isLast || chunkCount <= Self.freeChunkCount || byteCount / chunkCount >= Self.leastChunkByteCount else {
+                throw Problem(
+                    .invalid, "The chunks of the body are too small: send \(Self.leastChunkByteCount) bytes or more in each, on average.")
+            }
             try expect(byte, 10, isLast ? .trailer : .data)
             lineByteCount = 0
         case .dataReturn: try expect(byte, 13, .dataFeed)

@@ -34,6 +34,7 @@ final class HTTP1Exchange: ChannelDuplexHandler {
     private(set) var lastWrite: EventLoopFuture<Void>?
 
     private let refusalPause: TimeAmount
+    private var joined = JoinedPieces()
 
     init(gate: RequestGate, limits: ChannelLimits, meter: BodyMeter) {
         self.gate = gate
@@ -52,13 +53,26 @@ final class HTTP1Exchange: ChannelDuplexHandler {
             context.fireChannelRead(wrapInboundOut(.head(head, mayUpgrade: gate.framing?.mayUpgrade ?? false)))
         case .body(let bytes):
             isWaiting = false
-            meter.arrived(bytes)
-            context.fireChannelRead(wrapInboundOut(.body(bytes)))
+            let ready = joined.add(bytes)
+            pass(ready.first, context)
+            pass(ready.second, context)
         case .end:
+            pass(joined.take(), context)
             isArriving = false
             context.fireChannelRead(wrapInboundOut(.end))
             if isLast, !isAnswering { gate.finish() }
         }
+    }
+
+    private func pass(_ bytes: ByteBuffer?, _ context: ChannelHandlerContext) {
+        guard let bytes else { return }
+        meter.arrived(bytes)
+        context.fireChannelRead(wrapInboundOut(.body(bytes)))
+    }
+
+    func channelReadComplete(context: ChannelHandlerContext) {
+        pass(joined.take(), context)
+        context.fireChannelReadComplete()
     }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
@@ -105,6 +119,7 @@ final class HTTP1Exchange: ChannelDuplexHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        pass(joined.take(), context)
         // The parser found something that the gate let through.
         switch error {
         case HTTPParserError.invalidEOFState: context.fireErrorCaught(error)

@@ -31,6 +31,12 @@ final class HTTP2Exchange: ChannelDuplexHandler {
     private var context: ChannelHandlerContext?
 
     private let meter: BodyMeter
+    private var joined = JoinedPieces()
+    /// Of the body so far.
+    private var frames = (count: 0, byteCount: 0)
+    /// As for the chunks of HTTP/1.1 (`ChunkedFraming`).
+    private static let freeFrameCount = 1_000
+    private static let leastFrameByteCount = 16
     /// Nobody takes what is left of the body.
     private var isDropping = false
 
@@ -73,9 +79,20 @@ final class HTTP2Exchange: ChannelDuplexHandler {
             pace.move(bytes.readableBytes)
             // An empty frame says nothing and would still need room.
             guard !isDropping, bytes.readableBytes > 0 else { return }
-            meter.arrived(bytes)
-            context.fireChannelRead(wrapInboundOut(.body(bytes)))
+            frames.count += 1
+            frames.byteCount += bytes.readableBytes
+            if frames.count > Self.freeFrameCount, frames.byteCount / frames.count < Self.leastFrameByteCount {
+                return refuse(
+                    Problem(
+                        .invalid,
+                        "The DATA frames of the body are too small: send \(Self.leastFrameByteCount) bytes or more in each, on average."),
+                    context)
+            }
+            let ready = joined.add(bytes)
+            pass(ready.first, context)
+            pass(ready.second, context)
         case .end:
+            pass(joined.take(), context)
             isArriving = false
             waitingSince = nil
             context.fireChannelRead(wrapInboundOut(.end))
@@ -85,8 +102,15 @@ final class HTTP2Exchange: ChannelDuplexHandler {
     /// Reads whatever has come, so that it is counted: what waited in the stream's window would not be. When there is too much, the
     /// connection is not read from.
     func channelReadComplete(context: ChannelHandlerContext) {
+        pass(joined.take(), context)
         context.fireChannelReadComplete()
         context.read()
+    }
+
+    private func pass(_ bytes: ByteBuffer?, _ context: ChannelHandlerContext) {
+        guard let bytes else { return }
+        meter.arrived(bytes)
+        context.fireChannelRead(wrapInboundOut(.body(bytes)))
     }
 
     func drop() { isDropping = true }
@@ -115,6 +139,7 @@ final class HTTP2Exchange: ChannelDuplexHandler {
     }
 
     private func refuse(_ problem: Problem, _ context: ChannelHandlerContext) {
+        pass(joined.take(), context)
         isRefused = true
         context.fireErrorCaught(RefusedMessage(problem: problem))
     }
