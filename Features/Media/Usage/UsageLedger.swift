@@ -24,8 +24,9 @@ struct UsageLedger: Sendable {
     func add(_ charge: Charge, to owner: String, _ tx: WriteTransaction) throws {
         let statement = Self.add(charge, to: owner, quota)
         if try tx.run(statement) == 1 { return }
-        // The account's first row, or too much: few writes come here.
-        guard try tx.run(Self.begin(owner)) == 1, try tx.run(statement) == 1 else { throw exceeded }
+        // The account's first row, or too much: few writes come here. Another write may have made the first row meanwhile.
+        try tx.run(Self.begin(owner))
+        guard try tx.run(statement) == 1 else { throw exceeded }
     }
 
     /// Adds what is there already, or cannot be refused: rows from before they were counted, and what the server itself writes, for

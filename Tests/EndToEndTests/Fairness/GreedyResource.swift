@@ -41,7 +41,7 @@ enum GreedyResource: String, CaseIterable {
     }
 
     /// Whether the control must fail in the small form, too. The others take longer to fill than it lasts when the machine is busy.
-    var isControlQuick: Bool { [.places, .forms, .bodies, .streams, .hashes, .exports].contains(self) }
+    var isControlQuick: Bool { [.places, .forms, .bodies, .streams, .exports].contains(self) }
 
     /// How many accounts it takes.
     var accountCount: Int {

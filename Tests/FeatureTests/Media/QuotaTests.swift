@@ -41,11 +41,12 @@ struct UploadQuotaTests {
         } _: { server in
             let eve = try await server.person("eve")
             let ada = try await server.person("ada")
-            let crowd = Crowd(count: 40)
+            // As many as an account may have unfinished.
+            let crowd = Crowd(count: 32)
             var configuration = HTTPClient.Configuration()
             configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = crowd.count
             let client = HTTPClient(configuration: configuration)
-            let chunks = 115  // of 64 KiB: 7.5 MB an upload, 300 MB in all
+            let chunks = 144  // of 64 KiB: 9.4 MB an upload, 300 MB in all
             return try await withThrowingTaskGroup(of: Int?.self) { group in
                 for number in 0..<crowd.count {
                     group.addTask {
