@@ -15,10 +15,13 @@ struct SearchEverything: Sendable {
         let question = SearchStore.Question(owner: owner, terms: try SearchRules.terms(input.q), kind: kind)
         let scope = [owner, input.q, kind ?? ""]
         let position = try input.cursor.map { try read(cursors.open($0, purpose: Self.purpose, scope: scope, count: 6)) }
-        let turn = try await store.work.turn()
-        defer { turn.release() }
-        // A search that waits for its turn takes no place from requests that could be answered at once.
-        let page = try await context.withoutPlace { try await store.page(question, after: position, limit: limit) }
+        // A search that waits for its turn takes no place from requests that could be answered at once, and its turn ends before it waits
+        // for a place again.
+        let page = try await context.withoutPlace {
+            let turn = try await store.work.turn()
+            defer { turn.release() }
+            return try await store.page(question, after: position, limit: limit)
+        }
         return SearchResponse(
             items: page.items,
             pagination: Pagination(nextCursor: page.next.map { cursors.make(write($0), purpose: Self.purpose, scope: scope) }))

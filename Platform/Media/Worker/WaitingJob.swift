@@ -16,8 +16,15 @@ final class WaitingJob: Sendable {
         /// - Parameter timeout: instead of the usual one.
         case tool([String], outputByteCount: Int, timeout: Duration?)
 
-        /// Pictures take a second or two at most, by their limits; sound and film may take many.
-        var isLong: Bool { if case .tool = self { true } else { false } }
+        /// Whether it may keep a worker for many seconds: sound, film, and pictures written as AVIF. Other pictures take a second or two at
+        /// most, by their limits.
+        var isLong: Bool {
+            switch self {
+            case .tool: true
+            case .picture(.variant(let request)): request.format == .avif
+            case .picture: false
+            }
+        }
     }
 
     enum Outcome: Sendable {
