@@ -7,6 +7,7 @@ import Foundation
 import KeepsakeWire
 import NIOCore
 import NIOHTTP1
+import SQLiteEngine
 import TestKit
 import Testing
 

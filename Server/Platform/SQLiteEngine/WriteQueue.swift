@@ -1,4 +1,5 @@
 internal import Core
+internal import Database
 
 /// One caller of `write`, as the queue and the drain see it.
 protocol WriteJob: AnyObject, Sendable {
