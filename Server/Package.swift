@@ -154,6 +154,9 @@ let apps: [Target] = [
         swiftSettings: settings),
     .executableTarget(
         name: "keepsake-media", dependencies: ["CMedia", "CMediaVips", "MediaFrames"], path: "Apps/keepsake-media", swiftSettings: settings),
+]
+
+let benchmarks: [Target] = [
     .executableTarget(
         name: "list-bench", dependencies: ["TestKit", wire, "WireJSON"], path: "Benchmarks/Lists", swiftSettings: settings),
     .executableTarget(
@@ -163,46 +166,67 @@ let apps: [Target] = [
         exclude: ["corpus.py", "likeness.py", "peers.py", "run.py", "run.sh"], swiftSettings: settings),
 ]
 
-let tests: [Target] = [
-    suite(
-        "PlatformTests",
-        [
-            "Core", "CPlatform", "CFaultyVFS", "Database", "Blobs", "Jobs", "MediaTools", "MediaFrames", "CMedia", "keepsake-media", "Live",
-            "Intelligence", "Mail", "Outbound", "Web", "TestKit", wire, "WireJSON", crypto, grdb, hummingbird, httpTypes,
-            lifecycle,
-            logging,
-            nio("NIOCore"), nio("NIOHTTP1"), nio("NIOPosix"),
-        ],
-        exclude: ["Media/Fixtures", "Media/make-fixtures.sh", "Media/turn-heic.py", "Media/slow-tool.sh", "Wire/Golden"]),
-    suite(
-        "FeatureTests",
-        [
-            "Core", "Database", "Blobs", "Jobs", "Live", "Mail", "MediaTools", "MediaFrames", "Intelligence", "Outbound", "Web", "Console",
-            "TestKit",
-            wire,
-            "keepsake",
-            "keepsake-media",
-            httpTypes, logging, lifecycle, crypto, cryptoExtras, jwt,
-            argumentParser,
-            asyncHTTPClient, hummingbird,
-            nio("NIOCore"), nio("NIOHTTP1"),
-        ] + allFeatures,
-        exclude: ["Media/Fixtures", "Document/Golden"]),
-    suite(
-        "EndToEndTests",
-        [
-            "Core", "Database", "MediaTools", "TestKit", wire, "keepsake", "keepsake-media", crypto, asyncHTTPClient, yams,
-            nio("NIOCore"),
-            nio("NIOHTTP1"), nio("NIOFoundationCompat"), nio("NIOPosix"),
-        ],
-        exclude: ["Console/browser", "WebSocket/listen.py", "FrontDoor/peers.py"]),
-]
+// MARK: - Tests
+
+/// `make test ONLY=Moments` builds and runs the tests of one target alone: SwiftPM links all tests of a package into one program, so the
+/// other test targets, and the benchmarks, are left out. The names are those of the targets without "Tests"; nil means all.
+let only = Context.environment["KEEPSAKE_TEST_ONLY"]
+
+/// What runs the whole server in the test's own process may import whatever the server consists of.
+let wholeServer: [Target.Dependency] =
+    [
+        "Core", "Database", "Blobs", "Jobs", "Live", "Mail", "MediaTools", "MediaFrames", "Intelligence", "Outbound", "Web", "Console",
+        "TestKit",
+        wire,
+        "keepsake",
+        "keepsake-media",
+        httpTypes, logging, lifecycle, crypto, cryptoExtras, jwt,
+        argumentParser,
+        asyncHTTPClient, hummingbird,
+        nio("NIOCore"), nio("NIOHTTP1"),
+    ] + allFeatures
+
+let tests: [Target] =
+    [
+        suite(
+            "PlatformTests",
+            [
+                "Core", "CPlatform", "CFaultyVFS", "Database", "Blobs", "Jobs", "MediaTools", "MediaFrames", "CMedia", "keepsake-media",
+                "Live", "Intelligence", "Mail", "Outbound", "Web", "TestKit", wire, "WireJSON", crypto, grdb, hummingbird, httpTypes,
+                lifecycle,
+                logging,
+                nio("NIOCore"), nio("NIOHTTP1"), nio("NIOPosix"),
+            ],
+            exclude: ["Media/Fixtures", "Media/make-fixtures.sh", "Media/turn-heic.py", "Media/slow-tool.sh", "Wire/Golden"])
+    ]
+    + features.map { suite("\($0.name)Tests", wholeServer + ["FeatureTestKit"]) }
+    + [
+        suite("ServerTests", wholeServer + ["FeatureTestKit"], exclude: ["Document/Golden"]),
+        suite(
+            "EndToEndTests",
+            [
+                "Core", "Database", "MediaTools", "TestKit", wire, "keepsake", "keepsake-media", crypto, asyncHTTPClient, yams,
+                nio("NIOCore"),
+                nio("NIOHTTP1"), nio("NIOFoundationCompat"), nio("NIOPosix"),
+            ],
+            exclude: ["Console/browser", "WebSocket/listen.py", "FrontDoor/peers.py"]),
+    ]
+
+/// The server under test and what several features' tests do with it. A test target without tests: it reads the program's internals,
+/// which a release build does not show.
+let featureTestKit = suite("FeatureTestKit", wholeServer)
+
+/// The test targets to build, with what those need.
+let chosenTests: [Target] = tests.filter { test in only.map { test.name == $0 + "Tests" } ?? true } + [featureTestKit]
+let chosenBenchmarks: [Target] = only == nil ? benchmarks : []
+
+let targets = Array([platform, featureRooms, console, apps, chosenBenchmarks, chosenTests].joined())
 
 let package = Package(
     name: "keepsake-server",
     platforms: [.macOS(.v15)],
     products: [.executable(name: "keepsake", targets: ["keepsake"])],
     dependencies: dependencies,
-    targets: platform + featureRooms + console + apps + tests,
+    targets: targets,
     swiftLanguageModes: [.v6]
 )
