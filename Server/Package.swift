@@ -222,7 +222,7 @@ let programs: [Target] = [
             "UnixSignals",
         ] + features.map(\.name)),
     program("keepsake-media", "Apps/keepsake-media", uses: ["CMedia", "CMediaVips", "MediaFrames"]),
-    program("list-bench", "Benchmarks/Lists", uses: ["KeepsakeWire", "TestKit"]),
+    program("list-bench", "Benchmarks/Lists", uses: ["KeepsakeWire", "TestKit", "WireJSON"]),
     program("row-bench", "Benchmarks/Rows", uses: ["Core", "Database", "DatabaseEngines", "TestKit"]),
     program(
         "variant-bench", "Benchmarks/Variants", uses: ["MediaFrames", "MediaTools", "Logging", "ServiceLifecycle"],

@@ -1,3 +1,4 @@
+internal import Core
 package import Database
 internal import Foundation
 internal import GRDB
