@@ -71,7 +71,7 @@ struct GroupCommitTests {
         let hold = await Hold(database)
         let order = Order()
         func write(as account: String) -> Task<Void, any Error> {
-            Requester.$current.withValue(Requester(account: account, network: nil)) {
+            Requester(account: account, network: nil).run {
                 Task { try await database.write { _ in order.add(account) } }
             }
         }
