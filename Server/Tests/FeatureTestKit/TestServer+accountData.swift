@@ -1,3 +1,4 @@
+import DatabaseEngines
 import Foundation
 import KeepsakeWire
 import TestKit
