@@ -2,7 +2,7 @@
 import PackageDescription
 
 // Every dependency list below is exactly what the target's sources import. The build refuses an import that is missing here, and
-// scripts/unused-edges (part of `make lint`) refuses an entry that no source imports.
+// scripts/unused-edges (part of `make lint`) refuses an entry that no source imports. The tests of the whole server share one list.
 
 // MARK: - The feature table
 
@@ -217,9 +217,8 @@ let programs: [Target] = [
         "keepsake", "Apps/keepsake",
         uses: [
             "KeepsakeWire", "Core", "Database", "DatabaseEngines", "Blobs", "Jobs", "Live", "Mail", "MediaTools", "Intelligence",
-            "Outbound",
-            "Web", "Console", "ArgumentParser", "Configuration", "Hummingbird", "Logging", "NIOCore", "ServiceLifecycle", "SystemPackage",
-            "UnixSignals",
+            "Outbound", "Web", "Console", "ArgumentParser", "Configuration", "Hummingbird", "Logging", "NIOCore", "ServiceLifecycle",
+            "SystemPackage", "UnixSignals",
         ] + features.map(\.name)),
     program("keepsake-media", "Apps/keepsake-media", uses: ["CMedia", "CMediaVips", "MediaFrames"]),
 ]
@@ -242,8 +241,7 @@ let only = Context.environment["KEEPSAKE_TEST_ONLY"]
 let wholeServer = [
     "KeepsakeWire", "Core", "Database", "DatabaseEngines", "SQLiteEngine", "Blobs", "Jobs", "Live", "Mail", "MediaTools", "MediaFrames",
     "Intelligence", "Outbound", "Web", "Console", "TestKit", "keepsake", "ArgumentParser", "AsyncHTTPClient", "Crypto", "CryptoExtras",
-    "HTTPTypes",
-    "Hummingbird", "Logging", "NIOCore", "NIOHTTP1", "ServiceLifecycle",
+    "HTTPTypes", "Hummingbird", "Logging", "NIOCore", "NIOHTTP1", "ServiceLifecycle",
 ]
 
 /// Tests of a feature, or of what all features share, on the whole server.
@@ -257,9 +255,8 @@ let otherTests: [Target] = [
         "PlatformTests",
         uses: [
             "KeepsakeWire", "WireJSON", "Core", "CFaultyVFS", "CMedia", "Database", "DatabaseEngines", "PostgresEngine",
-            "SQLiteEngine", "Blobs", "Jobs", "MediaTools", "MediaFrames", "Live",
-            "Intelligence", "Mail", "Outbound", "Web", "TestKit", "Crypto", "HTTPTypes", "Hummingbird", "Logging", "NIOCore", "NIOHTTP1",
-            "NIOPosix", "ServiceLifecycle",
+            "SQLiteEngine", "Blobs", "Jobs", "MediaTools", "MediaFrames", "Live", "Intelligence", "Mail", "Outbound", "Web", "TestKit",
+            "Crypto", "HTTPTypes", "Hummingbird", "Logging", "NIOCore", "NIOHTTP1", "NIOPosix", "ServiceLifecycle",
         ],
         runs: ["keepsake-media"],
         exclude: ["Media/Fixtures", "Media/make-fixtures.sh", "Media/turn-heic.py", "Media/slow-tool.sh", "Wire/Golden"]),
@@ -268,8 +265,7 @@ let otherTests: [Target] = [
         "EndToEndTests",
         uses: [
             "KeepsakeWire", "Core", "Database", "DatabaseEngines", "MediaTools", "TestKit", "keepsake", "AsyncHTTPClient", "Crypto",
-            "NIOCore",
-            "NIOFoundationCompat", "NIOHTTP1", "NIOPosix", "Yams",
+            "NIOCore", "NIOFoundationCompat", "NIOHTTP1", "NIOPosix", "Yams",
         ],
         runs: ["keepsake-media"],
         exclude: ["Console/browser", "WebSocket/listen.py", "FrontDoor/peers.py"]),
