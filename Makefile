@@ -42,8 +42,9 @@ services: ## start PostgreSQL and clamd for the tests, on loopback, and print th
 	@scripts/packages.sh test
 	@scripts/services.sh start
 
-lint: ## check the formatting
+lint: ## check the formatting, and that every declared dependency of a target is imported
 	swift format lint --strict --parallel --recursive $(SOURCES)
+	scripts/unused-edges
 
 format: ## format all sources
 	swift format --in-place --parallel --recursive $(SOURCES)
