@@ -224,7 +224,7 @@ let only = Context.environment["KEEPSAKE_TEST_ONLY"]
 /// What tests of the whole server may import: one list for all of them, so that a new feature needs none of its own.
 let wholeServer = [
     "KeepsakeWire", "Core", "Database", "Blobs", "Jobs", "Live", "Mail", "MediaTools", "MediaFrames", "Intelligence", "Outbound",
-    "Web", "Console", "TestKit", "keepsake", "ArgumentParser", "AsyncHTTPClient", "Crypto", "CryptoExtras", "HTTPTypes",
+    "Web", "Console", "TestKit", "TestThreads", "keepsake", "ArgumentParser", "AsyncHTTPClient", "Crypto", "CryptoExtras", "HTTPTypes",
     "Hummingbird", "Logging", "NIOCore", "NIOHTTP1", "ServiceLifecycle",
 ]
 
@@ -239,7 +239,8 @@ let otherTests: [Target] = [
         "PlatformTests",
         uses: [
             "KeepsakeWire", "WireJSON", "Core", "CFaultyVFS", "CMedia", "Database", "Blobs", "Jobs", "MediaTools", "MediaFrames", "Live",
-            "Intelligence", "Mail", "Outbound", "Web", "TestKit", "Crypto", "HTTPTypes", "Hummingbird", "Logging", "NIOCore", "NIOHTTP1",
+            "Intelligence", "Mail", "Outbound", "Web", "TestKit", "TestThreads", "Crypto", "HTTPTypes", "Hummingbird", "Logging", "NIOCore",
+            "NIOHTTP1",
             "NIOPosix", "ServiceLifecycle",
         ],
         runs: ["keepsake-media"],
@@ -248,7 +249,7 @@ let otherTests: [Target] = [
     suite(
         "EndToEndTests",
         uses: [
-            "KeepsakeWire", "Core", "Database", "MediaTools", "TestKit", "keepsake", "AsyncHTTPClient", "Crypto", "NIOCore",
+            "KeepsakeWire", "Core", "Database", "MediaTools", "TestKit", "TestThreads", "keepsake", "AsyncHTTPClient", "Crypto", "NIOCore",
             "NIOFoundationCompat", "NIOHTTP1", "NIOPosix", "Yams",
         ],
         runs: ["keepsake-media"],
@@ -258,8 +259,11 @@ let otherTests: [Target] = [
 /// The server under test, and what the tests of several features do with it. It is a test target, without tests, because it reads the
 /// program's internals, which a release build does not show.
 let featureTestKit = serverSuite("FeatureTestKit", uses: [])
+/// Traits of suites; a test target because only those can import Testing on every system.
+let testThreads = suite("TestThreads", uses: ["TestKit"])
 
-let chosenTests: [Target] = (featureTests + otherTests).filter { only == nil || $0.name == "\(only!)Tests" } + [featureTestKit]
+let chosenTests: [Target] =
+    (featureTests + otherTests).filter { only == nil || $0.name == "\(only!)Tests" } + [featureTestKit, testThreads]
 
 let targets = Array([platform, featureTargets, console, programs, only == nil ? benchmarks : [], chosenTests].joined())
 

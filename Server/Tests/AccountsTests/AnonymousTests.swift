@@ -7,6 +7,7 @@ import Logging
 import NIOCore
 import ServiceLifecycle
 import TestKit
+import TestThreads
 import Testing
 
 @testable import FeatureTestKit
@@ -14,7 +15,7 @@ import Testing
 @testable import keepsake
 
 /// `--allow-anonymous`: the `{userId}` in a path is the caller.
-@Suite("Callers without a credential")
+@Suite("Callers without a credential", .blocksThreads)
 struct AnonymousTests {
     private static func allowed(_ settings: inout Settings) { settings.allowsAnonymous = true }
 
@@ -194,7 +195,7 @@ struct AnonymousTests {
             let application = web.makeApplication(router: routes.router, host: "127.0.0.1", port: 0, logger: logger) { onPort.yield($0) }
             let group = ServiceGroup(configuration: .init(services: [application], logger: logger))
             try await withThrowingTaskGroup(of: Void.self) { tasks in
-                tasks.addTask { try await group.run() }
+                tasks.addTask(executorPreference: globalConcurrentExecutor) { try await group.run() }
                 var iterator = ports.makeAsyncIterator()
                 let port = try #require(await iterator.next())
                 if isAllowed {

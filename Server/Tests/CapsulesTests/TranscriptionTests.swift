@@ -5,6 +5,7 @@ import Jobs
 import KeepsakeWire
 import MediaTools
 import TestKit
+import TestThreads
 import Testing
 
 @testable import Capsules
@@ -17,7 +18,7 @@ import Testing
     import Darwin
 #endif
 
-@Suite("Transcription", .serialized)
+@Suite("Transcription", .serialized, .blocksThreads, .runsAlone)
 struct TranscriptionTests {
     private func sphinx(_ settings: inout Settings) { settings.transcriber = TranscriberSettings(.pocketsphinx) }
 

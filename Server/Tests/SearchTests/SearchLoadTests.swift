@@ -8,6 +8,7 @@ import KeepsakeWire
 import NIOCore
 import NIOHTTP1
 import TestKit
+import TestThreads
 import Testing
 
 @testable import FeatureTestKit
@@ -15,7 +16,7 @@ import Testing
 @testable import keepsake
 
 /// What searches may take of what everybody shares.
-@Suite("Searches and everybody else")
+@Suite("Searches and everybody else", .blocksThreads, .runsAlone)
 struct SearchLoadTests {
     @Test("of one account's crowd of searches one works, some wait, the rest is told to come back; others are answered meanwhile")
     func crowd() async throws {

@@ -2,6 +2,7 @@ import CFaultyVFS
 import Database
 import Dispatch
 import Foundation
+import TestThreads
 import Testing
 
 /// SQLite's codes, which the engine itself does not give away.
@@ -15,7 +16,7 @@ enum SQLiteCode {
 }
 
 /// Promise 3 of docs: a failed fsync, or write, or lock, never acknowledges; and nobody's failure becomes a neighbour's.
-@Suite("Group commit on a failing disk", .serialized)
+@Suite("Group commit on a failing disk", .serialized, .blocksThreads)
 struct GroupCommitInjectionTests {
     struct Fault: Sendable, CustomTestStringConvertible {
         let name: String

@@ -5,9 +5,10 @@ import Dispatch
 import Foundation
 import Synchronization
 import TestKit
+import TestThreads
 import Testing
 
-@Suite("Group commit")
+@Suite("Group commit", .blocksThreads)
 struct GroupCommitTests {
     let folder: DatabaseFolder
 

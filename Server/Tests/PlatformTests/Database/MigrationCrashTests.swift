@@ -1,9 +1,10 @@
 import CFaultyVFS
 import Database
 import Foundation
+import TestThreads
 import Testing
 
-@Suite("Migrations on a failing disk", .serialized)
+@Suite("Migrations on a failing disk", .serialized, .blocksThreads)
 struct MigrationCrashTests {
     private static let migrations = (1...4).map { n in
         Migration(

@@ -3,9 +3,10 @@ import Database
 import Foundation
 import Synchronization
 import TestKit
+import TestThreads
 import Testing
 
-@Suite("PostgreSQL")
+@Suite("PostgreSQL", .blocksThreads)
 struct PostgresDatabaseTests {
     let stores: TestStores
 

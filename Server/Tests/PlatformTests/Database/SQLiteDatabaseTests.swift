@@ -2,6 +2,7 @@ import Core
 import Database
 import Foundation
 import TestKit
+import TestThreads
 import Testing
 
 /// A folder of its own for a test's databases, removed with the last reference to it. A class, because suites and storms share it.
@@ -22,7 +23,7 @@ final class DatabaseFolder: Sendable {
     func file(_ name: String) -> String { path + "/" + name }
 }
 
-@Suite("SQLite")
+@Suite("SQLite", .blocksThreads)
 struct SQLiteDatabaseTests {
     let folder: DatabaseFolder
 

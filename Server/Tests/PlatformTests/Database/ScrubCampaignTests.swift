@@ -2,9 +2,10 @@ import Database
 import Foundation
 import Synchronization
 import TestKit
+import TestThreads
 import Testing
 
-@Suite("Campaign: scrub")
+@Suite("Campaign: scrub", .blocksThreads)
 struct ScrubCampaignTests {
     private final class Flag: Sendable {
         private let value = Mutex(false)
