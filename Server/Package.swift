@@ -219,7 +219,7 @@ let benchmarks: [Target] = [
 
 /// `make test ONLY=Moments` builds and runs MomentsTests alone: SwiftPM links all tests of a package into one program, so the other test
 /// targets, and the benchmarks, are left out. Nil means all.
-let only = Context.environment["KEEPSAKE_TEST_ONLY"]
+let only = Context.environment["KEEPSAKE_TEST_ONLY"].flatMap { $0.isEmpty ? nil : $0 }
 
 /// What tests of the whole server may import: one list for all of them, so that a new feature needs none of its own.
 let wholeServer = [

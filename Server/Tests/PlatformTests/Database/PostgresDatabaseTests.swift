@@ -6,7 +6,7 @@ import TestKit
 import TestThreads
 import Testing
 
-@Suite("PostgreSQL", .blocksThreads)
+@Suite("PostgreSQL", .blocksThreads, .runsAlone)
 struct PostgresDatabaseTests {
     let stores: TestStores
 
