@@ -193,7 +193,7 @@ struct MomentFilesTests {
                 // To the letter: lists take a short way through what they know.
                 #expect(text == TextList.encode(pictures) && voice == note, "\(moment)")
                 let read = try #require(
-                    try tx.list("SELECT \(sql: Moment.columns) FROM moment WHERE id = \(moment)") { try Moment(&$0, of: "ada") }.first)
+                    try tx.list("\(sql: Moment.table.select) WHERE id = \(moment)") { try Moment(&$0, of: "ada") }.first)
                 #expect(read.pictures == pictures && read.voice == note, "\(moment)")
             }
             // The way back leads on, and still goes with either end.
