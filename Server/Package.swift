@@ -155,7 +155,7 @@ let apps: [Target] = [
     .executableTarget(
         name: "keepsake-media", dependencies: ["CMedia", "CMediaVips", "MediaFrames"], path: "Apps/keepsake-media", swiftSettings: settings),
     .executableTarget(
-        name: "list-bench", dependencies: ["TestKit", wire], path: "Benchmarks/Lists", swiftSettings: settings),
+        name: "list-bench", dependencies: ["TestKit", wire, "WireJSON"], path: "Benchmarks/Lists", swiftSettings: settings),
     .executableTarget(
         name: "row-bench", dependencies: ["Core", "Database", "TestKit"], path: "Benchmarks/Rows", swiftSettings: settings),
     .executableTarget(
@@ -201,10 +201,7 @@ let tests: [Target] = [
 let package = Package(
     name: "keepsake-server",
     platforms: [.macOS(.v15)],
-    products: [
-        .executable(name: "keepsake", targets: ["keepsake"]),
-        .library(name: "KeepsakeWire", targets: [wire]),
-    ],
+    products: [.executable(name: "keepsake", targets: ["keepsake"])],
     dependencies: dependencies,
     targets: platform + featureRooms + console + apps + tests,
     swiftLanguageModes: [.v6]

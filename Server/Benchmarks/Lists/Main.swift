@@ -1,6 +1,7 @@
 import Foundation
 import KeepsakeWire
 import TestKit
+import WireJSON
 
 /// Prints what the JSON of a page of 20 moods costs: written by itself, and by Foundation's encoder. `make bench`.
 @main

@@ -6,7 +6,7 @@ package import KeepsakeWire
 import NIOCore
 import NIOFoundationCompat
 import Synchronization
-package import WireJSON
+import WireJSON
 
 /// How one surface words its answers. A value that belongs to the route, not a second implementation.
 package struct Dialect: Sendable {

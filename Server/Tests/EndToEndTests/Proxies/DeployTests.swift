@@ -46,12 +46,11 @@ struct DeployTests {
             let source = line.split(separator: " ")[1]
             #expect(Self.exists(String(source)), "\(line)")
         }
-        let manifest = try String(contentsOfFile: Repository.folder + "/Server/Package.swift", encoding: .utf8)
-        // SwiftPM reads the manifest as a whole, so the build stage must hold the folder of every target.
+        // SwiftPM reads a manifest as a whole, so the build stage must hold the folder of every target.
+        let folders = try Self.targetFolders(of: "") + Self.targetFolders(of: "Server/")
         let copied = lines.filter { $0.hasPrefix("COPY ") && !$0.contains("--from") }.map { $0.split(separator: " ")[1] }
-        let folders = Set(manifest.matches(of: /"([A-Z][A-Za-z]*\/[A-Za-z\/]*)/).map { String($0.output.1) }).filter(Self.exists)
-        #expect(folders.count > 20, "the manifest names its targets' folders")
-        for folder in folders.sorted() {
+        #expect(folders.count > 20, "the manifests name their targets' folders")
+        for folder in folders {
             let isCopied = copied.contains { folder == $0 || folder.hasPrefix($0 + "/") }
             #expect(isCopied, "\(folder)")
         }
@@ -72,6 +71,12 @@ struct DeployTests {
 
     private static func text(_ file: String) throws -> String {
         try String(contentsOfFile: Repository.folder + "/deploy/" + file, encoding: .utf8)
+    }
+
+    /// The folders that the manifest in `package` names and that are there, as paths of the repository.
+    private static func targetFolders(of package: String) throws -> [String] {
+        let manifest = try String(contentsOfFile: Repository.folder + "/" + package + "Package.swift", encoding: .utf8)
+        return Set(manifest.matches(of: /"([A-Z][A-Za-z]*\/[A-Za-z\/]*)/).map { package + $0.output.1 }).filter(exists).sorted()
     }
 
     private static func exists(_ path: String) -> Bool { FileManager.default.fileExists(atPath: Repository.folder + "/" + path) }
