@@ -121,7 +121,7 @@ struct MomentFilesTests {
             for filter in [
                 MomentStore.Filter(), MomentStore.Filter(category: "c"), MomentStore.Filter(groupID: "g"), MomentStore.Filter(tag: "t"),
             ] {
-                reads.append(try await store.list(.mood, owner: ada.id, filter, after: nil, limit: 21))
+                reads.append(try await store.list(.mood, owner: ada.id, filter, PageRequest(after: nil, limit: 20)).rows)
                 #expect(recording.statements().count == 1)
             }
             for tag in [nil, "t"] {

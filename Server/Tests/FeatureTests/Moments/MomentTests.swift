@@ -1,9 +1,11 @@
 import Core
+import Database
 import Foundation
 import KeepsakeWire
 import TestKit
 import Testing
 
+@testable import Media
 @testable import Moments
 @testable import Timeline
 @testable import keepsake
