@@ -1,7 +1,7 @@
 package import Core
 
 /// The row an engine stands on. Good until it goes on to the next.
-protocol RowSource: AnyObject {
+package protocol RowSource: AnyObject {
     func name(_ column: Int) -> String
     func isNull(_ column: Int) -> Bool
     /// `nil` unless the column holds a text.
@@ -26,7 +26,7 @@ package struct RowReader: ~Copyable {
     /// `nil` while rows are read; see `TableRow`.
     let record: ColumnRecord?
 
-    init(_ source: any RowSource) {
+    package init(_ source: any RowSource) {
         self.source = source
         record = nil
     }
