@@ -42,8 +42,9 @@ services: ## start what tests run against on loopback: PostgreSQL and clamd; pri
 	@scripts/packages.sh test
 	@scripts/services.sh start
 
-lint: ## formatting, strictly
+lint: ## formatting, strictly; no folders of a module that refer to each other in a cycle
 	swift format lint --strict --parallel --recursive $(SOURCES)
+	@scripts/folder-cycles.py
 
 format: ## make it so
 	swift format --in-place --parallel --recursive $(SOURCES)

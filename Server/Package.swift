@@ -28,6 +28,7 @@ let settings: [SwiftSetting] = [
 let dependencies: [Package.Dependency] = [
     .package(name: "keepsake", path: ".."),
     .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-collections", exact: "1.6.0"),
     .package(url: "https://github.com/apple/swift-configuration", exact: "1.4.0", traits: ["YAML"]),
     .package(url: "https://github.com/apple/swift-crypto", exact: "4.5.2"),
     .package(url: "https://github.com/apple/swift-http-types", exact: "1.8.0"),
@@ -46,6 +47,7 @@ let dependencies: [Package.Dependency] = [
 
 let wire = Target.Dependency.product(name: "KeepsakeWire", package: "keepsake")
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
+let deque = Target.Dependency.product(name: "DequeModule", package: "swift-collections")
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let cryptoExtras = Target.Dependency.product(name: "CryptoExtras", package: "swift-crypto")
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
@@ -59,8 +61,8 @@ let lifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "sw
 let yams = Target.Dependency.product(name: "Yams", package: "Yams")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 func nio(_ name: String) -> Target.Dependency { .product(name: name, package: "swift-nio") }
-let nioHTTPTypes: [Target.Dependency] = [
-    .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
+let nioHTTPTypes = Target.Dependency.product(name: "NIOHTTPTypes", package: "swift-nio-extras")
+let nioHTTPTypesCodecs: [Target.Dependency] = [
     .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras"),
     .product(name: "NIOHTTPTypesHTTP2", package: "swift-nio-extras"),
 ]
@@ -81,7 +83,7 @@ func suite(_ name: String, _ dependencies: [Target.Dependency], exclude: [String
 
 let platform: [Target] = [
     .target(name: "CPlatform", path: "Platform/CPlatform"),
-    room("Core", "Platform/Core", [crypto]),
+    room("Core", "Platform/Core", [crypto, deque]),
     room("WireJSON", "Platform/WireJSON", [wire]),
     .systemLibrary(
         name: "CPostgres", path: "Platform/CPostgres", pkgConfig: "libpq",
@@ -106,14 +108,19 @@ let platform: [Target] = [
         "Intelligence", "Platform/Intelligence",
         ["Core", "MediaTools", "Outbound", nio("NIOCore"), nio("NIOFoundationCompat"), nio("NIOHTTP1")]),
     room(
+        "HTTPServer", "Platform/HTTPServer",
+        [
+            "Core", "CPlatform", hummingbirdCore, httpTypes, logging, nio("NIOCore"), nio("NIOHTTP1"), nio("NIOTLS"), nioHTTP2, nioSSL,
+            nioHTTPTypes,
+        ] + nioHTTPTypesCodecs),
+    room(
         "Web", "Platform/Web",
         [
-            wire, "WireJSON", "Core", "CPlatform", "Database", "Blobs", "Jobs", "Live", hummingbird, hummingbirdCore, httpTypes, logging,
-            lifecycle,
-            crypto,
-            nio("NIOCore"), nio("NIOPosix"), nio("NIOHTTP1"), nio("NIOTLS"), nio("NIOFoundationCompat"), nio("NIOWebSocket"),
-            nioHTTP2, nioSSL, yams,
-        ] + nioHTTPTypes, describesRoutes: true),
+            wire, "WireJSON", "Core", "CPlatform", "Database", "Blobs", "Jobs", "Live", "HTTPServer", hummingbird, hummingbirdCore,
+            httpTypes, logging, lifecycle, crypto,
+            nio("NIOCore"), nio("NIOPosix"), nio("NIOFoundationCompat"), nio("NIOWebSocket"),
+            nioHTTPTypes, yams,
+        ], describesRoutes: true),
     room(
         "TestKit", "Platform/TestKit",
         [
@@ -145,7 +152,7 @@ let apps: [Target] = [
     .executableTarget(
         name: "keepsake",
         dependencies: [
-            wire, "Core", "Database", "Blobs", "Jobs", "Live", "Mail", "MediaTools", "Intelligence", "Outbound", "Web", "Console",
+            wire, "Core", "Database", "Blobs", "HTTPServer", "Jobs", "Live", "Mail", "MediaTools", "Intelligence", "Outbound", "Web", "Console",
             hummingbird, logging, lifecycle,
             argumentParser,
             .product(name: "Configuration", package: "swift-configuration"),
@@ -168,7 +175,7 @@ let tests: [Target] = [
         "PlatformTests",
         [
             "Core", "CPlatform", "CFaultyVFS", "Database", "Blobs", "Jobs", "MediaTools", "MediaFrames", "CMedia", "keepsake-media", "Live",
-            "Intelligence", "Mail", "Outbound", "Web", "TestKit", wire, "WireJSON", crypto, grdb, hummingbird, httpTypes,
+            "HTTPServer", "Intelligence", "Mail", "Outbound", "Web", "TestKit", wire, "WireJSON", crypto, grdb, hummingbird, httpTypes,
             lifecycle,
             logging,
             nio("NIOCore"), nio("NIOHTTP1"), nio("NIOPosix"),
@@ -177,8 +184,8 @@ let tests: [Target] = [
     suite(
         "FeatureTests",
         [
-            "Core", "Database", "Blobs", "Jobs", "Live", "Mail", "MediaTools", "MediaFrames", "Intelligence", "Outbound", "Web", "Console",
-            "TestKit",
+            "Core", "Database", "Blobs", "HTTPServer", "Jobs", "Live", "Mail", "MediaTools", "MediaFrames", "Intelligence", "Outbound", "Web",
+            "Console", "TestKit",
             wire,
             "keepsake",
             "keepsake-media",

@@ -4,6 +4,7 @@ import Configuration
 import Core
 import Database
 import Foundation
+import HTTPServer
 import Intelligence
 import Live
 import Logging

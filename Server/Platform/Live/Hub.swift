@@ -29,7 +29,7 @@ package final class Hub: Service {
     let settings: Settings
     let audience = Audience()
     private let database: any Database
-    private let turnstile: Turnstile
+    private let reads: FairSemaphore
     private let logger: Logger
     private let sleep: @Sendable (Duration) async throws -> Void
     private let listening: Wakes.Listening
@@ -44,7 +44,10 @@ package final class Hub: Service {
         self.database = database
         self.logger = logger
         self.settings = settings
-        turnstile = Turnstile(places: settings.readsAtOnce)
+        // When thousands are woken or come back at once, the others wait here: they would fill the queue in front of the database. Their
+        // number is bounded by that of the subscriptions.
+        reads = FairSemaphore(
+            .init(permits: max(1, settings.readsAtOnce), permitsPerKey: .max, waiting: .max, waitingPerKey: .max))
         self.sleep = sleep
         let (alarms, alarm) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         self.alarms = alarms
@@ -109,7 +112,7 @@ package final class Hub: Service {
         }
         guard let since else {
             do {
-                let head = try await turnstile.pass { try await database.read { tx in try EventLog.head(account, tx) } }
+                let head = try await reads.withPermit(for: "events") { try await database.read { tx in try EventLog.head(account, tx) } }
                 return Subscription(self, seat, last: head)
             } catch {
                 audience.leave(seat)
@@ -122,7 +125,7 @@ package final class Hub: Service {
     /// What a subscriber who has seen everything up to `last` is to be told next.
     func read(_ account: String, after last: Int64, limit: Int) async throws -> EventPage {
         let limit = max(1, min(limit, settings.pageLimit))
-        let page = try await turnstile.pass {
+        let page = try await reads.withPermit(for: "events") {
             try await database.read { [insists = settings.insists] tx in
                 try EventPage.read(account, after: last, limit: limit, insists: insists, tx)
             }

@@ -1,6 +1,7 @@
 import Blobs
 import Core
 import Foundation
+import HTTPServer
 import HTTPTypes
 import Hummingbird
 import NIOCore

@@ -1,5 +1,6 @@
 import Core
 import Foundation
+import HTTPServer
 import NIOCore
 import TestKit
 import Testing

@@ -1,5 +1,6 @@
 import Core
 import Foundation
+import HTTPServer
 import HTTPTypes
 import Hummingbird
 import NIOCore

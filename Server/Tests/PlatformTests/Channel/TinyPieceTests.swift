@@ -2,6 +2,7 @@ import NIOCore
 import TestKit
 import Testing
 
+@testable import HTTPServer
 @testable import Web
 
 @Suite("Bodies in tiny pieces")

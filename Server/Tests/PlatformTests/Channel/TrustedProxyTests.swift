@@ -4,6 +4,7 @@ import Hummingbird
 import TestKit
 import Testing
 
+@testable import HTTPServer
 @testable import Web
 
 @Suite("Who asks, behind proxies")

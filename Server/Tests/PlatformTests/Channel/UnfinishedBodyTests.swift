@@ -7,6 +7,7 @@ import Synchronization
 import TestKit
 import Testing
 
+@testable import HTTPServer
 @testable import Web
 
 @Suite("Requests that wait for their client", .serialized)

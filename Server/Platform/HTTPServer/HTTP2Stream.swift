@@ -1,7 +1,6 @@
 import Core
 import HTTPTypes
 import HummingbirdCore
-import KeepsakeWire
 import Logging
 import NIOCore
 import NIOHTTPTypes
@@ -32,7 +31,7 @@ struct HTTP2Stream: Sendable {
             configuration: .init(backPressureStrategy: .init(lowWatermark: 4, highWatermark: 16)))
     }
 
-    func serve(_ responder: @escaping HTTPChannelHandler.Responder, _ logger: Logger) async {
+    func serve(_ handling: RequestHandling, _ logger: Logger) async {
         let (channel, exchange) = (parts.channel, exchange)
         // Also when the stream was taken back: until its handler ends it may hold what came.
         defer { meter.end() }
@@ -43,11 +42,10 @@ struct HTTP2Stream: Sendable {
                     guard let (head, _) = try await parts.nextHead() else { return }
                     let request = Request(head: head, body: RequestBody(asyncSequence: parts))
                     try await ClientPresence.$current.withValue(presence) {
-                        try await responder(request, ResponseWriter(outbound: outbound), channel)
+                        try await handling.respond(request, ResponseWriter(outbound: outbound), channel)
                     }
                 } catch let refused as RefusedMessage {
-                    // Without a good head there is no route, so surface 4's words serve.
-                    let response = Dialect.of(.capsules).response(refused.problem)
+                    let response = handling.refusal(refused.problem)
                     try await ResponseWriter(outbound: outbound).write(response: response.head, body: response.body)
                 }
                 // Closing drops what has not left yet.

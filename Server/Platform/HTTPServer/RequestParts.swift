@@ -65,3 +65,6 @@ final class RequestParts: @unchecked Sendable, AsyncSequence {
         }
     }
 }
+
+/// The client went away in the middle of its body.
+package struct RequestInterrupted: Error {}

@@ -85,5 +85,7 @@ extension StringProtocol {
 }
 
 extension HTTPField.Name {
+    package static let forwarded = Self("Forwarded")!
+    package static let xForwardedFor = Self("X-Forwarded-For")!
     static let xForwardedProto = Self("X-Forwarded-Proto")!
 }

@@ -1,7 +1,6 @@
 import Core
 import HTTPTypes
 import HummingbirdCore
-import KeepsakeWire
 import Logging
 import NIOCore
 import NIOHTTP1
@@ -50,15 +49,15 @@ struct HTTP1Connection: Sendable {
         try pipeline.addHandler(gate.exit)
     }
 
-    func serve(_ responder: @escaping HTTPChannelHandler.Responder, _ logger: Logger) async {
+    func serve(_ handling: RequestHandling, _ logger: Logger) async {
         do {
             try await parts.executeThenClose { inbound, outbound in
                 do {
                     try await ClientPresence.$current.withValue(presence) {
-                        try await serve(responder, RequestParts(inbound.makeAsyncIterator(), meter), outbound)
+                        try await serve(handling, RequestParts(inbound.makeAsyncIterator(), meter), outbound)
                     }
                 } catch let refused as RefusedMessage {
-                    try await refuse(refused.problem, outbound)
+                    try await refuse(handling.refusal(refused.problem), outbound)
                 }
             }
         } catch {
@@ -67,7 +66,7 @@ struct HTTP1Connection: Sendable {
     }
 
     private func serve(
-        _ responder: @escaping HTTPChannelHandler.Responder, _ parts: RequestParts,
+        _ handling: RequestHandling, _ parts: RequestParts,
         _ outbound: NIOAsyncChannelOutboundWriter<HTTPResponsePart>
     ) async throws {
         while let (head, mayUpgrade) = try await parts.nextHead() {
@@ -78,14 +77,14 @@ struct HTTP1Connection: Sendable {
                 try await withThrowingTaskGroup(of: Void.self) { group in
                     group.addTask { [channel] in
                         try await ChannelUpgrade.$current.withValue(upgrade) {
-                            try await responder(request, ResponseWriter(outbound: outbound), channel)
+                            try await handling.respond(request, ResponseWriter(outbound: outbound), channel)
                         }
                     }
                     try await group.waitForAll()
                 }
                 if try await takeOver(upgrade) { return }
             } else {
-                try await responder(request, ResponseWriter(outbound: outbound), channel)
+                try await handling.respond(request, ResponseWriter(outbound: outbound), channel)
             }
             guard await readPast(parts) else { break }
         }
@@ -138,9 +137,9 @@ struct HTTP1Connection: Sendable {
         }.get()
     }
 
-    /// Without a head there is no route, so surface 4's words serve. What the client still sends is read past for a while.
-    private func refuse(_ problem: Problem, _ outbound: NIOAsyncChannelOutboundWriter<HTTPResponsePart>) async throws {
-        var response = Dialect.of(.capsules).response(problem)
+    /// Sends the answer and closes. What the client still sends is read past for a while.
+    private func refuse(_ answer: Response, _ outbound: NIOAsyncChannelOutboundWriter<HTTPResponsePart>) async throws {
+        var response = answer
         response.headers[.connection] = "close"
         try await ResponseWriter(outbound: outbound).write(response: response.head, body: response.body)
         outbound.finish()

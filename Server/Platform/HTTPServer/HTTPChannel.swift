@@ -1,4 +1,3 @@
-import Database
 import HummingbirdCore
 import Logging
 import NIOCore
@@ -25,13 +24,13 @@ struct HTTPChannel: ServerChildChannel {
         let spoken: EventLoopFuture<Spoken>
     }
 
-    let responder: HTTPChannelHandler.Responder
+    let handling: RequestHandling
     let limits: ChannelLimits
     let tls: TLSIdentity?
     let ledger: ConnectionLedger
     let readAhead: ReadAhead
     /// Where requests are worked on; `nil` is Swift's own pool.
-    let threads: (any WorkThreads)?
+    let threads: (any TaskExecutor)?
 
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
         channel.eventLoop.makeCompletedFuture {
@@ -65,8 +64,8 @@ struct HTTPChannel: ServerChildChannel {
             ) {
                 // Fails where the client went away before it said anything, or TLS did not come about.
                 switch try? await value.spoken.get() {
-                case .http1(let connection): await connection.serve(responder, logger)
-                case .http2(let connection): await connection.serve(responder, logger)
+                case .http1(let connection): await connection.serve(handling, logger)
+                case .http2(let connection): await connection.serve(handling, logger)
                 case .refused: await refuse(value.channel)
                 case nil: break
                 }

@@ -28,12 +28,12 @@ package struct IPAddress: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// 127.0.0.0/8 (RFC 1122 §3.2.1.3) and ::1 (RFC 4291 §2.5.3).
-    var isLoopback: Bool { isIPv4 ? bits >> 24 == Self.mapped >> 24 | 127 : bits == 1 }
+    package var isLoopback: Bool { isIPv4 ? bits >> 24 == Self.mapped >> 24 | 127 : bits == 1 }
 
     var isIPv4: Bool { bits >> 32 == Self.mapped >> 32 }
 
     /// What one subscriber has: the address itself, or the /64 of IPv6 (RFC 6177).
-    var network: IPAddress { isIPv4 ? self : IPAddress(bits: bits & (UInt128.max << 64)) }
+    package var network: IPAddress { isIPv4 ? self : IPAddress(bits: bits & (UInt128.max << 64)) }
 
     package var description: String {
         var text = [CChar](repeating: 0, count: 46)

@@ -1,6 +1,7 @@
 import Blobs
 import Core
 import Database
+import HTTPServer
 import HTTPTypes
 import Hummingbird
 import Live
@@ -49,6 +50,3 @@ struct ErrorBoundary: RouterMiddleware {
         }
     }
 }
-
-/// The client went away in the middle of its body.
-struct RequestInterrupted: Error {}

@@ -1,10 +1,10 @@
-import HTTPTypes
+package import HTTPTypes
 import Logging
 import Synchronization
 
 /// Notices a proxy that forwards requests of several clients and is not trusted: they all count as one network, and so take each other's
 /// shares.
-final class UntrustedProxies: Sendable {
+package final class UntrustedProxies: Sendable {
     private struct State {
         var windowEnd: ContinuousClock.Instant?
         /// Hashes of what each peer said whom it asks for.
@@ -22,8 +22,10 @@ final class UntrustedProxies: Sendable {
 
     private let state = Mutex(State())
 
+    package init() {}
+
     /// - Returns: whether the request came from what seems to be such a proxy, and, at most once a minute, how many did since the last time.
-    func note(_ peer: IPAddress, _ fields: HTTPFields, now: ContinuousClock.Instant = .now) -> (isProxy: Bool, line: Int?) {
+    package func note(_ peer: IPAddress, _ fields: HTTPFields, now: ContinuousClock.Instant = .now) -> (isProxy: Bool, line: Int?) {
         guard let named = fields[.forwarded] ?? fields[.xForwardedFor] else { return (false, nil) }
         return state.withLock { state in
             if state.windowEnd.map({ $0 <= now }) ?? true {

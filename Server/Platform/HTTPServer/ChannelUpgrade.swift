@@ -8,7 +8,7 @@ package final class ChannelUpgrade: Sendable {
     /// Puts the protocol's handlers into the channel, calls `start` on the event loop, and serves until the connection may close.
     typealias Takeover = @Sendable (any Channel, _ start: @escaping @Sendable () -> Void) async throws -> Void
 
-    @TaskLocal static var current: ChannelUpgrade?
+    @TaskLocal package static var current: ChannelUpgrade?
 
     private let takeover = Mutex<Takeover?>(nil)
 

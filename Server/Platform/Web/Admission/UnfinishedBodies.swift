@@ -1,4 +1,5 @@
 import Core
+package import HTTPServer
 import Synchronization
 
 /// The bodies that are under way, and the bytes they hold: one budget for all, of which an account and a network have their shares.

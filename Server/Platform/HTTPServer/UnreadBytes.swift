@@ -7,7 +7,7 @@ package final class ReadAhead: Sendable {
     private let limits: ChannelLimits
     private let budget: SharedBudget
 
-    init(_ limits: ChannelLimits) {
+    package init(_ limits: ChannelLimits) {
         self.limits = limits
         budget = SharedBudget(limits.readAhead)
     }

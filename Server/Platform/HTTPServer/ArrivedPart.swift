@@ -1,7 +1,7 @@
 import Core
 import HTTPTypes
 import NIOCore
-import Synchronization
+package import Synchronization
 
 /// A part of a request, with what its channel found out about it.
 enum ArrivedPart: Sendable {
@@ -17,17 +17,17 @@ struct RefusedMessage: Error {
 }
 
 /// What the channel knows of the connection that a request came by.
-final class Connection: Sendable {
-    @TaskLocal static var current: Connection?
+package final class Connection: Sendable {
+    @TaskLocal package static var current: Connection?
 
     /// TLS, here and not before a proxy.
-    let isSecure: Bool
+    package let isSecure: Bool
     /// The other end of the socket; `nil` on a Unix socket.
-    let peer: IPAddress?
+    package let peer: IPAddress?
     /// Its requests are streams, served side by side.
-    let isHTTP2: Bool
+    package let isHTTP2: Bool
     /// What its answers hold of `ChannelLimits.connectionAnswerByteCount`.
-    let answerByteCount = Atomic(0)
+    package let answerByteCount = Atomic(0)
 
     init(isSecure: Bool, peer: IPAddress?, isHTTP2: Bool = false) {
         self.isSecure = isSecure

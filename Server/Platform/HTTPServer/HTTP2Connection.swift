@@ -47,13 +47,13 @@ struct HTTP2Connection: Sendable {
         return configuration
     }
 
-    func serve(_ responder: @escaping HTTPChannelHandler.Responder, _ logger: Logger) async {
+    func serve(_ handling: RequestHandling, _ logger: Logger) async {
         let connection = Connection.current.map { Connection(isSecure: $0.isSecure, peer: $0.peer, isHTTP2: true) }
         await Connection.$current.withValue(connection) {
             await withDiscardingTaskGroup { group in
                 do {
                     for try await stream in streams.inbound {
-                        group.addTask { await stream.serve(responder, logger) }
+                        group.addTask { await stream.serve(handling, logger) }
                     }
                 } catch {
                     logger.trace("connection ended", metadata: ["error": "\(error)"])

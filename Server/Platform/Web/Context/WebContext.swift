@@ -1,4 +1,5 @@
 package import Core
+package import HTTPServer
 import HTTPTypes
 package import Hummingbird
 package import KeepsakeWire
@@ -79,6 +80,12 @@ package struct WebContext: RequestContext, Sendable {
         let value = try await wait()
         try await place?.takeAgain(channel.eventLoop)
         return value
+    }
+
+    /// Runs `work`, and cancels it when the client goes away.
+    /// - Throws: what `work` throws, usually `CancellationError` after the client has gone.
+    package func whileClientIsPresent<T: Sendable>(_ work: @escaping @Sendable () async throws -> T) async throws -> T {
+        try await ClientPresence.whilePresent(work)
     }
 
     /// Counts an upload among the unfinished ones. Called before its client is told to send, and before anything of it is read.
