@@ -42,9 +42,10 @@ services: ## start what tests run against on loopback: PostgreSQL and clamd; pri
 	@scripts/packages.sh test
 	@scripts/services.sh start
 
-lint: ## formatting, strictly; no folders of a module that refer to each other in a cycle
+lint: ## formatting, strictly; no unused dependency of a target; no cycle of folders in a module
 	swift format lint --strict --parallel --recursive $(SOURCES)
-	@scripts/folder-cycles.py
+	scripts/unused-edges
+	scripts/folder-cycles
 
 format: ## make it so
 	swift format --in-place --parallel --recursive $(SOURCES)
