@@ -23,7 +23,6 @@ struct PresentedInvitation: Sendable, Equatable {
 
 /// What becomes of a presented invitation. Pure.
 enum InvitationRules {
-    static let usualLifetime = Duration.days(7)
     static let lifetimes = Duration.minutes(1)...Duration.days(365)
     /// How long past its end an invitation is remembered, so that who comes late is told why.
     static let memory = Duration.days(30)
