@@ -1,6 +1,7 @@
 import Database
 import HTTPServer
 import Hummingbird
+import NIOCore
 
 /// Lets requests in, or answers that there are too many. What tells whether the server lives is always answered.
 struct AdmissionGate: RouterMiddleware {
