@@ -32,16 +32,16 @@ struct SearchEverything: Sendable {
     private func write(_ position: SearchStore.Position) -> [String] {
         let hit = position.hit
         return [
-            String(position.shelf), String(position.lastPlace), String(hit.score), String(hit.at.microseconds), hit.id, hit.kind,
+            String(position.partition), String(position.lastPlace), String(hit.score), String(hit.at.microseconds), hit.id, hit.kind,
         ]
     }
 
     private func read(_ key: [String]) throws -> SearchStore.Position {
-        guard let shelf = Int64(key[0]), let lastPlace = Int64(key[1]), let score = Int(key[2]), let at = Int64(key[3]) else {
+        guard let partition = Int64(key[0]), let lastPlace = Int64(key[1]), let score = Int(key[2]), let at = Int64(key[3]) else {
             throw Cursors.unreadable
         }
         return SearchStore.Position(
-            shelf: shelf, lastPlace: lastPlace,
+            partition: partition, lastPlace: lastPlace,
             hit: SearchHit(score: score, at: Timestamp(microseconds: at), id: key[4], kind: key[5]))
     }
 }

@@ -63,9 +63,9 @@ package struct ChannelLimits: Sendable {
     /// From the first byte of a head to its last; from the connection to the end of the TLS handshake.
     package var head: Duration = .seconds(10)
     /// How a body has to arrive, counted while the server waits for it.
-    package var body = Pace(start: .seconds(10), ceiling: .seconds(60), bytesPerSecond: 256)
+    package var body = MinimumRate(start: .seconds(10), ceiling: .seconds(60), bytesPerSecond: 256)
     /// How an answer has to be taken, counted while bytes wait to be sent.
-    package var answer = Pace(start: .seconds(60), ceiling: .seconds(60), bytesPerSecond: 256)
+    package var answer = MinimumRate(start: .seconds(60), ceiling: .seconds(60), bytesPerSecond: 256)
     /// After an answer that came early, the body is read and dropped for this long at most.
     package var linger: Duration = .seconds(2)
     /// HTTP/2 connections are cut this long after they were told that the server stops. Shorter than the ten seconds in which

@@ -19,12 +19,12 @@ struct GateClock {
 
     private let limits: ChannelLimits
     private var awaited = Awaited.nothing
-    private var pace: Pace
+    private var bodyRate: MinimumRate
     /// Since when a read waits for bytes of a body. While the server does not read, the client's time does not run.
     private var waitingSince: NIODeadline?
     /// The client waits for `100 Continue`, so nothing is due from it.
     private var isPaused = false
-    private var answerPace: Pace
+    private var answerRate: MinimumRate
     /// Since when bytes of an answer wait, and how many had left before.
     private var blocked: (since: NIODeadline, leftByteCount: Int)?
     private var writtenByteCount = 0
@@ -32,8 +32,8 @@ struct GateClock {
 
     init(limits: ChannelLimits) {
         self.limits = limits
-        pace = limits.body
-        answerPace = limits.answer
+        bodyRate = limits.body
+        answerRate = limits.answer
     }
 
     // MARK: What happens
@@ -44,8 +44,8 @@ struct GateClock {
     mutating func headEnded(isWaiting: Bool) {
         awaited = .body
         isPaused = isWaiting
-        pace.restart()
-        answerPace.restart()
+        bodyRate.restart()
+        answerRate.restart()
         waitingSince = nil
     }
 
@@ -73,9 +73,9 @@ struct GateClock {
     mutating func arrived(_ byteCount: Int) {
         guard case .body = awaited else { return }
         isPaused = false
-        if let waitingSince { pace.wait(Duration(.now() - waitingSince)) }
+        if let waitingSince { bodyRate.wait(Duration(.now() - waitingSince)) }
         waitingSince = nil
-        pace.move(byteCount)
+        bodyRate.move(byteCount)
     }
 
     mutating func wrote(_ byteCount: Int) { writtenByteCount += byteCount }
@@ -115,11 +115,11 @@ struct GateClock {
         case .nothing: break
         case .request(let since): deadline = since + TimeAmount(limits.idle)
         case .head(let since): deadline = since + TimeAmount(limits.head)
-        case .body: deadline = waitingSince.map { $0 + TimeAmount(pace.left) }
+        case .body: deadline = waitingSince.map { $0 + TimeAmount(bodyRate.left) }
         }
         guard let blocked else { return deadline }
         // Looked at more often than it can end, since nobody tells when bytes leave.
-        let look = blocked.since + TimeAmount(min(max(answerPace.left, .milliseconds(10)), answerPace.ceiling / 8))
+        let look = blocked.since + TimeAmount(min(max(answerRate.left, .milliseconds(10)), answerRate.ceiling / 8))
         return min(deadline ?? look, look)
     }
 
@@ -130,11 +130,11 @@ struct GateClock {
             // It has left in the meantime; nobody tells.
             blocked = nil
         } else if let blocked {
-            answerPace.wait(Duration(now - blocked.since))
+            answerRate.wait(Duration(now - blocked.since))
             let leftByteCount = left(channel)
-            answerPace.move(leftByteCount - blocked.leftByteCount)
+            answerRate.move(leftByteCount - blocked.leftByteCount)
             self.blocked = (now, leftByteCount)
-            if answerPace.isSpent { return .close }
+            if answerRate.isSpent { return .close }
         }
         guard let deadline, deadline <= now else { return .nothing }
         switch awaited {
@@ -142,8 +142,8 @@ struct GateClock {
         case .request(let since): return since + TimeAmount(limits.idle) <= now ? .close : .nothing
         case .head: return .refuse(Problem(.timeout, "The head of the request took longer than \(limits.head.components.seconds) s."))
         case .body:
-            guard let waitingSince, waitingSince + TimeAmount(pace.left) <= now else { return .nothing }
-            return .refuse(Problem(.timeout, "The body arrives too slowly: less than \(pace.bytesPerSecond) bytes a second."))
+            guard let waitingSince, waitingSince + TimeAmount(bodyRate.left) <= now else { return .nothing }
+            return .refuse(Problem(.timeout, "The body arrives too slowly: less than \(bodyRate.bytesPerSecond) bytes a second."))
         }
     }
 

@@ -22,9 +22,9 @@ final class HTTP2Exchange: ChannelDuplexHandler {
     private var isRefused = false
     /// The client waits for `100 Continue`, so nothing is due from it.
     private var isPaused = false
-    private var pace: Pace
+    private var bodyRate: MinimumRate
     private var waitingSince: NIODeadline?
-    private var answerPace: Pace
+    private var answerRate: MinimumRate
     /// Of the answer, written and not yet gone; and gone since it was looked at last.
     private var pending = (byteCount: 0, goneByteCount: 0, since: NIODeadline.now())
     private var timer: Scheduled<Void>?
@@ -44,8 +44,8 @@ final class HTTP2Exchange: ChannelDuplexHandler {
         self.limits = limits
         self.meter = meter
         self.isSecure = isSecure
-        pace = limits.body
-        answerPace = limits.answer
+        bodyRate = limits.body
+        answerRate = limits.answer
         answeredPromise = eventLoop.makePromise()
     }
 
@@ -74,9 +74,9 @@ final class HTTP2Exchange: ChannelDuplexHandler {
             context.fireChannelRead(wrapInboundOut(.head(head, mayUpgrade: false)))
         case .body(let bytes):
             isPaused = false
-            if let waitingSince { pace.wait(Duration(.now() - waitingSince)) }
+            if let waitingSince { bodyRate.wait(Duration(.now() - waitingSince)) }
             waitingSince = nil
-            pace.move(bytes.readableBytes)
+            bodyRate.move(bytes.readableBytes)
             // An empty frame says nothing and would still need room.
             guard !isDropping, bytes.readableBytes > 0 else { return }
             frames.count += 1
@@ -200,9 +200,9 @@ final class HTTP2Exchange: ChannelDuplexHandler {
         guard timer == nil else { return }
         let now = NIODeadline.now()
         var deadline: NIODeadline?
-        if !isRefused, let waitingSince { deadline = waitingSince + TimeAmount(pace.left) }
+        if !isRefused, let waitingSince { deadline = waitingSince + TimeAmount(bodyRate.left) }
         if pending.byteCount > 0 {
-            let look = now + TimeAmount(min(max(answerPace.left, .milliseconds(10)), answerPace.ceiling / 8))
+            let look = now + TimeAmount(min(max(answerRate.left, .milliseconds(10)), answerRate.ceiling / 8))
             deadline = min(deadline ?? look, look)
         }
         guard let deadline else { return }
@@ -213,14 +213,14 @@ final class HTTP2Exchange: ChannelDuplexHandler {
         timer = nil
         let now = NIODeadline.now()
         if pending.byteCount > 0 {
-            answerPace.wait(Duration(now - pending.since))
-            answerPace.move(pending.goneByteCount)
+            answerRate.wait(Duration(now - pending.since))
+            answerRate.move(pending.goneByteCount)
             pending.since = now
             pending.goneByteCount = 0
-            if answerPace.isSpent { return context.close(promise: nil) }
+            if answerRate.isSpent { return context.close(promise: nil) }
         }
-        if !isRefused, let waitingSince, waitingSince + TimeAmount(pace.left) <= now {
-            refuse(Problem(.timeout, "The body arrives too slowly: less than \(pace.bytesPerSecond) bytes a second."), context)
+        if !isRefused, let waitingSince, waitingSince + TimeAmount(bodyRate.left) <= now {
+            refuse(Problem(.timeout, "The body arrives too slowly: less than \(bodyRate.bytesPerSecond) bytes a second."), context)
         } else {
             arm(context)
         }

@@ -45,7 +45,7 @@ package struct WebServer: Sendable {
         let router = Router(context: WebContext.self)
         router.add(middleware: ClientAddress(proxies: proxies, metrics: metrics))
         router.add(middleware: CrossOrigin(origins: origins))
-        router.add(middleware: BrowserFences())
+        router.add(middleware: SecurityHeaders())
         router.add(middleware: RequestLog(metrics: metrics))
         router.add(middleware: ErrorBoundary())
         router.add(middleware: AnswerGate(answers: answers))

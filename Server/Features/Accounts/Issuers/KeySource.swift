@@ -115,7 +115,7 @@ actor KeySource {
             held = Held(
                 keys: keys, fetchedAt: now,
                 freshUntil: now
-                    + CacheLife.of(
+                    + CacheLifetime.of(
                         response.headers[canonicalForm: "cache-control"].map { String($0) },
                         // RFC 9111 §5.1: how long a cache on the way has had it already.
                         age: response.headers.first(name: "Age").flatMap { Int64($0) } ?? 0), number: number)
@@ -142,11 +142,11 @@ extension OutboundHTTP.Request {
 }
 
 extension KeySource.Held {
-    func isFresh(_ now: Timestamp) -> Bool { now < freshUntil && freshUntil - now <= CacheLife.longest }
+    func isFresh(_ now: Timestamp) -> Bool { now < freshUntil && freshUntil - now <= CacheLifetime.longest }
 }
 
 /// For how long an answer may be used, from `Cache-Control: max-age` (RFC 9111 §5.2.2.1).
-enum CacheLife {
+enum CacheLifetime {
     /// Where nothing is said of it.
     static let usual = Duration.hours(1)
     static let shortest = Duration.minutes(1)

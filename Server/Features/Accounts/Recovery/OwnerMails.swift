@@ -10,9 +10,9 @@ struct OwnerMails: Sendable {
     /// Where the account is.
     let place: @Sendable () -> String
 
-    var handler: JobHandler { JobHandler(TellOwner.self, send) }
+    var handler: JobHandler { JobHandler(NotifyOwner.self, send) }
 
-    private func send(_ run: JobRun<TellOwner>) async throws {
+    private func send(_ run: JobRun<NotifyOwner>) async throws {
         // An account without an address has nobody to write to.
         guard let email = try await store.account(run.payload.account)?.email else { return }
         guard let mailer else { throw JobFailure.permanent("no mail server is named: KEEPSAKE_SMTP") }
@@ -26,7 +26,7 @@ struct OwnerMails: Sendable {
         }
     }
 
-    static func mail(_ notice: TellOwner, from: MailSender, to: MailAddress, place: String) throws -> MailMessage {
+    static func mail(_ notice: NotifyOwner, from: MailSender, to: MailAddress, place: String) throws -> MailMessage {
         let list = notice.identities.map { "    \($0)" }.joined(separator: "\n")
         let (subject, what) =
             switch notice.change {
@@ -46,7 +46,7 @@ struct OwnerMails: Sendable {
         return try MailMessage(from: from, to: to, subject: subject, text: text + "\n", date: notice.at, id: notice.id)
     }
 
-    private static func passwordSet(_ notice: TellOwner, _ list: String) -> String {
+    private static func passwordSet(_ notice: NotifyOwner, _ list: String) -> String {
         let ended = "Your password was changed, and every device was signed out."
         if notice.identities.isEmpty { return ended }
         return notice.areKept

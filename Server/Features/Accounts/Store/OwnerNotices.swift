@@ -3,7 +3,7 @@ internal import Database
 internal import Jobs
 
 /// A mail to an account's owner about a change to who may sign in.
-struct TellOwner: Job {
+struct NotifyOwner: Job {
     static let kind = "accounts/tell-owner"
     static let policy = SendResetMail.policy
 
@@ -29,12 +29,12 @@ struct OwnerNotices: Sendable {
     let identifiers: Identifiers
 
     func tell(
-        _ change: TellOwner.Change, _ account: String, _ identities: [LinkedIdentity], areKept: Bool = false, at now: Timestamp,
+        _ change: NotifyOwner.Change, _ account: String, _ identities: [LinkedIdentity], areKept: Bool = false, at now: Timestamp,
         _ tx: WriteTransaction
     ) throws {
         let names = identities.map { "\($0.issuer) (\($0.email ?? $0.subject))" }
         try queue?.enqueue(
-            TellOwner(id: identifiers.next(), account: account, change: change, identities: names, areKept: areKept, at: now),
+            NotifyOwner(id: identifiers.next(), account: account, change: change, identities: names, areKept: areKept, at: now),
             owner: account, tx)
     }
 }

@@ -38,7 +38,7 @@ struct CrossOrigin: RouterMiddleware {
 }
 
 /// What every answer tells a browser about what it must not do with it.
-struct BrowserFences: RouterMiddleware {
+struct SecurityHeaders: RouterMiddleware {
     typealias Context = WebContext
 
     func handle(_ request: Request, context: WebContext, next: (Request, WebContext) async throws -> Response) async throws -> Response {

@@ -30,20 +30,20 @@ extension Routes {
             let accept = try WebSocketHandshake.check(request.headers, canUpgrade: context.upgrade != nil)
             let viewer = try context.requireViewer()
             try await admit(input, context)
-            let seat = try sockets.enter(viewer)
+            let registration = try sockets.enter(viewer)
             let logger = context.logger
             let conversation: @Sendable (WebSocketConnection) async throws -> Void = { try await talk(input, $0, context) }
             context.upgrade?.takeOver(
                 configure: { channel in
                     let connection = try WebSocketConnection(on: channel, limits: limits)
-                    sockets.open(seat, connection)
+                    sockets.open(registration, connection)
                     return connection
                 },
                 serve: { connection in
                     sockets.count(await connection.run(logger, conversation))
                 })
             // Come what may, also when the upgrade never gets through.
-            context.channel.closeFuture.whenComplete { _ in sockets.leave(seat) }
+            context.channel.closeFuture.whenComplete { _ in sockets.leave(registration) }
             return WebSocketHandshake.response(accept: accept)
         }
     }

@@ -1,7 +1,6 @@
 import Blobs
 import Core
 import Foundation
-import HTTPServer
 import HTTPTypes
 import Hummingbird
 import NIOCore
@@ -9,6 +8,7 @@ import Synchronization
 import TestKit
 import Testing
 
+@testable import HTTPServer
 @testable import Web
 
 /// A server of the channel's tests with one file in a blob store, at `/file`.

@@ -1,12 +1,12 @@
 import Core
 import Foundation
-import HTTPServer
 import HTTPTypes
 import Hummingbird
 import NIOCore
 import TestKit
 import Testing
 
+@testable import HTTPServer
 @testable import Web
 
 @Suite("A connection that is taken over", .serialized)
@@ -112,7 +112,7 @@ struct ChannelUpgradeTests {
     @Test("whoever stops reading what the protocol sends loses the connection; whoever goes on slowly does not")
     func slowReader() async throws {
         var limits = ChannelLimits()
-        limits.answer = Pace(start: .milliseconds(1_500), ceiling: .milliseconds(1_500), bytesPerSecond: 100_000)
+        limits.answer = MinimumRate(start: .milliseconds(1_500), ceiling: .milliseconds(1_500), bytesPerSecond: 100_000)
         let (ends, onEnd) = AsyncStream.makeStream(of: Void.self)
         try await ChannelServer.run(
             limits,

@@ -9,7 +9,7 @@ import Synchronization
 import TestKit
 import Testing
 
-/// A store that lets a test see or spoil what the janitor does.
+/// A store that lets a test see or spoil what the garbage collector does.
 private struct WatchedStore: BlobStore {
     let inner: any BlobStore
     var onDelete: @Sendable (BlobKey) async throws -> Void = { _ in }
@@ -56,14 +56,14 @@ private struct WatchedDatabase: Database {
     func close() async throws { try await inner.close() }
 }
 
-@Suite("The janitor of blobs")
-struct BlobJanitorTests {
-    private func janitor(
+@Suite("The garbage collector of blobs")
+struct BlobGarbageCollectorTests {
+    private func garbageCollector(
         _ workshop: BlobWorkshop,
         store: (any BlobStore)? = nil, database: (any Database)? = nil,
         sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
-    ) -> BlobJanitor {
-        BlobJanitor(
+    ) -> BlobGarbageCollector {
+        BlobGarbageCollector(
             database: database ?? workshop.database, store: store ?? workshop.store, ledger: workshop.ledger, clock: workshop.clock.wall,
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, sleep: sleep)
     }
@@ -77,10 +77,10 @@ struct BlobJanitorTests {
         let live = try await workshop.adopt([4, 5, 6])
         try await workshop.release(key)
         workshop.clock.advance(by: .minutes(10))
-        #expect(try await janitor(workshop).reap(now: workshop.clock.now) == 0)
+        #expect(try await garbageCollector(workshop).reap(now: workshop.clock.now) == 0)
         #expect(workshop.exists(key))
         workshop.clock.advance(by: .microseconds(1))
-        #expect(try await janitor(workshop).reap(now: workshop.clock.now) == 1)
+        #expect(try await garbageCollector(workshop).reap(now: workshop.clock.now) == 1)
         #expect(!workshop.exists(key))
         #expect(try await workshop.row(key) == nil)
         #expect(workshop.exists(live))
@@ -97,7 +97,7 @@ struct BlobJanitorTests {
             let state = try await workshop.row(key)?.state
             seen.withLock { $0.append(state) }
         }
-        #expect(try await janitor(workshop, store: store).reap(now: workshop.clock.now + .hours(1)) == 1)
+        #expect(try await garbageCollector(workshop, store: store).reap(now: workshop.clock.now + .hours(1)) == 1)
         #expect(seen.withLock { $0 } == [.dead])
     }
 
@@ -114,9 +114,9 @@ struct BlobJanitorTests {
         let store = WatchedStore(inner: workshop.store) { key in
             if stubborn.contains(key) { throw BlobError.system(operation: "removing a blob", code: 5) }
         }
-        #expect(try await janitor(workshop, store: store).reap(now: workshop.clock.now + .hours(1)) == 130)
+        #expect(try await garbageCollector(workshop, store: store).reap(now: workshop.clock.now + .hours(1)) == 130)
         for key in keys { #expect(try await workshop.row(key)?.state == (stubborn.contains(key) ? .dead : nil)) }
-        #expect(try await janitor(workshop).reap(now: workshop.clock.now + .hours(1)) == 120)
+        #expect(try await garbageCollector(workshop).reap(now: workshop.clock.now + .hours(1)) == 120)
         #expect(try await BlobStoreSuite.list(workshop.store) == [])
     }
 
@@ -126,7 +126,7 @@ struct BlobJanitorTests {
         let key = try await workshop.adopt([1, 2, 3])
         try await workshop.release(key)
         try await workshop.store.delete(key)
-        #expect(try await janitor(workshop).reap(now: workshop.clock.now + .hours(1)) == 1)
+        #expect(try await garbageCollector(workshop).reap(now: workshop.clock.now + .hours(1)) == 1)
         #expect(try await workshop.row(key) == nil)
     }
 
@@ -138,10 +138,10 @@ struct BlobJanitorTests {
         let kept = try await workshop.adopt([1])
         let orphan = try await BlobStoreSuite.put([2], in: workshop.store).key
         workshop.clock.advance(by: .hours(48))
-        #expect(try await janitor(workshop).sweep(now: workshop.clock.now).orphans == 0)
+        #expect(try await garbageCollector(workshop).sweep(now: workshop.clock.now).orphans == 0)
         #expect(workshop.exists(orphan))
         workshop.clock.advance(by: .microseconds(1))
-        #expect(try await janitor(workshop).sweep(now: workshop.clock.now).orphans == 1)
+        #expect(try await garbageCollector(workshop).sweep(now: workshop.clock.now).orphans == 1)
         #expect(!workshop.exists(orphan))
         #expect(workshop.exists(kept))
     }
@@ -152,9 +152,9 @@ struct BlobJanitorTests {
         let writer = try await workshop.store.stage()
         _ = try await writer.finish()
         workshop.clock.advance(by: .hours(48))
-        #expect(try await janitor(workshop).sweep(now: workshop.clock.now).leftovers == 0)
+        #expect(try await garbageCollector(workshop).sweep(now: workshop.clock.now).leftovers == 0)
         workshop.clock.advance(by: .microseconds(1))
-        #expect(try await janitor(workshop).sweep(now: workshop.clock.now).leftovers == 1)
+        #expect(try await garbageCollector(workshop).sweep(now: workshop.clock.now).leftovers == 1)
         #expect(workshop.staged == [])
     }
 
@@ -163,7 +163,7 @@ struct BlobJanitorTests {
         let workshop = try await BlobWorkshop(engine)
         let key = try await workshop.adopt([1])
         try await workshop.release(key)
-        #expect(try await janitor(workshop).sweep(now: workshop.clock.now + .days(9)).orphans == 0)
+        #expect(try await garbageCollector(workshop).sweep(now: workshop.clock.now + .days(9)).orphans == 0)
         #expect(workshop.exists(key))
     }
 
@@ -177,7 +177,7 @@ struct BlobJanitorTests {
             guard number == read else { return }
             _ = try await workshop.database.write { tx in try workshop.ledger.adopt(staged, owner: "ada", tx) }
         }
-        #expect(try await janitor(workshop, database: database).sweep(now: workshop.clock.now + .days(3)).orphans == 0)
+        #expect(try await garbageCollector(workshop, database: database).sweep(now: workshop.clock.now + .days(3)).orphans == 0)
         #expect(workshop.exists(staged.key))
         #expect(try await workshop.row(staged.key)?.state == .live)
     }
@@ -186,7 +186,7 @@ struct BlobJanitorTests {
     func wrongDatabase(_ engine: Engine) async throws {
         let workshop = try await BlobWorkshop(engine)
         let key = try await BlobStoreSuite.put([1], in: workshop.store).key
-        #expect(try await janitor(workshop).sweep(now: workshop.clock.now + .days(3)).orphans == 0)
+        #expect(try await garbageCollector(workshop).sweep(now: workshop.clock.now + .days(3)).orphans == 0)
         #expect(workshop.exists(key))
     }
 
@@ -200,7 +200,7 @@ struct BlobJanitorTests {
             let name = number % 2 == 0 ? "00" + text.dropFirst(2) : text
             _ = _ = FileManager.default.createFile(atPath: path + "/" + name, contents: Data())
         }
-        #expect(try await janitor(workshop).sweep(now: WallClock.system.now + .days(3)).orphans == 1000)
+        #expect(try await garbageCollector(workshop).sweep(now: WallClock.system.now + .days(3)).orphans == 1000)
         #expect(try await BlobStoreSuite.list(workshop.store) == [kept])
     }
 
@@ -212,11 +212,11 @@ struct BlobJanitorTests {
         let key = try await workshop.adopt([1])
         try await workshop.release(key)
         let now = workshop.clock.now + .hours(1)
-        let janitor = janitor(workshop)
-        let reaped = try await janitor.whilePaused { try await janitor.reap(now: now) }
+        let garbageCollector = garbageCollector(workshop)
+        let reaped = try await garbageCollector.whilePaused { try await garbageCollector.reap(now: now) }
         #expect(reaped == 0)
         #expect(workshop.exists(key))
-        #expect(try await janitor.reap(now: now) == 1)
+        #expect(try await garbageCollector.reap(now: now) == 1)
     }
 
     @Test("A pause begins when the batch in work is done", arguments: Engine.allCases)
@@ -234,11 +234,11 @@ struct BlobJanitorTests {
             }
             try await Task.sleep(for: isFirst ? .seconds(1) : .milliseconds(1))
         }
-        let janitor = janitor(workshop, store: store)
+        let garbageCollector = garbageCollector(workshop, store: store)
         let now = workshop.clock.now + .hours(1)
-        async let reaped = janitor.reap(now: now)
+        async let reaped = garbageCollector.reap(now: now)
         for await _ in begun.stream { break }
-        let (before, after) = try await janitor.whilePaused { [workshop] in
+        let (before, after) = try await garbageCollector.whilePaused { [workshop] in
             let before = try await BlobStoreSuite.list(workshop.store).count
             try await Task.sleep(for: .milliseconds(50))
             return (before, try await BlobStoreSuite.list(workshop.store).count)
@@ -246,7 +246,7 @@ struct BlobJanitorTests {
         #expect(before == after && before == 150)
         #expect(try await reaped == 100)
         // What is dead and what is on the disk agree while it pauses: that is what a backup needs.
-        #expect(try await janitor.reap(now: now) == 150)
+        #expect(try await garbageCollector.reap(now: now) == 150)
     }
 
     @Test("As a service it works at its pace and ends when the server does", arguments: Engine.allCases)
@@ -256,12 +256,13 @@ struct BlobJanitorTests {
         try await workshop.release(key)
         workshop.clock.advance(by: .hours(1))
         let asleep = AsyncStream.makeStream(of: Duration.self)
-        let janitor = janitor(workshop) { duration in
+        let garbageCollector = garbageCollector(workshop) { duration in
             asleep.continuation.yield(duration)
             try await Task.sleep(for: .seconds(3600))
         }
         let group = ServiceGroup(
-            configuration: ServiceGroupConfiguration(services: [janitor], logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }))
+            configuration: ServiceGroupConfiguration(
+                services: [garbageCollector], logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }))
         async let running: Void = group.run()
         for await duration in asleep.stream {
             #expect(duration == .minutes(1))

@@ -1,5 +1,5 @@
 /// What a sound is when it is decoded: its length is counted, not believed.
-package struct SoundFacts: Sendable, Equatable {
+package struct AudioFacts: Sendable, Equatable {
     package let duration: Duration
     /// 200 peaks of as many equal parts, 0...255 of full scale; as many as there are samples when there are fewer.
     package let peaks: [UInt8]

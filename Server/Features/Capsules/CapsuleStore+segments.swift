@@ -5,15 +5,16 @@ import Intelligence
 import KeepsakeWire
 import Live
 
-/// What was heard so far, piece by piece.
+/// Segments that were transcribed so far.
 extension CapsuleStore {
-    /// Somebody else goes on with this recording, or it is gone.
-    struct Overtaken: Error, CustomStringConvertible {
-        let description = "another attempt has heard this piece"
+    /// Another attempt has transcribed this segment, or the capsule was deleted.
+    struct Superseded: Error, CustomStringConvertible {
+        let description = "another attempt has transcribed this segment"
     }
 
-    /// - Returns: up to where the recording was heard, in milliseconds. What another engine heard is forgotten: a transcript is one engine's.
-    func heard(_ capsule: StoredCapsule, engine: String) async throws -> Int64 {
+    /// Deletes the segments of other engines: one engine makes a whole transcript.
+    /// - Returns: up to where the recording was transcribed, in milliseconds.
+    func transcribedUpTo(_ capsule: StoredCapsule, engine: String) async throws -> Int64 {
         try await database.write { tx in
             try tx.run("DELETE FROM capsule_segment WHERE capsule = \(capsule.id) AND owner = \(capsule.owner) AND engine <> \(engine)")
             return try tx.row(Self.lastSegment(of: capsule))?.get("ends_ms") ?? 0
@@ -30,12 +31,12 @@ extension CapsuleStore {
     /// - Parameters:
     ///   - start: milliseconds; where the piece before ended.
     ///   - end: milliseconds.
-    /// - Throws: `Overtaken` unless the piece before is the last one there is.
-    func keep(_ hearing: Hearing, from start: Int64, to end: Int64, of capsule: StoredCapsule, engine: String) async throws {
+    /// - Throws: `Superseded` unless the piece before is the last one there is.
+    func keep(_ segment: SegmentTranscript, from start: Int64, to end: Int64, of capsule: StoredCapsule, engine: String) async throws {
         let offset = Double(start) / 1_000
         func moved(_ time: Double) -> Double { ((time + offset) * 1_000).rounded() / 1_000 }
         let words = try Self.column(
-            hearing.words.map {
+            segment.words.map {
                 SpokenWord(text: $0.text, start: moved($0.start), end: moved($0.end), confidence: $0.confidence)
             })
         // Not quite 1: that is when it is completed.
@@ -43,20 +44,20 @@ extension CapsuleStore {
         try await database.write { tx in
             try tx.lock("capsule " + capsule.id)
             let last: Int64 = try tx.row(Self.lastSegment(of: capsule))?.get("ends_ms") ?? 0
-            guard last == start, let now = try self.capsule(capsule.id, owner: capsule.owner, tx) else { throw Overtaken() }
+            guard last == start, let now = try self.capsule(capsule.id, owner: capsule.owner, tx) else { throw Superseded() }
             try tx.run(
                 """
                 INSERT INTO capsule_segment (capsule, starts_ms, ends_ms, owner, engine, language, text, words)
-                VALUES (\(capsule.id), \(start), \(end), \(capsule.owner), \(engine), \(hearing.language), \(hearing.text), \(words))
+                VALUES (\(capsule.id), \(start), \(end), \(capsule.owner), \(engine), \(segment.language), \(segment.text), \(words))
                 """)
-            // A capsule that had failed, and is heard again, says so when it is done.
+            // A capsule that had failed, and is transcribed again, says so when it is done.
             guard now.status == .transcribing else { return }
             try events.emit(.capsuleUpdated, CapsuleEvent(capsule.id, now.status, progress: progress), to: capsule.owner, tx)
         }
     }
 
-    /// Everything that was heard, as one.
-    func finding(_ capsule: StoredCapsule, engine: String) async throws -> Finding {
+    /// Joins the transcripts of all segments.
+    func result(_ capsule: StoredCapsule, engine: String) async throws -> TranscriptionResult {
         let rows = try await database.read { tx in try tx.rows(Self.segments(of: capsule)) }
         var text = ""
         var words: [SpokenWord] = []
@@ -72,7 +73,7 @@ extension CapsuleStore {
             language = try language ?? row.get("language", as: String?.self)
         }
         let extract = Extract(text)
-        return Finding(
+        return TranscriptionResult(
             engine: engine, language: language, transcript: StoredTranscript(text: text, words: words), summary: extract.summary,
             topics: extract.topics)
     }

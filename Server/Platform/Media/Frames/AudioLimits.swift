@@ -1,5 +1,5 @@
 /// What is refused before a sound is decoded.
-package enum SoundLimits {
+package enum AudioLimits {
     /// Channels × rate × seconds: two hours and a quarter of stereo at 48 kHz. ffmpeg decodes that in about 5 s.
     package static let samples = 768_000_000
     package static let channels = 8

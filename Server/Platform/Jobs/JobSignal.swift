@@ -1,7 +1,7 @@
 internal import Synchronization
 
 /// Wakes one sleeper. Rung while nobody sleeps, it lets the next one go on at once.
-final class JobBell: Sendable {
+final class JobSignal: Sendable {
     private enum State {
         case quiet
         case rung

@@ -1,5 +1,5 @@
 /// What a film, or a sound in a film's container, says of itself.
-package struct FilmFacts: Sendable, Equatable {
+package struct VideoFacts: Sendable, Equatable {
     /// Pixels, upright; `nil` when there is only sound.
     package var width: Int?
     /// Pixels, upright; `nil` when there is only sound.

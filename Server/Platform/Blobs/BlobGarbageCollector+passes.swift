@@ -2,7 +2,7 @@ package import Core
 import Database
 import Logging
 
-extension BlobJanitor {
+extension BlobGarbageCollector {
     /// Blobs taken together: a pause, or the end, waits for one such batch at most.
     private static let batchCount = 100
 
@@ -43,8 +43,8 @@ extension BlobJanitor {
                 logger.error("a dead blob could not be removed", metadata: ["blob": "\(blob.key)", "error": "\(error)"])
             }
         }
-        let buried = try await database.write { [gone] tx in try gone.reduce(0) { try $0 + tx.run(BlobLedger.bury($1)) } }
-        return ReapedBatch(reaped: buried, last: dead.last.map { ($0.deadAt, $0.key.text) })
+        let removed = try await database.write { [gone] tx in try gone.reduce(0) { try $0 + tx.run(BlobLedger.removeDead($1)) } }
+        return ReapedBatch(reaped: removed, last: dead.last.map { ($0.deadAt, $0.key.text) })
     }
 
     package struct Swept: Sendable, Hashable {

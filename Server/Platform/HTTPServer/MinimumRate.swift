@@ -1,6 +1,6 @@
 /// How slow the other side may be: it starts with some seconds in hand, earns more with every byte it moves, and spends them while
 /// it is waited for. A stall is forgiven up to `ceiling`; a rate below `bytesPerSecond` is not, however steady.
-package struct Pace: Sendable, Equatable {
+package struct MinimumRate: Sendable, Equatable {
     /// In hand when the clock starts.
     package let start: Duration
     /// The most that can be in hand: what was fast before buys no more than this.

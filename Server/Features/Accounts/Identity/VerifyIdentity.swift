@@ -3,7 +3,7 @@ internal import Foundation
 internal import KeepsakeWire
 
 /// Turns what an app sends to sign in into somebody who is known to be who they are.
-struct ProveIdentity: Sendable {
+struct VerifyIdentity: Sendable {
     let issuers: IdentityIssuers
     let requiresAppleNonce: Bool
     /// `nil` where codes are not exchanged.

@@ -1,9 +1,9 @@
 internal import Synchronization
 
-/// Who listens on this node, by account, and who of them waits. Each lock is held for a look-up or two, and nobody is woken under it.
-final class Audience: Sendable {
-    /// A subscription, as the audience knows it.
-    struct Seat: Sendable {
+/// The subscriptions of this node, by account, and which of them wait. Each lock is held for a look-up or two, and nobody is woken under it.
+final class Subscribers: Sendable {
+    /// Names a subscription.
+    struct SubscriptionID: Sendable {
         let account: String
         let number: Int
     }
@@ -18,7 +18,7 @@ final class Audience: Sendable {
         /// Grows with every wake. A subscription remembers it before it reads, and does not wait once it has grown: that is its flag,
         /// raised for all of the account's subscriptions at once.
         var wakes = 0
-        var seats: Set<Int> = []
+        var ids: Set<Int> = []
         var waiting: [Int: Waiter] = [:]
     }
 
@@ -39,8 +39,8 @@ final class Audience: Sendable {
             return Array(waiting.values)
         }
 
-        mutating func stopWaiting(_ seat: Seat) -> Waiter? {
-            guard let waiter = rows[seat.account]?.waiting.removeValue(forKey: seat.number) else { return nil }
+        mutating func stopWaiting(_ id: SubscriptionID) -> Waiter? {
+            guard let waiter = rows[id.account]?.waiting.removeValue(forKey: id.number) else { return nil }
             counts.waiting -= 1
             return waiter
         }
@@ -59,26 +59,26 @@ final class Audience: Sendable {
 
     /// - Returns: `nil` when the account has `limit` already.
     /// - Throws: `LiveError.shuttingDown`.
-    func enter(_ account: String, limit: Int) throws -> Seat? {
+    func enter(_ account: String, limit: Int) throws -> SubscriptionID? {
         try state.withLock { state in
             if state.isOver { throw LiveError.shuttingDown }
-            guard state.rows[account]?.seats.count ?? 0 < limit else {
+            guard state.rows[account]?.ids.count ?? 0 < limit else {
                 state.counts.refused += 1
                 return nil
             }
             state.lastNumber += 1
             state.counts.subscriptions += 1
-            state.rows[account, default: Row()].seats.insert(state.lastNumber)
-            return Seat(account: account, number: state.lastNumber)
+            state.rows[account, default: Row()].ids.insert(state.lastNumber)
+            return SubscriptionID(account: account, number: state.lastNumber)
         }
     }
 
-    func leave(_ seat: Seat) {
+    func leave(_ id: SubscriptionID) {
         let waiter = state.withLock { state -> Waiter? in
-            guard state.rows[seat.account]?.seats.remove(seat.number) != nil else { return nil }
+            guard state.rows[id.account]?.ids.remove(id.number) != nil else { return nil }
             state.counts.subscriptions -= 1
-            let waiter = state.stopWaiting(seat)
-            if state.rows[seat.account]?.seats.isEmpty == true { state.rows[seat.account] = nil }
+            let waiter = state.stopWaiting(id)
+            if state.rows[id.account]?.ids.isEmpty == true { state.rows[id.account] = nil }
             return waiter
         }
         waiter?.continuation.resume(throwing: CancellationError())
@@ -86,31 +86,31 @@ final class Audience: Sendable {
 
     /// The flag as it stands. Taken before a read, so that what is committed after that read's snapshot is not slept through.
     /// - Throws: `LiveError.shuttingDown`.
-    func flag(_ seat: Seat) throws -> Int {
+    func flag(_ id: SubscriptionID) throws -> Int {
         try state.withLock { state in
             if state.isOver { throw LiveError.shuttingDown }
-            return state.rows[seat.account]?.wakes ?? 0
+            return state.rows[id.account]?.wakes ?? 0
         }
     }
 
     /// Until the flag is no longer `flag`, or a look at the heads finds another number than `last`.
     /// - Throws: `CancellationError` at once when the task is cancelled; `LiveError.shuttingDown`.
-    func wait(_ seat: Seat, flag: Int, last: Int64) async throws {
+    func wait(_ id: SubscriptionID, flag: Int, last: Int64) async throws {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
                 let answer = state.withLock { state -> Result<Void, any Error>? in
                     if state.isOver { return .failure(LiveError.shuttingDown) }
                     // A cancellation that came before this lock finds nobody to resume, but is seen here.
                     if Task.isCancelled { return .failure(CancellationError()) }
-                    guard state.rows[seat.account]?.wakes == flag else { return .success(()) }
-                    state.rows[seat.account]?.waiting[seat.number] = Waiter(last: last, continuation: continuation)
+                    guard state.rows[id.account]?.wakes == flag else { return .success(()) }
+                    state.rows[id.account]?.waiting[id.number] = Waiter(last: last, continuation: continuation)
                     state.counts.waiting += 1
                     return nil
                 }
                 if let answer { continuation.resume(with: answer) }
             }
         } onCancel: {
-            let waiter = state.withLock { $0.stopWaiting(seat) }
+            let waiter = state.withLock { $0.stopWaiting(id) }
             waiter?.continuation.resume(throwing: CancellationError())
         }
     }

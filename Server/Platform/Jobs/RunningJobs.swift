@@ -1,7 +1,7 @@
 internal import Synchronization
 
 /// What a runner runs at the moment.
-final class JobBoard: Sendable {
+final class RunningJobs: Sendable {
     private struct State {
         var running: [JobLease: RunningJob] = [:]
         var isStopping = false

@@ -7,7 +7,7 @@ import MediaFrames
 #endif
 
 /// How much sound a WAV, MP3 or MP4 file says it has, before a decoder is started for it. Nothing is decoded.
-struct Sound {
+struct AudioHeader {
     /// Channels × rate × seconds.
     let samples: Int
 
@@ -15,11 +15,11 @@ struct Sound {
         if bytes.count >= 12, bytes.starts(with: Array("RIFF".utf8)), bytes[8..<12].elementsEqual(Array("WAVE".utf8)) {
             samples = try Self.wave(bytes)
         } else if bytes.count >= 8, Self.boxes.contains(ISOBoxes(bytes).code(4)) {
-            samples = try Film(bytes).soundSamples
+            samples = try VideoHeader(bytes).soundSamples
         } else {
             samples = MPEGAudio.samples(bytes)
         }
-        guard samples <= SoundLimits.samples else { throw MediaRefused(.tooMuchSound) }
+        guard samples <= AudioLimits.samples else { throw MediaRefused(.tooMuchSound) }
     }
 
     /// What such a file may begin with.
@@ -36,7 +36,7 @@ struct Sound {
             let length = min(little(at + 4, 4), bytes.count - at - 8)
             switch ISOBoxes(bytes).code(at) {
             case "fmt " where length >= 16:
-                guard (1...SoundLimits.channels).contains(little(at + 10, 2)) else { throw MediaRefused(.tooMuchSound) }
+                guard (1...AudioLimits.channels).contains(little(at + 10, 2)) else { throw MediaRefused(.tooMuchSound) }
                 // PCM, floats, A-law, µ-law, and the extended form of these.
                 let isPlain = [1, 3, 6, 7, 0xFFFE].contains(little(at + 8, 2))
                 bits = isPlain ? max(8, little(at + 22, 2)) : 2

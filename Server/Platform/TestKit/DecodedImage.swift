@@ -1,7 +1,7 @@
 internal import Foundation
 
 /// What another program than the worker says a picture shows.
-package struct Look: Sendable {
+package struct DecodedImage: Sendable {
     package let width: Int
     package let height: Int
     /// The colours of the four quarters' middles, from the upper left.

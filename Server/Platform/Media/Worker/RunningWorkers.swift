@@ -11,7 +11,7 @@ private let systemKill = kill
 
 /// The processes that run, so that a shutdown can end them. A process id is killed only while it is in here, and leaves before
 /// `waitpid` gives the number free.
-final class LivingWorkers: Sendable {
+final class RunningWorkers: Sendable {
     private let processes = Mutex<Set<pid_t>>([])
 
     func add(_ process: pid_t) { processes.withLock { _ = $0.insert(process) } }

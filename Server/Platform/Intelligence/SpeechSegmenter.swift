@@ -1,5 +1,5 @@
-/// Cuts speech into pieces an engine takes, where it is most silent: no word is cut in two, none is heard twice.
-package struct SpeechCutter: Sendable {
+/// Cuts speech into segments that an engine takes, where it is most silent: no word is cut in two, none is transcribed twice.
+package struct SpeechSegmenter: Sendable {
     package struct Piece: Sendable, Equatable {
         /// Of the samples given, in bytes.
         package let bytes: Range<Int>

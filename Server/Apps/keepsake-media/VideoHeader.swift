@@ -1,8 +1,8 @@
 import MediaFrames
 
 /// The few boxes of an MP4 or QuickTime file (ISO/IEC 14496-12) that say how large and how long it is. Nothing is decoded.
-struct Film {
-    private(set) var facts = FilmFacts(width: nil, height: nil, milliseconds: nil, hasSound: false)
+struct VideoHeader {
+    private(set) var facts = VideoFacts(width: nil, height: nil, milliseconds: nil, hasSound: false)
     /// Of the longest track with sound: channels × rate × seconds.
     private(set) var soundSamples = 0
     private var file: ISOBoxes
@@ -46,7 +46,7 @@ struct Film {
     private mutating func setLength(_ at: Int, _ width: Int) {
         guard timescale > 0, file.bytes[at..<at + width].contains(where: { $0 != 0xFF }), file.bytes[at] < 0x80 else { return }
         let (whole, rest) = file.number(at, width).quotientAndRemainder(dividingBy: timescale)
-        guard whole < FilmFacts.longest / 1_000, whole > 0 || rest > 0 else { return }
+        guard whole < VideoFacts.longest / 1_000, whole > 0 || rest > 0 else { return }
         facts.milliseconds = whole * 1_000 + rest * 1_000 / timescale
     }
 
@@ -100,7 +100,7 @@ struct Film {
     }
 
     private func believable(_ width: Int, _ height: Int) -> (width: Int, height: Int)? {
-        (1...FilmFacts.side).contains(width) && (1...FilmFacts.side).contains(height) ? (width, height) : nil
+        (1...VideoFacts.side).contains(width) && (1...VideoFacts.side).contains(height) ? (width, height) : nil
     }
 
     /// `tkhd`'s matrix, §6.2.2: a quarter turn has zeros in its diagonal.

@@ -3,7 +3,7 @@ import MediaFrames
 /// What can be told without any library, so that bombs cost nothing: the size in a PNG's, GIF's or WebP's head, how many frames a GIF or WebP has, and
 /// the EXIF block of a PNG,
 /// which libvips overlooks behind the pixels. It looks at every block's head once and at no block's inside.
-struct Glance {
+struct HeaderProbe {
     /// `nil` when the libraries are to say.
     private(set) var kind: PictureKind?
     private(set) var frames: Int?

@@ -4,7 +4,7 @@ package import Logging
 import ServiceLifecycle
 
 /// Takes away bytes nobody refers to: dead blobs after 10 minutes (`reap`), bytes that never got a row after 48 hours (`sweep`).
-package actor BlobJanitor: Service {
+package actor BlobGarbageCollector: Service {
     package struct Pace: Sendable {
         /// Between two looks at the dead; default one minute.
         package var reaping = Duration.minutes(1)

@@ -20,7 +20,7 @@ struct SpeechCutterTests {
         // Words of two seconds and pauses of half a second.
         let parts = (0..<12).flatMap { _ in [true, true, true, true, false] }
         let all = samples(parts)
-        let pieces = SpeechCutter(longest: .seconds(8)).cut(all, isEnd: true)
+        let pieces = SpeechSegmenter(longest: .seconds(8)).cut(all, isEnd: true)
         let silent = pieces.count { $0.isSilent }
         #expect(pieces.count >= 4 && silent == 0)
         #expect(pieces.first?.bytes.lowerBound == 0 && pieces.last?.bytes.upperBound == all.count)
@@ -37,22 +37,22 @@ struct SpeechCutterTests {
     @Test("what is left behind the last cut waits for the next reel")
     func reels() {
         let all = samples((0..<6).flatMap { _ in [true, true, true, true, false] })
-        let cutter = SpeechCutter(longest: .seconds(8))
-        let first = cutter.cut(all, isEnd: false)
-        let whole = cutter.cut(all, isEnd: true)
+        let segmenter = SpeechSegmenter(longest: .seconds(8))
+        let first = segmenter.cut(all, isEnd: false)
+        let whole = segmenter.cut(all, isEnd: true)
         #expect(whole.count == first.count + 1 && Array(whole.prefix(first.count)) == first)
-        #expect(cutter.cut(samples([true, true]), isEnd: false) == [])
+        #expect(segmenter.cut(samples([true, true]), isEnd: false) == [])
     }
 
     @Test("where nobody pauses it is cut all the same, and silence is known")
     func endless() {
-        let cutter = SpeechCutter(longest: .seconds(2))
-        let pieces = cutter.cut(samples(Array(repeating: true, count: 20)), isEnd: true)
+        let segmenter = SpeechSegmenter(longest: .seconds(2))
+        let pieces = segmenter.cut(samples(Array(repeating: true, count: 20)), isEnd: true)
         let longest = pieces.map(\.bytes.count).max() ?? 0
         #expect(pieces.count >= 5 && longest <= 4 * Speech.rate)
-        let silent = cutter.cut(samples(Array(repeating: false, count: 10)), isEnd: true)
+        let silent = segmenter.cut(samples(Array(repeating: false, count: 10)), isEnd: true)
         let loud = silent.count { !$0.isSilent }
         #expect(!silent.isEmpty && loud == 0)
-        #expect(cutter.cut([], isEnd: true) == [] && cutter.cut([0, 0, 0], isEnd: true) == [])
+        #expect(segmenter.cut([], isEnd: true) == [] && segmenter.cut([0, 0, 0], isEnd: true) == [])
     }
 }

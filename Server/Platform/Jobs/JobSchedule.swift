@@ -1,7 +1,7 @@
 package import Core
 
 /// What there is to do next, and when: a look at the first rows of every kind, which costs no lock and no write.
-package struct JobOutlook: Sendable, Hashable {
+package struct JobSchedule: Sendable, Hashable {
     package struct Head: Sendable, Hashable {
         package let kind: String
         package let runAt: Timestamp

@@ -1,6 +1,6 @@
 internal import MediaFrames
 
-extension FilmFacts {
+extension VideoFacts {
     /// Reads ffprobe's `key=value` lines; the first of each key counts.
     /// - Returns: `nil` unless it has a picture of a sensible size.
     init?(_ lines: [UInt8]) {
