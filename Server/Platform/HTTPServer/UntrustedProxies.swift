@@ -25,8 +25,11 @@ package final class UntrustedProxies: Sendable {
     package init() {}
 
     /// - Returns: whether the request came from what seems to be such a proxy, and, at most once a minute, how many did since the last time.
-    package func note(_ peer: IPAddress, _ fields: HTTPFields, now: ContinuousClock.Instant = .now) -> (isProxy: Bool, line: Int?) {
+    package func note(
+        _ peer: IPAddress, _ fields: HTTPFields, now: @autoclosure () -> ContinuousClock.Instant = .now
+    ) -> (isProxy: Bool, line: Int?) {
         guard let named = fields[.forwarded] ?? fields[.xForwardedFor] else { return (false, nil) }
+        let now = now()
         return state.withLock { state in
             if state.windowEnd.map({ $0 <= now }) ?? true {
                 state.windowEnd = now + Self.minute

@@ -112,7 +112,7 @@ package final class Hub: Service {
         }
         guard let since else {
             do {
-                let head = try await reads.withPermit(for: "events") { try await database.read { tx in try EventLog.head(account, tx) } }
+                let head = try await reads.withPermit(for: .server) { try await database.read { tx in try EventLog.head(account, tx) } }
                 return Subscription(self, id, last: head)
             } catch {
                 subscribers.leave(id)
@@ -125,7 +125,7 @@ package final class Hub: Service {
     /// What a subscriber who has seen everything up to `last` is to be told next.
     func read(_ account: String, after last: Int64, limit: Int) async throws -> EventPage {
         let limit = max(1, min(limit, settings.pageLimit))
-        let page = try await reads.withPermit(for: "events") {
+        let page = try await reads.withPermit(for: .server) {
             try await database.read { [insists = settings.insists] tx in
                 try EventPage.read(account, after: last, limit: limit, insists: insists, tx)
             }

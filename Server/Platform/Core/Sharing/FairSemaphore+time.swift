@@ -2,9 +2,9 @@ extension FairSemaphore {
     /// Waits for a permit for a limited time.
     /// - Returns: `nil` when there was none within `time`.
     /// - Throws: as `acquire(for:)`.
-    package func acquire(for key: String, within time: Duration) async throws -> Permit? {
+    package func acquire(for requester: Requester, within time: Duration) async throws -> Permit? {
         try await withThrowingTaskGroup(of: Permit?.self) { group in
-            group.addTask { try await self.acquire(for: key) }
+            group.addTask { try await self.acquire(for: requester) }
             group.addTask {
                 try await Task.sleep(for: time)
                 return nil

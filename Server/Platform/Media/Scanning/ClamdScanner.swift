@@ -34,7 +34,7 @@ package struct ClamdScanner: UploadScanner {
     /// Waits for a free connection, opens it, and sends the command. The caller closes the connection.
     /// - Throws: `ScannerUnavailable`, also when no connection became free within `limits.turn`, or too many scans wait for one.
     func connect(_ command: String) async throws -> ClamdConnection {
-        let permit = try? await connections.acquire(for: Requester.current.share, within: limits.turn)
+        let permit = try? await connections.acquire(for: Requester.current, within: limits.turn)
         guard let permit else { throw ScannerUnavailable("all its connections are in use") }
         let connection = try await ClamdConnection.open(address, on: group, within: limits.progress, permit)
         connection.say(command)

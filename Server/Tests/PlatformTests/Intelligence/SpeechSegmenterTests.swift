@@ -4,7 +4,7 @@ import Testing
 @testable import Intelligence
 
 @Suite("Cutting speech")
-struct SpeechCutterTests {
+struct SpeechSegmenterTests {
     /// A tone for each `true`, silence for each `false`, of half a second each.
     private func samples(_ parts: [Bool]) -> [UInt8] {
         parts.enumerated().flatMap { part, isLoud in
