@@ -254,7 +254,8 @@ let tests: [Target] = [
         uses: [
             "KeepsakeWire", "Core", "Database", "DatabaseEngines", "SQLiteEngine", "Blobs", "HTTPServer", "Jobs", "Live", "Mail",
             "MediaTools", "MediaFrames", "Intelligence", "Outbound", "Web", "Console", "TestKit", "keepsake",
-            "ArgumentParser", "AsyncHTTPClient", "Crypto", "CryptoExtras", "HTTPTypes", "Hummingbird", "Logging", "NIOCore", "NIOHTTP1", "ServiceLifecycle",
+            "ArgumentParser", "AsyncHTTPClient", "Crypto", "CryptoExtras", "HTTPTypes", "Hummingbird", "Logging", "NIOCore", "NIOHTTP1",
+            "ServiceLifecycle",
         ] + features.map(\.name),
         runs: ["keepsake-media"],
         exclude: ["Media/Fixtures", "Document/Golden"]),
