@@ -1,4 +1,4 @@
-import Core
+package import Core
 
 #if canImport(Glibc)
     import Glibc

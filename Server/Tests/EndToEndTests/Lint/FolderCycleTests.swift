@@ -36,7 +36,9 @@ struct FolderCycleTests {
                     let text = "NoteStore"
                     func map<Output>(_ transform: (String) -> Output) -> Output { transform(text) }
                 }
-                enum Inner { struct NoteStore { let other: NoteStore? } }
+                enum Inner {
+                    struct NoteStore { let other: NoteStore? }
+                }
 
                 """)
         #expect(done.status == 0, "\(done.errors)")
