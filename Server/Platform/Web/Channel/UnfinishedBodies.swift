@@ -30,7 +30,8 @@ package final class UnfinishedBodies: Sendable {
         do throws(SharedBudget.Refusal) {
             let place = try uploads.share(1, of: requester)
             let share = try bytes.share(limits.unfinishedBodyByteCount, of: requester)
-            return UnfinishedBody(self, share, [place, ofLink].compactMap { $0 }, window: limits.uploadByteCount, patience: limits.bodyBytesWait)
+            let places = [place, ofLink].compactMap { $0 }
+            return UnfinishedBody(self, share, places, window: limits.uploadByteCount, patience: limits.bodyBytesWait)
         } catch {
             throw problem(error)
         }
@@ -53,7 +54,8 @@ package final class UnfinishedBodies: Sendable {
         } catch {
             refused.withLock { $0 += 1 }
             throw Problem(
-                .tooManyRequests, "Too many uploads by this link are unfinished. Finish or close one of them first.", retryAfter: .seconds(5))
+                .tooManyRequests, "Too many uploads by this link are unfinished. Finish or close one of them first.",
+                retryAfter: .seconds(5))
         }
     }
 
