@@ -5,6 +5,7 @@ import Capsules
 import Console
 import Core
 import Database
+import DatabaseEngines
 import Foundation
 import Hummingbird
 import Intelligence

@@ -3,6 +3,7 @@ import Core
 import Database
 import Dispatch
 import Foundation
+import SQLiteEngine
 import Synchronization
 import TestKit
 import Testing

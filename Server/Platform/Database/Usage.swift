@@ -1,0 +1,56 @@
+internal import Synchronization
+
+/// Counts what is running, so that closing can wait for it and refuse the rest.
+package final class Usage: Sendable {
+    private struct State {
+        var running = 0
+        var isClosed = false
+        var isIdle: CheckedContinuation<Void, Never>?
+    }
+    private let state = Mutex(State())
+
+    package init() {}
+
+    /// - Throws: `DatabaseError.closed`.
+    package func run<T: Sendable>(_ body: () async throws -> sending T) async throws -> sending T {
+        try enter()
+        defer { leave() }
+        return try await body()
+    }
+
+    /// To be followed by `leave`.
+    /// - Throws: `DatabaseError.closed`.
+    package func enter() throws {
+        try state.withLock { state in
+            guard !state.isClosed else { throw DatabaseError.closed }
+            state.running += 1
+        }
+    }
+
+    package func leave() {
+        let waiting = state.withLock { state in
+            state.running -= 1
+            return state.running == 0 ? state.isIdle.take() : nil
+        }
+        waiting?.resume()
+    }
+
+    /// Refuses what comes, waits for what runs.
+    /// - Returns: false when somebody has closed already.
+    package func close() async -> Bool {
+        guard
+            state.withLock({ state in
+                defer { state.isClosed = true }
+                return !state.isClosed
+            })
+        else { return false }
+        await withCheckedContinuation { continuation in
+            let isIdle = state.withLock { state in
+                if state.running > 0 { state.isIdle = continuation }
+                return state.running == 0
+            }
+            if isIdle { continuation.resume() }
+        }
+        return true
+    }
+}

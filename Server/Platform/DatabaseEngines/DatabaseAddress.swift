@@ -1,0 +1,43 @@
+package import Core
+package import Database
+package import PostgresEngine
+internal import SQLiteEngine
+
+/// Which engine, and where: `sqlite:PATH` or `postgres://…`.
+package enum DatabaseAddress: Sendable {
+    case sqlite(path: String)
+    case postgres(PostgresAddress)
+
+    /// - Returns: `nil` when `text` is neither. libpq judges what follows `postgres://`, when the database is opened.
+    package init?(_ text: String) {
+        if text.hasPrefix("sqlite:"), text.utf8.count > 7 {
+            self = .sqlite(path: String(text.dropFirst(7)))
+        } else if text.hasPrefix("postgres://") || text.hasPrefix("postgresql://") {
+            self = .postgres(PostgresAddress(Secret(text)))
+        } else {
+            return nil
+        }
+    }
+
+    package var engineName: String {
+        switch self {
+        case .sqlite: "SQLite"
+        case .postgres: "PostgreSQL"
+        }
+    }
+
+    /// How many connections to PostgreSQL `open` makes unless told otherwise.
+    package static let defaultConnections = PostgresDatabase.Options().connections
+
+    /// - Parameter connections: PostgreSQL's, 1...200. SQLite ignores it: it has one writer and as many readers as `SQLiteDatabase.Options`
+    ///   says.
+    package func open(clock: WallClock = .system, connections: Int = DatabaseAddress.defaultConnections) async throws -> any Database {
+        switch self {
+        case .sqlite(let path): return try await SQLiteDatabase.open(path: path, clock: clock)
+        case .postgres(let address):
+            var options = PostgresDatabase.Options()
+            options.connections = connections
+            return try await PostgresDatabase.open(address, clock: clock, options: options)
+        }
+    }
+}

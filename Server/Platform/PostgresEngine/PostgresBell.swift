@@ -1,0 +1,211 @@
+internal import CPostgres
+internal import Core
+internal import Database
+internal import Foundation
+internal import Synchronization
+
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Darwin)
+    internal import Darwin
+#endif
+
+/// Carries wakes from node to node by LISTEN and NOTIFY, on a connection and a thread of its own: outside every transaction, because
+/// a NOTIFY inside one makes all of them commit one after the other. What comes within 20 ms goes out together.
+///
+/// @unchecked: `state` is a lock's, the pipe never changes, the rest belongs to the thread.
+final class PostgresBell: @unchecked Sendable {
+    /// At most 50 notifications a second.
+    private static let pause = Duration.milliseconds(20)
+    /// PostgreSQL allows 8,000 bytes.
+    private static let payloadLimit = 7_900
+    private static let keyLimit = 200
+    /// Stands for every key of a channel.
+    private static let anyKey: Character = "*"
+
+    private struct State {
+        var pending: [Wake.Channel: Set<String>?] = [:]
+        var isClosed = false
+        /// The thread has ended and the pipe is gone: its numbers may be somebody else's files by now.
+        var isOver = false
+    }
+
+    private let address: PostgresAddress
+    private let channel: String
+    private let wakes: Wakes
+    private let state = Mutex(State())
+    /// A byte in it ends the thread's sleep.
+    private let wire: (read: CInt, write: CInt)
+    private let ended = DispatchGroup()
+
+    init(_ address: PostgresAddress, schema: String, _ wakes: Wakes) throws {
+        self.address = address
+        // Two installations in one database have a schema each.
+        channel = "keepsake:" + schema
+        self.wakes = wakes
+        var ends: [CInt] = [-1, -1]
+        guard pipe(&ends) == 0 else { throw DatabaseError.unavailable("no pipe: \(String(cString: strerror(errno)))") }
+        wire = (ends[0], ends[1])
+        for end in ends {
+            _ = fcntl(end, F_SETFL, O_NONBLOCK)
+            _ = fcntl(end, F_SETFD, FD_CLOEXEC)
+        }
+        ended.enter()
+        let thread = Thread { [self] in
+            run()
+            state.withLock { state in
+                state.isOver = true
+                for end in [wire.read, wire.write] { close(end) }
+            }
+            ended.leave()
+        }
+        thread.name = "postgres-bell"
+        thread.start()
+    }
+
+    /// Tells the other nodes, soon.
+    func ring(_ woken: Set<Wake>) {
+        state.withLock { state in
+            for wake in woken {
+                guard wake.key.utf8.count <= Self.keyLimit, !wake.key.contains(where: \.isNewline) else {
+                    state.pending[wake.channel] = .some(nil)
+                    continue
+                }
+                // All of the channel's keys already.
+                if case .some(.none) = state.pending[wake.channel] { continue }
+                state.pending[wake.channel] = (state.pending[wake.channel] ?? [])?.union([wake.key])
+            }
+        }
+        nudge()
+    }
+
+    /// Ends the thread, soon.
+    func stop() {
+        state.withLock { $0.isClosed = true }
+        nudge()
+    }
+
+    func waitUntilStopped() { ended.wait() }
+
+    private func nudge() {
+        state.withLock { state in
+            guard !state.isOver else { return }
+            // A full pipe wakes as well as another byte.
+            _ = write(wire.write, "!", 1)
+        }
+    }
+
+    // MARK: - On the thread
+
+    private func run() {
+        var pause = Duration.milliseconds(100)
+        while !state.withLock({ $0.isClosed }) {
+            if let connection = connect() {
+                pause = .milliseconds(100)
+                // Whatever was said while nobody listened.
+                wakes.postAll()
+                serve(connection)
+                PQfinish(connection)
+            }
+            sleep(atMost: pause)
+            pause = min(pause * 2, .seconds(2))
+        }
+    }
+
+    private func connect() -> OpaquePointer? {
+        guard let connection = address.connect() else { return nil }
+        guard PQstatus(connection) == CONNECTION_OK, let quoted = PQescapeIdentifier(connection, channel, channel.utf8.count)
+        else {
+            PQfinish(connection)
+            return nil
+        }
+        defer { PQfreemem(quoted) }
+        guard perform(connection, "LISTEN " + String(cString: quoted), []) else {
+            PQfinish(connection)
+            return nil
+        }
+        return connection
+    }
+
+    /// Until the connection is lost or the bell closed.
+    private func serve(_ connection: OpaquePointer) {
+        var lastSent = ContinuousClock.now - Self.pause
+        while !state.withLock({ $0.isClosed }) {
+            let isPending = state.withLock { !$0.pending.isEmpty }
+            let wait = isPending ? max(.zero, lastSent + Self.pause - .now) : .seconds(30)
+            if isPending, wait == .zero {
+                guard send(connection) else { return }
+                lastSent = .now
+                continue
+            }
+            var waiting = [
+                pollfd(fd: PQsocket(connection), events: Int16(POLLIN), revents: 0),
+                // While something waits for its 20 ms, more of it is no reason to wake.
+                pollfd(fd: isPending ? -1 : wire.read, events: Int16(POLLIN), revents: 0),
+            ]
+            // Rounded up: a wait of less than a millisecond must not spin.
+            _ = poll(&waiting, 2, CInt(wait.wholeMilliseconds + 1))
+            drainPipe()
+            guard PQconsumeInput(connection) == 1, PQstatus(connection) == CONNECTION_OK else { return }
+            receive(connection)
+        }
+    }
+
+    private func send(_ connection: OpaquePointer) -> Bool {
+        let pending = state.withLock { state in
+            defer { state.pending = [:] }
+            return state.pending
+        }
+        var lines: [String] = []
+        for (channel, keys) in pending {
+            let said = (keys ?? []).map { "\(channel.name) \($0)" }
+            let isTooMuch = keys == nil || said.reduce(0) { $0 + $1.utf8.count + 1 } > Self.payloadLimit / max(1, pending.count)
+            lines += isTooMuch ? ["\(channel.name) \(Self.anyKey)"] : said
+        }
+        return perform(connection, "SELECT pg_notify($1, $2)", [channel, lines.joined(separator: "\n")])
+    }
+
+    private func receive(_ connection: OpaquePointer) {
+        while let notification = PQnotifies(connection) {
+            defer { PQfreemem(notification) }
+            // Our own were posted when they were rung.
+            guard notification.pointee.be_pid != PQbackendPID(connection) else { continue }
+            var keys: [Wake.Channel: Set<String>?] = [:]
+            for line in String(cString: notification.pointee.extra).split(separator: "\n") {
+                let parts = line.split(separator: " ", maxSplits: 1)
+                guard parts.count == 2 else { continue }
+                let channel = Wake.Channel(name: String(parts[0]))
+                if parts[1] == String(Self.anyKey) {
+                    keys[channel] = .some(nil)
+                } else if let known = keys[channel] ?? [] {
+                    keys[channel] = known.union([String(parts[1])])
+                }
+            }
+            for (channel, keys) in keys { wakes.post(channel, keys) }
+        }
+    }
+
+    private func perform(_ connection: OpaquePointer, _ text: String, _ values: [String]) -> Bool {
+        let owned = values.map { strdup($0) }
+        defer { for pointer in owned { free(pointer) } }
+        let result = PQexecParams(connection, text, CInt(values.count), nil, owned.map { UnsafePointer($0) }, nil, nil, 0)
+        defer { PQclear(result) }
+        return [PGRES_TUPLES_OK, PGRES_COMMAND_OK].contains(PQresultStatus(result))
+    }
+
+    private func sleep(atMost time: Duration) {
+        var waiting = pollfd(fd: wire.read, events: Int16(POLLIN), revents: 0)
+        let end = ContinuousClock.now + time
+        // Rings in the meantime are kept; only closing ends the pause.
+        while !state.withLock({ $0.isClosed }), ContinuousClock.now < end {
+            _ = poll(&waiting, 1, 20)
+            drainPipe()
+            usleep(10_000)
+        }
+    }
+
+    private func drainPipe() {
+        var bytes = [UInt8](repeating: 0, count: 256)
+        while read(wire.read, &bytes, bytes.count) > 0 {}
+    }
+}

@@ -1,0 +1,130 @@
+internal import Core
+package import Database
+internal import Dispatch
+internal import Foundation
+
+/// A PostgreSQL server, reached over a pool of connections with a thread each: closures are synchronous and libpq blocks, and
+/// Swift's own threads must not.
+///
+/// A read is one snapshot (REPEATABLE READ, READ ONLY). A write is READ COMMITTED: what is checked and then written takes
+/// `tx.lock`. Deadlocks and serialization failures run again; a lost connection is made anew. A cancelled task stops its own read;
+/// its write is withdrawn when it has not started, and otherwise runs to its end.
+package final class PostgresDatabase: Database {
+    private let queue: PostgresQueue
+    private let pool: PostgresThreads
+    private let bell: PostgresBell
+    private let migrator: Migrator
+    private let usage = Usage()
+    package let wakes: Wakes
+
+    init(queue: PostgresQueue, threads: PostgresThreads, bell: PostgresBell, migrator: Migrator, wakes: Wakes) {
+        self.queue = queue
+        pool = threads
+        self.bell = bell
+        self.migrator = migrator
+        self.wakes = wakes
+    }
+
+    /// Nobody can call any more: the threads end, and the connections with them.
+    deinit {
+        queue.close()
+        bell.stop()
+    }
+
+    package func read<T: Sendable>(_ body: @escaping @Sendable (ReadTransaction) throws -> T) async throws -> T {
+        let stop = PostgresStop()
+        return try await usage.run {
+            try await withTaskCancellationHandler {
+                try await transaction { worker in try worker.read(stop, body) }
+            } onCancel: {
+                // Reaching the server blocks.
+                DispatchQueue.global().async { stop.want() }
+            }
+        }
+    }
+
+    package func list<Element: Sendable>(
+        _ sql: SQL, _ element: @escaping @Sendable (inout RowReader) throws -> Element
+    ) async throws -> [Element] {
+        try await read { tx in try tx.list(sql, element) }
+    }
+
+    /// `nil`: a call waits for one of the pool's own threads.
+    package var threads: (any WorkThreads)? { nil }
+
+    /// Does nothing: PostgreSQL's vacuum overwrites deleted rows by itself.
+    package func scrub(_ tables: [TokenTable]) async throws {}
+
+    /// - Throws: `DatabaseError.busy` at once when 4,096 callers are waiting already.
+    @discardableResult
+    package func write<T: Sendable>(_ body: @escaping @Sendable (WriteTransaction) throws -> T) async throws -> T {
+        try await write(unhurried: false, body)
+    }
+
+    fileprivate func write<T: Sendable>(
+        unhurried: Bool, _ body: @escaping @Sendable (WriteTransaction) throws -> T
+    ) async throws -> T {
+        try await usage.run {
+            try await transaction { [wakes, bell] worker in
+                let (value, woken) = try worker.write(unhurried: unhurried, body)
+                if !woken.isEmpty {
+                    wakes.post(woken)
+                    bell.ring(woken)
+                }
+                return value
+            }
+        }
+    }
+
+    /// Many nodes may start at once: one migrates, and the others wait for it, however long it takes.
+    package func migrate(_ migrations: [Migration]) async throws {
+        try await migrator.migrate(Unhurried(postgres: self), migrations)
+    }
+
+    /// The plan with everything else preferred to reading a whole table or sorting, whatever the number of rows: a `Seq Scan` or a
+    /// `Sort` in it means that there is no index to use.
+    package func plan(_ sql: SQL) async throws -> [String] {
+        try await write { tx in
+            try tx.run("SET LOCAL enable_seqscan = off")
+            try tx.run("SET LOCAL enable_sort = off")
+            try tx.run("SET LOCAL enable_bitmapscan = off")
+            return try tx.rows("EXPLAIN (COSTS OFF) \(sql: sql)").map { try $0.get("QUERY PLAN") }
+        }
+    }
+
+    /// Calls that wait for a connection, 0...4,096.
+    package var waiting: Int { queue.count }
+
+    package func close() async throws {
+        guard await usage.close() else { return }
+        queue.close()
+        bell.stop()
+        try await blocking { [pool, bell] in
+            pool.join()
+            bell.waitUntilStopped()
+        }
+    }
+
+    private func transaction<T: Sendable>(_ transaction: @escaping @Sendable (PostgresWorker) throws -> T) async throws -> T {
+        let waiting = PostgresWaiting<T>()
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                let call = PostgresTransactionCall(continuation, transaction)
+                guard waiting.begin(call) else { return call.cancel(CancellationError()) }
+                if !queue.enter(call) { call.cancel(DatabaseError.busy) }
+            }
+        } onCancel: {
+            waiting.cancel()
+        }
+    }
+}
+
+/// Runs migrations: no statement of theirs is stopped by a clock.
+private struct Unhurried: DatabaseDecorator {
+    let postgres: PostgresDatabase
+    var base: any Database { postgres }
+
+    func write<T: Sendable>(_ body: @escaping @Sendable (WriteTransaction) throws -> T) async throws -> T {
+        try await postgres.write(unhurried: true, body)
+    }
+}

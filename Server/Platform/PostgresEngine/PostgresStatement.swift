@@ -1,0 +1,114 @@
+internal import CPostgres
+internal import Core
+internal import Database
+
+/// A statement as PostgreSQL reads it: `$1`, `$2`, … for the values.
+struct PostgresStatement: ExpressibleByStringLiteral {
+    let text: String
+    let values: [SQLValue]
+
+    init(_ sql: SQL) {
+        text = sql.text { "$\($0)" }
+        values = sql.values
+    }
+
+    init(text: String, values: [SQLValue]) {
+        self.text = text
+        self.values = values
+    }
+
+    init(stringLiteral text: String) {
+        self.text = text
+        values = []
+    }
+
+    /// What makes two statements the same to prepare.
+    struct Shape: Hashable {
+        let text: String
+        let kinds: [SQLValue.Kind]
+
+        /// A schema's statement runs once.
+        var isWorthKeeping: Bool {
+            ["SELECT", "INSERT", "UPDATE", "DELETE", "WITH"].contains { text.hasPrefix($0) }
+        }
+    }
+
+    var shape: Shape { Shape(text: text, kinds: values.map(\.kind)) }
+}
+
+extension SQLValue {
+    /// What a value is bound as.
+    enum Kind: Hashable {
+        case null, integer, real, text, bytes
+
+        /// The type's number in PostgreSQL's catalogue (pg_type.dat); 0 lets the server find out, which it can for NULL: that
+        /// always stands where a column says what it is.
+        var type: Oid {
+            switch self {
+            case .null: 0
+            case .integer: 20
+            case .real: 701
+            case .text: 25
+            case .bytes: 17
+            }
+        }
+    }
+
+    var kind: Kind {
+        switch self {
+        case .null: .null
+        case .integer: .integer
+        case .real: .real
+        case .text: .text
+        case .bytes: .bytes
+        }
+    }
+}
+
+/// The values of one statement in PostgreSQL's binary form, in storage that is used again.
+struct PostgresParameters {
+    private var bytes: [UInt8] = []
+    private var places: [Int?] = []
+    private var lengths: [CInt] = []
+    private var formats: [CInt] = []
+
+    mutating func fill(_ values: [SQLValue]) throws {
+        bytes.removeAll(keepingCapacity: true)
+        places.removeAll(keepingCapacity: true)
+        lengths.removeAll(keepingCapacity: true)
+        formats.removeAll(keepingCapacity: true)
+        for value in values {
+            let start = bytes.count
+            switch value {
+            case .null: break
+            case .integer(let value): append(UInt64(bitPattern: value))
+            case .real(let value): append(value.bitPattern)
+            case .text(let value):
+                bytes.append(contentsOf: value.utf8)
+                // PostgreSQL refuses it too, but only for the whole connection's sake.
+                guard !bytes[start...].contains(0) else {
+                    throw DatabaseError.engine(code: 0, message: "a text holds U+0000")
+                }
+            case .bytes(let value): bytes.append(contentsOf: value)
+            }
+            places.append(value == .null ? nil : start)
+            lengths.append(CInt(bytes.count - start))
+            formats.append(1)
+        }
+        // An empty value at the very end still needs an address.
+        bytes.append(0)
+    }
+
+    private mutating func append(_ value: UInt64) {
+        withUnsafeBytes(of: value.bigEndian) { bytes.append(contentsOf: $0) }
+    }
+
+    func withPointers<T>(
+        _ body: (_ values: [UnsafePointer<CChar>?], _ lengths: [CInt], _ formats: [CInt]) throws -> T
+    ) rethrows -> T {
+        try bytes.withUnsafeBytes { bytes in
+            let start = bytes.bindMemory(to: CChar.self).baseAddress!
+            return try body(places.map { $0.map { start + $0 } }, lengths, formats)
+        }
+    }
+}

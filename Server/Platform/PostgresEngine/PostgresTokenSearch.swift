@@ -1,0 +1,39 @@
+internal import Database
+
+/// A tsvector and a tsquery, both written out: no text search configuration has a say.
+struct PostgresTokenSearch: TokenSearch {
+    func replacement(in table: TokenTable, number: Int64, tokens: [String]) -> [SQL] {
+        ["UPDATE \(sql: table.rows) SET lexemes = CAST(\(Self.vector(tokens)) AS tsvector) WHERE number = \(number)"]
+    }
+
+    func removal(from table: TokenTable, number: Int64) -> [SQL] { [] }
+
+    func sweep(_ table: TokenTable) -> [SQL] { [] }
+
+    func matches(_ row: SQL, in table: TokenTable, _ query: TokenQuery, limit: Int) -> SQL {
+        "\(sql: row).lexemes @@ CAST(\(Self.text(query)) AS tsquery)"
+    }
+
+    static func text(_ query: TokenQuery) -> String {
+        query.text(" | ", " & ") { phrase in
+            "(" + phrase.tokens.map(quoted).joined(separator: " <-> ") + (phrase.isPrefix ? ":*)" : ")")
+        }
+    }
+
+    /// Each token with its places, counted from 1: `'sea':1,4 'sun':2`.
+    static func vector(_ tokens: [String]) -> String {
+        var places: [String: [Int]] = [:]
+        var order: [String] = []
+        for (index, token) in tokens.enumerated() {
+            if places[token] == nil { order.append(token) }
+            // PostgreSQL keeps 255 places a token; a phrase is then found by those.
+            if places[token, default: []].count < 255 { places[token, default: []].append(index + 1) }
+        }
+        return order.map { quoted($0) + ":" + places[$0, default: []].map(String.init).joined(separator: ",") }.joined(separator: " ")
+    }
+
+    /// Between these quotes nothing is an operator.
+    private static func quoted(_ token: String) -> String {
+        "'" + token.replacing("\\", with: "\\\\").replacing("'", with: "''") + "'"
+    }
+}

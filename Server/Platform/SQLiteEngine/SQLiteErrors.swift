@@ -1,0 +1,55 @@
+internal import Database
+internal import GRDB
+internal import GRDBSQLite
+
+// GRDB has types of the same names; an import of one declaration takes precedence.
+internal import enum Database.DatabaseError
+
+// C macros that Swift does not import: SQLITE_CONSTRAINT with a number in the second byte (rescode.html).
+private let brokenCheck = SQLITE_CONSTRAINT | 1 << 8
+private let brokenForeignKey = SQLITE_CONSTRAINT | 3 << 8
+private let brokenPrimaryKey = SQLITE_CONSTRAINT | 6 << 8
+private let brokenUnique = SQLITE_CONSTRAINT | 8 << 8
+private let brokenRowID = SQLITE_CONSTRAINT | 10 << 8
+
+extension DatabaseError {
+    /// What SQLite said, in our words.
+    ///
+    /// - Parameter trusted: the engine's text is made of the schema's names only. It is not when a statement with bound values
+    ///   failed while it ran: full-text search, for one, quotes what it was asked.
+    init(code: CInt, message: String?, trusted: Bool) {
+        let words = String(cString: sqlite3_errstr(code))
+        switch (code, code & 0xFF) {
+        case (brokenUnique, _), (brokenPrimaryKey, _), (brokenRowID, _):
+            self = .uniqueViolation(constraint: Self.subject(message ?? words))
+        case (brokenForeignKey, _):
+            self = .foreignKeyViolation
+        case (brokenCheck, _):
+            self = .checkViolation(constraint: Self.subject(message ?? words))
+        case (_, SQLITE_FULL):
+            self = .full
+        // PROTOCOL: SQLite gave up after ten seconds of losing the race for the log's locks.
+        case (_, SQLITE_BUSY), (_, SQLITE_PROTOCOL):
+            self = .busy
+        case (_, SQLITE_CONSTRAINT):
+            self = .engine(code: Int(code), message: message ?? words)
+        default:
+            self = .engine(code: Int(code), message: trusted ? message ?? words : words)
+        }
+    }
+
+    /// `UNIQUE constraint failed: user.email` → `user.email`.
+    private static func subject(_ message: String) -> String {
+        guard let colon = message.firstRange(of: ": ") else { return message }
+        return String(message[colon.upperBound...])
+    }
+}
+
+/// Runs `body`; what GRDB throws leaves as a `DatabaseError`, everything else as it is.
+func mappingEngineErrors<T>(_ body: () throws -> T) throws -> T {
+    do {
+        return try body()
+    } catch let error as GRDB.DatabaseError {
+        throw DatabaseError(code: error.extendedResultCode.rawValue, message: error.message, trusted: true)
+    }
+}

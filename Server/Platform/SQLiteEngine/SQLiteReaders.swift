@@ -1,0 +1,60 @@
+internal import Database
+internal import GRDB
+internal import GRDBSQLite
+internal import Synchronization
+
+// GRDB has types of the same names; an import of one declaration takes precedence.
+internal import enum Database.DatabaseError
+internal import struct Database.SQL
+
+/// Connections that only read, one for each of the threads that do (`ReadThreads`), opened when first needed.
+final class SQLiteReaders: Sendable {
+    /// @unchecked: whoever took it from `free` has it alone.
+    private final class Reader: @unchecked Sendable {
+        let queue: DatabaseQueue
+        let statements = SQLiteStatements()
+
+        init(_ queue: DatabaseQueue) { self.queue = queue }
+    }
+
+    private let free = Mutex<[Reader]>([])
+    private let make: @Sendable () throws -> DatabaseQueue
+
+    init(path: String, _ configuration: Configuration) {
+        var configuration = configuration
+        configuration.readonly = true
+        make = { [configuration] in try DatabaseQueue(path: path, configuration: configuration) }
+    }
+
+    /// Runs `body` in one snapshot, here.
+    /// - Parameter isOneStatement: it asks once, which SQLite makes a snapshot by itself.
+    func read<T>(isOneStatement: Bool, _ body: (GRDB.Database, SQLiteStatements) throws -> T) throws -> T {
+        let reader = try free.withLock { $0.popLast() } ?? Reader(make())
+        defer { free.withLock { $0.append(reader) } }
+        // GRDB's `read` would set and unset two pragmas and prepare two statements each time.
+        return try reader.queue.unsafeRead { connection in
+            if isOneStatement { return try body(connection, reader.statements) }
+            try Self.step("BEGIN DEFERRED TRANSACTION", connection, reader.statements)
+            defer {
+                // Fails only where SQLite has rolled back by itself.
+                if connection.isInsideTransaction { try? Self.step("ROLLBACK", connection, reader.statements) }
+            }
+            return try body(connection, reader.statements)
+        }
+    }
+
+    /// Nothing reads any more.
+    func close() throws {
+        for reader in free.withLock({ $0 }) {
+            reader.statements.forget()
+            try reader.queue.close()
+        }
+    }
+
+    private static func step(_ sql: SQL, _ connection: GRDB.Database, _ statements: SQLiteStatements) throws {
+        let statement = try statements.statement(for: sql, on: connection)
+        defer { sqlite3_reset(statement.sqliteStatement) }
+        let code = sqlite3_step(statement.sqliteStatement)
+        guard code == SQLITE_DONE else { throw DatabaseError(code: code, message: connection.lastErrorMessage, trusted: true) }
+    }
+}

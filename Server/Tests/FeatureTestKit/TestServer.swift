@@ -1,0 +1,122 @@
+import Accounts
+import AsyncHTTPClient
+import Core
+import Database
+import DatabaseEngines
+import Foundation
+import Logging
+import MediaTools
+import NIOCore
+import NIOHTTP1
+import ServiceLifecycle
+import TestKit
+import Testing
+
+@testable import keepsake
+
+/// The whole server, in this process, on a port of its own and a disk folder of its own, with a clock that can be turned.
+struct TestServer: Sendable {
+    let port: Int
+    let clock: TestClock
+    let backend: Backend
+    let folder: String
+
+    /// Runs `test` against a fresh server, then stops it.
+    /// - Parameter shared: the rows of another server, of which this one is then a second node with files of its own.
+    static func run<T: Sendable>(
+        _ engine: Engine, on shared: TestStores? = nil, clock: TestClock = TestClock(),
+        logger: Logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, _ change: (inout Settings) -> Void = { _ in },
+        _ test: @Sendable (TestServer) async throws -> T
+    ) async throws -> T {
+        let folder = try TemporaryFolder()
+        var settings = Settings()
+        settings.port = 0
+        settings.dataFolder = folder.path
+        settings.blobFolder = folder.path
+        let stores = try shared ?? TestStores(engine)
+        settings.database = try #require(DatabaseAddress(stores.address()))
+        settings.databaseConnections = 4
+        settings.rateLimits = nil
+        // No decoder is started before there is something to decode: most tests have nothing.
+        settings.mediaWorker.isKeptWarm = false
+        change(&settings)
+        let backend = try await Backend.open(settings, mode: .serving, clock: clock.wall, passwordCost: .forTests, logger: logger)
+        let (ports, onPort) = AsyncStream.makeStream(of: Int.self)
+        let server = backend.makeServer { port in onPort.yield(port) }
+        let group = ServiceGroup(configuration: .init(services: backend.services + [server] + backend.frontServices, logger: logger))
+        let path = folder.path
+        return try await withThrowingTaskGroup(of: Void.self) { tasks in
+            tasks.addTask { try await group.run() }
+            var iterator = ports.makeAsyncIterator()
+            let port = await iterator.next()!
+            let result: Result<T, any Error>
+            do {
+                result = .success(try await test(TestServer(port: port, clock: clock, backend: backend, folder: path)))
+            } catch {
+                result = .failure(error)
+            }
+            await group.triggerGracefulShutdown()
+            try await tasks.waitForAll()
+            try await backend.close()
+            withExtendedLifetime(stores) {}
+            return try result.get()
+        }
+    }
+
+    var url: String { "http://127.0.0.1:\(port)" }
+
+    // MARK: People
+
+    struct Person: Sendable {
+        let id: String
+        let token: String
+        var bearer: (String, String) { ("Authorization", "Bearer \(token)") }
+    }
+
+    func person(_ name: String = "ada") async throws -> Person {
+        let issued = try await backend.accounts.issueToken(email: "\(name)@example.org", isAdmin: false)
+        return Person(id: issued.userID, token: issued.accessToken)
+    }
+
+    // MARK: Requests
+
+    struct Answer: Sendable {
+        let status: Int
+        let headers: HTTPHeaders
+        let body: Data
+
+        var text: String { String(decoding: body, as: UTF8.self) }
+        func header(_ name: String) -> String? { headers.first(name: name) }
+        func json() throws -> [String: Any] { try JSONSerialization.jsonObject(with: body) as? [String: Any] ?? [:] }
+        func decode<T: Decodable>(_ type: T.Type) throws -> T { try JSONDecoder().decode(type, from: body) }
+    }
+
+    func send(
+        _ method: String, _ path: String, as person: Person? = nil, headers: [(String, String)] = [], body: Data? = nil
+    ) async throws -> Answer {
+        var request = HTTPClientRequest(url: path.hasPrefix("http") ? path : url + path)
+        request.method = HTTPMethod(rawValue: method)
+        for (name, value) in headers + (person.map { [$0.bearer] } ?? []) { request.headers.add(name: name, value: value) }
+        if let body { request.body = .bytes(ByteBuffer(bytes: body)) }
+        let response = try await Self.execute(request)
+        let bytes = method == "HEAD" ? ByteBuffer() : try await response.body.collect(upTo: 256 * 1_048_576)
+        return Answer(status: Int(response.status.code), headers: response.headers, body: Data(bytes.readableBytesView))
+    }
+
+    /// A refusal may be answered before the body has been sent, and then this client sometimes reports its own closed channel
+    /// instead of the answer. What a socket really gets is shown by `EarlyAnswerTests`.
+    private static func execute(_ request: HTTPClientRequest) async throws -> HTTPClientResponse {
+        for _ in 0..<4 {
+            do {
+                return try await HTTPClient.shared.execute(request, timeout: .seconds(60))
+            } catch ChannelError.ioOnClosedChannel {}
+        }
+        return try await HTTPClient.shared.execute(request, timeout: .seconds(60))
+    }
+
+    func upload(_ body: MultipartBody, to path: String? = nil, as person: Person, key: String? = nil) async throws -> Answer {
+        try await send(
+            "POST", path ?? "/api/users/user/\(person.id)/multimedia/swift", as: person,
+            headers: [("Content-Type", body.contentType)] + (key.map { [("Idempotency-Key", $0)] } ?? []), body: body.data)
+    }
+}
