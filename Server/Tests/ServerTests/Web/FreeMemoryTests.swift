@@ -2,6 +2,7 @@ import Logging
 import TestKit
 import Testing
 
+@testable import FeatureTestKit
 @testable import Web
 @testable import keepsake
 
