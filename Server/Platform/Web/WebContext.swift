@@ -16,8 +16,8 @@ package struct WebContext: RequestContext, Sendable {
     package internal(set) var isByCookie = false
     /// The signed link the request came by, instead of a credential.
     package internal(set) var link: SignedLinks.Grant?
-    /// This creation's hold on its `Idempotency-Key`.
-    package internal(set) var once = Once.nothing
+    /// This creation's claim on its `Idempotency-Key`.
+    package internal(set) var idempotency = IdempotencyClaim.none
     /// The request's fields; set with the route.
     var fields = HTTPFields()
     /// What the device kept of its last sign-in, on requests that sign in. To be checked.
