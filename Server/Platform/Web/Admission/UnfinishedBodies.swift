@@ -31,8 +31,8 @@ package final class UnfinishedBodies: Sendable {
         do throws(SharedBudget.Refusal) {
             let place = try uploads.share(1, of: requester)
             let share = try bytes.share(limits.unfinishedBodyByteCount, of: requester)
-            return UnfinishedBody(
-                self, share, [place, ofLink].compactMap { $0 }, window: limits.uploadByteCount, patience: limits.bodyBytesWait)
+            let places = [place, ofLink].compactMap { $0 }
+            return UnfinishedBody(self, share, places, window: limits.uploadByteCount, patience: limits.bodyBytesWait)
         } catch {
             throw problem(error)
         }

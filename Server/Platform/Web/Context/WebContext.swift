@@ -19,10 +19,8 @@ package struct WebContext: RequestContext, Sendable {
     package internal(set) var link: SignedLinks.Grant?
     /// This creation's claim on its `Idempotency-Key`.
     package internal(set) var idempotency = IdempotencyClaim.none
-    /// The request's `Accept`.
-    package internal(set) var accept: String?
-    /// The request's `User-Agent`: what a program says of itself, to be believed by nobody.
-    package internal(set) var userAgent: String?
+    /// The request's fields; set with the route.
+    var fields = HTTPFields()
     /// What the device kept of its last sign-in, on requests that sign in. To be checked.
     package internal(set) var device: String?
     /// Where the client asks for another protocol and could get it; `nil` on every other request, and over HTTP/2.
@@ -57,6 +55,11 @@ package struct WebContext: RequestContext, Sendable {
         self.client = client
         record.update { $0.network = client.address.network }
     }
+
+    /// The request's `Accept`.
+    package var accept: String? { fields[.accept] }
+    /// The request's `User-Agent`: what a program says of itself, to be believed by nobody.
+    package var userAgent: String? { fields[.userAgent] }
 
     /// Who asks: the address at the other end of the socket, or, when that is a trusted proxy's, the one it asks for. For example
     /// `127.0.0.1`; `nil` on a Unix socket.

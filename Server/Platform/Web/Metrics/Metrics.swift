@@ -13,12 +13,37 @@ package final class Metrics: Sendable {
             sum += seconds
             count += 1
         }
+
+        mutating func add(_ other: Series) {
+            for index in buckets.indices { buckets[index] += other.buckets[index] }
+            sum += other.sum
+            count += other.count
+        }
+    }
+    private struct RequestKey: Hashable {
+        let route: String
+        let status: Int
+        let method: String
     }
     private struct State {
         var counters: [String: [String: Double]] = [:]
         var histograms: [String: [String: Series]] = [:]
         var gauges: [String: @Sendable () -> Double] = [:]
         var help: [String: String] = [:]
+        var requests: [RequestKey: Series] = [:]
+
+        /// Requests as a counter by method, route and status, and a histogram by route.
+        mutating func renderRequests() {
+            guard !requests.isEmpty else { return }
+            let (total, seconds) = ("keepsake_http_requests_total", "keepsake_http_request_seconds")
+            help[total] = "Requests answered."
+            help[seconds] = "Time from the request's head to the answer's head."
+            for (key, series) in requests {
+                let labels = Metrics.render([("method", key.method), ("route", key.route), ("status", String(key.status))])
+                counters[total, default: [:]][labels] = Double(series.count)
+                histograms[seconds, default: [:]][Metrics.render([("route", key.route)]), default: Series()].add(series)
+            }
+        }
     }
 
     /// Seconds: from what a cached row takes to what a large upload takes.
@@ -43,6 +68,12 @@ package final class Metrics: Sendable {
         }
     }
 
+    /// Counts an answered request. Its labels are put together when the page is asked for, and not for each request.
+    package func countRequest(method: String, route: String, status: Int, seconds: Double) {
+        let key = RequestKey(route: route, status: status, method: method)
+        state.withLock { $0.requests[key, default: Series()].add(seconds) }
+    }
+
     /// `read` is called whenever the page is asked for, and must not block.
     package func gauge(_ name: String, help: String, _ read: @escaping @Sendable () -> Double) {
         state.withLock {
@@ -52,7 +83,8 @@ package final class Metrics: Sendable {
     }
 
     package func page() -> String {
-        let state = state.withLock { $0 }
+        var state = state.withLock { $0 }
+        state.renderRequests()
         var page = ""
         func head(_ name: String, _ type: String) { page += "# HELP \(name) \(state.help[name] ?? "")\n# TYPE \(name) \(type)\n" }
         for (name, series) in state.counters.sorted(by: { $0.key < $1.key }) {
@@ -86,7 +118,7 @@ package final class Metrics: Sendable {
             if !text.isEmpty { text += "," }
             text += name
             text += "=\""
-            // Twice a request: searching for what routes and methods never hold would cost more than all the rest.
+            // Searching for what routes and methods never hold would cost more than all the rest.
             text += value.utf8.contains(where: isEscaped) ? escaped(value) : value
             text += "\""
         }

@@ -29,12 +29,9 @@ struct RequestLog: RouterMiddleware {
             if let fault = facts.fault { metadata["fault"] = "\(fault)" }
             context.logger.log(level: level, "request", metadata: metadata)
         }
-        let labels = [("method", Self.known(request.method)), ("route", route), ("status", String(status))]
-        metrics.count("keepsake_http_requests_total", labels, help: "Requests answered.")
-        metrics.observe(
-            "keepsake_http_request_seconds", [("route", route)],
-            seconds: Double(elapsed.components.seconds) + Double(elapsed.components.attoseconds) / 1e18,
-            help: "Time from the request's head to the answer's head.")
+        metrics.countRequest(
+            method: Self.known(request.method), route: route, status: status,
+            seconds: Double(elapsed.components.seconds) + Double(elapsed.components.attoseconds) / 1e18)
         return response
     }
 

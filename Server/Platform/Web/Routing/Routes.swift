@@ -148,8 +148,7 @@ package final class Routes {
             context.record.update { $0.surface = endpoint.surface }
             var context = context
             context.limiter = limiter
-            context.accept = request.headers[.accept]
-            context.userAgent = request.headers[.userAgent]
+            context.fields = request.headers
             if endpoint.rate == .signIn { context.device = DeviceCookie.value(in: request.headers, isSecure: context.isSecure) }
             if isSocket { _ = try WebSocketHandshake.check(request.headers, canUpgrade: context.upgrade != nil) }
             try await authentication.authenticate(request, &context, endpoint.access, endpoint.rate, queryToken: isSocket)

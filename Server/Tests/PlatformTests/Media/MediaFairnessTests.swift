@@ -89,6 +89,38 @@ struct MediaFairnessTests {
         }
     }
 
+    @Test("copies in AVIF leave a worker to another account; others get the last one while nobody waits", arguments: [true, false])
+    func slowFormat(isAVIF: Bool) async throws {
+        let photo = try MediaWorkshop.bytes("photo.jpg")
+        // Its copies take a second at least.
+        let large = try MemoryFile(RealFile.large())
+        let descriptor = large.descriptor
+        defer { withExtendedLifetime(large.descriptor) {} }
+        try await MediaWorkshop.run {
+            $0.workers = 2
+            $0.abandonedGrace = .zero
+        } _: { workers in
+            _ = try await workers.inspect(photo)
+            let before = workers.taken
+            let copies = Requester(account: "ada", network: nil).run {
+                (1...2).map { number in
+                    let request = VariantRequest(width: 2_000 + number, height: 2_000, format: isAVIF ? .avif : .webp)
+                    return Task { try await workers.variant(descriptor, request) }
+                }
+            }
+            try await MediaWorkshop.eventually { workers.taken + workers.waiting == before + 2 && workers.taken > before }
+            // Time in which the second copy would be taken.
+            try await Task.sleep(for: .milliseconds(200))
+            #expect(workers.taken == before + (isAVIF ? 1 : 2))
+            if isAVIF {
+                let facts = try await Requester(account: "bob", network: nil).run { try await workers.inspect(photo) }
+                #expect(facts.width == 480 && workers.taken == before + 2 && workers.waiting == 1)
+            }
+            for copy in copies { copy.cancel() }
+            for copy in copies { _ = await copy.result }
+        }
+    }
+
     @Test("a requester with too many jobs is answered 429; another has room")
     func bounded() async throws {
         let photo = try MediaWorkshop.bytes("photo.jpg")
