@@ -235,12 +235,13 @@ let benchmarks: [Target] = [
 
 /// `make test ONLY=Moments` builds and runs MomentsTests alone: SwiftPM links all tests of a package into one program, so the other test
 /// targets, and the benchmarks, are left out. Nil means all.
-let only = Context.environment["KEEPSAKE_TEST_ONLY"]
+let only = Context.environment["KEEPSAKE_TEST_ONLY"].flatMap { $0.isEmpty ? nil : $0 }
 
 /// What tests of the whole server may import: one list for all of them, so that a new feature needs none of its own.
 let wholeServer = [
     "KeepsakeWire", "Core", "Database", "DatabaseEngines", "SQLiteEngine", "Blobs", "Jobs", "Live", "Mail", "MediaTools", "MediaFrames",
-    "Intelligence", "Outbound", "Web", "Console", "TestKit", "keepsake", "ArgumentParser", "AsyncHTTPClient", "Crypto", "CryptoExtras",
+    "Intelligence", "Outbound", "Web", "Console", "TestKit", "TestThreads", "keepsake", "ArgumentParser", "AsyncHTTPClient", "Crypto",
+    "CryptoExtras",
     "HTTPTypes", "Hummingbird", "Logging", "NIOCore", "NIOHTTP1", "ServiceLifecycle",
 ]
 
@@ -256,6 +257,7 @@ let otherTests: [Target] = [
         uses: [
             "KeepsakeWire", "WireJSON", "Core", "CFaultyVFS", "CMedia", "Database", "DatabaseEngines", "PostgresEngine",
             "SQLiteEngine", "Blobs", "Jobs", "MediaTools", "MediaFrames", "Live", "Intelligence", "Mail", "Outbound", "Web", "TestKit",
+            "TestThreads",
             "Crypto", "HTTPTypes", "Hummingbird", "Logging", "NIOCore", "NIOHTTP1", "NIOPosix", "ServiceLifecycle",
         ],
         runs: ["keepsake-media"],
@@ -264,7 +266,8 @@ let otherTests: [Target] = [
     suite(
         "EndToEndTests",
         uses: [
-            "KeepsakeWire", "Core", "Database", "DatabaseEngines", "MediaTools", "TestKit", "keepsake", "AsyncHTTPClient", "Crypto",
+            "KeepsakeWire", "Core", "Database", "DatabaseEngines", "MediaTools", "TestKit", "TestThreads", "keepsake", "AsyncHTTPClient",
+            "Crypto",
             "NIOCore", "NIOFoundationCompat", "NIOHTTP1", "NIOPosix", "Yams",
         ],
         runs: ["keepsake-media"],
@@ -274,8 +277,11 @@ let otherTests: [Target] = [
 /// The server under test, and what the tests of several features do with it. It is a test target, without tests, because it reads the
 /// program's internals, which a release build does not show.
 let featureTestKit = serverSuite("FeatureTestKit", uses: [])
+/// Traits of suites; a test target because only those can import Testing on every system.
+let testThreads = suite("TestThreads", uses: ["TestKit"])
 
-let chosenTests: [Target] = (featureTests + otherTests).filter { only == nil || $0.name == "\(only!)Tests" } + [featureTestKit]
+let chosenTests: [Target] =
+    (featureTests + otherTests).filter { only == nil || $0.name == "\(only!)Tests" } + [featureTestKit, testThreads]
 
 let targets = Array(
     [platform, engines, testSupport, featureTargets, console, programs, only == nil ? benchmarks : [], chosenTests].joined())

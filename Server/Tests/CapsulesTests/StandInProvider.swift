@@ -55,7 +55,7 @@ final class StandInProvider: Sendable {
             onServerRunning: { channel in onPort.yield(channel.localAddress?.port ?? 0) }, logger: logger)
         let group = ServiceGroup(configuration: .init(services: [application], logger: logger))
         return try await withThrowingTaskGroup(of: Void.self) { tasks in
-            tasks.addTask { try await group.run() }
+            tasks.addTask(executorPreference: globalConcurrentExecutor) { try await group.run() }
             var iterator = ports.makeAsyncIterator()
             let port = await iterator.next() ?? 0
             let result: Result<T, any Error>

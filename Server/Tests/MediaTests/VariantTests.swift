@@ -5,13 +5,14 @@ import Foundation
 import KeepsakeWire
 import MediaFrames
 import TestKit
+import TestThreads
 import Testing
 
 @testable import FeatureTestKit
 @testable import Media
 @testable import keepsake
 
-@Suite("Smaller copies of pictures")
+@Suite("Smaller copies of pictures", .blocksThreads)
 struct VariantTests {
     private func upload(_ name: String, _ content: Data, _ server: TestServer, as person: TestServer.Person) async throws -> FileData {
         let answer = try await server.upload(.file(name, content), as: person)

@@ -1,11 +1,12 @@
 import Core
 import Database
 import TestKit
+import TestThreads
 import Testing
 
 @testable import Search
 
-@Suite("The index of words")
+@Suite("The index of words", .blocksThreads)
 struct SearchIndexTests {
     @Test("all words must be there, in any text and order; the last may be a beginning", arguments: Engine.allCases)
     func words(_ engine: Engine) async throws {

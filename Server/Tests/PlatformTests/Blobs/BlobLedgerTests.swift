@@ -2,9 +2,10 @@ import Blobs
 import Core
 import Database
 import TestKit
+import TestThreads
 import Testing
 
-@Suite("The ledger of blobs")
+@Suite("The ledger of blobs", .blocksThreads)
 struct BlobLedgerTests {
     @Test("The same bytes of the same owner are kept once", arguments: Engine.allCases)
     func sharing(_ engine: Engine) async throws {

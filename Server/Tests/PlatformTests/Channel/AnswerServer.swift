@@ -6,6 +6,7 @@ import Hummingbird
 import NIOCore
 import Synchronization
 import TestKit
+import TestThreads
 import Testing
 
 @testable import Web
@@ -120,7 +121,9 @@ final class AnswerProcess {
     }
 }
 
-@Suite(.enabled(if: ProcessInfo.processInfo.environment[AnswerProcess.variable] != nil, "only in the process that another test starts"))
+@Suite(
+    .enabled(if: ProcessInfo.processInfo.environment[AnswerProcess.variable] != nil, "only in the process that another test starts"),
+    .blocksThreads)
 struct AnswerProcessWorks {
     @Test("Serves a file until it is killed")
     func work() async throws {

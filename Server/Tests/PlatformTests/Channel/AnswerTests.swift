@@ -2,12 +2,13 @@ import Core
 import Foundation
 import NIOCore
 import TestKit
+import TestThreads
 import Testing
 
 @testable import Web
 
 /// Clients that ask for much and read little. Memory is measured in `AnswerMemoryTests`.
-@Suite("Answers in flight", .serialized)
+@Suite("Answers in flight", .serialized, .blocksThreads)
 struct AnswerTests {
     private static let request = "GET /file HTTP/1.1\r\nHost: a\r\n\r\n"
 

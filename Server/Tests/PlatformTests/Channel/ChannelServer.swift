@@ -38,7 +38,7 @@ struct ChannelServer: Sendable {
         let application = server.makeApplication(router: router, host: "127.0.0.1", port: 0, logger: logger) { onPort.yield($0) }
         let group = ServiceGroup(configuration: .init(services: [application], logger: logger))
         return try await withThrowingTaskGroup(of: Void.self) { tasks in
-            tasks.addTask { try await group.run() }
+            tasks.addTask(executorPreference: globalConcurrentExecutor) { try await group.run() }
             var iterator = ports.makeAsyncIterator()
             let port = try #require(await iterator.next())
             let result: Result<T, any Error>

@@ -5,11 +5,12 @@ import Hummingbird
 import NIOCore
 import Synchronization
 import TestKit
+import TestThreads
 import Testing
 
 @testable import Web
 
-@Suite("Clients that are slow, or too many", .serialized)
+@Suite("Clients that are slow, or too many", .serialized, .blocksThreads, .runsAlone)
 struct DeadlineTests {
     private static var quick: ChannelLimits {
         var limits = ChannelLimits()
@@ -54,7 +55,7 @@ struct DeadlineTests {
         try await ChannelServer.run(Self.quick) { server in
             let connection = try RawConnection(port: server.port)
             try connection.send(start)
-            let dripping = Task.detached {
+            let dripping = Task.detached(executorPreference: BlockingThreads.shared) {
                 for _ in 0..<400 {
                     try await Task.sleep(for: .milliseconds(50))
                     try connection.send("a")
@@ -88,7 +89,7 @@ struct DeadlineTests {
 
             let slow = try RawConnection(port: server.port)
             try slow.send(head)
-            let dripping = Task.detached {
+            let dripping = Task.detached(executorPreference: BlockingThreads.shared) {
                 for _ in 0..<400 {
                     try await Task.sleep(for: .milliseconds(30))
                     try slow.send("a")

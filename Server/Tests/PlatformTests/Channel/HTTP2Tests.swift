@@ -5,11 +5,12 @@ import Hummingbird
 import NIOCore
 import Synchronization
 import TestKit
+import TestThreads
 import Testing
 
 @testable import Web
 
-@Suite("HTTP/2, frame by frame", .serialized)
+@Suite("HTTP/2, frame by frame", .serialized, .blocksThreads)
 struct HTTP2Tests {
     private static var quick: ChannelLimits {
         var limits = ChannelLimits()

@@ -1,8 +1,9 @@
 import Core
 import Synchronization
+import TestThreads
 import Testing
 
-@Suite("Fair queue")
+@Suite("Fair queue", .blocksThreads)
 struct FairQueueTests {
     @Test("Keys take turns, and elements of one key keep their order")
     func turns() throws {
@@ -48,7 +49,7 @@ struct FairQueueTests {
     }
 }
 
-@Suite("Fair semaphore")
+@Suite("Fair semaphore", .blocksThreads)
 struct FairSemaphoreTests {
     private final class Order: Sendable {
         private let all = Mutex<[String]>([])
@@ -189,7 +190,7 @@ struct FairSemaphoreTests {
     }
 }
 
-@Suite("Shared budget")
+@Suite("Shared budget", .blocksThreads)
 struct SharedBudgetTests {
     @Test("An account, a network and everybody together have limits of their own")
     func shares() throws {

@@ -3,11 +3,12 @@ import Core
 import Foundation
 import MediaFrames
 import TestKit
+import TestThreads
 import Testing
 
 @testable import MediaTools
 
-@Suite("Nobody's files wait for another's")
+@Suite("Nobody's files wait for another's", .blocksThreads, .runsAlone)
 struct MediaFairnessTests {
     private static func delay(_ grace: Duration, isHungUp: Bool) async throws -> Duration {
         let photo = try MediaWorkshop.bytes("photo.jpg")
@@ -117,7 +118,7 @@ struct MediaFairnessTests {
     }
 }
 
-@Suite("Sounds made to harm")
+@Suite("Sounds made to harm", .blocksThreads)
 struct SoundBombTests {
     @Test("tables that name the same bytes again and again are refused before a decoder is started, within 100 ms of processor time")
     func repeated() async throws {

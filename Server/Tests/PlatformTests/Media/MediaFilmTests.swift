@@ -2,9 +2,10 @@ import Foundation
 import MediaFrames
 import MediaTools
 import TestKit
+import TestThreads
 import Testing
 
-@Suite("Films and sounds")
+@Suite("Films and sounds", .blocksThreads)
 struct MediaFilmTests {
     @Test("A film's size and length are found, and its first picture is a JPEG of that size")
     func films() async throws {
