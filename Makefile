@@ -45,9 +45,10 @@ services: ## start PostgreSQL and clamd for the tests, on loopback, and print th
 	@scripts/packages.sh test
 	@scripts/services.sh start
 
-lint: ## check the formatting, and that every declared dependency of a target is imported
+lint: ## check the formatting, the declared dependencies of each target, and that no folders of a module refer to each other in a cycle
 	swift format lint --strict --parallel --recursive $(SOURCES)
 	scripts/unused-edges
+	scripts/folder-cycles
 
 format: ## format all sources
 	swift format --in-place --parallel --recursive $(SOURCES)

@@ -53,6 +53,7 @@ let features: [(name: String, uses: [String], calls: [String])] = [
 let dependencies: [Package.Dependency] = [
     .package(name: "keepsake", path: ".."),
     .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-collections", exact: "1.6.0"),
     .package(url: "https://github.com/apple/swift-configuration", exact: "1.4.0", traits: ["YAML"]),
     .package(url: "https://github.com/apple/swift-crypto", exact: "4.5.2"),
     .package(url: "https://github.com/apple/swift-http-types", exact: "1.8.0"),
@@ -77,6 +78,7 @@ let packages: [String: String] = [
     "Configuration": "swift-configuration",
     "Crypto": "swift-crypto",
     "CryptoExtras": "swift-crypto",
+    "DequeModule": "swift-collections",
     "GRDB": "GRDB.swift",
     "GRDBSQLite": "GRDB.swift",
     "HTTPTypes": "swift-http-types",
@@ -144,7 +146,7 @@ func suite(_ name: String, uses: [String], runs: [String] = [], exclude: [String
 // MARK: - Platform: knows no feature
 
 let platform: [Target] = [
-    module("Core", uses: ["Crypto"]),
+    module("Core", uses: ["Crypto", "DequeModule"]),
     .target(name: "CPlatform", path: "Platform/CPlatform"),
     module("WireJSON", uses: ["KeepsakeWire"]),
     module("Database", uses: ["Core", "Crypto"]),
@@ -163,11 +165,17 @@ let platform: [Target] = [
         uses: ["Core", "Blobs", "CMedia", "MediaFrames", "Logging", "NIOCore", "NIOPosix", "ServiceLifecycle"], exclude: ["Frames"]),
     module("Intelligence", uses: ["Core", "MediaTools", "Outbound", "NIOCore", "NIOFoundationCompat", "NIOHTTP1"]),
     module(
+        "HTTPServer",
+        uses: [
+            "Core", "CPlatform", "HTTPTypes", "HummingbirdCore", "Logging", "NIOCore", "NIOHTTP1", "NIOHTTP2", "NIOHTTPTypes",
+            "NIOHTTPTypesHTTP1", "NIOHTTPTypesHTTP2", "NIOSSL", "NIOTLS",
+        ]),
+    module(
         "Web",
         uses: [
-            "KeepsakeWire", "WireJSON", "Core", "CPlatform", "Database", "Blobs", "Jobs", "Live", "Crypto", "HTTPTypes", "Hummingbird",
-            "HummingbirdCore", "Logging", "NIOCore", "NIOFoundationCompat", "NIOHTTP1", "NIOHTTP2", "NIOHTTPTypes", "NIOHTTPTypesHTTP1",
-            "NIOHTTPTypesHTTP2", "NIOPosix", "NIOSSL", "NIOTLS", "NIOWebSocket", "ServiceLifecycle", "Yams",
+            "KeepsakeWire", "WireJSON", "Core", "CPlatform", "Database", "Blobs", "Jobs", "Live", "HTTPServer", "Crypto", "HTTPTypes",
+            "Hummingbird", "HummingbirdCore", "Logging", "NIOCore", "NIOFoundationCompat", "NIOHTTPTypes", "NIOPosix", "NIOWebSocket",
+            "ServiceLifecycle", "Yams",
         ], describesRoutes: true),
 ]
 
@@ -216,9 +224,9 @@ let programs: [Target] = [
     program(
         "keepsake", "Apps/keepsake",
         uses: [
-            "KeepsakeWire", "Core", "Database", "DatabaseEngines", "Blobs", "Jobs", "Live", "Mail", "MediaTools", "Intelligence",
-            "Outbound", "Web", "Console", "ArgumentParser", "Configuration", "Hummingbird", "Logging", "NIOCore", "ServiceLifecycle",
-            "SystemPackage", "UnixSignals",
+            "KeepsakeWire", "Core", "Database", "DatabaseEngines", "Blobs", "Jobs", "Live", "HTTPServer", "Mail", "MediaTools",
+            "Intelligence", "Outbound", "Web", "Console", "ArgumentParser", "Configuration", "Hummingbird", "Logging", "NIOCore",
+            "ServiceLifecycle", "SystemPackage", "UnixSignals",
         ] + features.map(\.name)),
     program("keepsake-media", "Apps/keepsake-media", uses: ["CMedia", "CMediaVips", "MediaFrames"]),
 ]
@@ -239,7 +247,8 @@ let only = Context.environment["KEEPSAKE_TEST_ONLY"].flatMap { $0.isEmpty ? nil 
 
 /// What tests of the whole server may import: one list for all of them, so that a new feature needs none of its own.
 let wholeServer = [
-    "KeepsakeWire", "Core", "Database", "DatabaseEngines", "SQLiteEngine", "Blobs", "Jobs", "Live", "Mail", "MediaTools", "MediaFrames",
+    "KeepsakeWire", "Core", "Database", "DatabaseEngines", "SQLiteEngine", "Blobs", "HTTPServer", "Jobs", "Live", "Mail", "MediaTools",
+    "MediaFrames",
     "Intelligence", "Outbound", "Web", "Console", "TestKit", "TestThreads", "keepsake", "ArgumentParser", "AsyncHTTPClient", "Crypto",
     "CryptoExtras",
     "HTTPTypes", "Hummingbird", "Logging", "NIOCore", "NIOHTTP1", "ServiceLifecycle",
@@ -256,7 +265,8 @@ let otherTests: [Target] = [
         "PlatformTests",
         uses: [
             "KeepsakeWire", "WireJSON", "Core", "CFaultyVFS", "CMedia", "Database", "DatabaseEngines", "PostgresEngine",
-            "SQLiteEngine", "Blobs", "Jobs", "MediaTools", "MediaFrames", "Live", "Intelligence", "Mail", "Outbound", "Web", "TestKit",
+            "SQLiteEngine", "Blobs", "HTTPServer", "Jobs", "MediaTools", "MediaFrames", "Live", "Intelligence", "Mail", "Outbound", "Web",
+            "TestKit",
             "TestThreads",
             "Crypto", "HTTPTypes", "Hummingbird", "Logging", "NIOCore", "NIOHTTP1", "NIOPosix", "ServiceLifecycle",
         ],

@@ -42,7 +42,7 @@ package struct CapsulesFeature: Feature {
     package static var migrations: [Migration] { CapsuleMigrations.all }
     package static let openAPI = PackageResources.openapi_yaml
 
-    package static let rowCounter = RowCounter(kind: "capsule", ids: CapsuleStore.olderRows, count: CapsuleStore.countRow)
+    package static let rowCounter = RowCounter(kind: "capsule", ids: StoredCapsule.table.ids(after:limit:), count: CapsuleStore.countRow)
 
     /// Its entries on the timeline, and among what was found.
     package var entryKind: EntryKind {

@@ -1,4 +1,5 @@
 import Core
+import Database
 import KeepsakeWire
 import Media
 import Timeline

@@ -27,13 +27,13 @@ package struct JobLeases: Sendable {
     // MARK: Taking
 
     /// - Parameter room: how many could be started now, 1 or more.
-    package func outlook(_ kinds: [String], room: Int) async throws -> JobOutlook {
+    package func schedule(_ kinds: [String], room: Int) async throws -> JobSchedule {
         try await database.read { tx in
             let heads = try tx.rows(Self.heads(kinds, count: min(room, JobLimits.batchCount))).map { row in
-                JobOutlook.Head(kind: try row.get("kind"), runAt: try row.get("run_at"), id: try row.get("id"))
+                JobSchedule.Head(kind: try row.get("kind"), runAt: try row.get("run_at"), id: try row.get("id"))
             }
             let expiry = try tx.row(Self.firstExpiry(kinds))?.get("lease_until", as: Timestamp?.self)
-            return JobOutlook(heads: heads, firstExpiry: expiry ?? nil)
+            return JobSchedule(heads: heads, firstExpiry: expiry ?? nil)
         }
     }
 
@@ -49,7 +49,7 @@ package struct JobLeases: Sendable {
         package var isEmpty: Bool { jobs.isEmpty && parked.isEmpty }
     }
 
-    /// Takes jobs: first those whose lease has run out, then what `outlook` showed to be due, as far as others have not taken it.
+    /// Takes jobs: first those whose lease has run out, then what `schedule` showed to be due, as far as others have not taken it.
     ///
     /// - Parameters:
     ///   - policies: of the kinds this worker can do.
@@ -57,22 +57,21 @@ package struct JobLeases: Sendable {
     ///   - suspects: how many of them may be jobs that have lost several workers.
     ///   - whenParked: runs in the same write for each job that is parked: its kind, payload, owner and the reason.
     package func claim(
-        _ policies: [String: JobPolicy], _ outlook: JobOutlook, room: Int, suspects: Int = 1,
+        _ policies: [String: JobPolicy], _ schedule: JobSchedule, room: Int, suspects: Int = 1,
         whenParked: @escaping ParkedEffect = { _, _, _, _, _ in }
     ) async throws -> Claim {
         let now = clock.now
         let count = min(room, JobLimits.batchCount)
-        let shares = outlook.shares(room: count, now: now)
-        let hasExpired = outlook.firstExpiry.map { $0 <= now } ?? false
+        let shares = schedule.shares(room: count, now: now)
+        let hasExpired = schedule.firstExpiry.map { $0 <= now } ?? false
         return try await database.write { tx in
             var claim = Claim()
             if hasExpired { try takeOver(policies, now: now, count: count, suspects: suspects, &claim, whenParked, tx) }
             for share in shares where claim.jobs.count < count {
-                let taken = try tx.rows(
-                    take(share.kind, now: now, count: min(share.count, count - claim.jobs.count), tx.skippingLocked))
+                let taken = try tx.list(
+                    take(share.kind, now: now, count: min(share.count, count - claim.jobs.count), tx.skippingLocked), ClaimedJob.init)
                 // RETURNING has no order.
-                claim.jobs += try taken.map { (runAt: try $0.get("run_at", as: Timestamp.self), job: try ClaimedJob($0)) }
-                    .sorted { ($0.runAt, $0.job.lease.id) < ($1.runAt, $1.job.lease.id) }.map(\.job)
+                claim.jobs += taken.sorted { ($0.runAt, $0.lease.id) < ($1.runAt, $1.lease.id) }
             }
             return claim
         }
@@ -97,8 +96,7 @@ package struct JobLeases: Sendable {
             }
             guard claim.jobs.count < count, lost < JobLimits.suspectLosses || suspects > 0 else { continue }
             let error = "the worker \(worker) died or stopped in attempt \(tries)"
-            guard let taken = try tx.row(takeOver(lease, lost: lost, now: now, error: error)) else { continue }
-            let job = try ClaimedJob(taken)
+            guard let job = try tx.first(takeOver(lease, lost: lost, now: now, error: error), ClaimedJob.init) else { continue }
             claim.jobs.append(job)
             if job.isSuspect { suspects -= 1 }
         }

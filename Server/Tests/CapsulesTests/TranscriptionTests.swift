@@ -112,7 +112,7 @@ struct TranscriptionTests {
         }
     }
 
-    @Test("a provider that speaks OpenAI's protocol hears it, with the key and the model that were set", arguments: Engine.allCases)
+    @Test("a provider that speaks OpenAI's protocol transcribes it, with the key and the model that were set", arguments: Engine.allCases)
     func provider(_ engine: Engine) async throws {
         try await StandInProvider.run { provider, url in
             try await TestServer.run(engine) {

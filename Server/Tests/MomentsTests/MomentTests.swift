@@ -1,10 +1,12 @@
 import Core
+import Database
 import Foundation
 import KeepsakeWire
 import TestKit
 import Testing
 
 @testable import FeatureTestKit
+@testable import Media
 @testable import Moments
 @testable import Timeline
 @testable import keepsake

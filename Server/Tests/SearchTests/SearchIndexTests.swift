@@ -82,7 +82,7 @@ struct SearchIndexTests {
             #expect(try await home.find("two") == [])
             #expect(try await home.find("one", owner: "eve") == [])
             // A token as the index holds it, of somebody else.
-            let token = OwnerShelf(owner: "eve").word("secret", on: 0)
+            let token = OwnerPartition(owner: "eve").word("secret", on: 0)
             #expect(try await home.find(token) == [])
             try await home.remove("hers")
             try await home.remove("same")
@@ -209,7 +209,7 @@ struct SearchIndexTests {
         }
     }
 
-    @Test("the longest question, asked of as many shelves as one statement takes, is answered", arguments: Engine.allCases)
+    @Test("the longest question, asked of as many partitions as one statement takes, is answered", arguments: Engine.allCases)
     func longestQuestion(_ engine: Engine) async throws {
         try await SearchHome.run(engine) { home in
             let words = (10..<95).map(String.init).joined(separator: " ")

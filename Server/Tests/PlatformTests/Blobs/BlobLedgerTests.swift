@@ -155,7 +155,7 @@ struct BlobLedgerTests {
             (BlobLedger.share(stagedBlob("any"), owner: "ada"), "blob_live_bytes"),
             (BlobLedger.giveBack(key, now: time), nil),
             (BlobLedger.dead(before: time, after: (time, ""), count: 100), "blob_dead"),
-            (BlobLedger.bury(key), nil),
+            (BlobLedger.removeDead(key), nil),
             (BlobLedger.known(among: [key, BlobKey(entropy: .system)]), nil),
             (BlobLedger.live(after: "", count: 500), nil),
             (BlobWorkshop.pictures.counts(from: key, through: key), "picture_by_blob"),

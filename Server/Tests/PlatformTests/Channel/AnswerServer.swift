@@ -9,6 +9,7 @@ import TestKit
 import TestThreads
 import Testing
 
+@testable import HTTPServer
 @testable import Web
 
 /// A server of the channel's tests with one file in a blob store, at `/file`.

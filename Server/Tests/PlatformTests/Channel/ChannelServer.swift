@@ -5,6 +5,7 @@ import NIOCore
 import ServiceLifecycle
 import Testing
 
+@testable import HTTPServer
 @testable import Web
 
 /// The front door alone, on a port of its own, with routes a test hangs up.

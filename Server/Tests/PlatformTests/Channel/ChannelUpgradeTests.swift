@@ -7,6 +7,7 @@ import TestKit
 import TestThreads
 import Testing
 
+@testable import HTTPServer
 @testable import Web
 
 @Suite("A connection that is taken over", .serialized, .blocksThreads)
@@ -112,7 +113,7 @@ struct ChannelUpgradeTests {
     @Test("whoever stops reading what the protocol sends loses the connection; whoever goes on slowly does not")
     func slowReader() async throws {
         var limits = ChannelLimits()
-        limits.answer = Pace(start: .milliseconds(1_500), ceiling: .milliseconds(1_500), bytesPerSecond: 100_000)
+        limits.answer = MinimumRate(start: .milliseconds(1_500), ceiling: .milliseconds(1_500), bytesPerSecond: 100_000)
         let (ends, onEnd) = AsyncStream.makeStream(of: Void.self)
         try await ChannelServer.run(
             limits,

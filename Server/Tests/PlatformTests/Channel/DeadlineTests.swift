@@ -8,6 +8,7 @@ import TestKit
 import TestThreads
 import Testing
 
+@testable import HTTPServer
 @testable import Web
 
 @Suite("Clients that are slow, or too many", .serialized, .blocksThreads, .runsAlone)
@@ -16,8 +17,8 @@ struct DeadlineTests {
         var limits = ChannelLimits()
         limits.idle = .milliseconds(400)
         limits.head = .milliseconds(400)
-        limits.body = Pace(start: .milliseconds(400), ceiling: .milliseconds(600), bytesPerSecond: 10_000)
-        limits.answer = Pace(start: .milliseconds(500), ceiling: .milliseconds(500), bytesPerSecond: 100_000)
+        limits.body = MinimumRate(start: .milliseconds(400), ceiling: .milliseconds(600), bytesPerSecond: 10_000)
+        limits.answer = MinimumRate(start: .milliseconds(500), ceiling: .milliseconds(500), bytesPerSecond: 100_000)
         limits.linger = .milliseconds(300)
         return limits
     }
@@ -26,8 +27,8 @@ struct DeadlineTests {
     private static var patient: ChannelLimits {
         var limits = quick
         limits.idle = .seconds(30)
-        limits.body = Pace(start: .milliseconds(1_500), ceiling: .seconds(2), bytesPerSecond: 10_000)
-        limits.answer = Pace(start: .milliseconds(1_500), ceiling: .milliseconds(1_500), bytesPerSecond: 100_000)
+        limits.body = MinimumRate(start: .milliseconds(1_500), ceiling: .seconds(2), bytesPerSecond: 10_000)
+        limits.answer = MinimumRate(start: .milliseconds(1_500), ceiling: .milliseconds(1_500), bytesPerSecond: 100_000)
         return limits
     }
 
@@ -260,7 +261,7 @@ struct DeadlineTests {
 
     @Test("the pace forgives a stall up to its ceiling and no steady slowness")
     func pace() {
-        var pace = Pace(start: .seconds(10), ceiling: .seconds(60), bytesPerSecond: 256)
+        var pace = MinimumRate(start: .seconds(10), ceiling: .seconds(60), bytesPerSecond: 256)
         pace.wait(.seconds(9))
         #expect(!pace.isSpent)
         pace.move(1_000_000_000)

@@ -8,6 +8,7 @@ import TestKit
 import TestThreads
 import Testing
 
+@testable import HTTPServer
 @testable import Web
 
 /// What two programs in a row could read in two ways. Behind each of them stands a request that must never be seen.

@@ -3,6 +3,7 @@ import TestKit
 import TestThreads
 import Testing
 
+@testable import HTTPServer
 @testable import Web
 
 @Suite("Bodies in tiny pieces", .blocksThreads)

@@ -6,6 +6,7 @@ import TestKit
 import TestThreads
 import Testing
 
+@testable import HTTPServer
 @testable import Web
 
 @Suite("Who asks, behind proxies", .blocksThreads, .runsAlone)

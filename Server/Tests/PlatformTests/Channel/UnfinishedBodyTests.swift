@@ -8,6 +8,7 @@ import TestKit
 import TestThreads
 import Testing
 
+@testable import HTTPServer
 @testable import Web
 
 @Suite("Requests that wait for their client", .serialized, .blocksThreads)

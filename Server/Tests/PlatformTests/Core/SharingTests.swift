@@ -126,6 +126,22 @@ struct FairSemaphoreTests {
         #expect(semaphore.heldCount == 0)
     }
 
+    @Test("A task that waits for a limited time gets no permit once it is over, and one that becomes free in time")
+    func limitedTime() async throws {
+        let semaphore = FairSemaphore(.init(permits: 1, permitsPerKey: 1, waiting: 10, waitingPerKey: 10))
+        let held = try await semaphore.acquire(for: .server)
+        let none = try await semaphore.acquire(for: .server, within: .milliseconds(20))
+        #expect(none == nil)
+        #expect(semaphore.waitingCount == 0)
+        async let waiting = semaphore.acquire(for: .server, within: .seconds(60))
+        while semaphore.waitingCount < 1 { await Task.yield() }
+        held.release()
+        let permit = try #require(try await waiting)
+        #expect(semaphore.heldCount == 1)
+        permit.release()
+        #expect(semaphore.heldCount == 0)
+    }
+
     @Test("Once too many wait, the newest of the fullest network makes room for a network that has fewer")
     func replaced() async throws {
         let semaphore = FairSemaphore(.init(permits: 1, permitsPerKey: 1, waiting: 6, waitingPerKey: 4))

@@ -162,8 +162,8 @@ struct SoundBombTests {
                     let (failure, used) = await Figure.measured(until: { $1 < 100 }) {
                         let start = media_processor_time(worker)
                         let failure = await Self.failure { () async throws in
-                            if attempt == 0 { _ = try await workers.filmFacts(file.descriptor) }
-                            if attempt == 1 { _ = try await workers.soundFacts(file.descriptor) }
+                            if attempt == 0 { _ = try await workers.videoFacts(file.descriptor) }
+                            if attempt == 1 { _ = try await workers.audioFacts(file.descriptor) }
                         }
                         return (failure, Double(media_processor_time(worker) - start) / 1e6)
                     }
@@ -204,7 +204,7 @@ struct SoundBombTests {
         let voices = wave
         try await MediaWorkshop.run { workers in
             let file = try MemoryFile(voices)
-            await #expect(throws: MediaFailure.refused(.tooMuchSound)) { _ = try await workers.soundFacts(file.descriptor) }
+            await #expect(throws: MediaFailure.refused(.tooMuchSound)) { _ = try await workers.audioFacts(file.descriptor) }
             for name in ["tagged.mp3", "bare.mp3", "variable.mp3", "covered.mp3"] {
                 let file = try MemoryFile(MediaWorkshop.bytes(name))
                 guard case .answer(.sound(let samples), _) = try await workers.perform(.picture(.sound), file.descriptor, .inspection)
@@ -212,7 +212,7 @@ struct SoundBombTests {
                     Issue.record("\(name)")
                     continue
                 }
-                let facts = try await workers.soundFacts(file.descriptor)
+                let facts = try await workers.audioFacts(file.descriptor)
                 let seconds = facts.duration / .seconds(1)
                 // One or two channels at 8 to 48 kHz, a few frames more than are heard.
                 #expect((seconds * 8_000...(seconds + 0.2) * 96_000).contains(Double(samples)), "\(name): \(samples)")

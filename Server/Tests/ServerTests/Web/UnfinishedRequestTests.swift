@@ -1,5 +1,6 @@
 import Core
 import Foundation
+import HTTPServer
 import KeepsakeWire
 import TestKit
 import TestThreads

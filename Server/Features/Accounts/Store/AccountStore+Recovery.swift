@@ -1,0 +1,120 @@
+internal import Core
+internal import Database
+internal import Web
+
+extension AccountMigrations {
+    /// What an account's owner must know to take it back from an intruder.
+    static let recovery = Migration(
+        "accounts/024-recovery",
+        [
+            // When the password was last set; `NULL`: never, or before this was kept.
+            "ALTER TABLE account ADD COLUMN credential_set_at BIGINT",
+            // When a credential was presented for the session; sessions of before are not fresh. identity: the one that opened it.
+            "ALTER TABLE session ADD COLUMN authenticated_at BIGINT",
+            "ALTER TABLE session ADD COLUMN identity TEXT COLLATE \"C\" CHECK (length(identity) = 43)",
+            // When the account's owner linked it; `NULL`: the account was made with it.
+            "ALTER TABLE identity ADD COLUMN linked_at BIGINT",
+            """
+            UPDATE identity SET linked_at = created_at
+            WHERE created_at > (SELECT account.created_at FROM account WHERE account.id = identity.account)
+            """,
+            "ALTER TABLE session_cookie ADD COLUMN user_agent TEXT CHECK (length(user_agent) BETWEEN 1 AND 256)",
+        ])
+}
+
+extension AccountStore {
+    enum Unlinking: Sendable, Equatable {
+        /// What is left.
+        case unlinked([LinkedIdentity])
+        case unknown, last, signedOut
+    }
+
+    /// What setting a password did.
+    struct PasswordSet: Sendable {
+        let account: String
+        let endedSessions: Int
+        /// Linked since the password was set last.
+        let recent: [LinkedIdentity]
+        let isRecentRemoved: Bool
+    }
+
+    /// - Returns: when the credential behind the viewer's session was presented; `nil` when that is not known.
+    func signedInAt(_ viewer: Viewer) async throws -> Timestamp? {
+        if let identity = viewer.identity { return identity.signedInAt }
+        guard let session = viewer.sessionID else { return nil }
+        return try await database.read { tx in
+            try tx.row(Self.authentication(session, viewer.accountID))?.get("authenticated_at")
+        }
+    }
+
+    func unlink(_ id: String, _ viewer: Viewer, at now: Timestamp, _ notices: OwnerNotices) async throws -> Unlinking {
+        let account = viewer.accountID
+        return try await database.write { tx in
+            try tx.lock("password \(account)")
+            try tx.lock("identities of \(account)")
+            guard try Self.isSignedIn(viewer, tx) else { return .signedOut }
+            let known = try tx.list(Self.identities(of: account), LinkedIdentity.init)
+            guard let unlinked = known.first(where: { $0.id == id }) else { return .unknown }
+            let hasPassword = try tx.row(Self.passwordHash(account))?.get("password_hash", as: String?.self) != nil
+            guard hasPassword || known.count > 1 else { return .last }
+            try Self.remove([unlinked], of: account, tx)
+            for row in try tx.rows(Self.endSessions(of: account, openedBy: id, but: viewer.sessionID, now)) {
+                tx.wake(Wake(.sessions, try row.get("id")))
+            }
+            try notices.tell(.identityRemoved, account, [unlinked], at: now, tx)
+            return .unlinked(known.filter { $0.id != id })
+        }
+    }
+
+    /// Whether the viewer's session goes on, or the identity that they are known by is still linked: asked in the transaction of what
+    /// must not happen after a reset.
+    static func isSignedIn(_ viewer: Viewer, _ tx: ReadTransaction) throws -> Bool {
+        if let session = viewer.sessionID { return try tx.row(liveSession(session, viewer.accountID)) != nil }
+        guard let identity = viewer.identity else { return false }
+        return try tx.list(identities(of: viewer.accountID), LinkedIdentity.init).contains { $0.id == identity.id }
+    }
+
+    /// In the transaction of the change; the caller holds the account's lock on passwords, so no link is made meanwhile.
+    static func removeRecentIdentities(
+        of account: String, keeping isKept: Bool, _ tx: WriteTransaction
+    ) throws -> [LinkedIdentity] {
+        let setAt: Timestamp? = try tx.row(credentialSetAt(account))?.get("credential_set_at")
+        let recent = try tx.list(identities(of: account), LinkedIdentity.init).filter { identity in
+            identity.linkedAt.map { linkedAt in setAt.map { linkedAt >= $0 } ?? true } ?? false
+        }
+        if !isKept { try remove(recent, of: account, tx) }
+        return recent
+    }
+
+    private static func remove(_ identities: [LinkedIdentity], of account: String, _ tx: WriteTransaction) throws {
+        for identity in identities {
+            try tx.run(deleteIdentity(identity.issuer, identity.subject, of: account))
+            // Sockets that were opened with the issuer's own tokens.
+            tx.wake(Wake(.sessions, identity.id))
+        }
+    }
+
+    // MARK: Statements
+
+    static func authentication(_ session: String, _ account: String) -> SQL {
+        "SELECT authenticated_at FROM session WHERE id = \(session) AND account = \(account)"
+    }
+
+    static func credentialSetAt(_ account: String) -> SQL { "SELECT credential_set_at FROM account WHERE id = \(account)" }
+
+    static func identityNames(of accounts: [String]) -> SQL {
+        "SELECT account, issuer, subject FROM identity WHERE account IN (\(sql: .list(accounts)))"
+    }
+
+    static func deleteIdentity(_ issuer: String, _ subject: String, of account: String) -> SQL {
+        "DELETE FROM identity WHERE issuer = \(issuer) AND subject = \(subject) AND account = \(account)"
+    }
+
+    static func endSessions(of account: String, openedBy identity: String, but kept: String?, _ now: Timestamp) -> SQL {
+        let others: SQL = kept.map { " AND id <> \($0)" } ?? ""
+        return """
+            UPDATE session SET ended_at = \(now)
+            WHERE account = \(account) AND identity = \(identity) AND ended_at IS NULL\(sql: others) RETURNING id
+            """
+    }
+}

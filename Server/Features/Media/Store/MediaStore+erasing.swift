@@ -1,0 +1,50 @@
+import Blobs
+import Core
+import Database
+import Web
+
+/// All files of an account, where nobody is left who would listen to events or look into the index for them, or at the rows that show them:
+/// these have gone before, or go next.
+extension MediaStore {
+    /// - Returns: how many assets are gone.
+    func eraseSome(of owner: String, limit: Int, _ tx: WriteTransaction) throws -> Int {
+        let rows = try tx.rows(Self.first(of: owner, limit: limit))
+        for row in rows {
+            let (id, blob): (String, BlobKey) = (try row.get("id"), try row.get("blob"))
+            guard try tx.run("DELETE FROM media WHERE id = \(id) AND owner = \(owner)") == 1 else { continue }
+            if try ledger.release(blob, tx) == 0 { try dropVariants(of: blob, tx) }
+        }
+        return rows.count
+    }
+
+    func originals(of owner: String, after last: OriginalFile?, limit: Int, _ tx: ReadTransaction) throws -> [OriginalFile] {
+        try tx.rows(Self.originals(of: owner, after: last, limit: limit)).map { row in
+            OriginalFile(
+                id: try row.get("id"), name: try row.get("name"), blob: try row.get("blob"), byteCount: try row.get("byte_count"),
+                createdAt: try row.get("created_at"))
+        }
+    }
+
+    /// As `asset`, of an account that has not ended: a link needs no session that would have ended with it.
+    func served(_ id: String, owner: String) async throws -> Asset? {
+        try await database.read { tx in try tx.first(Self.served(id, owner: owner), Asset.init) }
+    }
+
+    static func served(_ id: String, owner: String) -> SQL {
+        """
+        SELECT \(sql: Asset.table.columns) FROM media JOIN account ON account.id = media.owner
+        WHERE media.id = \(id) AND media.owner = \(owner) AND account.closed_at IS NULL
+        """
+    }
+
+    static func first(of owner: String, limit: Int) -> SQL {
+        "SELECT id, blob FROM media WHERE owner = \(owner) ORDER BY created_at, id LIMIT \(limit)"
+    }
+
+    static func originals(of owner: String, after last: OriginalFile?, limit: Int) -> SQL {
+        "SELECT id, name, blob, byte_count, created_at FROM media WHERE owner = \(owner)"
+            + oldest.page(after: last.map { TimeKey(at: $0.createdAt, id: $0.id).sql }, limit: limit)
+    }
+
+    private static let oldest = Keyset(.ascending, "created_at", "id")
+}

@@ -1,0 +1,28 @@
+import Core
+import Database
+
+extension MediaStore {
+    typealias Filter = EntryFilter
+
+    /// The newest first.
+    func list(owner: String, _ filter: Filter, _ request: PageRequest<TimeKey>) async throws -> Page<Asset, TimeKey> {
+        let statement = Self.listStatement(owner: owner, filter, after: request.after, limit: request.rowLimit)
+        let assets = try await database.list(statement, Asset.init)
+        return Page(assets, limit: request.limit) { TimeKey(at: $0.createdAt, id: $0.id) }
+    }
+
+    /// One statement for each shape, so that each walks the index made for it.
+    static func listStatement(owner: String, _ filter: Filter, after key: TimeKey?, limit: Int) -> SQL {
+        guard let tag = filter.tag else {
+            return "\(sql: Asset.table.select) WHERE media.owner = \(owner)\(sql: filter.conditions)"
+                + newest.page(after: key?.sql, limit: limit)
+        }
+        return """
+            SELECT \(sql: Asset.table.columns) FROM media_tag JOIN media ON media.id = media_tag.media
+            WHERE media_tag.owner = \(owner) AND media_tag.tag = \(tag)\(sql: filter.conditions)
+            """ + newestTagged.page(after: key?.sql, limit: limit)
+    }
+
+    private static let newest = Keyset(.descending, "media.created_at", "media.id")
+    private static let newestTagged = Keyset(.descending, "media_tag.created_at", "media_tag.media")
+}

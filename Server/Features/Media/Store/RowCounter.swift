@@ -1,0 +1,65 @@
+package import Database
+
+/// How rows of one feature that were made before rows counted against the quota are counted. Such a row has no `row_bytes`.
+package struct RowCounter: Sendable {
+    /// The name under which the pass is kept: that of the table.
+    package let kind: String
+    /// The next rows' ids, ascending: `SELECT id FROM … WHERE id > … ORDER BY id LIMIT …`.
+    package let ids: @Sendable (_ after: String, _ limit: Int) -> SQL
+    /// Holds off whoever changes the row, and sets its `row_bytes` if it has none.
+    /// - Returns: whose the row is, and its bytes; `nil` when it is gone or was counted.
+    package let count: @Sendable (_ id: String, _ tx: WriteTransaction) throws -> (owner: String, byteCount: Int64)?
+
+    package init(
+        kind: String, ids: @escaping @Sendable (_ after: String, _ limit: Int) -> SQL,
+        count: @escaping @Sendable (_ id: String, _ tx: WriteTransaction) throws -> (owner: String, byteCount: Int64)?
+    ) {
+        self.kind = kind
+        self.ids = ids
+        self.count = count
+    }
+}
+
+extension MediaStore {
+    static let rowCounter = RowCounter(kind: "media", ids: olderRows) { id, tx in
+        // As `update` does: the texts stay as they are until this write ends.
+        try tx.lock("media " + id)
+        guard let asset = try tx.first("\(sql: Asset.table.select) WHERE id = \(id)", Asset.init),
+            try tx.run("UPDATE media SET row_bytes = \(asset.rowBytes) WHERE id = \(id) AND row_bytes IS NULL") == 1
+        else { return nil }
+        return (asset.owner, asset.rowBytes)
+    }
+
+    /// Counts all rows that are older than their counting, some at a time and with pauses, in which others write. It resumes after a
+    /// crash and runs once to completion.
+    func countOlderRows(_ counters: [RowCounter]) async throws {
+        for counter in counters {
+            while try await countSomeOlderRows(counter, limit: 100) { try await Task.sleep(for: .milliseconds(20)) }
+        }
+    }
+
+    /// - Returns: whether there may be more.
+    func countSomeOlderRows(_ counter: RowCounter, limit: Int) async throws -> Bool {
+        let isDone = try await database.read { tx in try tx.row(Self.rowPass(counter.kind))?.get("is_done", as: Bool.self) ?? true }
+        if isDone { return false }
+        return try await database.write { tx in
+            try tx.lock("row pass " + counter.kind)
+            guard let pass = try tx.row(Self.rowPass(counter.kind)), try !pass.get("is_done", as: Bool.self) else { return false }
+            let ids: [String] = try tx.rows(counter.ids(pass.get("after"), limit)).map { try $0.get("id") }
+            var byteCounts: [String: Int64] = [:]
+            for id in ids {
+                guard let (owner, byteCount) = try counter.count(id, tx) else { continue }
+                byteCounts[owner, default: 0] += byteCount
+            }
+            // Accounts after all rows, and in order: whoever holds an account's row waits for no other row.
+            for (owner, byteCount) in byteCounts.sorted(by: { $0.key < $1.key }) {
+                try usage.note(UsageLedger.Charge(rowBytes: byteCount), of: owner, tx)
+            }
+            let isDone = ids.count < limit
+            try tx.run("UPDATE row_pass SET after = \(ids.last ?? ""), is_done = \(isDone) WHERE kind = \(counter.kind)")
+            return !isDone
+        }
+    }
+
+    static func rowPass(_ kind: String) -> SQL { "SELECT after, is_done FROM row_pass WHERE kind = \(kind)" }
+}
