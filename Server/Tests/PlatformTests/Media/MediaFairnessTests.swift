@@ -112,10 +112,8 @@ struct MediaFairnessTests {
             // Time in which the second copy would be taken.
             try await Task.sleep(for: .milliseconds(200))
             #expect(workers.taken == before + (isAVIF ? 1 : 2))
-            if isAVIF {
-                let facts = try await Requester(account: "bob", network: nil).run { try await workers.inspect(photo) }
-                #expect(facts.width == 480 && workers.taken == before + 2 && workers.waiting == 1)
-            }
+            let facts = try await Requester(account: "bob", network: nil).run { try await workers.inspect(photo) }
+            #expect(facts.width == 480)
             for copy in copies { copy.cancel() }
             for copy in copies { _ = await copy.result }
         }
