@@ -1,6 +1,7 @@
 import Core
 import Database
 import Foundation
+import HTTPServer
 import KeepsakeWire
 import MediaTools
 import TestKit
