@@ -12,6 +12,9 @@ HOST ?= 127.0.0.1
 PORT ?= 8080
 DATA ?= data
 SECONDS_EACH ?= 60
+# The tests of one target: ONLY=Moments builds and runs Server/Tests/MomentsTests.
+ONLY ?=
+TEST_NAMES = $(patsubst Server/Tests/%Tests,%,$(wildcard Server/Tests/*Tests))
 
 .PHONY: help run build test services lint format bench fuzz campaign screenshots
 
@@ -28,23 +31,24 @@ build: ## debug build of everything; undeclared imports and warnings are errors
 	@scripts/packages.sh test
 	swift build --build-tests $(SWIFT_FLAGS)
 
-test: ## install what the tests need, build, run every test
+test: ## install what tests need, build, run every test; ONLY=Moments: the tests of one target, without lint
+	@[[ -z "$(ONLY)" || -d "Server/Tests/$(ONLY)Tests" ]] || { echo "There is no Server/Tests/$(ONLY)Tests. ONLY is one of:" $(TEST_NAMES); exit 2; }
 	@scripts/packages.sh test
-	$(MAKE) --no-print-directory lint
-	@scripts/dependencies.sh
-	swift build --build-tests $(SWIFT_FLAGS)
+	@[[ -n "$(ONLY)" ]] || { $(MAKE) --no-print-directory lint && scripts/dependencies.sh; }
+	KEEPSAKE_TEST_ONLY=$(ONLY) swift build --build-tests $(SWIFT_FLAGS)
 	@scripts/services.sh start
-	@scripts/python.sh >/dev/null && scripts/nginx.sh >/dev/null
-	@sync # flush the build's writes, so that the tests' own syncs do not wait for them
-	swift test --package-path Server --skip-build --no-parallel
+	@[[ -n "$(filter-out EndToEnd,$(ONLY))" ]] || { scripts/python.sh && scripts/nginx.sh; } >/dev/null
+	@sync # what the build wrote is on the disk: the tests' own syncs do not wait for it
+	KEEPSAKE_TEST_ONLY=$(ONLY) scripts/test.sh $(ONLY)
 
 services: ## start PostgreSQL and clamd for the tests, on loopback, and print their addresses (scripts/services.sh stop stops them)
 	@scripts/packages.sh test
 	@scripts/services.sh start
 
-lint: ## check the formatting, and that every declared dependency of a target is imported
+lint: ## check the formatting, the declared dependencies of each target, and that no folders of a module refer to each other in a cycle
 	swift format lint --strict --parallel --recursive $(SOURCES)
 	scripts/unused-edges
+	scripts/folder-cycles
 
 format: ## format all sources
 	swift format --in-place --parallel --recursive $(SOURCES)

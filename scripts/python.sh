@@ -7,6 +7,12 @@ cd "$(dirname "$0")/.."
 wanted=$(cat Server/Tests/OpenAPI/requirements.txt Server/Tests/EndToEndTests/Console/browser/requirements.txt)
 venv=$PWD/.build-tools/venv
 
+# Suites that run side by side may ask at once: the second waits for the first.
+if command -v flock >/dev/null; then
+    mkdir -p "$(dirname "$venv")"
+    exec 9>"$venv.lock"
+    flock 9
+fi
 if [[ $wanted != "$(cat "$venv/requirements.txt" 2>/dev/null)" ]]; then
     for pause in 5 15 45 none; do
         rm -rf "$venv"

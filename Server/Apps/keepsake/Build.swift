@@ -45,7 +45,7 @@ struct Backend: Sendable {
     let capsules: CapsulesFeature
     let accountData: AccountDataFeature
     let audit: BlobAudit
-    private let janitor: BlobJanitor
+    private let garbageCollector: BlobGarbageCollector
     let hub: Hub
     let sockets: OpenSockets
     private let pruner: EventPruner
@@ -140,7 +140,7 @@ struct Backend: Sendable {
             settings: settings, logger: logger, database: database, identifiers: identifiers, blobs: blobs, accounts: accounts,
             timeline: timeline, search: search, media: media, moments: moments, capsules: capsules, accountData: accountData,
             audit: BlobAudit(database: database, store: blobs, references: MediaFeature.blobReferences, clock: clock),
-            janitor: BlobJanitor(database: database, store: blobs, ledger: ledger, clock: clock, logger: logger),
+            garbageCollector: BlobGarbageCollector(database: database, store: blobs, ledger: ledger, clock: clock, logger: logger),
             hub: Hub(database: database, logger: logger, settings: settings.live),
             sockets: OpenSockets(
                 watch: accounts, wakes: database.wakes, metrics: metrics, logger: logger, settings: settings.sockets),
@@ -177,8 +177,8 @@ struct Backend: Sendable {
 
     /// Loops that run beside the server and stop after it.
     var services: [any Service] {
-        [workers, janitor, pruner, runner, longRunner, upkeep, gauges, FreeMemory.upkeep(logger: logger)] + features.flatMap(\.services)
-            + (settings.tls.map { [CertificateReload(identity: $0, logger: logger)] } ?? [])
+        [workers, garbageCollector, pruner, runner, longRunner, upkeep, gauges, FreeMemory.upkeep(logger: logger)]
+            + features.flatMap(\.services) + (settings.tls.map { [CertificateReload(identity: $0, logger: logger)] } ?? [])
     }
 
     /// What stands on the page of metrics beside the requests.

@@ -4,6 +4,7 @@ import Configuration
 import Core
 import DatabaseEngines
 import Foundation
+import HTTPServer
 import Intelligence
 import Live
 import Logging

@@ -40,9 +40,8 @@ package struct AccountDataFeature: Feature {
 
     /// The platform's, which has no front door of its own.
     package static var personalTables: [PersonalTable] {
-        EventLog.personalTables + [
-            JobStore.personalTable, UploadJournal.personalTable, IdempotencyStore.personalTable, SharedBuckets.personalTable,
-            BlobLedger.personalTable,
+        EventLog.personalTables + IdempotencyStore.personalTables + [
+            JobStore.personalTable, UploadJournal.personalTable, SharedBuckets.personalTable, BlobLedger.personalTable,
         ]
     }
 

@@ -48,12 +48,12 @@ package final class AccountsFeature: Feature, Authenticator, SessionWatch {
         routes.serve(AccountEndpoints.register) { input, context in
             let name = try AccountRules.email(input.email)
             try await context.count(.registering, of: name)
-            return try await register(input, context.signInTry(as: name))
+            return try await register(input, context.signInAttempt(as: name))
         }
         routes.serve(AccountEndpoints.login) { input, context in
             let name = try AccountRules.email(input.email)
             try await context.count(.signingIn, of: name)
-            return try await logIn(input, context.signInTry(as: name))
+            return try await logIn(input, context.signInAttempt(as: name))
         }
         routes.serve(AccountEndpoints.refresh) { input, _ in try await refresh(input) }
         routes.serve(AccountEndpoints.signOut) { _, context in try await signOut(try context.requireViewer()) }
@@ -181,8 +181,8 @@ package final class AccountsFeature: Feature, Authenticator, SessionWatch {
         return AppleTokens(
             settings: apple, client: client, secrets: secrets, clock: clock, logger: logger, outbound: settings.outbound)
     }
-    var proof: ProveIdentity {
-        ProveIdentity(
+    var proof: VerifyIdentity {
+        VerifyIdentity(
             issuers: issuers, requiresAppleNonce: settings.identities.apple?.requiresNonce ?? false, appleTokens: appleTokens)
     }
     var admit: AdmitIdentity {
@@ -235,8 +235,8 @@ package final class AccountsFeature: Feature, Authenticator, SessionWatch {
 
 extension WebContext {
     /// What a try to sign in as `name` brings beside the name and the password.
-    func signInTry(as name: String) -> SignInTry {
-        SignInTry(
+    func signInAttempt(as name: String) -> SignInAttempt {
+        SignInAttempt(
             userAgent: userAgent, device: device, count: { try await self.countTry(of: name, by: $0) }, remember: { self.setDevice($0) })
     }
 }

@@ -1,6 +1,7 @@
 import Core
 import Database
 import KeepsakeWire
+import Web
 
 /// A capsule as the store knows it, without what was said in it.
 struct StoredCapsule: Sendable, Equatable {
@@ -38,6 +39,9 @@ extension StoredCapsule {
 
 extension StoredCapsule: TableRow {
     static let table = Table<StoredCapsule>("capsule")
+
+    /// As stored answers name it.
+    var resource: CreatedResource { CreatedResource(kind: CapsuleStore.kind, id: id) }
 
     init(_ row: inout RowReader, writing capsule: StoredCapsule?) throws {
         id = try row.next("id", capsule?.id)

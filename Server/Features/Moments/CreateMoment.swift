@@ -12,7 +12,7 @@ struct CreateMoment: Sendable {
 
     func handle<Answer: Encodable & Sendable>(
         _ kind: Moment.Kind, _ form: IncomingForm, _ context: WebContext, answer: @escaping @Sendable (Moment) -> Answer
-    ) async throws -> Answer {
+    ) async throws -> Kept<Answer> {
         let owner = try context.requireViewer().accountID
         let upload = try await form.receive(into: UploadSession(rules: MomentRules.upload(kind), gate: gate, owner: owner))
         return try await upload.settle {
@@ -33,9 +33,7 @@ struct CreateMoment: Sendable {
             }
             let made = moment
             return try await store.add(made, files: files) { tx in
-                let answer = answer(made)
-                try context.once.keep(answer, tx)
-                return answer
+                try context.idempotency.keep(answer(made), creating: [made.resource], tx)
             }
         }
     }

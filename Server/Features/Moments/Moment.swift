@@ -1,5 +1,6 @@
 import Core
 import Database
+import Web
 
 /// A mood, a memory or an event as the store knows it.
 struct Moment: Sendable, Equatable {
@@ -51,6 +52,9 @@ struct Moment: Sendable, Equatable {
 
 extension Moment: TableRow {
     static let table = Table<Moment>("moment")
+
+    /// As stored answers name it.
+    var resource: CreatedResource { CreatedResource(kind: kind.rawValue, id: id) }
 
     init(_ row: inout RowReader, writing moment: Moment?) throws { try self.init(&row, writing: moment, of: moment?.owner ?? "") }
 

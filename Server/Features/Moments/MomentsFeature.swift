@@ -39,7 +39,7 @@ package struct MomentsFeature: Feature {
     package static let openAPI = PackageResources.openapi_yaml
 
     /// Moments let go of a file that is taken away through the library.
-    package static let fileUse = FileUse { media, owner, tx in try MomentStore.letGo(of: media, owner: owner, tx) }
+    package static let fileUse = FileUse { media, owner, tx in try MomentStore.removeReferences(of: media, owner: owner, tx) }
 
     package static let rowCounter = RowCounter(kind: "moment", ids: Moment.table.ids(after:limit:), count: MomentStore.countRow)
 

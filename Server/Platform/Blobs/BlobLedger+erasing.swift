@@ -26,8 +26,8 @@ extension BlobLedger {
     }
 
     /// Forgets dead blobs whose bytes are gone.
-    package func bury(_ keys: [BlobKey], _ tx: WriteTransaction) throws {
-        for key in keys { try tx.run(Self.bury(key)) }
+    package func removeDead(_ keys: [BlobKey], _ tx: WriteTransaction) throws {
+        for key in keys { try tx.run(Self.removeDead(key)) }
     }
 
     package static func abandonment(_ owner: String, now: Timestamp) -> SQL {

@@ -2,14 +2,20 @@ package import Database
 import KeepsakeWire
 
 extension IdempotencyStore {
-    package static var personalTable: PersonalTable {
-        PersonalTable(
-            "idempotency", owner: .column("account"), order: ["route", "key"],
-            columns: [
-                .plain("route"), .json("answer"), .time("created_at"), .withheld("account"), .withheld("key"), .withheld("attempt"),
-                .withheld("lease_until"), .withheld("fingerprint"), .plain("row_bytes"),
-            ],
-            ending: .statement)
+    package static var personalTables: [PersonalTable] {
+        [
+            PersonalTable(
+                "idempotency", owner: .column("account"), order: ["route", "key"],
+                columns: [
+                    .plain("route"), .json("answer"), .time("created_at"), .withheld("account"), .withheld("key"), .withheld("attempt"),
+                    .withheld("lease_until"), .withheld("fingerprint"), .plain("row_bytes"), .plain("resources_left"),
+                ],
+                ending: .statement),
+            PersonalTable(
+                "idempotency_resource", owner: .column("account"), order: ["route", "key", "kind", "resource"],
+                columns: [.plain("route"), .plain("kind"), .plain("resource"), .withheld("account"), .withheld("key")],
+                ending: .cascade(from: "idempotency")),
+        ]
     }
 }
 

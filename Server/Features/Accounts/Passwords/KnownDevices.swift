@@ -40,7 +40,7 @@ struct KnownDevices: Sendable {
 }
 
 /// What a try to sign in brings beside the name and the password.
-struct SignInTry: Sendable {
+struct SignInAttempt: Sendable {
     var userAgent: String?
     /// What the device kept of its last sign-in.
     var device: String?

@@ -3,11 +3,12 @@ import Core
 import Foundation
 import MediaFrames
 import TestKit
+import TestThreads
 import Testing
 
 @testable import MediaTools
 
-@Suite("Nobody's files wait for another's")
+@Suite("Nobody's files wait for another's", .blocksThreads, .runsAlone)
 struct MediaFairnessTests {
     private static func delay(_ grace: Duration, isHungUp: Bool) async throws -> Duration {
         let photo = try MediaWorkshop.bytes("photo.jpg")
@@ -117,7 +118,7 @@ struct MediaFairnessTests {
     }
 }
 
-@Suite("Sounds made to harm")
+@Suite("Sounds made to harm", .blocksThreads)
 struct SoundBombTests {
     @Test("tables that name the same bytes again and again are refused before a decoder is started, within 100 ms of processor time")
     func repeated() async throws {
@@ -131,8 +132,8 @@ struct SoundBombTests {
                     let (failure, used) = await Figure.measured(until: { $1 < 100 }) {
                         let start = media_processor_time(worker)
                         let failure = await Self.failure { () async throws in
-                            if attempt == 0 { _ = try await workers.filmFacts(file.descriptor) }
-                            if attempt == 1 { _ = try await workers.soundFacts(file.descriptor) }
+                            if attempt == 0 { _ = try await workers.videoFacts(file.descriptor) }
+                            if attempt == 1 { _ = try await workers.audioFacts(file.descriptor) }
                         }
                         return (failure, Double(media_processor_time(worker) - start) / 1e6)
                     }
@@ -173,7 +174,7 @@ struct SoundBombTests {
         let voices = wave
         try await MediaWorkshop.run { workers in
             let file = try MemoryFile(voices)
-            await #expect(throws: MediaFailure.refused(.tooMuchSound)) { _ = try await workers.soundFacts(file.descriptor) }
+            await #expect(throws: MediaFailure.refused(.tooMuchSound)) { _ = try await workers.audioFacts(file.descriptor) }
             for name in ["tagged.mp3", "bare.mp3", "variable.mp3", "covered.mp3"] {
                 let file = try MemoryFile(MediaWorkshop.bytes(name))
                 guard case .answer(.sound(let samples), _) = try await workers.perform(.picture(.sound), file.descriptor, .inspection)
@@ -181,7 +182,7 @@ struct SoundBombTests {
                     Issue.record("\(name)")
                     continue
                 }
-                let facts = try await workers.soundFacts(file.descriptor)
+                let facts = try await workers.audioFacts(file.descriptor)
                 let seconds = facts.duration / .seconds(1)
                 // One or two channels at 8 to 48 kHz, a few frames more than are heard.
                 #expect((seconds * 8_000...(seconds + 0.2) * 96_000).contains(Double(samples)), "\(name): \(samples)")

@@ -1,0 +1,55 @@
+import Blobs
+import Core
+import Database
+import Web
+
+/// One asset as the store knows it.
+struct Asset: Sendable, Equatable {
+    var id: String
+    var owner: String
+    var blob: BlobKey
+    var name: String
+    var type: String
+    var sha256: String
+    var byteCount: Int64
+    /// Pixels, upright; `nil` for a sound, and for what was kept before it was measured.
+    var width: Int?
+    /// Pixels, upright.
+    var height: Int?
+    var durationMilliseconds: Int64?
+    /// By the camera's clock.
+    var takenAt: Timestamp?
+    var category: String
+    var title: String?
+    var description: String?
+    var tags: [String]
+    var groupID: String?
+    var createdAt: Timestamp
+}
+
+extension Asset: TableRow {
+    static let table = Table<Asset>("media")
+
+    /// As stored answers name it.
+    var resource: CreatedResource { CreatedResource(kind: Self.kind, id: id) }
+
+    init(_ row: inout RowReader, writing asset: Asset?) throws {
+        id = try row.next("id", asset?.id)
+        owner = try row.next("owner", asset?.owner)
+        blob = try row.next("blob", asset?.blob)
+        name = try row.next("name", asset?.name)
+        type = try row.next("type", asset?.type)
+        sha256 = try row.next("sha256", asset?.sha256)
+        byteCount = try row.next("byte_count", asset?.byteCount)
+        width = try row.next("width", asset?.width)
+        height = try row.next("height", asset?.height)
+        durationMilliseconds = try row.next("duration_ms", asset?.durationMilliseconds)
+        takenAt = try row.next("taken_at", asset?.takenAt)
+        category = try row.next("category", asset?.category)
+        title = try row.next("title", asset?.title)
+        description = try row.next("description", asset?.description)
+        tags = try row.nextTexts("tags", asset?.tags)
+        groupID = try row.next("group_id", asset?.groupID)
+        createdAt = try row.next("created_at", asset?.createdAt)
+    }
+}

@@ -1,0 +1,174 @@
+import Blobs
+import Core
+import Database
+import Live
+import Search
+import Web
+
+/// All SQL of the room.
+struct MediaStore: Sendable {
+    let database: any Database
+    let ledger: BlobLedger
+    let clock: WallClock
+    let quota: MediaQuota
+    let events: EventLog
+    let uses: [FileUse]
+    var search = SearchIndex()
+
+    var usage: UsageLedger { UsageLedger(quota: quota) }
+
+    /// Makes the rows of one request, all or none.
+    /// - Parameters:
+    ///   - asProfilePicture: the only file becomes the owner's picture, and the one before goes.
+    ///   - answering: makes the answer, within the write, so that it can be kept with the rows.
+    /// - Returns: the answer, and which staged bytes turned out to be there already.
+    /// - Throws: `.tooLarge` when the owner's quota does not hold them.
+    func add<Answer: Sendable>(
+        _ files: [NewAsset], owner: String, asProfilePicture: Bool = false,
+        answering: @escaping @Sendable ([Asset], WriteTransaction) throws -> Answer
+    ) async throws -> (Answer, surplus: [BlobKey]) {
+        try await database.write { tx in
+            // Before the account's own row, which the old picture's end changes.
+            let reserved = try takeReservations(of: files, owner: owner, tx)
+            if asProfilePicture {
+                try tx.lock("profile picture of " + owner)
+                if let old = try picture(of: owner, tx) { try erase(old, tx) }
+            }
+            let (assets, surplus) = try add(files, owner: owner, reserved: reserved, tx)
+            if asProfilePicture, let asset = assets.first {
+                try tx.run("INSERT INTO profile_picture (account, media) VALUES (\(owner), \(asset.id))")
+            }
+            // Files of other rooms' entries are found by the entry.
+            for asset in assets { try search.put(asset.document, tx) }
+            return (try answering(assets, tx), surplus)
+        }
+    }
+
+    /// - Returns: `nil` when there is no such asset or it is somebody else's.
+    func asset(_ id: String, owner: String) async throws -> Asset? {
+        try await database.read { tx in try asset(id, owner: owner, tx) }
+    }
+
+    /// - Returns: `nil` when there is no such asset or it is somebody else's.
+    func update(_ id: String, owner: String, _ change: MediaChange) async throws -> Asset? {
+        try await database.write { tx in
+            try tx.lock("media " + id)
+            guard var asset = try asset(id, owner: owner, tx) else { return nil }
+            let counted: Int64? = try tx.row("SELECT row_bytes FROM media WHERE id = \(id) AND owner = \(owner)")?.get("row_bytes")
+            let old = asset.rowBytes
+            change.apply(to: &asset)
+            let changed = try tx.run(
+                """
+                UPDATE media SET title = \(asset.title), description = \(asset.description), category = \(asset.category),
+                    group_id = \(asset.groupID), tags = \(TextList.encode(asset.tags)), row_bytes = \(asset.rowBytes)
+                WHERE id = \(id) AND owner = \(owner)
+                """)
+            // Deleted since it was read.
+            guard changed == 1 else { return nil }
+            try usage.change(from: counted, old, to: asset.rowBytes, of: owner, tx)
+            try tx.run("DELETE FROM media_tag WHERE media = \(id)")
+            try insertTags(asset, tx)
+            try search.put(asset.document, tx)
+            try events.emit(.mediaChanged, MediaEvent(asset), to: owner, tx)
+            return asset
+        }
+    }
+
+    /// - Returns: whether there was such an asset of this owner.
+    func delete(_ id: String, owner: String) async throws -> Bool {
+        try await database.write { tx in
+            guard let asset = try asset(id, owner: owner, tx) else { return false }
+            try erase(asset, tx)
+            return true
+        }
+    }
+
+    /// - Returns: 200 peaks of a sound, 0...255 of full scale; `nil` when there is no such sound or it is somebody else's.
+    func peaks(_ id: String, owner: String) async throws -> [UInt8]? {
+        try await database.read { tx in
+            try tx.row("SELECT peaks FROM media WHERE id = \(id) AND owner = \(owner)")?.get("peaks", as: [UInt8]?.self)
+        }
+    }
+
+    // MARK: Inside a transaction
+
+    /// Makes rows of files that were received.
+    /// - Parameters:
+    ///   - rowBytes: of the caller's own rows, counted along.
+    ///   - reserved: bytes of the files' reservations; `nil` when they are still to be taken.
+    /// - Returns: the assets in the order of `files`, and which staged bytes turned out to be there already.
+    /// - Throws: `.tooLarge` when the owner's quota does not hold them.
+    func add(
+        _ files: [NewAsset], rowBytes: Int64 = 0, owner: String, reserved: Int64? = nil, _ tx: WriteTransaction
+    ) throws -> ([Asset], surplus: [BlobKey]) {
+        let reserved = try reserved ?? takeReservations(of: files, owner: owner, tx)
+        let now = clock.now
+        var surplus: [BlobKey] = []
+        var assets: [Asset] = []
+        for file in files {
+            let adoption = try ledger.adopt(file.blob, owner: owner, tx)
+            if adoption.isSurplus { surplus.append(file.blob.key) }
+            let asset = file.asset(owner: owner, blob: adoption.key, createdAt: now)
+            try insert(asset, peaks: file.facts.peaks, tx)
+            assets.append(asset)
+        }
+        let charge = UsageLedger.Charge(
+            byteCount: files.reduce(0) { $0 + $1.blob.byteCount }, fileCount: Int64(files.count),
+            rowBytes: assets.reduce(rowBytes) { $0 + $1.rowBytes }, reserved: reserved)
+        try usage.add(charge, to: owner, tx)
+        for asset in assets { try events.emit(.mediaAdded, MediaEvent(asset), to: owner, tx) }
+        return (assets, surplus)
+    }
+
+    func asset(_ id: String, owner: String, _ tx: ReadTransaction) throws -> Asset? {
+        try tx.first("\(sql: Asset.table.select) WHERE id = \(id) AND owner = \(owner)", Asset.init)
+    }
+
+    /// What was reserved while the files arrived.
+    func takeReservations(of files: [NewAsset], owner: String, _ tx: WriteTransaction) throws -> Int64 {
+        try usage.take(Set(files.compactMap(\.reservation)), of: owner, tx)
+    }
+
+    /// - Returns: `nil` when the account has no picture.
+    func profilePicture(of owner: String) async throws -> Asset? {
+        try await database.read { tx in try picture(of: owner, tx) }
+    }
+
+    private func picture(of owner: String, _ tx: ReadTransaction) throws -> Asset? {
+        try tx.first(
+            """
+            SELECT \(sql: Asset.table.columns) FROM profile_picture JOIN media ON media.id = profile_picture.media
+            WHERE profile_picture.account = \(owner)
+            """, Asset.init)
+    }
+
+    private func insert(_ asset: Asset, peaks: [UInt8]?, _ tx: WriteTransaction) throws {
+        try tx.run(Asset.table.insert(asset, with: ["peaks": peaks, "row_bytes": asset.rowBytes]))
+        try insertTags(asset, tx)
+    }
+
+    private func insertTags(_ asset: Asset, _ tx: WriteTransaction) throws {
+        for tag in asset.tags {
+            try tx.run(
+                """
+                INSERT INTO media_tag (media, owner, tag, created_at)
+                VALUES (\(asset.id), \(asset.owner), \(tag), \(asset.createdAt)) ON CONFLICT DO NOTHING
+                """)
+        }
+    }
+
+    /// Takes the row, its hold on the bytes, the stored answer of the upload and its share of the quota away together.
+    func erase(_ asset: Asset, _ tx: WriteTransaction) throws {
+        // Before the row, whose cascades take away by what a use would find it.
+        for use in uses { try use.willErase(asset.id, asset.owner, tx) }
+        // Somebody was faster: the bytes were released by them.
+        guard let deleted = try tx.row("DELETE FROM media WHERE id = \(asset.id) AND owner = \(asset.owner) RETURNING row_bytes")
+        else { return }
+        let answerBytes = try IdempotencyStore.forget(asset.resource, of: asset.owner, tx)
+        if try ledger.release(asset.blob, tx) == 0 { try dropVariants(of: asset.blob, tx) }
+        try search.remove(kind: Asset.kind, id: asset.id, owner: asset.owner, tx)
+        try events.emit(.mediaDeleted, MediaEvent(asset), to: asset.owner, tx)
+        let rowBytes: Int64 = try deleted.get("row_bytes") ?? 0
+        try usage.note(.init(byteCount: -asset.byteCount, fileCount: -1, rowBytes: -rowBytes - answerBytes), of: asset.owner, tx)
+    }
+}

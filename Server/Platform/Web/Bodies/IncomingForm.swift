@@ -1,0 +1,69 @@
+package import Blobs
+import Core
+import HTTPTypes
+import Hummingbird
+import NIOCore
+
+/// A multipart/form-data body that is about to arrive.
+package struct IncomingForm {
+    private let request: Request
+    private let context: WebContext
+    private let boundary: String
+
+    init(request: Request, context: WebContext) throws {
+        self.request = request
+        self.context = context
+        guard let contentType = request.headers[.contentType] else {
+            throw Problem(.invalid, "Content-Type is missing; send multipart/form-data.", field: "Content-Type")
+        }
+        do {
+            boundary = try MultipartBoundary.parse(contentType: contentType)
+        } catch let error as MultipartError {
+            throw Problem(.invalid, error.message, field: "Content-Type")
+        }
+    }
+
+    /// Reads the parts as they arrive into `session`, and answers once every kept file is on disk under its final key.
+    /// Whatever goes wrong, nothing stays behind.
+    package func receive(into session: UploadSession) async throws -> ReceivedUpload {
+        var form = FormSteps(boundary: boundary)
+        var fingerprint = context.idempotency.isHeld ? RequestFingerprint.Form(path: request.uri.path) : nil
+        do {
+            return try await session.receive(request, context) { chunk in
+                for step in try form.steps(in: chunk) {
+                    fingerprint?.add(step)
+                    try await session.take(step)
+                }
+            } end: {
+                try form.finish()
+                if let fingerprint { context.idempotency.identify(fingerprint.finish()) }
+            }
+        } catch let error as MultipartError {
+            throw Problem(.invalid, error.message)
+        }
+    }
+
+    /// Reads the form only to tell whether it is one that was sent before; keeps nothing of it.
+    /// - Throws: `.tooLarge` beyond 2 GB, more than any form that could have been answered.
+    func fingerprint() async throws -> RequestFingerprint {
+        let body = try context.beginUpload()
+        defer { body?.end() }
+        try await context.continueIfExpected(request)
+        var form = FormSteps(boundary: boundary)
+        var fingerprint = RequestFingerprint.Form(path: request.uri.path)
+        var total = 0
+        do {
+            try await context.withoutPlace {
+                for try await chunk in request.body {
+                    total += chunk.readableBytes
+                    guard total <= 2_147_483_648 else { throw Problem(.tooLarge, "The body is too large.") }
+                    for step in try form.steps(in: chunk) { fingerprint.add(step) }
+                }
+                try form.finish()
+            }
+        } catch let error as MultipartError {
+            throw Problem(.invalid, error.message)
+        }
+        return fingerprint.finish()
+    }
+}
