@@ -84,8 +84,8 @@ extension Moment: TableRow {
 
 extension RowReader {
     /// Of a hot list: not by the generic one.
-    fileprivate mutating func next(_ name: StaticString, _ kind: Moment.Kind?) throws -> Moment.Kind {
-        let text: String = try next(name, kind?.rawValue)
+    fileprivate mutating func next(_ name: StaticString, _ kind: @autoclosure () -> Moment.Kind?) throws -> Moment.Kind {
+        let text: String = try next(name, kind()?.rawValue)
         return isNaming ? .mood : try Moment.Kind(column: text)
     }
 }

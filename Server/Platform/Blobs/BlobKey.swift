@@ -33,8 +33,8 @@ extension BlobKey: SQLConvertible {
 }
 
 extension RowReader {
-    package mutating func next(_ name: StaticString, _ key: BlobKey?) throws -> BlobKey {
-        let text: String = try next(name, key?.text)
+    package mutating func next(_ name: StaticString, _ key: @autoclosure () -> BlobKey?) throws -> BlobKey {
+        let text: String = try next(name, key()?.text)
         guard let key = BlobKey(isNaming ? String(repeating: "0", count: BlobKey.length) : text) else {
             throw DatabaseError.column("\(name)")
         }

@@ -2,17 +2,18 @@ package import Core
 
 /// What a `TableRow` lists: its columns' names, and the values of a row that is written.
 final class ColumnRecord {
-    /// Those that SELECT names.
+    /// Those that SELECT names. Empty unless `isNaming`.
     private(set) var read: [StaticString] = []
-    /// Those that INSERT names.
+    /// Those that INSERT names. Empty unless `isNaming`.
     private(set) var written: [StaticString] = []
-    /// Of `written`.
+    /// Of the columns that INSERT names.
     private(set) var values: [SQLValue] = []
     /// No row is written: only the names count.
     let isNaming: Bool
 
     init<Row: TableRow>(of type: Row.Type, _ value: Row?) {
         isNaming = value == nil
+        values.reserveCapacity(24)
         var row = RowReader(self)
         do {
             _ = try Row(&row, writing: value)
@@ -22,8 +23,10 @@ final class ColumnRecord {
     }
 
     func add<Value: SQLConvertible>(_ name: StaticString, _ value: Value?, isRead: Bool = true) -> Value? {
-        if isRead { read.append(name) }
-        written.append(name)
+        if isNaming {
+            if isRead { read.append(name) }
+            written.append(name)
+        }
         values.append(value.sqlValue)
         return value
     }
@@ -42,76 +45,80 @@ extension ColumnRecord: RowSource {
 /// The columns of a `TableRow`: `next` reads the column, or takes `value` where the row is being written. Where only the names are asked
 /// for, it answers with nothing of the column's type: an empty text, 0, the first case.
 ///
+/// `value` is an autoclosure, because to look into a row that is not there costs as much as to read a column.
 /// Written out for each type, because the generic form costs more than reading (see `Row`).
 extension RowReader {
     /// Only the names of the columns count; what `next` answers is no value of a row.
     package var isNaming: Bool { record?.isNaming ?? false }
 
-    package mutating func next(_ name: StaticString, _ value: String?) throws -> String {
+    package mutating func next(_ name: StaticString, _ value: @autoclosure () -> String?) throws -> String {
         guard let record else { return try next(name) }
-        return record.add(name, value) ?? ""
+        return record.add(name, value()) ?? ""
     }
 
-    package mutating func next(_ name: StaticString, _ value: String?) throws -> String? {
+    package mutating func next(_ name: StaticString, _ value: @autoclosure () -> String?) throws -> String? {
         guard let record else { return try next(name) }
-        return record.add(name, value)
+        return record.add(name, value())
     }
 
-    package mutating func next(_ name: StaticString, _ value: Int64?) throws -> Int64 {
+    package mutating func next(_ name: StaticString, _ value: @autoclosure () -> Int64?) throws -> Int64 {
         guard let record else { return try next(name) }
-        return record.add(name, value) ?? 0
+        return record.add(name, value()) ?? 0
     }
 
-    package mutating func next(_ name: StaticString, _ value: Int64?) throws -> Int64? {
+    package mutating func next(_ name: StaticString, _ value: @autoclosure () -> Int64?) throws -> Int64? {
         guard let record else { return try next(name) }
-        return record.add(name, value)
+        return record.add(name, value())
     }
 
-    package mutating func next(_ name: StaticString, _ value: Int?) throws -> Int {
+    package mutating func next(_ name: StaticString, _ value: @autoclosure () -> Int?) throws -> Int {
         guard let record else { return try next(name) }
-        return record.add(name, value) ?? 0
+        return record.add(name, value()) ?? 0
     }
 
-    package mutating func next(_ name: StaticString, _ value: Int?) throws -> Int? {
+    package mutating func next(_ name: StaticString, _ value: @autoclosure () -> Int?) throws -> Int? {
         guard let record else { return try next(name) }
-        return record.add(name, value)
+        return record.add(name, value())
     }
 
-    package mutating func next(_ name: StaticString, _ value: Bool?) throws -> Bool {
+    package mutating func next(_ name: StaticString, _ value: @autoclosure () -> Bool?) throws -> Bool {
         guard let record else { return try next(name) }
-        return record.add(name, value) ?? false
+        return record.add(name, value()) ?? false
     }
 
-    package mutating func next(_ name: StaticString, _ value: Timestamp?) throws -> Timestamp {
+    package mutating func next(_ name: StaticString, _ value: @autoclosure () -> Timestamp?) throws -> Timestamp {
         guard let record else { return try next(name) }
-        return record.add(name, value) ?? Timestamp(microseconds: 0)
+        return record.add(name, value()) ?? Timestamp(microseconds: 0)
     }
 
-    package mutating func next(_ name: StaticString, _ value: Timestamp?) throws -> Timestamp? {
+    package mutating func next(_ name: StaticString, _ value: @autoclosure () -> Timestamp?) throws -> Timestamp? {
         guard let record else { return try next(name) }
-        return record.add(name, value)
+        return record.add(name, value())
     }
 
-    package mutating func next(_ name: StaticString, _ value: [UInt8]?) throws -> [UInt8] {
+    package mutating func next(_ name: StaticString, _ value: @autoclosure () -> [UInt8]?) throws -> [UInt8] {
         guard let record else { return try next(name) }
-        return record.add(name, value) ?? []
+        return record.add(name, value()) ?? []
     }
 
-    package mutating func next(_ name: StaticString, _ value: [UInt8]?) throws -> [UInt8]? {
+    package mutating func next(_ name: StaticString, _ value: @autoclosure () -> [UInt8]?) throws -> [UInt8]? {
         guard let record else { return try next(name) }
-        return record.add(name, value)
+        return record.add(name, value())
     }
 
     /// A list of texts, as `TextList` writes it.
-    package mutating func nextTexts(_ name: StaticString, _ value: [String]?) throws -> [String] {
+    package mutating func nextTexts(_ name: StaticString, _ value: @autoclosure () -> [String]?) throws -> [String] {
         guard let record else { return try nextTexts(name) }
-        _ = record.add(name, value.map(TextList.encode))
-        return value ?? []
+        let texts = value()
+        _ = record.add(name, texts.map(TextList.encode))
+        return texts ?? []
     }
 
     /// A word of a few. For tables whose rows are not read by the thousand: it is generic.
-    package mutating func next<Word: RawRepresentable<String> & CaseIterable>(_ name: StaticString, _ value: Word?) throws -> Word {
-        let text: String = try next(name, value?.rawValue)
+    package mutating func next<Word: RawRepresentable<String> & CaseIterable>(
+        _ name: StaticString, _ value: @autoclosure () -> Word?
+    ) throws -> Word {
+        let text: String = try next(name, value()?.rawValue)
         guard let word = isNaming ? Word.allCases.first : Word(rawValue: text) else { throw DatabaseError.column("\(name)") }
         return word
     }

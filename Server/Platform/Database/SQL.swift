@@ -43,7 +43,10 @@ package struct SQL: Sendable, ExpressibleByStringInterpolation {
     init(bound values: some Collection<SQLValue>) {
         pieces = []
         pieces.reserveCapacity(2 * values.count)
-        for _ in values { pieces += pieces.isEmpty ? [.placeholder] : [Self.comma, .placeholder] }
+        for _ in values {
+            if !pieces.isEmpty { pieces.append(Self.comma) }
+            pieces.append(.placeholder)
+        }
         self.values = Array(values)
     }
 

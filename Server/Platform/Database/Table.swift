@@ -55,7 +55,7 @@ package struct Table<Row: TableRow>: Sendable {
             head = head + ", " + SQL(stringLiteral: name)
             values.append(value.sqlValue)
         }
-        return head + ") VALUES (" + SQL(bound: values) + ")"
+        return "\(sql: head)) VALUES (\(sql: SQL(bound: values)))"
     }
 
     /// - Parameter rows: at least one.
