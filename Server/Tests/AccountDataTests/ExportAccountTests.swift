@@ -126,21 +126,23 @@ struct ExportAccountTests {
     func places() throws {
         let turns = ExportTurns()
         var places: [ExportTurns.Place] = []
-        func refusal(_ account: String, _ network: String) -> Problem.Kind? {
+        // 192.0.2.0/24, of which each address is a network.
+        func network(_ number: Int) -> Network { Network(ipv4: 0xC000_0200 + UInt32(number)) }
+        func refusal(_ account: String, _ number: Int) -> Problem.Kind? {
             do {
-                _ = try turns.begin(account, network: network)
+                _ = try turns.begin(account, network: network(number))
                 return nil
             } catch {
                 return (error as? Problem)?.kind
             }
         }
-        for number in 0..<8 { places.append(try turns.begin("a\(number)", network: "192.0.2.1")) }
-        #expect(refusal("a0", "192.0.2.2") == .tooManyRequests)
-        #expect(refusal("b", "192.0.2.1") == .tooManyRequests && refusal("b", "192.0.2.2") == nil)
-        for number in 8..<64 { places.append(try turns.begin("a\(number)", network: "192.0.2.\(1 + number / 8)")) }
-        #expect(refusal("b", "192.0.2.100") == .unavailable && turns.count == 64)
+        for number in 0..<8 { places.append(try turns.begin("a\(number)", network: network(1))) }
+        #expect(refusal("a0", 2) == .tooManyRequests)
+        #expect(refusal("b", 1) == .tooManyRequests && refusal("b", 2) == nil)
+        for number in 8..<64 { places.append(try turns.begin("a\(number)", network: network(1 + number / 8))) }
+        #expect(refusal("b", 100) == .unavailable && turns.count == 64)
         places.removeFirst()
-        #expect(refusal("a0", "192.0.2.1") == nil)
+        #expect(refusal("a0", 1) == nil)
         places = []
         #expect(turns.count == 0)
     }
