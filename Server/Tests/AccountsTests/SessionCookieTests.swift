@@ -1,6 +1,7 @@
 import Core
 import Database
 import Foundation
+import HTTPServer
 import TestKit
 import Testing
 import Web

@@ -1,6 +1,7 @@
 import Accounts
 import Core
 import Foundation
+import HTTPServer
 import Mail
 import TestKit
 import Testing
