@@ -5,7 +5,9 @@ SHELL := /bin/bash
 # The backtracer can hang a crashed process for minutes; a test wants the exit status.
 export SWIFT_BACKTRACE = enable=no
 
-SWIFT_FLAGS = --explicit-target-dependency-import-check error
+# The server is a package of its own: the root's is the client library, which apps fetch.
+SWIFT_FLAGS = --package-path Server --explicit-target-dependency-import-check error
+SOURCES = Package.swift Kit Server/Package.swift Server/Apps Server/Platform Server/Features Server/Console Server/Tests Server/Benchmarks
 HOST ?= 127.0.0.1
 PORT ?= 8080
 DATA ?= data
@@ -18,9 +20,9 @@ help: ## this list
 
 run: ## build and serve on http://127.0.0.1:8080, and print how to send a first photo
 	@scripts/packages.sh run
-	swift build -c release --scratch-path .build-release --product keepsake $(SWIFT_FLAGS)
-	swift build -c release --scratch-path .build-release --product keepsake-media $(SWIFT_FLAGS)
-	@exec "$$(swift build -c release --scratch-path .build-release --show-bin-path)/keepsake" serve --host $(HOST) --port $(PORT) --data $(DATA) --welcome
+	swift build -c release --scratch-path $(CURDIR)/.build-release --product keepsake $(SWIFT_FLAGS)
+	swift build -c release --scratch-path $(CURDIR)/.build-release --product keepsake-media $(SWIFT_FLAGS)
+	@exec "$$(swift build -c release --scratch-path $(CURDIR)/.build-release --package-path Server --show-bin-path)/keepsake" serve --host $(HOST) --port $(PORT) --data $(DATA) --welcome
 
 build: ## debug build of everything; undeclared imports and warnings are errors
 	@scripts/packages.sh test
@@ -34,29 +36,29 @@ test: ## install what tests need, build, run every test
 	@scripts/services.sh start
 	@scripts/python.sh >/dev/null && scripts/nginx.sh >/dev/null
 	@sync # what the build wrote is on the disk: the tests' own syncs do not wait for it
-	swift test --skip-build --no-parallel
+	swift test --package-path Server --skip-build --no-parallel
 
 services: ## start what tests run against on loopback: PostgreSQL and clamd; prints their addresses (scripts/services.sh stop ends it)
 	@scripts/packages.sh test
 	@scripts/services.sh start
 
 lint: ## formatting, strictly
-	swift format lint --strict --parallel --recursive Package.swift Apps Kit Platform Features Console Tests Benchmarks
+	swift format lint --strict --parallel --recursive $(SOURCES)
 
 format: ## make it so
-	swift format --in-place --parallel --recursive Package.swift Apps Kit Platform Features Console Tests Benchmarks
+	swift format --in-place --parallel --recursive $(SOURCES)
 
 bench: ## uploads beside plain C and Go's net/http; lists beside Express and FastAPI; rows beside single commits and pgbench; small pictures beside vipsthumbnail and thumbor
 	@scripts/packages.sh bench
-	Benchmarks/run.sh
-	Benchmarks/Lists/run.sh
-	Benchmarks/Variants/run.sh
-	swift build -c release --scratch-path .build-release --product row-bench
+	Server/Benchmarks/run.sh
+	Server/Benchmarks/Lists/run.sh
+	Server/Benchmarks/Variants/run.sh
+	swift build -c release --scratch-path $(CURDIR)/.build-release --package-path Server --product row-bench
 	@scripts/services.sh start
 	.build-release/release/row-bench
 
 fuzz: ## libFuzzer on the parsers; SECONDS_EACH=60
-	Tests/Fuzz/run.sh $(SECONDS_EACH)
+	Server/Tests/Fuzz/run.sh $(SECONDS_EACH)
 
 screenshots: ## the pictures of the console in docs/pictures/console, taken anew
 	@scripts/packages.sh pictures
@@ -68,4 +70,4 @@ campaign: ## the full form of a campaign: NAME=kill, moods, deletion, scrub, exp
 	@scripts/packages.sh test
 	swift build --build-tests $(SWIFT_FLAGS)
 	@scripts/services.sh start
-	KEEPSAKE_CAMPAIGN=$(NAME) KEEPSAKE_CAMPAIGN_ENGINE=$(ENGINE) swift test --skip-build --no-parallel --filter "Campaign"
+	KEEPSAKE_CAMPAIGN=$(NAME) KEEPSAKE_CAMPAIGN_ENGINE=$(ENGINE) swift test --package-path Server --skip-build --no-parallel --filter "Campaign"

@@ -4,7 +4,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 # schemathesis, which makes requests of the API's description · playwright and axe, which drive and judge the console
-wanted=$(cat Tests/OpenAPI/requirements.txt Tests/EndToEndTests/Console/browser/requirements.txt)
+wanted=$(cat Server/Tests/OpenAPI/requirements.txt Server/Tests/EndToEndTests/Console/browser/requirements.txt)
 venv=$PWD/.build-tools/venv
 
 if [[ $wanted != "$(cat "$venv/requirements.txt" 2>/dev/null)" ]]; then

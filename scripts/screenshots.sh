@@ -21,7 +21,7 @@ CONF
 export FONTCONFIG_FILE=$place/fonts.conf PYTHONDONTWRITEBYTECODE=1
 
 programs=$(scripts/python.sh)
-KEEPSAKE_RATE_LIMITS=off KEEPSAKE_TRANSCRIBER=pocketsphinx .build/debug/keepsake serve --port 0 --data "$place/data" --log error >"$place/said" &
+KEEPSAKE_RATE_LIMITS=off KEEPSAKE_TRANSCRIBER=pocketsphinx Server/.build/debug/keepsake serve --port 0 --data "$place/data" --log error >"$place/said" &
 server=$!
 until grep -q 'listening on' "$place/said"; do kill -0 "$server"; sleep 0.05; done
-"$programs/python" Tests/EndToEndTests/Console/browser/pictures.py "$(sed -n 's/^listening on //p' "$place/said")" "$folder"
+"$programs/python" Server/Tests/EndToEndTests/Console/browser/pictures.py "$(sed -n 's/^listening on //p' "$place/said")" "$folder"

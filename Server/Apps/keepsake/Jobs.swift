@@ -1,0 +1,176 @@
+import ArgumentParser
+import Core
+import Foundation
+import Jobs
+import KeepsakeWire
+import Logging
+
+struct JobsCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "jobs", abstract: "See the work that waits, runs or was given up, and have it tried again.",
+        subcommands: [List.self, Show.self, Retry.self])
+
+    struct List: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "List jobs by kind, then by the time they run at.")
+
+        @Option(help: "ready, running or parked. Default: all three")
+        var state: JobState?
+
+        @Option(help: "Only jobs of that kind, as it stands in the list.")
+        var kind: String?
+
+        @Option(help: "At most so many of each state, 1…1000. Default: 50")
+        var limit = 50
+
+        @Flag(help: "A line of JSON for each job.")
+        var json = false
+
+        @OptionGroup var options: Options
+
+        func run() async throws {
+            try await JobsCommand.open(options) { store in
+                guard 1...1_000 ~= limit else { throw Problem(.invalid, "--limit must be from 1 to 1000.", field: "limit") }
+                var jobs: [JobEntry] = []
+                for state in state.map({ [$0] }) ?? JobState.allCases { jobs += try await page(state, store) }
+                if json {
+                    for job in jobs { print(job.json(withPayload: false)) }
+                } else if jobs.isEmpty {
+                    print("no jobs")
+                } else {
+                    print(Output.table(JobEntry.headings, jobs.map(\.cells)))
+                }
+            }
+        }
+
+        /// The store gives at most a hundred at once.
+        private func page(_ state: JobState, _ store: JobStore) async throws -> [JobEntry] {
+            var jobs: [JobEntry] = []
+            while jobs.count < limit {
+                let wanted = min(limit - jobs.count, 100)
+                let page = try await store.list(state: state, kind: kind, after: jobs.last?.cursor, limit: wanted)
+                jobs += page
+                if page.count < wanted { break }
+            }
+            return jobs
+        }
+    }
+
+    struct Show: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Show everything that is known of a job, its payload included.")
+
+        @Argument(help: "The job's id, as it stands in the list.")
+        var id: String
+
+        @Flag(help: "One line of JSON.")
+        var json = false
+
+        @OptionGroup var options: Options
+
+        func run() async throws {
+            try await JobsCommand.open(options) { store in
+                guard let job = try await store.show(id) else { throw JobsCommand.unknown }
+                print(json ? job.json(withPayload: true) : job.page)
+            }
+        }
+    }
+
+    struct Retry: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Have parked jobs tried again, with all their attempts before them. Works while the server runs.")
+
+        @Argument(help: "The job's id, as it stands in the list.")
+        var id: String?
+
+        @Flag(help: "All parked jobs, or with --kind all of that kind.")
+        var all = false
+
+        @Option(help: "With --all: only jobs of that kind.")
+        var kind: String?
+
+        @Flag(help: "One line of JSON: retried, the number of jobs.")
+        var json = false
+
+        @OptionGroup var options: Options
+
+        func validate() throws {
+            guard (id != nil) != all else { throw ValidationError("Name a job, or say --all.") }
+            guard all || kind == nil else { throw ValidationError("--kind goes with --all.") }
+        }
+
+        func run() async throws {
+            try await JobsCommand.open(options) { store in
+                var count = 0
+                if let id {
+                    guard try await store.retry(id) else {
+                        throw try await store.show(id) == nil ? JobsCommand.unknown : Problem(.conflict, "This job is not parked.")
+                    }
+                    count = 1
+                } else {
+                    count = try await retryAll(store)
+                }
+                print(json ? #"{"retried":\#(count)}"# : "\(count) \(count == 1 ? "job is" : "jobs are") tried again")
+            }
+        }
+
+        /// Those that are parked now: one that fails and is parked meanwhile is not taken up a second time.
+        private func retryAll(_ store: JobStore) async throws -> Int {
+            var count = 0
+            var cursor: JobCursor?
+            while true {
+                let page = try await store.list(state: .parked, kind: kind, after: cursor, limit: 100)
+                for job in page where try await store.retry(job.id) { count += 1 }
+                guard page.count == 100, let last = page.last else { return count }
+                cursor = last.cursor
+            }
+        }
+    }
+
+    private static let unknown = Problem(.notFound, "There is no such job; one that is done is forgotten.")
+
+    private static func open(_ options: Options, _ body: (JobStore) async throws -> Void) async throws {
+        try await Exit.reporting {
+            let settings = try await Settings.read(options)
+            let backend = try await Backend.open(settings, mode: .tool, logger: Logger(label: "keepsake") { _ in SwiftLogNoOpLogHandler() })
+            let result: Result<Void, any Error>
+            do { result = .success(try await body(backend.jobs)) } catch { result = .failure(error) }
+            try await backend.close()
+            try result.get()
+        }
+    }
+}
+
+extension JobState: ExpressibleByArgument {}
+
+extension JobEntry {
+    fileprivate static let headings = ["ID", "KIND", "STATE", "TRIES", "RUNS AT", "ERROR"]
+
+    fileprivate var cells: [String] {
+        // The list stays a table: an error's further lines and its length are shown by `show`.
+        let line = (error ?? "").split(whereSeparator: \.isNewline).first.map(String.init) ?? ""
+        return [id, kind, state.rawValue, "\(tries)", Output.time(runAt), line.count > 60 ? line.prefix(59) + "…" : line]
+    }
+
+    fileprivate var page: String {
+        let fields: [(String, String?)] = [
+            ("id", id), ("kind", kind), ("state", state.rawValue), ("key", key), ("owner", owner), ("tries", "\(tries)"),
+            ("lost workers", "\(lost)"), ("attempts ever", "\(attempt)"), ("made", Output.time(createdAt)), ("runs at", Output.time(runAt)),
+            ("worker", worker), ("lease until", leaseUntil.map(Output.time)), ("error", error), ("payload", payload),
+        ]
+        return fields.compactMap { name, value in
+            value.map { name.padding(toLength: 15, withPad: " ", startingAt: 0) + $0 }
+        }.joined(separator: "\n")
+    }
+
+    fileprivate func json(withPayload: Bool) -> String {
+        func text(_ value: String?) -> JSONValue { value.map(JSONValue.string) ?? .null }
+        var fields: [(String, JSONValue)] = [
+            ("id", .string(id)), ("kind", .string(kind)), ("state", .string(state.rawValue)), ("key", text(key)), ("owner", text(owner)),
+            ("tries", .integer(Int64(tries))), ("lost", .integer(Int64(lost))), ("attempt", .integer(Int64(attempt))),
+            ("created_at", .string(Output.time(createdAt))), ("run_at", .string(Output.time(runAt))), ("worker", text(worker)),
+            ("lease_until", text(leaseUntil.map(Output.time))), ("error", text(error)),
+        ]
+        // As the text it is: what reads it back is the job's own type.
+        if withPayload { fields.append(("payload", text(payload))) }
+        return Output.json(fields)
+    }
+}

@@ -1,0 +1,35 @@
+import Core
+import Foundation
+import KeepsakeWire
+
+/// What commands print, for people or for programs.
+enum Output {
+    /// Names and values, one below the other, or as one line of JSON. What is `nil` is left out for people and `null` for programs.
+    static func print(json isJSON: Bool, _ fields: (String, String?)...) throws {
+        if isJSON { return Swift.print(json(fields.map { ($0.0, $0.1.map(JSONValue.string) ?? .null) })) }
+        let width = fields.map(\.0.count).max() ?? 0
+        for case (let name, let value?) in fields {
+            Swift.print(name.replacing("_", with: " ").padding(toLength: width + 2, withPad: " ", startingAt: 0) + value)
+        }
+    }
+
+    /// One object, its keys in the order given.
+    static func json(_ fields: [(String, JSONValue)]) -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.withoutEscapingSlashes, .sortedKeys]
+        func text(_ value: some Encodable) -> String { (try? encoder.encode(value)).map { String(decoding: $0, as: UTF8.self) } ?? "null" }
+        return "{" + fields.map { "\(text($0.0)):\(text($0.1))" }.joined(separator: ",") + "}"
+    }
+
+    static func time(_ time: Timestamp) -> String { WireDate.format(time.date, .microseconds) }
+
+    /// Rows under their headings, each column as wide as its widest cell.
+    static func table(_ headings: [String], _ rows: [[String]]) -> String {
+        let all = [headings] + rows
+        let widths = headings.indices.map { column in all.map { $0[column].count }.max() ?? 0 }
+        return all.map { row in
+            zip(row, widths).map { cell, width in cell.padding(toLength: width, withPad: " ", startingAt: 0) }
+                .joined(separator: "  ").replacing(/\s+$/, with: "")
+        }.joined(separator: "\n")
+    }
+}

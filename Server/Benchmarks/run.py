@@ -1,0 +1,180 @@
+#!/usr/bin/env python3
+"""The upload benchmark. run.sh fetches and builds what this needs; see README.md for what is measured and how."""
+
+import argparse
+import random
+import shutil
+import signal
+import sys
+import time
+from pathlib import Path
+
+from load import Load, MemoryWatch, memory, settle
+from report import MB, Report, machine_facts
+from servers import REPO, WORK, C, CRaw, Failure, Go, Keepsake, Nginx
+
+# What Keepsake's MB/s are held against; None prints the ratio and judges nothing.
+BARS_ON_DISK = [("plain C", 0.85), ("Go net/http", 1.2)]
+BARS_PINNED = [("nginx PUT", 0.55), ("plain C", None), ("Go net/http", None)]
+BARS_IN_MEMORY = [("plain C", None), ("Go net/http", None)]
+MEMORY_BAR = 32  # MiB above idle while eight requests arrive
+
+
+class Progress:
+    """A bar on a terminal, else a line for each tenth of the way. On stderr: stdout is the result's."""
+
+    def __init__(self, total):
+        self.total, self.done, self.tenth, self.begun = max(total, 1), 0, -1, time.monotonic()
+
+    def step(self, what):
+        if sys.stderr.isatty():
+            filled = 30 * self.done // self.total
+            print(f"\r[{'█' * filled}{'·' * (30 - filled)}] {self.done}/{self.total} {what:<44.44}", end="", file=sys.stderr, flush=True)
+        elif 10 * self.done // self.total > self.tenth:
+            self.tenth = 10 * self.done // self.total
+            print(f"· {self.done}/{self.total}, {time.monotonic() - self.begun:.0f} s: {what}", file=sys.stderr, flush=True)
+        self.done += 1
+
+    def end(self):
+        if sys.stderr.isatty():
+            print("\r" + " " * 90 + "\r", end="", file=sys.stderr, flush=True)
+
+
+def options():
+    parser = argparse.ArgumentParser(prog="Server/Benchmarks/run.sh", description="Upload benchmark: Keepsake, a plain C program, Go's net/http.")
+    parser.add_argument("--quick", action="store_true", help="3 rounds of 20 MB: does it work at all?")
+    parser.add_argument("--rounds", type=int, default=11, help="measured rounds (default 11)")
+    parser.add_argument("--warm-ups", type=int, default=2, help="rounds before them that do not count (default 2)")
+    parser.add_argument("--megabytes", type=float, default=100, help="MB (10⁶ bytes) a request, in two files (default 100)")
+    parser.add_argument("--at-once", type=int, default=8, help="requests at once in the second part (default 8; 0 leaves it out)")
+    parser.add_argument("--peers-only", action="store_true", help="without Keepsake: what the machine allows")
+    parser.add_argument("--tmpfs", action="store_true", help="data in memory instead of on the repository's disk")
+    parser.add_argument("--pin", action="store_true", help="servers on core 0, client on core 1; adds nginx's WebDAV PUT")
+    parser.add_argument("--keepsake", type=Path, help="another keepsake binary")
+    parser.add_argument("--skip-build", action="store_true", help="use the keepsake binary as it is (run.sh)")
+    parser.add_argument("--strict", action="store_true", help="exit 1 when a bar is missed")
+    parser.add_argument("--out", type=Path, default=WORK / "results", help="folder for upload.md, .json, .png")
+    chosen = parser.parse_args()
+    if chosen.quick:
+        chosen.rounds, chosen.warm_ups, chosen.megabytes = 3, 1, 20
+    if chosen.rounds < 1 or not 1 <= chosen.megabytes <= 104:
+        parser.error("--rounds from 1, --megabytes from 1 to 104")  # a file may have 50 MiB
+    return chosen
+
+
+def shown_arguments():
+    """The arguments that shape the result, without the paths of this machine."""
+    words, hidden = iter(sys.argv[1:]), {"--out": 1, "--keepsake": 1, "--skip-build": 0}
+    for word in words:
+        if word in hidden:
+            for _ in range(hidden[word]):
+                next(words, None)
+        elif not word.startswith(("--out=", "--keepsake=")):
+            yield word
+
+
+def rounds(chosen, running, load, count, progress, name):
+    """Interleaved rounds in a new order each time; returns label → seconds of each measured round."""
+    walls = {server.label: [] for server in running}
+    for number in range(chosen.warm_ups + chosen.rounds):
+        for server in random.sample(running, len(running)):
+            progress.step(f"{name}: {server.label}")
+            wall, _ = load.send(server, count)
+            if number >= chosen.warm_ups:
+                walls[server.label].append(wall)
+    return walls
+
+
+def measure_memory(kind, folder, core, load, count, progress):
+    """A server of its own: fresh, after one request, and at the peak while `count` come in at once, twice."""
+    server = kind(folder, core)
+    try:
+        server.start()
+        settle(server.pid, pause=0.5)
+        found = {"before": memory(server.pid)["VmRSS"]}
+        load.send(server, 1)
+        settle(server.pid, pause=0.5)
+        found["warm"] = memory(server.pid)["VmRSS"]
+        peaks = {}
+        for _ in range(2):
+            progress.step(f"memory: {server.label}")
+            watch = MemoryWatch(server.pid)
+            load.send(server, count, watch)
+            peaks = {name: max(value, peaks.get(name, 0)) for name, value in watch.peak.items()}
+        return found | peaks
+    finally:
+        server.stop()
+
+
+def main():
+    chosen = options()
+    if chosen.keepsake:
+        Keepsake.binary = chosen.keepsake.resolve()
+    kinds = ([] if chosen.peers_only else [Keepsake]) + [C, Go]
+    if not chosen.peers_only and not Keepsake.binary.exists():
+        raise Failure(f"there is no {Keepsake.binary}: build it, or say --peers-only")
+    core = client_core = None
+    if chosen.pin:
+        core, client_core = 0, 1
+        if Nginx.is_usable():
+            kinds.append(Nginx)
+        else:
+            print("· no nginx with the dav module: left out", file=sys.stderr)
+    parent = Path("/dev/shm/keepsake-bench-data") if chosen.tmpfs else WORK / "data"
+    shutil.rmtree(parent, ignore_errors=True)
+    parent.mkdir(parents=True)
+
+    size = int(chosen.megabytes * MB / 2)
+    bars = BARS_PINNED if chosen.pin else BARS_IN_MEMORY if chosen.tmpfs else BARS_ON_DISK
+    steps = (chosen.warm_ups + chosen.rounds) * (len(kinds) + 1 + (len(kinds) if chosen.at_once else 0))
+    steps += 2 * len([kind for kind in kinds if kind is not Nginx]) if chosen.at_once else 0
+    progress = Progress(steps)
+    load = Load(size, 2, client_core)
+    running = []
+    try:
+        where = "in memory (tmpfs)" if chosen.tmpfs else "on disk, every file and then the folder fsynced before the answer"
+        cores = "every server on one core, the client on another" if chosen.pin else "servers and client share all cores"
+        report = Report(
+            f"Uploads of {chosen.megabytes:g} MB, two files of {chosen.megabytes / 2:g} MB in one multipart request",
+            f"Stored {where}; {cores}. Servers take turns in a new order each round, {chosen.warm_ups} rounds to warm up and "
+            f"{chosen.rounds} that count, each with new bytes; a time runs from before the connect until the answer is read; what was "
+            "acknowledged is then found in the folder by its hash. MB are 10⁶ bytes. From `Server/Benchmarks/run.sh"
+            + "".join(f" {word}" for word in shown_arguments()) + "`.",
+            machine_facts(parent), chosen.out)
+        # Memory first: its servers are fresh, and nobody else runs.
+        if chosen.at_once:
+            found = {kind.label: measure_memory(kind, parent, core, load, chosen.at_once, progress) for kind in kinds if kind is not Nginx}
+        for kind in [*kinds, CRaw]:
+            server = kind(parent, core)
+            running.append(server)
+            server.start()
+        report.throughput(
+            "one", "One at a time", 2 * size, rounds(chosen, running, load, 1, progress, "one at a time"), bars)
+        if chosen.at_once:
+            count = chosen.at_once
+            walls = rounds(chosen, [s for s in running if not isinstance(s, CRaw)], load, count, progress, f"{count} at once")
+            report.throughput("many", f"{count} at once", 2 * size * count, walls, bars)
+            report.memory(f"Memory while {count} arrive at once", found, MEMORY_BAR)
+    finally:
+        progress.end()
+        for server in running:
+            server.stop()
+        load.close()
+        shutil.rmtree(parent, ignore_errors=True)
+    print(report.text())
+    print()
+    name = "upload" + ("-tmpfs" if chosen.tmpfs else "") + ("-pinned" if chosen.pin else "")
+    for path in report.write(name):
+        print(f"wrote {path.relative_to(REPO) if path.is_relative_to(REPO) else path}")
+    return 1 if chosen.strict and "MISS" in report.verdicts else 0
+
+
+if __name__ == "__main__":
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    try:
+        sys.exit(main())
+    except Failure as failure:
+        print(f"bench: {failure}", file=sys.stderr)
+        sys.exit(70)
+    except KeyboardInterrupt:
+        sys.exit(130)

@@ -1,0 +1,136 @@
+import Blobs
+import Core
+import Database
+import KeepsakeWire
+import NIOCore
+import Web
+
+/// `GET /auth/export`: what an account has, as a ZIP archive that is made while it is sent.
+struct ExportAccount: Sendable {
+    let reader: PersonalReader
+    let blobs: any BlobStore
+    let clock: WallClock
+    let turns = ExportTurns()
+
+    /// - Parameter count: counts an archive that begins; what is refused before costs nothing.
+    func callAsFunction(_ viewer: Viewer, _ requester: Requester, count: () async throws -> Void) async throws -> Download {
+        let place = try turns.begin(viewer.accountID, network: requester.network)
+        try await count()
+        let (account, now) = (viewer.accountID, clock.now)
+        let day = WireDate.format(microseconds: now.microseconds, .wholeSeconds).prefix(10)
+        return Download(contentType: "application/zip", fileName: "keepsake-\(day).zip") { body in
+            var archive = Archive(body: body, place: place, now: now)
+            try await archive.add("README.txt", Self.explanation)
+            try await addTables(of: account, to: &archive)
+            try await addOriginals(of: account, to: &archive)
+            try await archive.finish()
+            withExtendedLifetime(place) {}
+        }
+    }
+
+    private func addTables(of account: String, to archive: inout Archive) async throws {
+        for table in reader.tables {
+            var position: PersonalTable.Position?
+            var isOver = false
+            var part = 0
+            while !isOver {
+                part += 1
+                try await archive.begin("data/\(table.name)\(part == 1 ? "" : "-\(part)").json", byteCount: nil)
+                try await archive.write("[")
+                var isFirst = true
+                while archive.zip.byteCount < Self.partByteCount {
+                    let after = position
+                    let page = try await archive.place.making { try await reader.rows(table, of: account, after: after, turns.pieces) }
+                    guard let page else {
+                        isOver = true
+                        break
+                    }
+                    position = page.end
+                    try await archive.write((isFirst ? "\n" : ",\n") + page.rows.joined(separator: ",\n"))
+                    isFirst = false
+                }
+                try await archive.write("\n]\n")
+                try await archive.end()
+            }
+        }
+    }
+
+    private func addOriginals(of account: String, to archive: inout Archive) async throws {
+        for room in reader.rooms {
+            var last: OriginalFile?
+            while true {
+                let after = last
+                let files = try await archive.place.making { try await reader.originals(of: account, in: room, after: after) }
+                guard let end = files.last else { break }
+                last = end
+                for file in files { try await add(file, to: &archive) }
+            }
+        }
+    }
+
+    private func add(_ file: OriginalFile, to archive: inout Archive) async throws {
+        let bytes: any BlobReader
+        do {
+            bytes = try await archive.place.making { try await blobs.open(file.blob) }
+        } catch BlobError.missing {
+            // Deleted since the page was read.
+            return
+        }
+        try await archive.begin(
+            "files/\(file.id)-\(ArchiveName.safe(file.name))", byteCount: bytes.byteCount, modifiedAt: file.createdAt)
+        var chunks = bytes.chunks(in: 0..<bytes.byteCount, chunkSize: DownloadBody.pieceByteCount).makeAsyncIterator()
+        while let chunk = try await archive.place.making({ try await chunks.next() }) { try await archive.write(chunk) }
+        try await archive.end()
+    }
+
+    /// A table that has more becomes several files: below what an entry of unknown length may have.
+    private static let partByteCount: Int64 = 1 << 30
+
+    private static let explanation = """
+        Everything that this server keeps of your account.
+
+        files/   what you sent, byte for byte; each name begins with the id of the file
+        data/    the rows, one file a table, as JSON; media.json tells the files' names, titles and tags, moment.json your moods, memories
+                 and events with the ids of their files, moment_file.json the same from the files' side. Times are in UTC.
+
+        Not in here: your password and tokens, which are not kept in a form that could be given out, and smaller copies of pictures.
+
+        """
+}
+
+/// An archive on its way out.
+private struct Archive {
+    let body: DownloadBody
+    let place: ExportTurns.Place
+    let now: Timestamp
+    private(set) var zip = ZipWriter()
+
+    init(body: DownloadBody, place: ExportTurns.Place, now: Timestamp) {
+        self.body = body
+        self.place = place
+        self.now = now
+    }
+
+    mutating func begin(_ name: String, byteCount: Int64?, modifiedAt: Timestamp? = nil) async throws {
+        try await body.write(zip.begin(name, byteCount: byteCount, modifiedAt: modifiedAt ?? now))
+    }
+
+    mutating func write(_ bytes: ByteBuffer) async throws {
+        zip.add(bytes)
+        try await body.write(bytes)
+    }
+
+    mutating func write(_ text: String) async throws { try await write(ByteBuffer(string: text)) }
+
+    mutating func end() async throws { try await body.write(zip.end()) }
+
+    mutating func add(_ name: String, _ text: String) async throws {
+        try await begin(name, byteCount: nil)
+        try await write(text)
+        try await end()
+    }
+
+    mutating func finish() async throws {
+        while let piece = zip.nextOfDirectory() { try await body.write(piece) }
+    }
+}

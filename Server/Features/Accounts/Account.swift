@@ -1,0 +1,16 @@
+internal import Core
+internal import Foundation
+internal import KeepsakeWire
+
+/// A person, as the store keeps one.
+struct Account: Sendable, Equatable {
+    let id: String
+    /// Normalised: see `AccountRules.email`.
+    let email: String?
+    let name: String?
+    let isAdmin: Bool
+    let isPro: Bool
+    let createdAt: Timestamp
+
+    var user: User { User(id: id, email: email, name: name, createdAt: createdAt.date, isProUser: isPro) }
+}

@@ -1,0 +1,242 @@
+package import Core
+package import Database
+package import Jobs
+internal import KeepsakeWire
+package import Logging
+package import ServiceLifecycle
+package import Web
+
+/// Who people are: passwords, sessions, tokens, and the keys that sign them.
+package final class AccountsFeature: Feature, Authenticator, SessionWatch {
+    let store: AccountStore
+    private let clock: WallClock
+    private let entropy: Entropy
+    private let settings: AccountsSettings
+    private let logger: Logger
+    private let hasher: PasswordHasher
+    private let keys: SigningKeys
+    private let secrets: ServerSecrets
+    let accessTokens: AccessTokens
+    private let tokens: TokenPairs
+    private let issuers: IdentityIssuers
+
+    package init(database: any Database, clock: WallClock, entropy: Entropy, settings: AccountsSettings, logger: Logger) {
+        self.clock = clock
+        self.entropy = entropy
+        self.settings = settings
+        self.logger = logger
+        store = AccountStore(database: database)
+        hasher = PasswordHasher(cost: settings.passwordCost, entropy: entropy)
+        keys = SigningKeys(store: store, clock: clock, entropy: entropy)
+        secrets = ServerSecrets(store: store, clock: clock, entropy: entropy)
+        accessTokens = AccessTokens(keys: keys, issuer: settings.issuer, clock: clock, entropy: entropy)
+        tokens = TokenPairs(
+            accessTokens: accessTokens, identifiers: Identifiers(clock: clock, entropy: entropy), clock: clock, entropy: entropy)
+        issuers = IdentityIssuers(settings.identities, outbound: settings.outbound, clock: clock, logger: logger)
+    }
+
+    package static let migrations = AccountMigrations.all
+    package static let openAPI = PackageResources.openapi_yaml
+
+    package var services: [any Service] { [Upkeep("accounts", every: AccountsUpkeep.pause, logger: logger, upkeep.callAsFunction)] }
+
+    package var jobs: [JobHandler] { resetJobs.handlers + [ownerMails.handler] }
+
+    package func addRoutes(to routes: Routes) {
+        let (register, logIn, refresh) = (register, logIn, refresh)
+        let (signOut, readMe, updateMe, publishKeys) = (signOut, readMe, updateMe, publishKeys)
+        routes.serve(AccountEndpoints.register) { input, context in
+            let name = try AccountRules.email(input.email)
+            try await context.count(.registering, of: name)
+            return try await register(input, context.signInTry(as: name))
+        }
+        routes.serve(AccountEndpoints.login) { input, context in
+            let name = try AccountRules.email(input.email)
+            try await context.count(.signingIn, of: name)
+            return try await logIn(input, context.signInTry(as: name))
+        }
+        routes.serve(AccountEndpoints.refresh) { input, _ in try await refresh(input) }
+        routes.serve(AccountEndpoints.signOut) { _, context in try await signOut(try context.requireViewer()) }
+        routes.serve(AccountEndpoints.openCookie) { [openCookie] _, context in try await openCookie(context) }
+        routes.serve(AccountEndpoints.endCookie) { [endCookie] _, context in try await endCookie(context) }
+        routes.serve(AccountEndpoints.me) { _, context in try await readMe(try context.requireViewer()) }
+        routes.serve(AccountEndpoints.updateMe) { input, context in try await updateMe(input, try context.requireViewer()) }
+        addSessionRoutes(to: routes)
+        addResetRoutes(to: routes)
+        addIdentityRoutes(to: routes)
+        // A key is published an hour before it signs, so five minutes are harmless.
+        routes.serve(AccountEndpoints.keys, cacheControl: "public, max-age=300") { _, _ in try await publishKeys() }
+    }
+
+    private func addSessionRoutes(to routes: Routes) {
+        let (listSessions, endSession, endSessions) = (listSessions, endSession, endSessions)
+        routes.serve(AccountEndpoints.sessions) { _, context in try await listSessions(try context.requireViewer()) }
+        routes.serve(AccountEndpoints.endSession) { input, context in
+            let viewer = try context.requireViewer()
+            let ended = try await endSession(input, viewer)
+            if context.isByCookie, input.id == viewer.sessionID { context.setSessionCookie(nil) }
+            return ended
+        }
+        routes.serve(AccountEndpoints.endSessions) { input, context in
+            let ended = try await endSessions(input, try context.requireViewer())
+            if context.isByCookie, input.keepCurrent != true { context.setSessionCookie(nil) }
+            return ended
+        }
+    }
+
+    package func viewer(bearer token: String) async throws -> Viewer {
+        if let (issuer, identity) = proof.bearer(token) { return try await admit.viewer(try await issuer.verify(identity)) }
+        let claims = try await accessTokens.verify(token)
+        guard let isAdmin = try await store.liveSession(claims.sid, of: claims.sub) else {
+            throw Problem(.unauthenticated, "This session has ended. Sign in again.")
+        }
+        return Viewer(accountID: claims.sub, sessionID: claims.sid, isAdmin: isAdmin)
+    }
+
+    package func live(_ viewers: Set<Viewer>) async throws -> Set<Viewer> {
+        let sessions = viewers.compactMap(\.sessionID)
+        let liveSessions = sessions.isEmpty ? [:] : try await store.liveSessions(sessions)
+        let others = viewers.filter { $0.sessionID == nil }
+        let accounts = others.isEmpty ? [] : try await store.accounts(others.map(\.accountID))
+        let linked = try await store.linkedIdentities(of: others)
+        return viewers.filter { viewer in
+            if let session = viewer.sessionID { return liveSessions[session] == viewer.accountID }
+            return accounts.contains(viewer.accountID) && (viewer.identity == nil || linked.contains(viewer))
+        }
+    }
+
+    package func viewer(cookie value: String) async throws -> Viewer {
+        let now = clock.now
+        guard let token = RefreshToken(presented: value), let found = try await store.liveCookie(token.hash, at: now) else {
+            throw Problem(.unauthenticated, "This session has ended. Sign in again.")
+        }
+        if let session = found.viewer.sessionID, now - found.lastUsedAt >= SessionRules.useGrain {
+            // A note for a list: a disk that is full must not keep anybody from reading.
+            do { try await store.touchSession(session, at: now) } catch { logger.debug("a session's use was not noted") }
+        }
+        return found.viewer
+    }
+
+    package func viewer(anonymous id: String) async throws -> Viewer { try await admitAnonymous(id) }
+
+    /// 32 bytes that stay the same for the life of the database, in every process: for seals of links and cursors.
+    /// - Parameter name: 1...64 characters, written in the program.
+    package func secret(named name: String) async throws -> Secret<[UInt8]> { try await secrets.secret(name) }
+
+    /// For `keepsake token`: signs the account of `email` in, making it if need be. Works beside a running server.
+    /// - Parameter isAdmin: makes the account an admin's; `false` leaves it what it is.
+    /// - Throws: `.invalid` naming `email`.
+    package func issueToken(email: String, isAdmin: Bool) async throws -> IssuedToken {
+        try await IssueToken(store: store, tokens: tokens)(email: email, isAdmin: isAdmin)
+    }
+
+    /// For `keepsake invite`: a code with which one person may make an account. Works beside a running server.
+    /// - Parameters:
+    ///   - email: the only address it is good for; `nil` for any.
+    ///   - lifetime: a minute to 365 days.
+    /// - Throws: `.invalid` naming `email` or `expires`.
+    package func invite(email: String?, lifetime: Duration) async throws -> Invitation {
+        try await InvitePerson(store: store, clock: clock, entropy: entropy)(email: email, lifetime: lifetime)
+    }
+
+    /// For `keepsake users reset`: a code for a new password, which whoever runs the server hands on. Works beside a running server.
+    /// - Parameter lifetime: a minute to 7 days.
+    /// - Throws: `.invalid` naming `email` or `expires`; `.notFound` when there is no such account.
+    package func issueReset(email: String, lifetime: Duration) async throws -> IssuedReset {
+        try await resetIssue(email: email, lifetime: lifetime)
+    }
+
+    /// For `keepsake users reset --password-stdin`: the password itself, the end of every session, and of what was linked since the password
+    /// was set last.
+    /// - Parameter keepsIdentities: what was linked stays.
+    /// - Throws: `.invalid` naming `email` or `password`; `.notFound` when there is no such account.
+    package func setPassword(
+        _ password: String, email: String, keepsIdentities: Bool = false
+    ) async throws -> (userID: String, endedSessions: Int, removedIdentities: Int) {
+        try await resetIssue.set(password, email: email, keepsIdentities: keepsIdentities)
+    }
+
+    package func isAccount(_ id: String, alsoKnownAs subject: String) async throws -> Bool {
+        guard IdentityRules.subjectByteCounts.contains(subject.utf8.count), !subject.utf8.contains(0) else { return false }
+        return try await store.isLinked(subject, to: id)
+    }
+
+    package func isOpen(_ account: String) async throws -> Bool { try await store.account(account) != nil }
+
+    /// For what would give whoever holds a copied token the account for good.
+    /// - Throws: `.forbidden` unless the person behind the viewer proved who they are at most ten minutes ago.
+    package func requireFreshSignIn(_ viewer: Viewer) async throws { try await fresh.require(viewer) }
+
+    /// Tells Apple that its tokens for an account, which may be deleted already, are not to be good any more. May be called again.
+    /// - Throws: when some could not be revoked, which then are kept: to be tried again later. `JobFailure.permanent` when nothing here
+    ///   could ever do it.
+    package func revokeAppleTokens(of account: String) async throws {
+        try await RevokeAppleTokens(store: store, apple: appleTokens)(account)
+    }
+
+    // MARK: Handlers
+
+    private var appleTokens: AppleTokens? {
+        guard let apple = settings.identities.apple, let client = apple.client else { return nil }
+        return AppleTokens(
+            settings: apple, client: client, secrets: secrets, clock: clock, logger: logger, outbound: settings.outbound)
+    }
+    var proof: ProveIdentity {
+        ProveIdentity(
+            issuers: issuers, requiresAppleNonce: settings.identities.apple?.requiresNonce ?? false, appleTokens: appleTokens)
+    }
+    var admit: AdmitIdentity {
+        AdmitIdentity(store: store, identifiers: tokens.identifiers, clock: clock, registration: settings.registration)
+    }
+    var signInWithApple: SignInWithApple { SignInWithApple(proof: proof, admit: admit, store: store, tokens: tokens) }
+    var signInWithOIDC: SignInWithOIDC { SignInWithOIDC(proof: proof, admit: admit, store: store, tokens: tokens) }
+    var linkIdentity: LinkIdentity { LinkIdentity(proof: proof, admit: admit, fresh: fresh, notices: notices) }
+    var unlinkIdentity: UnlinkIdentity { UnlinkIdentity(store: store, fresh: fresh, notices: notices, clock: clock) }
+    private var fresh: FreshSignIn { FreshSignIn(store: store, clock: clock) }
+    private var notices: OwnerNotices {
+        OwnerNotices(
+            queue: settings.mailer == nil ? nil : JobQueue(clock: clock, identifiers: identifiers), identifiers: identifiers)
+    }
+    var ownerMails: OwnerMails { OwnerMails(store: store, mailer: settings.mailer, place: settings.place) }
+    private var devices: KnownDevices { KnownDevices(secrets: secrets, entropy: entropy) }
+    var listIdentities: ListIdentities { ListIdentities(store: store) }
+    var register: RegisterWithPassword {
+        RegisterWithPassword(
+            store: store, hasher: hasher, tokens: tokens, devices: devices, registration: settings.registration)
+    }
+    var logIn: LogInWithPassword { LogInWithPassword(store: store, hasher: hasher, tokens: tokens, devices: devices) }
+    var admitAnonymous: AdmitAnonymous { AdmitAnonymous(store: store, clock: clock, registration: settings.registration) }
+    var refresh: RefreshTokens { RefreshTokens(store: store, tokens: tokens, secrets: secrets, logger: logger) }
+    var signOut: SignOut { SignOut(store: store, clock: clock) }
+    var openCookie: OpenCookie { OpenCookie(store: store, clock: clock, entropy: entropy) }
+    var endCookie: EndCookie { EndCookie(store: store) }
+    var readMe: ReadMe { ReadMe(store: store) }
+    var updateMe: UpdateMe { UpdateMe(store: store) }
+    private var identifiers: Identifiers { tokens.identifiers }
+    private var resetCodes: ResetCodes { ResetCodes(secrets: secrets) }
+    var resetJobs: ResetJobs {
+        ResetJobs(
+            store: store, codes: resetCodes, identifiers: identifiers, mailer: settings.mailer, link: settings.resetLink,
+            place: settings.place)
+    }
+    var forgetPassword: ForgetPassword {
+        ForgetPassword(store: store, queue: JobQueue(clock: clock, identifiers: identifiers), canMail: settings.mailer != nil)
+    }
+    var resetPassword: ResetPassword { ResetPassword(store: store, hasher: hasher, notices: notices, clock: clock) }
+    private var resetIssue: IssueReset {
+        IssueReset(store: store, codes: resetCodes, identifiers: identifiers, hasher: hasher, notices: notices, link: settings.resetLink)
+    }
+    var listSessions: ListSessions { ListSessions(store: store, clock: clock) }
+    var endSession: EndSession { EndSession(store: store, clock: clock) }
+    var endSessions: EndSessions { EndSessions(store: store, clock: clock) }
+    var publishKeys: PublishKeys { PublishKeys(keys: keys, clock: clock) }
+    var upkeep: AccountsUpkeep { AccountsUpkeep(keys: keys, store: store, clock: clock) }
+}
+
+extension WebContext {
+    /// What a try to sign in as `name` brings beside the name and the password.
+    func signInTry(as name: String) -> SignInTry {
+        SignInTry(
+            userAgent: userAgent, device: device, count: { try await self.countTry(of: name, by: $0) }, remember: { self.setDevice($0) })
+    }
+}

@@ -1,0 +1,48 @@
+internal import Core
+internal import KeepsakeWire
+
+/// `POST /auth/link`: another way to sign in, added by the one it is for.
+struct LinkIdentity: Sendable {
+    let proof: ProveIdentity
+    let admit: AdmitIdentity
+    let fresh: FreshSignIn
+    let notices: OwnerNotices
+
+    /// - Throws: `.forbidden` without a fresh sign-in; `.invalid` when the body is neither of the two; `.unauthenticated` for a bad token; `.conflict` when the identity is
+    ///   another account's.
+    func callAsFunction(_ input: LinkInput, _ viewer: Viewer) async throws -> IdentityList {
+        try await fresh.require(viewer)
+        let (identity, hints) =
+            switch (input.apple, input.oidc) {
+            case (let apple?, nil): try await proof.apple(apple)
+            case (nil, let oidc?): try await proof.oidc(oidc)
+            default:
+                throw Problem(
+                    .invalid, "Send identity_token, as to /auth/apple, or issuer and id_token, as to /auth/oidc.", field: "identity_token")
+            }
+        return IdentityList(try await admit.link(identity, hints, to: viewer, notices))
+    }
+}
+
+/// `GET /auth/identities`
+struct ListIdentities: Sendable {
+    let store: AccountStore
+
+    func callAsFunction(_ viewer: Viewer) async throws -> IdentityList {
+        IdentityList(try await store.identities(of: viewer.accountID))
+    }
+}
+
+extension IdentityList {
+    init(_ identities: [LinkedIdentity]) {
+        self.init(identities: identities.map(Identity.init))
+    }
+}
+
+extension Identity {
+    init(_ identity: LinkedIdentity) {
+        self.init(
+            id: identity.id, issuer: identity.issuer, subject: identity.subject, email: identity.email,
+            createdAt: identity.createdAt.date)
+    }
+}

@@ -1,0 +1,22 @@
+internal import Core
+internal import Foundation
+internal import KeepsakeWire
+
+/// `GET /auth/sessions`
+struct ListSessions: Sendable {
+    let store: AccountStore
+    let clock: WallClock
+
+    func callAsFunction(_ viewer: Viewer) async throws -> SessionList {
+        let sessions = try await store.sessions(of: viewer.accountID, at: clock.now)
+        return SessionList(
+            sessions: sessions.map { session in
+                SessionList.Session(
+                    id: session.id, method: session.method, userAgent: session.userAgent, createdAt: session.createdAt.date,
+                    lastUsedAt: session.lastUsedAt.date, expiresAt: session.expiresAt.date, isCurrent: session.id == viewer.sessionID,
+                    cookies: session.cookies.map {
+                        SessionList.Cookie(userAgent: $0.userAgent, createdAt: $0.createdAt.date, expiresAt: $0.expiresAt.date)
+                    })
+            })
+    }
+}

@@ -1,0 +1,37 @@
+internal import Core
+internal import KeepsakeWire
+
+/// `POST /auth/password/login`
+struct LogInWithPassword: Sendable {
+    let store: AccountStore
+    let hasher: PasswordHasher
+    let tokens: TokenPairs
+    let devices: KnownDevices
+
+    /// - Throws: `.invalid` for what can be nobody's e-mail address or password; `.unauthenticated`, after the same time and in the same
+    ///   words, for an unknown e-mail address, an account without a password, and a wrong password; what `attempt.count` throws.
+    func callAsFunction(_ input: LoginInput, _ attempt: SignInTry = SignInTry()) async throws -> SignedIn {
+        let wrong = Problem(.unauthenticated, "The e-mail address or the password is wrong.")
+        let email = try AccountRules.email(input.email)
+        let password = try AccountRules.presentedPassword(input.password)
+        let found = try await store.credential(email: email)
+        let owner = found.map { KnownDevices.Owner(account: $0.account.id, passwordSetAt: $0.passwordSetAt) } ?? .nobody
+        let device = try await devices.recognise(attempt.device, of: owner)
+        try await attempt.count(device)
+        let hash = found?.passwordHash.flatMap(PasswordHash.init(stored:))
+        guard try await hasher.matches(password, hash), let account = found?.account, let hash else { throw wrong }
+        var proved = hash.stored
+        // The one moment at which the password is at hand to be hashed at today's cost.
+        if hasher.isOutdated(hash) {
+            let new = try await hasher.hash(password).stored
+            try await store.replacePasswordHash(account.id, proved, by: new)
+            proved = new
+        }
+        let (session, token) = try await tokens.prepare(account: account.id, from: SessionOrigin(.password, userAgent: attempt.userAgent))
+        let known = try await devices.text(device, of: owner)
+        // Deleted since it was read, or its password was changed, and whoever knew the old one is to be out.
+        guard try await store.openSession(session, ifPasswordIs: proved) else { throw wrong }
+        attempt.remember(known)
+        return SignedIn(user: account.user, token: token)
+    }
+}

@@ -1,0 +1,45 @@
+internal import Core
+internal import Foundation
+internal import KeepsakeWire
+internal import Web
+
+/// `POST /auth/session`: a cookie for the session of the bearer token, for browsers and for apps that were written for cookies.
+struct OpenCookie: Sendable {
+    let store: AccountStore
+    let clock: WallClock
+    let entropy: Entropy
+
+    /// - Throws: `.unauthenticated` for anybody but the bearer of a token that we issued.
+    func callAsFunction(_ context: WebContext) async throws -> CookieSession {
+        let viewer = try context.requireViewer()
+        guard let session = viewer.sessionID, !context.isByCookie else {
+            throw Problem(.unauthenticated, "A session cookie is made of an access token: send Authorization: Bearer <access token>.")
+        }
+        // As random as a refresh token, and stored like one.
+        let token = RefreshToken(entropy: entropy)
+        let now = clock.now
+        let end = now + SessionCookie.lifetime
+        guard
+            try await store.openCookie(
+                token.hash, session: session, userAgent: SessionOrigin.shown(context.userAgent), until: end, at: now)
+        else {
+            throw Problem(.unauthenticated, "This session has ended. Sign in again.")
+        }
+        context.setSessionCookie(token.text)
+        return CookieSession(
+            cookie: SessionCookie.pair(token.text, isSecure: context.isSecure),
+            expiresAt: end.date)
+    }
+}
+
+/// `DELETE /auth/session`
+struct EndCookie: Sendable {
+    let store: AccountStore
+
+    /// Ends every cookie of the session; its tokens stay good.
+    func callAsFunction(_ context: WebContext) async throws -> Empty {
+        if let session = try context.requireViewer().sessionID { try await store.endCookies(of: session) }
+        context.setSessionCookie(nil)
+        return Empty()
+    }
+}

@@ -1,0 +1,14 @@
+internal import Core
+internal import KeepsakeWire
+
+/// `GET /.well-known/jwks.json`
+struct PublishKeys: Sendable {
+    let keys: SigningKeys
+    let clock: WallClock
+
+    /// The keys whose tokens are accepted, and the one that will sign next.
+    func callAsFunction() async throws -> KeySet {
+        let loaded = try await keys.current()
+        return KeySet(keys: loaded.ring.accepted(at: clock.now).compactMap { loaded.published[$0.kid] })
+    }
+}

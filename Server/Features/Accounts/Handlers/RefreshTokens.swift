@@ -1,0 +1,28 @@
+internal import Core
+internal import KeepsakeWire
+internal import Logging
+
+/// `POST /auth/refresh`
+struct RefreshTokens: Sendable {
+    let store: AccountStore
+    let tokens: TokenPairs
+    let secrets: ServerSecrets
+    let logger: Logger
+
+    /// - Throws: `.unauthenticated` for a token that is unknown, expired, of an ended session, or presented again too late.
+    func callAsFunction(_ input: RefreshInput) async throws -> AuthToken {
+        let refused = Problem(.unauthenticated, "The refresh token is not valid. Sign in again.")
+        guard let presented = RefreshToken(presented: input.refreshToken) else { throw refused }
+        let successor = presented.successor(Seal(key: try await secrets.secret("refresh-token").exposed))
+        switch try await store.refresh(presented.hash, successor: successor.hash, at: tokens.clock.now) {
+        case .granted(let session, let account):
+            return try await tokens.pair(successor, account: account, session: session)
+        case .familyEnded(let session):
+            // Whoever runs the server may want to know: somebody held a copy.
+            logger.warning("a used refresh token was presented; its session has ended", metadata: ["session": "\(session)"])
+            throw refused
+        case .refused:
+            throw refused
+        }
+    }
+}

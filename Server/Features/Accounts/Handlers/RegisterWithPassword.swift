@@ -1,0 +1,80 @@
+internal import Core
+internal import KeepsakeWire
+
+/// `POST /auth/password/register`
+struct RegisterWithPassword: Sendable {
+    let store: AccountStore
+    let hasher: PasswordHasher
+    let tokens: TokenPairs
+    let devices: KnownDevices
+    let registration: AccountsSettings.Registration
+
+    /// Where registration is by invitation, the same code, address and password once more sign in: an answer may have been lost.
+    /// - Throws: `.forbidden` where not everybody may register, naming `invite` where that would help; `.invalid`; `.conflict` when the
+    ///   e-mail address has an account already.
+    func callAsFunction(_ input: RegisterInput, _ attempt: SignInTry = SignInTry()) async throws -> SignedIn {
+        if registration == .closed { throw Problem(.forbidden, "Registration is closed here.") }
+        let email = try AccountRules.email(input.email)
+        let password = try AccountRules.newPassword(input.password)
+        let name = try AccountRules.name(input.name)
+        let origin = SessionOrigin(.password, userAgent: attempt.userAgent)
+        let invitation = try registration == .invite ? Self.invitation(input, email) : nil
+        if let invitation {
+            // Before the hash, which is expensive: whoever has no invitation costs a row.
+            switch try await store.judge(invitation, at: tokens.clock.now) {
+            case .good: break
+            case .used(let account): return try await signInAgain(account, email, password, origin, attempt)
+            case let verdict: throw InvitationRules.problem(verdict) ?? .uninvited
+            }
+        }
+        let hash = try await hasher.hash(password)
+        let id = tokens.identifiers.next()
+        let (session, token) = try await tokens.prepare(account: id, from: origin)
+        let new = AccountStore.NewAccount(
+            id: id, email: email, name: name, passwordHash: hash.stored, isAdmin: false, createdAt: tokens.clock.now)
+        let device = try await devices.text(nil, of: .init(account: id, passwordSetAt: new.createdAt))
+        let taken = Problem(.conflict, "An account with this e-mail address exists already.", field: "email")
+        guard let invitation else {
+            guard let account = try await store.register(new, session) else { throw taken }
+            attempt.remember(device)
+            return SignedIn(user: account.user, token: token)
+        }
+        switch try await store.register(new, session, with: invitation) {
+        case .made(let account):
+            attempt.remember(device)
+            return SignedIn(user: account.user, token: token)
+        case .emailTaken: throw taken
+        // By somebody else at the same time, or by the same person's retry.
+        case .refused(.used(let account)): return try await signInAgain(account, email, password, origin, attempt)
+        case .refused(let verdict): throw InvitationRules.problem(verdict) ?? .uninvited
+        }
+    }
+
+    private static func invitation(_ input: RegisterInput, _ email: String) throws -> PresentedInvitation {
+        guard let text = input.invite, !text.allSatisfy(\.isWhitespace) else { throw Problem.uninvited }
+        guard let code = OneTimeCode(presented: text) else { throw InvitationRules.problem(.unknown) ?? .uninvited }
+        return PresentedInvitation(code, email: email)
+    }
+
+    /// For whoever made that account and can say its password. It is a sign-in like any other, and counted like one.
+    private func signInAgain(
+        _ accountID: String, _ email: String, _ password: Secret<[UInt8]>, _ origin: SessionOrigin, _ attempt: SignInTry
+    ) async throws -> SignedIn {
+        let used = InvitationRules.problem(.used(account: accountID)) ?? .uninvited
+        let found = try await store.credential(email: email)
+        let owner = found.map { KnownDevices.Owner(account: $0.account.id, passwordSetAt: $0.passwordSetAt) } ?? .nobody
+        let device = try await devices.recognise(attempt.device, of: owner)
+        try await attempt.count(device)
+        let hash = found?.account.id == accountID ? found?.passwordHash.flatMap(PasswordHash.init(stored:)) : nil
+        guard try await hasher.matches(password, hash), let account = found?.account, let hash else { throw used }
+        let (session, token) = try await tokens.prepare(account: account.id, from: origin)
+        guard try await store.openSession(session, ifPasswordIs: hash.stored) else { throw used }
+        attempt.remember(try await devices.text(device, of: owner))
+        return SignedIn(user: account.user, token: token)
+    }
+}
+
+extension Problem {
+    static let uninvited = Problem(
+        .forbidden, "Registration is by invitation here: send the code you were given as invite.", field: "invite")
+}

@@ -1,0 +1,59 @@
+internal import Core
+internal import Foundation
+internal import KeepsakeWire
+internal import Web
+
+/// `POST /auth/apple`
+struct SignInWithApple: Sendable {
+    let proof: ProveIdentity
+    let admit: AdmitIdentity
+    let store: AccountStore
+    let tokens: TokenPairs
+
+    /// - Throws: `.unauthenticated` for anything but a genuine, current identity token for one of our apps; `.forbidden` when there is no
+    ///   account and none may be made.
+    func callAsFunction(_ input: AppleInput, userAgent: String?) async throws -> SignedIn {
+        let (identity, hints) = try await proof.apple(input)
+        return try await tokens.signIn(
+            try await admit(identity, hints), SessionOrigin(identity.kind, userAgent: userAgent), by: identity, store)
+    }
+}
+
+/// `POST /auth/oidc`
+struct SignInWithOIDC: Sendable {
+    let proof: ProveIdentity
+    let admit: AdmitIdentity
+    let store: AccountStore
+    let tokens: TokenPairs
+
+    /// - Throws: as `SignInWithApple`.
+    func callAsFunction(_ input: OIDCInput, userAgent: String?) async throws -> SignedIn {
+        let (identity, hints) = try await proof.oidc(input)
+        return try await tokens.signIn(
+            try await admit(identity, hints), SessionOrigin(identity.kind, userAgent: userAgent), by: identity, store)
+    }
+}
+
+extension TokenPairs {
+    /// A new session of an account that has just proved who it is.
+    func signIn(
+        _ account: Account, _ origin: SessionOrigin, by identity: VerifiedIdentity, _ store: AccountStore
+    ) async throws -> SignedIn {
+        let (session, token) = try await prepare(account: account.id, from: origin, by: identity)
+        // Deleted since it was admitted, or the identity was unlinked.
+        guard try await store.openSession(session) else { throw Problem.accountGone }
+        return SignedIn(user: account.user, token: token)
+    }
+}
+
+extension SessionOrigin {
+    init(_ kind: IdentityIssuer.Kind, userAgent: String?) {
+        let method: Method =
+            switch kind {
+            case .apple: .apple
+            case .firebase: .firebase
+            case .oidc: .oidc
+            }
+        self.init(method, userAgent: userAgent)
+    }
+}

@@ -1,0 +1,49 @@
+internal import Core
+package import Foundation
+internal import KeepsakeWire
+internal import Web
+
+/// What `keepsake token` prints: an account, signed in without its password by whoever holds the database.
+package struct IssuedToken: Encodable, Sendable, CustomStringConvertible, CustomReflectable {
+    package let userID: String
+    package let accessToken: String
+    package let refreshToken: String
+    /// When the access token ends.
+    package let expiresAt: Date
+
+    enum CodingKeys: String, CodingKey {
+        case userID = "user_id"
+        case accessToken = "access_token"
+        case refreshToken = "refresh_token"
+        case expiresAt = "expires_at"
+    }
+
+    /// One line of JSON, its date with six digits. It holds both tokens.
+    package func json() throws -> String {
+        let encoder = Surface.capsules.makeEncoder()
+        encoder.outputFormatting.insert(.sortedKeys)
+        return String(decoding: try encoder.encode(self), as: UTF8.self)
+    }
+
+    package var description: String { "•••" }
+    package var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+struct IssueToken: Sendable {
+    let store: AccountStore
+    let tokens: TokenPairs
+
+    /// Makes the account if need be, whatever the settings say of registration.
+    /// - Parameter isAdmin: makes the account an admin's; `false` leaves it what it is.
+    /// - Throws: `.invalid` naming `email`.
+    func callAsFunction(email: String, isAdmin: Bool) async throws -> IssuedToken {
+        let new = AccountStore.NewAccount(
+            id: tokens.identifiers.next(), email: try AccountRules.email(email), name: nil, passwordHash: nil, isAdmin: isAdmin,
+            createdAt: tokens.clock.now)
+        let account = try await store.ensureAccount(new)
+        let (session, token) = try await tokens.prepare(account: account.id, from: SessionOrigin(.tool))
+        guard try await store.openSession(session) else { throw Problem.accountGone }
+        return IssuedToken(
+            userID: account.id, accessToken: token.accessToken, refreshToken: token.refreshToken, expiresAt: token.expiresAt)
+    }
+}

@@ -1,0 +1,24 @@
+internal import Core
+internal import KeepsakeWire
+internal import Web
+
+/// `DELETE /auth/identities/{id}`
+struct UnlinkIdentity: Sendable {
+    let store: AccountStore
+    let fresh: FreshSignIn
+    let notices: OwnerNotices
+    let clock: WallClock
+
+    /// The identity signs in no more, and the sessions that it opened end, but for the one that asks.
+    /// - Throws: `.forbidden` without a fresh sign-in; `.notFound` for another account's; `.conflict` for the only way to sign in.
+    func callAsFunction(_ input: IdentityPath, _ viewer: Viewer) async throws -> IdentityList {
+        try await fresh.require(viewer)
+        switch try await store.unlink(input.id, viewer, at: clock.now, notices) {
+        case .unlinked(let left): return IdentityList(left)
+        case .unknown: throw Problem(.notFound, "There is no such identity.")
+        case .last:
+            throw Problem(.conflict, "This is the only way to sign in to the account. Link another identity first, or set a password.")
+        case .signedOut: throw Problem.accountGone
+        }
+    }
+}

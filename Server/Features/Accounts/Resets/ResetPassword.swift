@@ -1,0 +1,27 @@
+internal import Core
+internal import KeepsakeWire
+
+/// `POST /auth/password/reset`
+struct ResetPassword: Sendable {
+    let store: AccountStore
+    let hasher: PasswordHasher
+    let notices: OwnerNotices
+    let clock: WallClock
+
+    /// Sets the password, ends every session of the account and, unless told otherwise, removes the identities that were linked since the
+    /// password was set last: whoever knew the old one, or held a token, is out.
+    /// - Throws: `.invalid` naming `token`, in the same words for one that is unknown, used or over, or naming `password`.
+    func callAsFunction(_ input: ResetPasswordInput) async throws -> PasswordResetResult {
+        let password = try AccountRules.newPassword(input.password)
+        // Asked before the hash, which is expensive: a guess costs a row.
+        guard let code = OneTimeCode(presented: input.token), try await store.isLiveReset(code.hash, at: clock.now) else {
+            throw ResetRules.refused
+        }
+        let hash = try await hasher.hash(password)
+        let done = try await store.reset(
+            code.hash, to: hash.stored, keepingIdentities: input.keepIdentities ?? false, at: clock.now, notices)
+        guard let done else { throw ResetRules.refused }
+        return PasswordResetResult(
+            recentIdentities: done.recent.map(Identity.init), removed: done.isRecentRemoved && !done.recent.isEmpty)
+    }
+}

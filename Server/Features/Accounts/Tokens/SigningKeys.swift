@@ -1,0 +1,98 @@
+internal import Core
+internal import Crypto
+internal import JWTKit
+internal import KeepsakeWire
+internal import Synchronization
+
+/// The keys access tokens are signed with: one truth in the table, a copy of it here.
+actor SigningKeys {
+    /// A copy of the ring, ready for use.
+    struct Loaded: Sendable {
+        let ring: KeyRing
+        /// Holds exactly the keys of `ring`. It would answer for an unknown `kid` with any key of its own: ask the ring first.
+        let signers: Secret<JWTKeyCollection>
+        /// By `kid`.
+        let published: [String: KeySet.Key]
+    }
+
+    /// An unknown `kid` makes us read the table again, but no more often than this: anybody can write a `kid`.
+    static let reloadPause = Duration.seconds(3)
+
+    private let store: AccountStore
+    private let clock: WallClock
+    private let identifiers: Identifiers
+    private var loaded: (keys: Loaded, at: Timestamp)? {
+        didSet { shared.withLock { $0 = loaded?.keys } }
+    }
+    /// The same, for the many who only verify: they need not come here.
+    private nonisolated let shared = Mutex<Loaded?>(nil)
+    /// Owned here, joined by all who need it, and over before it is dropped.
+    private var loading: Task<Loaded, any Error>?
+
+    init(store: AccountStore, clock: WallClock, entropy: Entropy) {
+        self.store = store
+        self.clock = clock
+        identifiers = Identifiers(clock: clock, entropy: entropy)
+    }
+
+    /// The keys as last read, with one that may sign. Makes the first key, and the next one when it is due.
+    func current() async throws -> Loaded {
+        if let loaded, !loaded.keys.ring.isDue(at: clock.now) { return loaded.keys }
+        return try await reload()
+    }
+
+    /// The keys as last read, if `kid` is among them.
+    nonisolated func loaded(having kid: String) -> Loaded? {
+        shared.withLock { $0 }.flatMap { $0.ring.key(kid, at: clock.now) == nil ? nil : $0 }
+    }
+
+    /// The keys, read again if `kid` is not among them and they were not read just now.
+    func keys(having kid: String) async throws -> Loaded {
+        let now = clock.now
+        guard let loaded else { return try await current() }
+        if loaded.keys.ring.key(kid, at: now) != nil { return loaded.keys }
+        let age = now - loaded.at
+        // A negative age: the clock was set back, so it says nothing.
+        if age >= .zero, age < Self.reloadPause, loading == nil { return loaded.keys }
+        return try await reload()
+    }
+
+    /// Reads the table, and renews the ring when that is due. All who ask while it runs share one reading.
+    @discardableResult
+    func reload() async throws -> Loaded {
+        if let loading { return try await loading.value }
+        let task = Task { try await read() }
+        loading = task
+        defer { loading = nil }
+        let keys = try await task.value
+        loaded = (keys, clock.now)
+        return keys
+    }
+
+    private nonisolated func read() async throws -> Loaded {
+        let now = clock.now
+        var ring = try await store.keys()
+        if ring.isDue(at: now) || !ring.retired(at: now).isEmpty {
+            let candidate = SigningKey(
+                kid: identifiers.next(), privateKey: Secret(Array(P256.Signing.PrivateKey().rawRepresentation)), createdAt: now,
+                signsFrom: now)
+            ring = try await store.renewKeys(with: candidate, at: now)
+        }
+        return try await Loaded(ring)
+    }
+}
+
+extension SigningKeys.Loaded {
+    init(_ ring: KeyRing) async throws {
+        let signers = JWTKeyCollection()
+        var published: [String: KeySet.Key] = [:]
+        for key in ring.keys {
+            let privateKey = try P256.Signing.PrivateKey(rawRepresentation: key.privateKey.exposed)
+            await signers.add(ecdsa: try ES256PrivateKey(backing: privateKey), kid: JWKIdentifier(string: key.kid))
+            // 0x04, then both coordinates (SEC 1 §2.3.3).
+            let point = Array(privateKey.publicKey.x963Representation)
+            published[key.kid] = KeySet.Key(kid: key.kid, x: Base64URL.encode(point[1..<33]), y: Base64URL.encode(point[33..<65]))
+        }
+        self.init(ring: ring, signers: Secret(signers), published: published)
+    }
+}

@@ -1,0 +1,28 @@
+internal import Core
+internal import KeepsakeWire
+
+/// Makes what a client gets when it signs in: an access token and the first refresh token of a new family.
+struct TokenPairs: Sendable {
+    let accessTokens: AccessTokens
+    let identifiers: Identifiers
+    let clock: WallClock
+    let entropy: Entropy
+
+    /// Nothing is stored here. The access token is worth nothing until `session` is, so it may as well be made first: what could fail
+    /// fails before anything is written.
+    /// - Parameter identity: what was presented, where it was not a password.
+    func prepare(
+        account: String, from origin: SessionOrigin, by identity: VerifiedIdentity? = nil
+    ) async throws -> (session: NewSession, token: AuthToken) {
+        let refresh = RefreshToken(entropy: entropy)
+        let session = NewSession(
+            id: identifiers.next(), accountID: account, refreshHash: refresh.hash, origin: origin, createdAt: clock.now,
+            identity: identity.map { IdentityName(issuer: $0.issuer, subject: $0.subject) }, provedAt: identity?.signedInAt)
+        return (session, try await pair(refresh, account: account, session: session.id))
+    }
+
+    func pair(_ refresh: RefreshToken, account: String, session: String) async throws -> AuthToken {
+        let access = try await accessTokens.issue(account: account, session: session)
+        return AuthToken(accessToken: access.text.exposed, refreshToken: refresh.text, expiresAt: access.expiresAt.date)
+    }
+}

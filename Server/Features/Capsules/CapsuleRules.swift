@@ -1,0 +1,93 @@
+import Blobs
+import Core
+import KeepsakeWire
+import Media
+
+/// Pure decisions about capsules.
+enum CapsuleRules {
+    static func capsule(_ input: CreateCapsuleInput, id: String, owner: String, now: Timestamp) throws -> StoredCapsule {
+        StoredCapsule(
+            id: id, owner: owner, duration: try duration(input.duration), byteCount: try byteCount(input.fileSize),
+            createdAt: try input.createdAt.map(date) ?? now, now: now)
+    }
+
+    /// Seconds in, microseconds out.
+    static func duration(_ seconds: Double) throws -> Int64 {
+        guard seconds > 0, seconds <= 604_800 else {
+            throw Problem(.invalid, "duration must be a number of seconds above 0, at most 604800.", field: "duration")
+        }
+        return max(1, Int64((seconds * 1_000_000).rounded()))
+    }
+
+    static func byteCount(_ count: Int64) throws -> Int64 {
+        guard 1...maxByteCount ~= count else {
+            throw Problem(.invalid, "file_size must be 1…\(maxByteCount) bytes.", field: "file_size")
+        }
+        return count
+    }
+
+    /// ISO 8601, in the years 1…9999.
+    static func date(_ text: String) throws -> Timestamp {
+        guard let microseconds = WireDate.parseMicroseconds(try TextRules.line(text, field: "created_at", max: 64)),
+            (-62_135_596_800..<253_402_300_800).contains(Timestamp(microseconds: microseconds).seconds)
+        else { throw Problem(.invalid, "created_at must be ISO 8601, for example 2026-12-31T20:00:00.000000Z.", field: "created_at") }
+        return Timestamp(microseconds: microseconds)
+    }
+
+    /// 200 MB.
+    static let maxByteCount: Int64 = 209_715_200
+    static let field = "audio"
+
+    // MARK: The sound
+
+    static let form = UploadRules(kinds: [MediaLibrary.recording], textFields: ["capsule_id"], keepsTheOthers: false)
+
+    /// What an upload link takes: a sound of about the size that was said.
+    static func put(_ capsule: StoredCapsule) -> UploadRules {
+        var kind = MediaLibrary.recording
+        kind.maxByteCount = min(kind.maxByteCount, sizes(around: capsule.byteCount).upperBound)
+        return UploadRules(kinds: [kind], textFields: [], keepsTheOthers: false)
+    }
+
+    /// 5 % less or more.
+    static func sizes(around byteCount: Int64) -> ClosedRange<Int64> {
+        let slack = (byteCount + 19) / 20
+        return max(1, byteCount - slack)...(byteCount + slack)
+    }
+
+    /// - Throws: `.tooLarge`, `.unprocessable` for a size that was not announced.
+    static func check(size: Int64, of capsule: StoredCapsule) throws {
+        let sizes = sizes(around: capsule.byteCount)
+        if size > sizes.upperBound { throw Problem(.tooLarge, "The sound is larger than the file_size announced, by more than 5 %.") }
+        if size < sizes.lowerBound {
+            throw Problem(.unprocessable, "The sound is smaller than the file_size announced, by more than 5 %.")
+        }
+    }
+
+    /// What a client may call a sound. What it is, the content says.
+    static func check(contentType: String?) throws {
+        guard let contentType, !contentType.hasPrefix("audio/"), contentType != "application/octet-stream" else { return }
+        throw Problem(.invalid, "Content-Type must be that of a sound, for example audio/wav.", field: "Content-Type")
+    }
+
+    // MARK: Pages
+
+    /// Bytes of transcripts in one page of a list: a page that holds hours of speech is shorter than its limit.
+    static let pageTranscriptSize: Int64 = 4_194_304
+
+    /// How many of `capsules` one answer shows, at least one.
+    static func pageCount(_ capsules: [StoredCapsule], limit: Int) -> Int {
+        var size: Int64 = 0
+        for (index, capsule) in capsules.prefix(limit).enumerated() {
+            size += capsule.transcriptSize
+            if size > pageTranscriptSize, index > 0 { return index }
+        }
+        return min(capsules.count, limit)
+    }
+}
+
+extension Problem {
+    /// The same for what does not exist and for what is somebody else's.
+    static let noSuchCapsule = Problem(.notFound, "There is no such capsule.")
+    static let hasSound = Problem(.conflict, "The capsule has its sound already.")
+}

@@ -1,0 +1,71 @@
+import Core
+import Database
+import KeepsakeWire
+import Live
+import Media
+import Search
+
+/// The rest of a capsule's way, as its job walks it. Each step moves on from the one before and never back, so that a step that is taken
+/// twice is taken once.
+extension CapsuleStore {
+    /// What was made of a whole recording.
+    struct Finding: Sendable {
+        var engine: String
+        var language: String?
+        /// `nil` where nobody listened.
+        var transcript: StoredTranscript?
+        var summary: String?
+        var topics: [String] = []
+    }
+
+    func begin(_ id: String, owner: String) async throws {
+        try await database.write { tx in
+            let moved = try tx.run(
+                """
+                UPDATE capsule SET status = 'transcribing', updated_at = \(clock.now)
+                WHERE id = \(id) AND owner = \(owner) AND status = 'processing'
+                """)
+            if moved == 1 { try events.emit(.capsuleUpdated, CapsuleEvent(id, .transcribing, progress: 0), to: owner, tx) }
+        }
+    }
+
+    /// The end of the way, within the write that ends the job. A capsule that had failed may still succeed: whoever runs the server let
+    /// its job run again.
+    func finish(_ id: String, owner: String, _ finding: Finding, _ tx: WriteTransaction) throws {
+        try tx.lock("capsule " + id)
+        guard var capsule = try capsule(id, owner: owner, tx), capsule.status != .completed else { return }
+        let text = finding.transcript?.text
+        let words = try finding.transcript.map { try Self.column($0.words) }
+        let size = Int64((text?.utf8.count ?? 0) + (words?.utf8.count ?? 0))
+        (capsule.summary, capsule.topics) = (finding.summary, finding.topics)
+        let rowBytes = capsule.rowBytes(text: text, words: words)
+        let counted: Int64? = try tx.row("SELECT row_bytes FROM capsule WHERE id = \(id) AND owner = \(owner)")?.get("row_bytes")
+        // Not refused when it exceeds the quota: what was said in a recording that was taken is kept.
+        try library.note(rowBytes: rowBytes - (counted ?? 0), owner: owner, tx)
+        try tx.run(
+            """
+            UPDATE capsule SET status = 'completed', updated_at = \(clock.now), language = \(finding.language), engine = \(finding.engine),
+                summary = \(finding.summary), topics = \(TextList.encode(finding.topics)), transcript_size = \(size), failure = NULL,
+                row_bytes = \(rowBytes)
+            WHERE id = \(id) AND owner = \(owner)
+            """)
+        try tx.run("DELETE FROM capsule_segment WHERE capsule = \(id) AND owner = \(owner)")
+        if let text, let words {
+            try tx.run(
+                "INSERT INTO capsule_transcript (capsule, owner, text, words) VALUES (\(id), \(owner), \(text), \(words))")
+            try search.put(
+                SearchDocument(kind: Self.kind, id: id, owner: owner, at: capsule.createdAt, texts: [("transcript", text)]), tx)
+        }
+        try events.emit(.capsuleUpdated, CapsuleEvent(id, .completed), to: owner, tx)
+    }
+
+    /// - Parameter reason: for whoever runs the server.
+    func fail(_ id: String, owner: String, reason: String, _ tx: WriteTransaction) throws {
+        let moved = try tx.run(
+            """
+            UPDATE capsule SET status = 'failed', updated_at = \(clock.now), failure = \(reason)
+            WHERE id = \(id) AND owner = \(owner) AND status IN ('processing', 'transcribing')
+            """)
+        if moved == 1 { try events.emit(.capsuleUpdated, CapsuleEvent(id, .failed), to: owner, tx) }
+    }
+}

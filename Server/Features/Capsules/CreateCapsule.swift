@@ -1,0 +1,23 @@
+import Core
+import KeepsakeWire
+import Web
+
+/// `POST /v0/capsules`: a capsule that awaits its sound, and the link where to PUT it.
+struct CreateCapsule: Sendable {
+    let store: CapsuleStore
+    let presenter: CapsulePresenter
+    let links: SignedLinks
+    let identifiers: Identifiers
+
+    func handle(_ input: CreateCapsuleInput, _ context: WebContext) async throws -> CapsuleUpload {
+        let owner = try context.requireViewer().accountID
+        let capsule = try CapsuleRules.capsule(input, id: identifiers.next(), owner: owner, now: identifiers.clock.now)
+        let answer = CapsuleUpload(
+            capsule: presenter.capsule(capsule, nil),
+            uploadURL: links.upload(PutAudio.path(capsule.id), owner: owner, lifetime: PutAudio.lifetime))
+        return try await store.add(capsule) { tx in
+            try context.once.keep(answer, tx)
+            return answer
+        }
+    }
+}

@@ -1,0 +1,41 @@
+import Blobs
+import Core
+import KeepsakeWire
+import Media
+import Web
+
+/// `PUT /v0/capsules/{id}/upload`: the sound by itself, by the link that its capsule was made with.
+struct PutAudio: Sendable {
+    let store: CapsuleStore
+    let gate: UploadGate
+    let library: MediaLibrary
+    let links: SignedLinks
+
+    static let lifetime: Duration = .hours(1)
+    static func path(_ id: String) -> String { "/v0/capsules/\(id)/upload" }
+
+    func handle(_ input: PutAudioInput, _ body: IncomingFile, _ context: WebContext) async throws -> Empty {
+        let owner = try links.checkUpload(
+            Self.path(input.id), owner: input.owner, expires: input.expires, signature: input.signature)
+        guard let capsule = try await store.capsule(input.id, owner: owner) else { throw Problem.noSuchCapsule }
+        try CapsuleRules.check(contentType: body.contentType)
+        if let byteCount = body.byteCount {
+            if capsule.sha256 == nil { try CapsuleRules.check(size: byteCount, of: capsule) }
+            // Only the same bytes may come again, for somebody who missed the answer.
+            if capsule.sha256 != nil, byteCount != capsule.byteCount { throw Problem.hasSound }
+        }
+        let session = UploadSession(rules: CapsuleRules.put(capsule), gate: gate, owner: owner)
+        let upload = try await body.receive(into: session, field: CapsuleRules.field, owner: owner)
+        return try await upload.settle {
+            guard let sound = upload.files.first else {
+                throw Problem(.invalid, "There is nothing in the request; send the sound as it is.")
+            }
+            let file = library.file(sound, category: CapsuleStore.kind, groupID: nil)
+            if capsule.sha256 == nil { try CapsuleRules.check(size: file.byteCount, of: capsule) }
+            guard let kept = try await store.attach(file, to: input.id, owner: owner, answering: { _, _ in Empty() }) else {
+                throw Problem.noSuchCapsule
+            }
+            return kept
+        }
+    }
+}

@@ -1,0 +1,98 @@
+import Blobs
+import Core
+import Database
+import Intelligence
+import Jobs
+import KeepsakeWire
+import Media
+import MediaFrames
+import MediaTools
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// What the job does: brings the sound to what an engine takes, cuts it where it is silent, has each piece heard, and keeps what was heard
+/// piece by piece, so that whoever goes on after a crash begins where this one ended.
+struct TranscriptionWork: Sendable {
+    let store: CapsuleStore
+    let blobs: any BlobStore
+    let library: MediaLibrary
+    let workers: MediaWorkers
+    /// `nil` where nobody listens.
+    let transcriber: (any Transcriber)?
+
+    /// How much sound is decoded at a time: 10 MB of samples.
+    static let reel: Duration = .seconds(300)
+
+    func run(_ run: JobRun<TranscribeCapsule>) async throws {
+        let id = run.payload.capsule
+        guard let owner = run.owner else { throw JobFailure.permanent("the job names no owner") }
+        // Deleted meanwhile.
+        guard let capsule = try await store.capsule(id, owner: owner), capsule.status != .completed else { return }
+        do {
+            var finding = CapsuleStore.Finding(engine: "off")
+            if let transcriber {
+                try await store.begin(id, owner: owner)
+                finding = try await listen(to: capsule, transcriber)
+            }
+            let found = finding
+            try await run.complete { [store] tx in try store.finish(id, owner: owner, found, tx) }
+        } catch {
+            // Another has the job, or the server stops: it is not over.
+            guard !Task.isCancelled, !(error is LeaseLost), !(error is CapsuleStore.Overtaken), !(error is CancellationError) else {
+                throw error
+            }
+            throw Self.failure(error)
+        }
+    }
+
+    /// The capsule fails in the write that parks its job.
+    func whenParked(_ job: TranscribeCapsule, _ owner: String?, _ reason: String, _ tx: WriteTransaction) throws {
+        guard let owner else { return }
+        try store.fail(job.capsule, owner: owner, reason: reason, tx)
+    }
+
+    private func listen(to capsule: StoredCapsule, _ transcriber: any Transcriber) async throws -> CapsuleStore.Finding {
+        guard let media = capsule.media, let blob = try await library.blob(media, owner: capsule.owner) else {
+            throw JobFailure.permanent("the sound was taken away")
+        }
+        guard let descriptor = try await blobs.open(blob).duplicateDescriptor() else { throw BlobError.missing(blob) }
+        defer { close(descriptor) }
+        var at = try await store.heard(capsule, engine: transcriber.name)
+        let cutter = SpeechCutter(longest: transcriber.longestPiece)
+        while true {
+            // The owner's turn, not the server's.
+            let requester = Requester(account: capsule.owner, network: nil)
+            let samples = try await Requester.$current.withValue(requester) { [at] in
+                try await workers.speech(descriptor, from: .milliseconds(at), lasting: Self.reel)
+            }
+            // A reel that is shorter than was asked for is the last one.
+            let isEnd = Speech(samples: samples).milliseconds < Self.reel.wholeMicroseconds / 1_000
+            for piece in cutter.cut(samples, isEnd: isEnd) {
+                try Task.checkCancellation()
+                let speech = Speech(samples: Array(samples[piece.bytes]))
+                guard speech.milliseconds > 0 else { continue }
+                let hearing =
+                    piece.isSilent ? Hearing(text: "", language: nil, words: []) : try await transcriber.hear(speech)
+                try await store.keep(hearing, from: at, to: at + speech.milliseconds, of: capsule, engine: transcriber.name)
+                at += speech.milliseconds
+            }
+            if isEnd { return try await store.finding(capsule, engine: transcriber.name) }
+        }
+    }
+
+    /// As the job's row has it.
+    private static func failure(_ error: any Error) -> JobFailure {
+        switch error {
+        case let failure as JobFailure: failure
+        case TranscriberFailure.refused(let reason): .permanent(reason)
+        case TranscriberFailure.unavailable(let reason, let after): .temporary(reason, after: after ?? .zero)
+        case let failure as MediaFailure: .temporary("the sound was not decoded: \(failure)", after: .zero)
+        case BlobError.missing: .temporary("the sound's bytes are not on this node", after: .zero)
+        default: .temporary("\(error)", after: .zero)
+        }
+    }
+}

@@ -1,0 +1,36 @@
+import Blobs
+import Core
+import KeepsakeWire
+import Media
+import Web
+
+/// `POST /v0/capsules/{id}/audio`: the sound in a form, by credential.
+struct UploadAudio: Sendable {
+    let store: CapsuleStore
+    let gate: UploadGate
+    let library: MediaLibrary
+    let presenter: CapsulePresenter
+
+    func handle(_ input: CapsulePath, _ form: IncomingForm, _ context: WebContext) async throws -> CapsuleUpload {
+        let owner = try context.requireViewer().accountID
+        // Before two hundred megabytes are taken in for nothing.
+        guard try await store.capsule(input.id, owner: owner) != nil else { throw Problem.noSuchCapsule }
+        let upload = try await form.receive(into: UploadSession(rules: CapsuleRules.form, gate: gate, owner: owner))
+        return try await upload.settle {
+            if let named = upload.texts["capsule_id"], named != input.id {
+                throw Problem(.invalid, "capsule_id is not the capsule in the address.", field: "capsule_id")
+            }
+            guard let sound = upload.files.first else {
+                throw Problem(.invalid, "There is no file in the request; send one under `audio`.", field: CapsuleRules.field)
+            }
+            let file = library.file(sound, category: CapsuleStore.kind, groupID: nil)
+            let kept = try await store.attach(file, to: input.id, owner: owner) { [presenter] capsule, tx in
+                let answer = CapsuleUpload(capsule: presenter.capsule(capsule, nil), uploadURL: nil)
+                try context.once.keep(answer, tx)
+                return answer
+            }
+            guard let kept else { throw Problem.noSuchCapsule }
+            return kept
+        }
+    }
+}

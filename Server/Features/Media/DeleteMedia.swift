@@ -1,0 +1,13 @@
+import Core
+import KeepsakeWire
+import Web
+
+/// `DELETE /api/users/user/{userId}/multimedia/{id}`: the row goes now, the bytes with the reaper's next round.
+struct DeleteMedia: Sendable {
+    let store: MediaStore
+
+    func handle(_ input: EntryPath, _ context: WebContext) async throws -> SuccessResponse {
+        guard try await store.delete(input.id, owner: context.requireViewer().accountID) else { throw Problem.noSuchFile }
+        return SuccessResponse()
+    }
+}

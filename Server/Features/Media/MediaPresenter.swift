@@ -1,0 +1,51 @@
+import Core
+import Foundation
+import KeepsakeWire
+import Web
+
+/// Words assets for surface 0's clients.
+struct MediaPresenter: Sendable {
+    let links: SignedLinks
+
+    func link(_ asset: Asset) -> String { link(asset.id, owner: asset.owner) }
+
+    func link(_ id: String, owner: String) -> String { links.signed(folder(of: owner) + id) }
+
+    /// For the files of a page.
+    func series(of owner: String) -> LinkSeries { links.series(in: folder(of: owner)) }
+
+    func file(_ asset: Asset) -> FileData {
+        FileData(
+            url: link(asset), appUrl: links.absolute(folder(of: asset.owner) + asset.id), name: asset.name, size: Int(asset.byteCount),
+            type: asset.type,
+            fileId: asset.id, width: asset.width, height: asset.height,
+            duration: asset.durationMilliseconds.map { Double($0) / 1_000 })
+    }
+
+    func item(_ asset: Asset) -> MediaItem {
+        MediaItem(
+            file: file(asset), takenAt: asset.takenAt.map { Int($0.milliseconds) }, category: asset.category, title: asset.title,
+            description: asset.description, tags: asset.tags,
+            groupId: asset.groupID, createdAt: Int(asset.createdAt.milliseconds))
+    }
+
+    private func folder(of owner: String) -> String {
+        // An account that came with a foreign identity may have any id, so it is encoded; an asset's own is a UUID.
+        let owner = owner.utf8.allSatisfy(Self.isUnreserved) ? owner : Self.encoded(owner)
+        return "/api/users/user/" + owner + "/multimedia/files/"
+    }
+
+    private static func encoded(_ owner: String) -> String {
+        owner.utf8.map { isUnreserved($0) ? String(UnicodeScalar($0)) : "%" + Hex.encode([$0]).uppercased() }.joined()
+    }
+
+    /// RFC 3986 §2.3.
+    private static func isUnreserved(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
+            UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "~"):
+            true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,176 @@
+import Blobs
+import Core
+import KeepsakeWire
+
+/// What one account may keep.
+package struct MediaQuota: Sendable {
+    /// Of files and rows together; what uploads have reserved counts, too.
+    package var byteCount: Int64
+    package var fileCount: Int64 = 1_000_000
+
+    package init(byteCount: Int64) { self.byteCount = byteCount }
+}
+
+/// Pure decisions about uploads and the library.
+package enum MediaRules {
+    static let pictures: Set<MediaType> = [.jpeg, .png, .webp]
+    static let sounds: Set<MediaType> = [.mp3, .m4a, .wav]
+    static let anything: Set<MediaType> = [.jpeg, .png, .webp, .gif, .heic, .heif, .mp4, .mov]
+
+    static let generalUpload = UploadRules(
+        kinds: [attachments],
+        textFields: ["category", "title", "description", "tags", "groupId"], keepsTheOthers: true)
+
+    /// Pictures and films that come with a request: 10 of 50 MB.
+    static let attachments = files(
+        ["file", "image"], anything, maxCount: 10, megabytes: 50, "JPEG, PNG, WebP, GIF, HEIC, MP4 and MOV")
+    static let voiceNote = files(["voiceNote"], sounds, maxCount: 1, megabytes: 25, "MP3, M4A and WAV")
+
+    /// A sound by itself, under `audio`.
+    static let recording = files(["audio"], sounds, maxCount: 1, megabytes: 200, "WAV, M4A and MP3")
+
+    static let profilePicture = UploadRules(
+        kinds: [files(["file", "image"], pictures, maxCount: 1, megabytes: 10, "JPEG, PNG and WebP")],
+        textFields: [], keepsTheOthers: false)
+
+    private static func files(
+        _ fields: Set<String>, _ allowed: Set<MediaType>, maxCount: Int, megabytes: Int64, _ words: String
+    ) -> UploadRules.FileKind {
+        let refusal = Problem(.unprocessable, "The content is not of a type that is taken here: \(words).", field: fields.min())
+        return UploadRules.FileKind(
+            fields: fields, maxCount: maxCount, maxByteCount: megabytes * 1_048_576, windowByteCount: Sniffer.windowByteCount,
+            tailByteCount: Sniffer.tailByteCount, types: Set(allowed.map(\.rawValue)), refusal: refusal,
+            recognise: { head, isWhole in
+                guard let type = Sniffer.sniff(head: head, byteCount: isWhole ? head.count : nil), allowed.contains(type) else {
+                    return refusal
+                }
+                return nil
+            },
+            conclude: { sample in
+                guard let type = Sniffer.verify(head: sample.head, tail: sample.tail, byteCount: Int(sample.byteCount)),
+                    allowed.contains(type)
+                else { throw refusal }
+                return type.rawValue
+            })
+    }
+
+    /// The texts of a general upload, each within its limit.
+    struct Labels: Equatable {
+        var category: String
+        var title: String?
+        var description: String?
+        var tags: [String]
+        var groupID: String?
+    }
+
+    static func labels(_ texts: [String: String]) throws -> Labels {
+        Labels(
+            category: try category(texts["category"]),
+            title: try TextRules.optionalLine(texts["title"], field: "title", max: 200),
+            description: try TextRules.optionalLine(texts["description"], field: "description", max: 5_000),
+            tags: try tags(texts["tags"]?.commaSeparated ?? []),
+            groupID: try groupID(texts["groupId"]))
+    }
+
+    /// Free text of at most 64 characters.
+    package static func category(_ text: String?) throws -> String {
+        try TextRules.optionalLine(text, field: "category", max: 64) ?? "general"
+    }
+
+    package static func groupID(_ text: String?) throws -> String? {
+        try TextRules.optionalLine(text, field: "groupId", max: 128)
+    }
+
+    /// At most 50 of at most 64 characters: trimmed, without empty ones and repeats, in the order given.
+    package static func tags(_ texts: [String], field: String = "tags") throws -> [String] {
+        var seen: Set<String> = []
+        var tags: [String] = []
+        for text in texts {
+            guard let tag = try TextRules.optionalLine(text, field: field, max: 64), seen.insert(tag).inserted else { continue }
+            tags.append(tag)
+        }
+        guard tags.count <= 50 else { throw Problem(.invalid, "\(field) has more than 50 entries.", field: field) }
+        return tags
+    }
+
+    /// One line for a file that was refused, as surface 0 lists them.
+    static func line(_ refusal: ReceivedUpload.Refusal) -> String { "\(refusal.name ?? "file"): \(refusal.problem.message)" }
+
+    static func name(_ name: String?, type: String) -> String {
+        let trimmed = name.map { $0.unicodeScalars.filter { $0.value >= 0x20 && $0.value != 0x7F } }.map {
+            String(String.UnicodeScalarView($0))
+        }
+        guard let trimmed, !trimmed.isEmpty else { return "file." + (MediaType(rawValue: type)?.fileExtension ?? "bin") }
+        return trimmed
+    }
+}
+
+extension String {
+    package var commaSeparated: [String] { split(separator: ",").map(String.init) }
+}
+
+/// A received file that is about to become an asset.
+struct NewAsset: Sendable {
+    let id: String
+    let blob: StagedBlob
+    let name: String
+    let facts: FileFacts
+    let labels: MediaRules.Labels
+    /// Covers the bytes until there are rows; `nil` where nothing was reserved.
+    let reservation: String?
+
+    init(_ file: ReceivedUpload.File, id: String, labels: MediaRules.Labels) {
+        self.id = id
+        blob = file.blob
+        name = MediaRules.name(file.name, type: file.facts.type)
+        facts = file.facts
+        self.labels = labels
+        reservation = file.reservation
+    }
+
+    func asset(owner: String, blob key: BlobKey, createdAt: Timestamp) -> Asset {
+        Asset(
+            id: id, owner: owner, blob: key, name: name, type: facts.type, sha256: blob.sha256, byteCount: blob.byteCount,
+            width: facts.width, height: facts.height, durationMilliseconds: facts.durationMilliseconds, takenAt: facts.takenAt,
+            category: labels.category, title: labels.title, description: labels.description, tags: labels.tags,
+            groupID: labels.groupID, createdAt: createdAt)
+    }
+}
+
+/// An update whose every field was found acceptable.
+struct MediaChange: Sendable {
+    let input: UpdateMediaInput
+
+    init(_ input: UpdateMediaInput) throws {
+        var input = input
+        input.title = try Self.check(input.title) { try TextRules.optionalLine($0, field: "title", max: 200) }
+        input.description = try Self.check(input.description) { try TextRules.optionalLine($0, field: "description", max: 5_000) }
+        input.category = try Self.check(input.category) { try MediaRules.category($0) }
+        input.groupId = try Self.check(input.groupId) { try MediaRules.groupID($0) }
+        input.tags = try Self.check(input.tags) { try MediaRules.tags($0) }
+        self.input = input
+    }
+
+    private static func check<Value>(_ change: Change<Value>, _ rule: (Value) throws -> Value?) throws -> Change<Value> {
+        guard case .set(let value) = change else { return change }
+        return try rule(value).map(Change.set) ?? .clear
+    }
+
+    func apply(to asset: inout Asset) {
+        asset.title = input.title.applied(to: asset.title)
+        asset.description = input.description.applied(to: asset.description)
+        asset.groupID = input.groupId.applied(to: asset.groupID)
+        asset.category = input.category.applied(to: asset.category) ?? "general"
+        asset.tags = input.tags.applied(to: asset.tags) ?? []
+    }
+}
+
+extension Change {
+    fileprivate func applied(to old: Value?) -> Value? {
+        switch self {
+        case .unchanged: old
+        case .clear: nil
+        case .set(let value): value
+        }
+    }
+}

@@ -1,0 +1,23 @@
+import Core
+import KeepsakeWire
+import Web
+
+/// `PATCH /api/users/user/{userId}/multimedia/{id}`: absent fields stay, `null` clears.
+struct UpdateMedia: Sendable {
+    let store: MediaStore
+    let presenter: MediaPresenter
+
+    func check(_ parameters: [String: String], _ context: WebContext) async throws {
+        guard try await store.asset(parameters["id"] ?? "", owner: context.requireViewer().accountID) != nil else {
+            throw Problem.noSuchFile
+        }
+    }
+
+    func handle(_ input: UpdateMediaInput, _ context: WebContext) async throws -> MediaResponse {
+        let change = try MediaChange(input)
+        guard let asset = try await store.update(input.id, owner: context.requireViewer().accountID, change) else {
+            throw Problem.noSuchFile
+        }
+        return MediaResponse(file: presenter.item(asset))
+    }
+}

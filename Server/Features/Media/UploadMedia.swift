@@ -1,0 +1,36 @@
+import Blobs
+import Core
+import KeepsakeWire
+import Web
+
+/// `POST /api/users/user/{userId}/multimedia/swift`: 1…10 files of 50 MB; the refused ones are listed, the others kept.
+struct UploadMedia: Sendable {
+    let store: MediaStore
+    let gate: UploadGate
+    let presenter: MediaPresenter
+    let identifiers: Identifiers
+
+    func handle(_ input: OwnerPath, _ form: IncomingForm, _ context: WebContext) async throws -> UploadResponse {
+        let owner = try context.requireViewer().accountID
+        let upload = try await form.receive(into: UploadSession(rules: MediaRules.generalUpload, gate: gate, owner: owner))
+        return try await upload.settle {
+            var labels = try MediaRules.labels(upload.texts)
+            guard !upload.files.isEmpty else {
+                throw upload.refusals.first?.problem
+                    ?? Problem(.invalid, "There is no file in the request; send 1…10 under `file` or `image`.", field: "file")
+            }
+            if labels.groupID == nil, upload.files.count > 1 { labels.groupID = identifiers.next() }
+            let groupID = labels.groupID
+            let files = upload.files.map { file in
+                NewAsset(file, id: identifiers.next(), labels: labels)
+            }
+            return try await store.add(files, owner: owner) { assets, tx in
+                let response = UploadResponse(
+                    files: assets.map { UploadedFile(data: presenter.file($0)) },
+                    errors: upload.refusals.isEmpty ? nil : upload.refusals.map(MediaRules.line), groupId: groupID)
+                try context.once.keep(response, tx)
+                return response
+            }
+        }
+    }
+}

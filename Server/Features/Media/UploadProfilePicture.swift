@@ -1,0 +1,31 @@
+import Blobs
+import Core
+import KeepsakeWire
+import Web
+
+/// `POST /api/users/user/{userId}/profile-picture/swift`: one picture of at most 10 MB, in place of the one before.
+struct UploadProfilePicture: Sendable {
+    let store: MediaStore
+    let gate: UploadGate
+    let presenter: MediaPresenter
+    let identifiers: Identifiers
+
+    func handle(_ input: OwnerPath, _ form: IncomingForm, _ context: WebContext) async throws -> ProfilePictureResponse {
+        let owner = try context.requireViewer().accountID
+        // The picture before it goes with the same write, so an account at its quota can still change its picture.
+        let replacing = try await store.profilePicture(of: owner)?.byteCount ?? 0
+        let upload = try await form.receive(
+            into: UploadSession(rules: MediaRules.profilePicture, gate: gate, owner: owner, replacing: replacing))
+        return try await upload.settle {
+            guard let file = upload.files.first else {
+                throw Problem(.invalid, "There is no file in the request; send one under `file`.", field: "file")
+            }
+            let picture = NewAsset(file, id: identifiers.next(), labels: MediaRules.Labels(category: "profile", tags: []))
+            return try await store.add([picture], owner: owner, asProfilePicture: true) { assets, tx in
+                let response = ProfilePictureResponse(imageUrl: presenter.link(assets[0]))
+                try context.once.keep(response, tx)
+                return response
+            }
+        }
+    }
+}

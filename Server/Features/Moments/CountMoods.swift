@@ -1,0 +1,88 @@
+import Core
+import Foundation
+import KeepsakeWire
+import Web
+
+/// `GET /api/users/user/{userId}/moods/stats`: how often which mood was felt on which day, and how strongly.
+struct CountMoods: Sendable {
+    let store: MomentStore
+    let clock: WallClock
+    /// Where days begin unless the request says otherwise.
+    let timeZone: TimeZone
+    /// Ten years may have hundreds of thousands of moods: few requests read and sum them up at a time, by turns of their accounts.
+    let work = FairWork("statistics", FairSemaphore.Limits(permits: 2, permitsPerKey: 1, waiting: 256, waitingPerKey: 8))
+
+    func handle(_ input: MoodStatisticsInput, _ context: WebContext) async throws -> MoodStatisticsResponse {
+        let owner = try context.requireViewer().accountID
+        let zone = try input.timeZone.map(Self.zone) ?? timeZone
+        let range = try TimeRange.parse(from: input.from, to: input.to, in: zone, moment: WireDate.parseMicroseconds)
+        let to = range.to ?? (range.from.map { $0 + Self.usual } ?? clock.now + .microseconds(1))
+        let from = range.from ?? to - Self.usual
+        guard to - from <= Self.longest else { throw Problem(.invalid, "from and to are more than ten years apart.", field: "from") }
+        // As a search does, it waits for its turn without a place.
+        return try await context.withoutPlace {
+            let turn = try await work.turn()
+            defer { turn.release() }
+            let tallies = try await store.tallies(owner: owner, from: from, to: to)
+            return try await work.compute { MoodStatistics.count(tallies, in: zone) }
+        }
+    }
+
+    private static let usual: Duration = .days(30)
+    private static let longest: Duration = .days(3_660)
+
+    private static func zone(_ name: String) throws -> TimeZone {
+        guard name.utf8.count <= 64, let zone = TimeZone(identifier: name) else {
+            throw Problem(.invalid, "timeZone must be an IANA name, for example Europe/Berlin.", field: "timeZone")
+        }
+        return zone
+    }
+}
+
+/// Sums up quarters of an hour. Pure.
+enum MoodStatistics {
+    static func count(_ tallies: [MomentStore.Tally], in zone: TimeZone) -> MoodStatisticsResponse {
+        var days: [TimeRange.Day: [String: Sum]] = [:]
+        var all: [String: Sum] = [:]
+        for tally in tallies {
+            days[TimeRange.Day(tally.quarter, in: zone), default: [:]][tally.mood, default: Sum()].add(tally)
+            all[tally.mood, default: Sum()].add(tally)
+        }
+        let whole = all.values.reduce(Sum(), +)
+        return MoodStatisticsResponse(
+            count: whole.count, meanIntensity: whole.meanIntensity, moods: listed(all),
+            days: days.sorted { $0.key < $1.key }.map { day, moods in
+                let sum = moods.values.reduce(Sum(), +)
+                return .init(date: day.description, count: sum.count, meanIntensity: sum.meanIntensity, moods: listed(moods))
+            },
+            timeZone: zone.identifier)
+    }
+
+    private static func listed(_ moods: [String: Sum]) -> [MoodStatisticsResponse.Tally] {
+        moods.sorted { ($1.value.count, $0.key) < ($0.value.count, $1.key) }
+            .map { .init(mood: $0.key, count: $0.value.count, meanIntensity: $0.value.meanIntensity) }
+    }
+
+    private struct Sum {
+        var count = 0
+        var intensitySum = 0
+        var intensityCount = 0
+
+        mutating func add(_ tally: MomentStore.Tally) {
+            count += tally.count
+            intensitySum += tally.intensitySum
+            intensityCount += tally.intensityCount
+        }
+
+        static func + (a: Sum, b: Sum) -> Sum {
+            Sum(
+                count: a.count + b.count, intensitySum: a.intensitySum + b.intensitySum, intensityCount: a.intensityCount + b.intensityCount
+            )
+        }
+
+        /// With two digits.
+        var meanIntensity: Double? {
+            intensityCount == 0 ? nil : (Double(intensitySum) / Double(intensityCount) * 100).rounded() / 100
+        }
+    }
+}

@@ -1,0 +1,117 @@
+import Blobs
+import Core
+import Foundation
+import KeepsakeWire
+import Media
+
+/// Pure decisions about moods, memories and events.
+enum MomentRules {
+    /// Characters.
+    static let noteLength = 10_000
+
+    /// What a request for one of the kind may carry. All or nothing: the first file that is refused ends it.
+    static func upload(_ kind: Moment.Kind) -> UploadRules {
+        let common: Set<String> = ["tags", "createdAt", "category", "groupId", "voiceNoteDuration"]
+        let own: Set<String> =
+            switch kind {
+            case .mood: ["mood", "note", "reason", "interests", "moodIntensity"]
+            case .memory: ["title", "description", "location"]
+            case .event: ["title", "description", "location", "date"]
+            }
+        return UploadRules(
+            kinds: [MediaLibrary.attachments, MediaLibrary.voiceNote], textFields: common.union(own), keepsTheOthers: false)
+    }
+
+    /// - Parameter texts: the form's fields.
+    /// - Throws: `.invalid` naming the first field that is missing or not understood.
+    static func moment(_ kind: Moment.Kind, _ texts: [String: String], id: String, owner: String, now: Timestamp) throws -> Moment {
+        let createdAt = try texts["createdAt"].flatMap(nonEmpty).map(unixTime) ?? now
+        var moment = Moment(
+            id: id, owner: owner, kind: kind, createdAt: createdAt, happenedAt: createdAt,
+            category: try MediaRules.category(texts["category"]), groupID: try MediaRules.groupID(texts["groupId"]),
+            tags: try MediaRules.tags(texts["tags"]?.commaSeparated ?? []))
+        switch kind {
+        case .mood:
+            moment.mood = try mood(texts["mood"])
+            moment.note = try TextRules.optionalLine(texts["note"], field: "note", max: noteLength)
+            moment.reason = try reason(texts["reason"])
+            moment.interests = try MediaRules.tags(texts["interests"]?.commaSeparated ?? [], field: "interests")
+            moment.intensity = try texts["moodIntensity"].flatMap(nonEmpty).map { text in
+                guard let number = Int(text) else { throw badIntensity }
+                return try intensity(number)
+            }
+        case .memory, .event:
+            moment.title = try title(texts["title"])
+            moment.note = try TextRules.optionalLine(texts["description"], field: "description", max: noteLength)
+            moment.location = try location(texts["location"])
+            if kind == .event { moment.happenedAt = try date(texts["date"]) }
+        }
+        // Said by the client, and only believed where nothing could be measured.
+        moment.voiceMilliseconds = try texts["voiceNoteDuration"].flatMap(nonEmpty).map(duration)
+        return moment
+    }
+
+    // MARK: Fields
+
+    static func mood(_ text: String?) throws -> String { try required(text, field: "mood", max: 64) }
+
+    static func title(_ text: String?) throws -> String { try required(text, field: "title", max: 200) }
+
+    static func reason(_ text: String?) throws -> String? { try TextRules.optionalLine(text, field: "reason", max: 2_000) }
+
+    static func location(_ text: String?) throws -> String? { try TextRules.optionalLine(text, field: "location", max: 200) }
+
+    static func intensity(_ number: Int) throws -> Int {
+        guard 1...10 ~= number else { throw badIntensity }
+        return number
+    }
+
+    /// ISO 8601, in the years 1…9999.
+    static func date(_ text: String?) throws -> Timestamp {
+        let text = try required(text, field: "date", max: 64)
+        guard let microseconds = WireDate.parseMicroseconds(text), years.contains(microseconds / 1_000_000) else {
+            throw Problem(.invalid, "date must be ISO 8601, for example 2026-12-31T20:00:00Z.", field: "date")
+        }
+        // As exact as it is answered, so that two that look alike are alike.
+        return Timestamp(milliseconds: Timestamp(microseconds: microseconds).milliseconds)
+    }
+
+    /// Seconds since 1970, or milliseconds: less than 10¹¹ means seconds, which lasts until the year 5138.
+    static func unixTime(_ number: Double) throws -> Timestamp {
+        let seconds = abs(number) < 100_000_000_000 ? number : number / 1_000
+        guard seconds.isFinite, Double(years.lowerBound)..<Double(years.upperBound) ~= seconds else { throw badCreatedAt }
+        return Timestamp(milliseconds: Int64((seconds * 1_000).rounded(.down)))
+    }
+
+    private static func unixTime(_ text: String) throws -> Timestamp {
+        guard let number = Double(text) else { throw badCreatedAt }
+        return try unixTime(number)
+    }
+
+    /// Seconds; a day is more than any voice note of 25 MB lasts.
+    private static func duration(_ text: String) throws -> Int64 {
+        guard let seconds = Double(text), 0...86_400 ~= seconds else {
+            throw Problem(.invalid, "voiceNoteDuration must be a number of seconds, 0…86400.", field: "voiceNoteDuration")
+        }
+        return Int64((seconds * 1_000).rounded())
+    }
+
+    private static func required(_ text: String?, field: String, max: Int) throws -> String {
+        guard let text = try TextRules.optionalLine(text, field: field, max: max) else {
+            throw Problem(.invalid, "\(field) is missing.", field: field)
+        }
+        return text
+    }
+
+    /// A field that a form sends empty was left empty.
+    private static func nonEmpty(_ text: String) -> String? {
+        let trimmed = text.trimmingCharacters(in: .whitespacesAndNewlines)
+        return trimmed.isEmpty ? nil : trimmed
+    }
+
+    /// Seconds since 1970 of the years 1…9999: what every client's calendar and date format can say.
+    private static let years: Range<Int64> = -62_135_596_800..<253_402_300_800
+    private static let badIntensity = Problem(.invalid, "moodIntensity must be a whole number, 1…10.", field: "moodIntensity")
+    private static let badCreatedAt = Problem(
+        .invalid, "createdAt must be a Unix time in seconds or milliseconds, in the years 1…9999.", field: "createdAt")
+}

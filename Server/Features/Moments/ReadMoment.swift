@@ -1,0 +1,20 @@
+import Core
+import KeepsakeWire
+import Web
+
+/// `GET /api/users/user/{userId}/moods|memories|events/{id}`
+struct ReadMoment: Sendable {
+    let store: MomentStore
+
+    func handle(_ kind: Moment.Kind, _ input: EntryPath, _ context: WebContext) async throws -> Moment {
+        guard let moment = try await store.moment(input.id, kind, owner: context.requireViewer().accountID) else {
+            throw Problem.noSuch(kind)
+        }
+        return moment
+    }
+}
+
+extension Problem {
+    /// The same for what does not exist and for what is somebody else's.
+    static func noSuch(_ kind: Moment.Kind) -> Problem { Problem(.notFound, "There is no such \(kind.rawValue).") }
+}

@@ -1,0 +1,50 @@
+package import Core
+package import Database
+import Foundation
+import KeepsakeWire
+package import Logging
+package import ServiceLifecycle
+package import Timeline
+package import Web
+
+/// Full text over everything that was written or said (surface 0): the room's front door. What is in the index, the other rooms say
+/// through `SearchIndex`; how what was found is read, through their `EntryKind`s.
+package struct SearchFeature: Feature {
+    let store: SearchStore
+    let cursors: Cursors
+    private let logger: Logger
+
+    /// - Parameters:
+    ///   - kinds: everything that can be found, by its room.
+    ///   - limits: how many searches work and wait at a time.
+    package init(
+        database: any Database, kinds: [EntryKind], cursors: Cursors, logger: Logger,
+        limits: FairSemaphore.Limits = SearchFeature.limits(processors: ProcessInfo.processInfo.activeProcessorCount)
+    ) {
+        store = SearchStore(database: database, kinds: kinds, work: FairWork("search", limits))
+        self.cursors = cursors
+        self.logger = logger
+    }
+
+    /// Half of the connections that read on SQLite, so that other requests always find one; and half of that for one account.
+    package static func limits(processors: Int) -> FairSemaphore.Limits {
+        let atOnce = max(2, processors / 2)
+        // A page takes some ten milliseconds: whoever waits longest waits a fraction of a second for others of their own.
+        return FairSemaphore.Limits(permits: atOnce, permitsPerKey: atOnce / 2, waiting: 512, waitingPerKey: 8)
+    }
+
+    package static var migrations: [Migration] { SearchMigrations.all }
+    package static let openAPI = PackageResources.openapi_yaml
+
+    package func addRoutes(to routes: Routes) {
+        routes.serve(SearchEndpoints.search, SearchEverything(store: store, cursors: cursors).handle)
+    }
+
+    package var services: [any Service] {
+        [
+            Upkeep("search", every: .minutes(10), logger: logger) { [store] in
+                while try await store.database.write({ tx in try SearchIndex().sweep(tx) }) > 0 {}
+            }
+        ]
+    }
+}

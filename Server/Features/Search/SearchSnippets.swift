@@ -1,0 +1,137 @@
+import Database
+import KeepsakeWire
+
+/// The places of a document that answer a question, as its owner wrote them, with the words marked.
+struct SearchSnippets {
+    /// Unicode scalars of one snippet, without the dots at its cut ends.
+    static let length = 160
+    /// Snippets of one document; each of another of its texts.
+    static let limit = 3
+    /// Of a text that is shown, so many hits are looked at.
+    private static let hitLimit = 1_000
+
+    private let terms: [TokenPhrase]
+    private let beginnings: [Int]
+
+    /// - Parameter beginnings: scalars at the beginning of a text that are looked at first, one after the other: most texts say the words
+    ///   early, and the rest of them need not be cut into words. They change no snippet.
+    init(_ terms: [TokenPhrase], beginnings: [Int] = [2_048, 16_384]) {
+        self.terms = terms
+        self.beginnings = beginnings
+    }
+
+    func snippets(of texts: [SearchDocument.Text]) -> [SearchItem.Snippet] {
+        var snippets: [SearchItem.Snippet] = []
+        for text in texts where snippets.count < Self.limit {
+            if let snippet = snippet(of: text) { snippets.append(snippet) }
+        }
+        return snippets
+    }
+
+    private struct Hit {
+        var range: Range<Int>
+        var term: Int
+    }
+
+    private func snippet(of text: SearchDocument.Text) -> SearchItem.Snippet? {
+        let scalars = Array(text.text.unicodeScalars)
+        for length in beginnings where length < scalars.count {
+            // Between two words, so that none is cut.
+            guard let end = scalars[..<length].lastIndex(where: { $0 == " " || $0 == "\n" }) else { continue }
+            let hits = hits(in: SearchText(String(String.UnicodeScalarView(scalars[..<end]))).tokens)
+            guard let best = bestRun(hits), best.terms == terms.count else { continue }
+            let window = Self.window(around: Self.range(of: hits[best.run]), scalars)
+            // Then nothing that follows could be in the same run or in its window.
+            if max(window.upperBound, hits[best.run.lowerBound].range.lowerBound + Self.length) <= end {
+                return Self.snippet(text.field, scalars, window, hits)
+            }
+        }
+        let hits = hits(in: SearchText(text.text).tokens)
+        guard let best = bestRun(hits) else { return nil }
+        return Self.snippet(text.field, scalars, Self.window(around: Self.range(of: hits[best.run]), scalars), hits)
+    }
+
+    private static func range(of hits: ArraySlice<Hit>) -> Range<Int> {
+        hits.dropFirst().reduce(hits[hits.startIndex].range) { $0.joined(with: $1.range) }
+    }
+
+    private static func snippet(
+        _ field: String, _ scalars: [Unicode.Scalar], _ window: Range<Int>, _ hits: [Hit]
+    ) -> SearchItem.Snippet {
+        var snippet = String.UnicodeScalarView(scalars[window])
+        var shift = -window.lowerBound
+        if window.lowerBound > 0 {
+            snippet.insert("…", at: snippet.startIndex)
+            shift += 1
+        }
+        if window.upperBound < scalars.count { snippet.append("…") }
+        var marks: [Range<Int>] = []
+        for hit in hits where window.lowerBound <= hit.range.lowerBound && hit.range.upperBound <= window.upperBound {
+            // Pairs of characters overlap.
+            if let last = marks.last, hit.range.lowerBound <= last.upperBound {
+                marks[marks.count - 1] = last.joined(with: hit.range)
+            } else {
+                marks.append(hit.range)
+            }
+        }
+        return SearchItem.Snippet(field: field, text: String(snippet), marks: marks.map { [$0.lowerBound + shift, $0.count] })
+    }
+
+    /// In the order they stand in.
+    private func hits(in tokens: [SearchText.Token]) -> [Hit] {
+        var hits: [Hit] = []
+        for start in tokens.indices {
+            for (number, term) in terms.enumerated() where Self.stands(term, at: start, tokens) {
+                let range = tokens[start].range.lowerBound..<tokens[start + term.tokens.count - 1].range.upperBound
+                hits.append(Hit(range: range, term: number))
+            }
+            if hits.count >= Self.hitLimit { break }
+        }
+        return hits
+    }
+
+    private static func stands(_ term: TokenPhrase, at start: Int, _ tokens: [SearchText.Token]) -> Bool {
+        guard start + term.tokens.count <= tokens.count else { return false }
+        for (offset, token) in term.tokens.enumerated() {
+            let here = tokens[start + offset].text
+            let mayGoOn = term.isPrefix && offset == term.tokens.count - 1
+            guard here.utf8.elementsEqual(token.utf8) || mayGoOn && here.utf8.starts(with: token.utf8) else { return false }
+        }
+        return true
+    }
+
+    /// Neighbouring hits that fit into one snippet: those of the most terms, and of these the first.
+    private func bestRun(_ hits: [Hit]) -> (run: Range<Int>, terms: Int)? {
+        var best: (run: Range<Int>, terms: Int)?
+        var end = 0
+        for start in hits.indices {
+            end = max(end, start + 1)
+            while end < hits.count, hits[end].range.upperBound - hits[start].range.lowerBound <= Self.length { end += 1 }
+            let count = Set(hits[start..<end].map(\.term)).count
+            if count > best?.terms ?? 0 { best = (start..<end, count) }
+            if count == terms.count { break }
+        }
+        return best
+    }
+
+    /// Up to `length` scalars around `hits`, more after than before them, cut between words where there are spaces.
+    private static func window(around hits: Range<Int>, _ text: [Unicode.Scalar]) -> Range<Int> {
+        guard text.count > length else { return 0..<text.count }
+        // A phrase alone may be longer.
+        let room = max(0, length - hits.count)
+        var start = max(0, hits.lowerBound - room / 3)
+        var end = min(text.count, max(hits.upperBound, start + length))
+        start = max(0, min(start, end - length))
+        start = min(start, hits.lowerBound)
+        func isSpace(_ index: Int) -> Bool { text[index].properties.isWhitespace }
+        if start > 0, let space = (start..<hits.lowerBound).first(where: isSpace) { start = space + 1 }
+        if end < text.count, let space = (hits.upperBound..<end).last(where: isSpace) { end = space }
+        return start..<end
+    }
+}
+
+extension Range<Int> {
+    fileprivate func joined(with other: Range<Int>) -> Range<Int> {
+        Swift.min(lowerBound, other.lowerBound)..<Swift.max(upperBound, other.upperBound)
+    }
+}

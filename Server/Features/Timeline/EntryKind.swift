@@ -1,0 +1,67 @@
+package import Core
+package import Database
+package import KeepsakeWire
+
+/// A kind of thing that people keep, and how it is read: what a room registers to be on the timeline and among what was found.
+package struct EntryKind: Sendable {
+    /// Where a page goes on: the sort key of the last entry shown.
+    package struct Position: Sendable, Equatable {
+        package let at: Timestamp
+        package let id: String
+
+        package init(at: Timestamp, id: String) {
+            self.at = at
+            self.id = id
+        }
+    }
+
+    /// Which entries a timeline shows, the latest first.
+    package struct Request: Sendable {
+        package var owner: String
+        /// Then or later.
+        package var from: Timestamp?
+        /// Before.
+        package var to: Timestamp?
+        package var tag: String?
+        /// Only what stands after it.
+        package var after: Position?
+        /// At most so many.
+        package var limit: Int
+
+        package init(owner: String, from: Timestamp?, to: Timestamp?, tag: String?, after: Position?, limit: Int) {
+            self.owner = owner
+            self.from = from
+            self.to = to
+            self.tag = tag
+            self.after = after
+            self.limit = limit
+        }
+    }
+
+    package struct Entry: Sendable {
+        package let position: Position
+        package let item: TimelineItem
+
+        package init(position: Position, item: TimelineItem) {
+            self.position = position
+            self.item = item
+        }
+    }
+
+    /// For example `mood`.
+    package let names: Set<String>
+    /// The latest first, by `(at, id)`; `nil` where the kind stands on no timeline.
+    package let page: (@Sendable (Request, ReadTransaction) throws -> [Entry])?
+    /// Those of the ids that there are and that are the owner's.
+    package let entries: @Sendable (_ ids: [String], _ owner: String, ReadTransaction) throws -> [Entry]
+
+    /// - Parameter names: several where one room reads several kinds by one statement.
+    package init(
+        _ names: Set<String>, page: (@Sendable (Request, ReadTransaction) throws -> [Entry])?,
+        entries: @escaping @Sendable ([String], String, ReadTransaction) throws -> [Entry]
+    ) {
+        self.names = names
+        self.page = page
+        self.entries = entries
+    }
+}

@@ -1,0 +1,125 @@
+import Core
+import Foundation
+import HTTPTypes
+import Hummingbird
+package import KeepsakeWire
+import NIOCore
+import NIOFoundationCompat
+import Synchronization
+package import WireJSON
+
+/// How one surface words its answers. A value that belongs to the route, not a second implementation.
+package struct Dialect: Sendable {
+    let surface: Surface
+    private let errorBody: @Sendable (Problem) -> any Encodable
+
+    package static func of(_ surface: Surface) -> Dialect {
+        switch surface {
+        case .multimedia: multimedia
+        case .coves: Dialect(surface: .coves) { MessageErrorBody(message: $0.message) }
+        case .chat: Dialect(surface: .chat) { MessageErrorBody(message: $0.message) }
+        case .captures: Dialect(surface: .captures) { CodedErrorBody(error: $0.code ?? $0.kind.code, message: $0.message) }
+        case .capsules: Dialect(surface: .capsules) { CodedErrorBody(error: $0.code ?? $0.kind.code, message: $0.message) }
+        }
+    }
+
+    private static let multimedia = Dialect(surface: .multimedia) {
+        MultimediaErrorBody(error: $0.kind.title, details: $0.message, code: $0.status)
+    }
+
+    /// Where no route matched: `/api/chat` speaks surface 2, the rest of `/api` surface 0, everything else surface 4.
+    static func forPath(_ path: String) -> Dialect {
+        if path == "/api/chat" || path.hasPrefix("/api/chat/") { return .of(.chat) }
+        if path == "/api" || path.hasPrefix("/api/") { return .of(.multimedia) }
+        return .of(.capsules)
+    }
+
+    func response(_ problem: Problem) -> Response {
+        let status = HTTPResponse.Status(code: problem.status)
+        // Error bodies hold strings and numbers only, which always encode.
+        var response = (try? json(errorBody(problem), status: status)) ?? Response(status: status)
+        if let retryAfter = problem.retryAfter {
+            response.headers[.retryAfter] = String(max(1, Int((Double(retryAfter.wholeMicroseconds) / 1_000_000).rounded(.up))))
+        }
+        if !problem.allowed.isEmpty { response.headers[.allow] = problem.allowed.joined(separator: ", ") }
+        if problem.kind == .upgradeRequired {
+            // RFC 9110 §15.5.22 and RFC 6455 §4.4: what would be understood.
+            response.headers[.upgrade] = "websocket"
+            response.headers[.connection] = "Upgrade"
+            response.headers[.secWebSocketVersion] = WebSocketHandshake.version
+        }
+        if problem.kind == .unauthenticated { response.headers[.wwwAuthenticate] = "Bearer" }
+        return response
+    }
+
+    /// - Throws: what the encoder throws, for example for a number that is not finite. `ErrorBoundary` logs it and answers 500.
+    func json(_ value: any Encodable, status: HTTPResponse.Status = .ok) throws -> Response {
+        if let value = value as? any JSONWritable { return answer(try Self.buffer(value, expecting: 4_096), status) }
+        var buffer = ByteBuffer()
+        try buffer.writeJSONEncodable(value, encoder: surface.makeEncoder())
+        return answer(buffer, status)
+    }
+
+    /// - Parameter length: of the route's answers.
+    /// - Throws: as `json`.
+    func written(_ value: some JSONWritable, _ length: AnswerLength) throws -> Response {
+        let buffer = try Self.buffer(value, expecting: length.expected)
+        length.note(buffer.readableBytes)
+        return answer(buffer, .ok)
+    }
+
+    /// Copied once, into a buffer of the right size.
+    private static func buffer(_ value: some JSONWritable, expecting byteCount: Int) throws -> ByteBuffer {
+        try value.withJSON(expecting: byteCount) { ByteBuffer(bytes: $0) }
+    }
+
+    private func answer(_ buffer: ByteBuffer, _ status: HTTPResponse.Status) -> Response {
+        Response(status: status, headers: Self.fields, body: ResponseBody(byteBuffer: buffer))
+    }
+
+    private static let fields: HTTPFields = [
+        .contentType: "application/json; charset=utf-8", .cacheControl: "no-store", .xContentTypeOptions: "nosniff",
+    ]
+}
+
+/// How long a route's answers are: the next is probably about as long as the last.
+final class AnswerLength: Sendable {
+    private let last = Atomic(4_096)
+
+    /// Bytes; with some room, and bounded: one long answer is not to cost many short ones much.
+    var expected: Int { min(last.load(ordering: .relaxed) + 512, 65_536) }
+
+    func note(_ byteCount: Int) { last.store(byteCount, ordering: .relaxed) }
+}
+
+extension Problem.Kind {
+    /// For people, as surface 0 words it.
+    var title: String {
+        switch self {
+        case .invalid: "Bad Request"
+        case .unauthenticated: "Unauthorized"
+        case .forbidden: "Forbidden"
+        case .notFound: "Not Found"
+        case .methodNotAllowed: "Method Not Allowed"
+        case .timeout: "Request Timeout"
+        case .conflict: "Conflict"
+        case .preconditionFailed: "Precondition Failed"
+        case .tooLarge: "Payload Too Large"
+        case .uriTooLong: "URI Too Long"
+        case .rangeNotSatisfiable: "Range Not Satisfiable"
+        case .unprocessable: "Unprocessable Entity"
+        case .upgradeRequired: "Upgrade Required"
+        case .tooManyRequests: "Too Many Requests"
+        case .headersTooLarge: "Request Header Fields Too Large"
+        case .fault: "Internal Server Error"
+        case .unavailable: "Service Unavailable"
+        case .storageFull: "Insufficient Storage"
+        }
+    }
+
+    /// For programs, as surface 4 words it.
+    var code: String { title.lowercased().replacing(" ", with: "_") }
+
+    /// Codes that stand for one of several reasons of the status, in the surfaces that have codes.
+    var specialCodes: [String] { self == .forbidden ? [Problem.signInAgainCode] : [] }
+}

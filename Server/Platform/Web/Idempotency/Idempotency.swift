@@ -1,0 +1,80 @@
+import Core
+import Foundation
+import HTTPTypes
+import Hummingbird
+import KeepsakeWire
+import NIOCore
+
+/// What `Idempotency-Key` means, for every endpoint that creates: the first answer is given again for 24 hours, to the same account
+/// on the same route; while the first is being worked on it is 409; for another body 422.
+package struct Idempotency: Sendable {
+    let store: IdempotencyStore
+
+    package init(store: IdempotencyStore) { self.store = store }
+
+    /// Runs a creation, or repeats its first answer.
+    /// - Throws: `Problem(.conflict)` while the first request with the key is being worked on, `.unprocessable` when this one asks for
+    ///   something else, `.invalid` for a key that is none.
+    func run<Input, Output>(
+        _ request: Request, _ json: ByteBuffer?, _ endpoint: Endpoint<Input, Output>, _ context: inout WebContext,
+        _ create: (WebContext) async throws -> Response
+    ) async throws -> Response {
+        guard let key = request.headers[.idempotencyKey], let viewer = context.viewer else { return try await create(context) }
+        guard (1...255).contains(key.utf8.count), key.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+            throw Problem(.invalid, "An Idempotency-Key has 1 to 255 visible ASCII characters.", field: "Idempotency-Key")
+        }
+        let name = IdempotencyStore.Name(account: viewer.accountID, route: "\(endpoint.method.rawValue) \(endpoint.path)", key: key)
+        switch try await store.claim(name) {
+        case .inFlight:
+            throw Problem(.conflict, "A request with this Idempotency-Key is being worked on. Ask again shortly.", retryAfter: .seconds(1))
+        case .answered(let fingerprint, let answer):
+            return try Self.answer(answer, to: try await Self.fingerprint(request, json, context), kept: fingerprint)
+        case .granted(let attempt):
+            let once = Once.holding(store, name, attempt: attempt, endpoint.surface)
+            if let json { once.identify(.json(path: request.uri.path, body: json)) }
+            context.once = once
+            do {
+                let response = try await create(context)
+                guard let kept = once.kept else {
+                    assertionFailure("\(name.route) answered without keeping its answer")
+                    return response
+                }
+                return Self.response(kept)
+            } catch {
+                await once.giveUp()
+                throw error
+            }
+        }
+    }
+
+    private static func fingerprint(_ request: Request, _ json: ByteBuffer?, _ context: WebContext) async throws -> RequestFingerprint {
+        if let json { return .json(path: request.uri.path, body: json) }
+        return try await IncomingForm(request: request, context: context).fingerprint()
+    }
+
+    /// The first answer once more.
+    /// - Throws: `Problem(.unprocessable)` when this request asks for something else.
+    private static func answer(_ answer: String, to fingerprint: RequestFingerprint, kept: String) throws -> Response {
+        guard fingerprint.text == kept else {
+            throw Problem(
+                .unprocessable, "This Idempotency-Key was used for another request. Use a new key for each thing you create.",
+                field: "Idempotency-Key")
+        }
+        var response = response(answer)
+        response.headers[.idempotencyReplayed] = "true"
+        return response
+    }
+
+    private static func response(_ json: String) -> Response {
+        Response(
+            status: .ok,
+            headers: [.contentType: "application/json; charset=utf-8", .cacheControl: "no-store", .xContentTypeOptions: "nosniff"],
+            body: ResponseBody(byteBuffer: ByteBuffer(string: json)))
+    }
+}
+
+extension HTTPField.Name {
+    static let idempotencyKey = Self("Idempotency-Key")!
+    /// Tells a client that this answer was given before.
+    static let idempotencyReplayed = Self("Idempotency-Replayed")!
+}

@@ -1,0 +1,33 @@
+import Core
+import Foundation
+import KeepsakeWire
+package import Live
+
+/// `GET /events`: what happened to the caller, as a long poll.
+package struct PollEvents: Sendable {
+    private let hub: Hub
+
+    package init(hub: Hub) { self.hub = hub }
+
+    package func addRoutes(to routes: Routes) { routes.serve(LiveEndpoints.poll, handle) }
+
+    func handle(_ input: PollEventsInput, _ context: WebContext) async throws -> KeepsakeWire.EventPage {
+        let viewer = try context.requireViewer()
+        let limit = input.limit ?? 100
+        guard (1...100).contains(limit) else { throw Problem(.invalid, "limit must be 1 to 100.", field: "limit") }
+        let wait = input.wait ?? 25
+        guard (0...25).contains(wait) else { throw Problem(.invalid, "wait must be 0 to 25 seconds.", field: "wait") }
+        if wait > 0 { context.stepAside() }
+        let poll = try await hub.poll(viewer.accountID, since: input.since, limit: limit, wait: .seconds(wait))
+        return KeepsakeWire.EventPage(items: try poll.events.map(LiveEvent.init), seq: poll.next, reset: poll.isReset)
+    }
+}
+
+extension LiveEvent {
+    init(_ event: Event) throws {
+        self.init(
+            seq: event.seq, type: event.kind.name,
+            at: event.at.date,
+            data: try JSONDecoder().decode(JSONValue.self, from: Data(event.payload.utf8)))
+    }
+}

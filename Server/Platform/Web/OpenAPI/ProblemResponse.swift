@@ -1,0 +1,83 @@
+import Core
+import KeepsakeWire
+
+/// How the document describes a problem: as the route's dialect words it.
+enum ProblemResponse {
+    /// - Returns: the answer, and its name among the document's components.
+    static func make(_ status: Int, _ surface: Surface) -> (name: String, response: JSONValue) {
+        let kind = Problem.Kind(rawValue: status) ?? .fault
+        // A head that is too large is refused before there is a route.
+        let surface = kind == .headersTooLarge ? .capsules : surface
+        var headers: [String: JSONValue] = [:]
+        // What is refused before it is a request, or before it is worked on, has no id.
+        if ![.invalid, .timeout, .headersTooLarge, .unavailable].contains(kind) {
+            headers["X-Request-Id"] = .reference("headers", "X-Request-Id")
+        }
+        switch kind {
+        case .unauthenticated: headers["WWW-Authenticate"] = .reference("headers", "WWW-Authenticate")
+        case .upgradeRequired:
+            headers["Upgrade"] = .reference("headers", "Upgrade")
+            headers["Sec-WebSocket-Version"] = .reference("headers", "Sec-WebSocket-Version")
+        case .tooManyRequests: headers["Retry-After"] = .reference("headers", "Retry-After")
+        case .conflict, .unavailable: headers["Retry-After"] = .reference("headers", "Retry-After-Sometimes")
+        default: break
+        }
+        let (word, schema) = body(kind, surface)
+        return (
+            "\(word).\(status)",
+            .object([
+                "description": .string(kind.explanation), "headers": .object(headers),
+                "content": .object(["application/json": .object(["schema": .object(schema)])]),
+            ])
+        )
+    }
+
+    private static func body(_ kind: Problem.Kind, _ surface: Surface) -> (word: String, schema: [String: JSONValue]) {
+        func text(_ value: String) -> JSONValue { .object(["type": .string("string"), "const": .string(value)]) }
+        let sentence = JSONValue.object(["type": .string("string"), "minLength": .integer(1)])
+        switch surface {
+        case .multimedia:
+            let code = JSONValue.object(["type": .string("integer"), "const": .integer(Int64(kind.rawValue))])
+            return ("multimedia", exactly(["error": text(kind.title), "details": sentence, "code": code]))
+        case .coves, .chat: return ("message", exactly(["message": sentence]))
+        case .captures, .capsules: return ("coded", exactly(["error": code(kind), "message": sentence]))
+        }
+    }
+
+    private static func code(_ kind: Problem.Kind) -> JSONValue {
+        guard !kind.specialCodes.isEmpty else { return .object(["type": .string("string"), "const": .string(kind.code)]) }
+        return .object(["type": .string("string"), "enum": .array(([kind.code] + kind.specialCodes).map { .string($0) })])
+    }
+
+    private static func exactly(_ properties: [String: JSONValue]) -> [String: JSONValue] {
+        [
+            "type": .string("object"), "properties": .object(properties), "additionalProperties": .bool(false),
+            "required": .array(properties.keys.sorted().map { .string($0) }),
+        ]
+    }
+}
+
+extension Problem.Kind {
+    fileprivate var explanation: String {
+        switch self {
+        case .invalid: "Something in the request is missing, malformed or out of its range; the text names it."
+        case .unauthenticated: "No credential, or one that is not valid any more."
+        case .forbidden: "The credential or the link is good for something else."
+        case .notFound: "There is no such thing, or it is somebody else's."
+        case .methodNotAllowed: "The address has other methods."
+        case .timeout: "The request arrived too slowly."
+        case .conflict: "It exists already, or a request with the same `Idempotency-Key` is being worked on."
+        case .preconditionFailed: "A precondition of the request does not hold."
+        case .tooLarge: "The body, a file of it, or what the account would then keep is too large."
+        case .uriTooLong: "The address is too long."
+        case .rangeNotSatisfiable: "Nothing of the file lies in the range."
+        case .unprocessable: "The content is not of a type that is taken here, or the `Idempotency-Key` was used for another request."
+        case .upgradeRequired: "The address speaks WebSocket only, version 13 of it."
+        case .tooManyRequests: "Too many requests in a short time."
+        case .headersTooLarge: "The head of the request is too large."
+        case .fault: "A fault of the server's; `X-Request-Id` helps to find it in the log."
+        case .unavailable: "The database, the scanner or the server itself is not available now; nothing was kept unless the text says so."
+        case .storageFull: "The server has no room left; nothing was kept."
+        }
+    }
+}

@@ -1,0 +1,78 @@
+import Core
+import Foundation
+import HTTPTypes
+import Hummingbird
+import KeepsakeWire
+import Logging
+import NIOCore
+
+/// The routes for whoever runs the server: is it alive, can it serve, what has it done.
+package struct Operations: Sendable {
+    /// Something the server cannot work without.
+    package struct Check: Sendable {
+        let name: String
+        let run: @Sendable () async throws -> Void
+
+        package init(_ name: String, _ run: @escaping @Sendable () async throws -> Void) {
+            self.name = name
+            self.run = run
+        }
+    }
+
+    let checks: [Check]
+    let metrics: Metrics
+    let authenticator: any Authenticator
+
+    package init(checks: [Check], metrics: Metrics, authenticator: any Authenticator) {
+        self.checks = checks
+        self.metrics = metrics
+        self.authenticator = authenticator
+    }
+
+    package func addRoutes(to routes: Routes) {
+        let origins = routes.origins
+        routes.serveRaw(.get, "/health/live", anyName: true) { _, _ in try Dialect.of(.capsules).json(["status": "ok"]) }
+        routes.serveRaw(.get, "/health/ready", anyName: true) { _, context in try await ready(context) }
+        routes.serveRaw(.get, "/metrics", anyName: true) { request, context in
+            try await authorize(request, context, origins)
+            return Response(
+                status: .ok, headers: [.contentType: "text/plain; version=0.0.4; charset=utf-8", .cacheControl: "no-store"],
+                body: ResponseBody(byteBuffer: ByteBuffer(string: metrics.page())))
+        }
+    }
+
+    private func ready(_ context: WebContext) async throws -> Response {
+        var answers: [String: String] = [:]
+        for check in checks {
+            do {
+                try await check.run()
+                answers[check.name] = "ok"
+            } catch {
+                context.logger.error("not ready", metadata: ["check": "\(check.name)", "error": "\(error)"])
+                answers[check.name] = "failed"
+            }
+        }
+        let isReady = answers.values.allSatisfy { $0 == "ok" }
+        answers["status"] = isReady ? "ok" : "failed"
+        return try Dialect.of(.capsules).json(answers, status: isReady ? .ok : .serviceUnavailable)
+    }
+
+    /// From this machine, or with an administrator's token. A proxy on this machine is not this machine: what it forwards says so.
+    private func authorize(_ request: Request, _ context: WebContext, _ origins: AllowedOrigins) async throws {
+        let forwarded = [HTTPField.Name.forwarded, .xForwardedFor].contains { request.headers[$0] != nil }
+        let isLocal = !forwarded && context.peerAddress.flatMap { IPAddress($0) }?.isLoopback == true
+        guard let token = request.headers[.authorization]?.bearerToken else {
+            // A page in a browser on this machine comes from this machine, too.
+            if isLocal { return try context.requireOurName(request, origins) }
+            throw Problem(.unauthenticated, "An administrator's token is needed.")
+        }
+        guard try await authenticator.viewer(bearer: token).isAdmin else {
+            throw Problem(.forbidden, "Only an administrator may read this.")
+        }
+    }
+}
+
+extension HTTPField.Name {
+    static let forwarded = Self("Forwarded")!
+    static let xForwardedFor = Self("X-Forwarded-For")!
+}

@@ -1,0 +1,221 @@
+import AsyncHTTPClient
+import Foundation
+import KeepsakeWire
+import NIOCore
+import NIOHTTP1
+import TestKit
+
+/// Accounts full of words that stand nowhere else are deleted, and the server is killed while it erases them; when it is done, those
+/// words must be in no file of its folders, and what somebody else has must be as it was.
+struct DeletionCampaign {
+    let folder: String
+    private(set) var report = Report()
+    private var eve: Person?
+
+    struct Person {
+        let id: String
+        let token: String
+        /// What they see of what they have.
+        var seen: [JSONValue] = []
+    }
+
+    struct Report {
+        var accounts = 0
+        var kills = 0
+        /// Kills before the account was wholly erased.
+        var killsWithin = 0
+        /// Files that held a word of an account's before it was deleted.
+        var foundBefore: [Int] = []
+        /// Afterwards.
+        var left: [String] = []
+        var strangers: [String] = []
+        var slowest = Duration.zero
+        var verifyFailures: [String] = []
+
+        var line: String {
+            """
+            \(accounts) accounts deleted under \(killsWithin) kills in the middle (\(kills) in all); words of theirs in \
+            \(foundBefore.min() ?? 0) to \(foundBefore.max() ?? 0) files before, in \(left.count) after; \(strangers.count) changes to the \
+            other account; the slowest \(slowest) from the answer to the end, restarts included; \(verifyFailures.count) verify failures
+            """
+        }
+    }
+
+    init(folder: String) {
+        self.folder = folder
+        for name in ["data", "temporary"] {
+            try? FileManager.default.createDirectory(atPath: folder + "/" + name, withIntermediateDirectories: true)
+        }
+    }
+
+    private var environment: [String: String] {
+        // SQLite's own temporary files, and everybody else's.
+        let temporary = folder + "/temporary"
+        return ["KEEPSAKE_RATE_LIMITS": "off", "KEEPSAKE_SCRUB_HOURS": "0", "TMPDIR": temporary, "SQLITE_TMPDIR": temporary]
+    }
+
+    mutating func run(accounts: Int, progress: (Int) -> Void = { _ in }) async throws {
+        var server = try start()
+        eve = try await person(server, words: "nobodyswords")
+        for number in 1...accounts {
+            let words = "kz" + String((0..<20).map { _ in "abcdefghijkmnpqrstuvwxyz23456789".randomElement()! })
+            let ada = try await person(server, words: words)
+            report.foundBefore.append(try files(holding: words).count)
+            let answer = try await send(server, "POST", "/auth/delete", ada.token)
+            guard answer.status == .ok else { throw Unexpected(description: "deletion answered \(answer.status.code)") }
+            let clock = ContinuousClock()
+            let start = clock.now
+            for round in 0..<(number % 4) {
+                // At once at first: a machine without other work is soon done.
+                try await Task.sleep(for: .milliseconds(Int.random(in: 0...(round == 0 ? 5 : 150))))
+                server.killNow()
+                report.kills += 1
+                if try !isErased(number) { report.killsWithin += 1 }
+                server = try self.start()
+            }
+            while try !isErased(number) {
+                guard clock.now - start < .seconds(120) else { throw Unexpected(description: "account \(number) is not erased") }
+                try await Task.sleep(for: .milliseconds(20))
+            }
+            report.slowest = max(report.slowest, clock.now - start)
+            report.accounts += 1
+            let left = try files(holding: words)
+            report.left += left.map { "account \(number): \($0)" }
+            try await lookAtEve(server)
+            progress(number)
+        }
+        _ = server.terminate()
+        let verify = try ServerProcess.run(["verify", "--data", folder + "/data"])
+        if verify.status != 0 || !verify.output.contains(" 0 problems; 0 files without a row") {
+            report.verifyFailures.append(verify.output)
+        }
+    }
+
+    struct Unexpected: Error, CustomStringConvertible { let description: String }
+
+    // MARK: The program
+
+    /// Its log goes into the folder that is searched, too.
+    private func start() throws -> ServerProcess {
+        let path = folder + "/log"
+        if !FileManager.default.fileExists(atPath: path) { _ = FileManager.default.createFile(atPath: path, contents: nil) }
+        let log = try FileHandle(forUpdating: URL(filePath: path))
+        try log.seekToEnd()
+        return try ServerProcess(data: folder + "/data", environment: environment, log: log)
+    }
+
+    /// As its jobs have it: each account leaves one that looks once more in two hours.
+    private func isErased(_ number: Int) throws -> Bool {
+        let path = folder + "/data/keepsake.sqlite"
+        let sql =
+            "SELECT (SELECT COUNT(*) FROM job WHERE key LIKE '% again') || ' ' || (SELECT COUNT(*) FROM job WHERE key NOT LIKE '% again')"
+        let script =
+            "import sqlite3, sys; print(sqlite3.connect('file:' + sys.argv[1] + '?mode=ro', uri=True).execute(sys.argv[2]).fetchone()[0])"
+        return try Tool.run("python3", ["-c", script, path, sql]) == "\(number) 0\n"
+    }
+
+    /// Names of files, in any of its folders, that hold the words.
+    func files(holding words: String) throws -> [String] {
+        let needle = Data(words.utf8)
+        var found: [String] = []
+        let all = FileManager.default.enumerator(at: URL(filePath: folder), includingPropertiesForKeys: [.isRegularFileKey])
+        while let file = all?.nextObject() as? URL {
+            guard (try? file.resourceValues(forKeys: [.isRegularFileKey]).isRegularFile) == true else { continue }
+            // The janitor, or a start, may take it away meanwhile.
+            guard let data = try? Data(contentsOf: file) else { continue }
+            if data.range(of: needle) != nil || file.path.contains(words) { found.append(file.lastPathComponent) }
+        }
+        return found
+    }
+
+    // MARK: People
+
+    private func person(_ server: ServerProcess, words: String) async throws -> Person {
+        let body = try JSONSerialization.data(withJSONObject: [
+            "email": "\(words)@example.org", "password": "\(words) horse", "name": "Name \(words)",
+        ])
+        let json = try await send(
+            server, "POST", "/auth/password/register", nil, type: "application/json", body, agent: "\(words)'s phone"
+        ).json()
+        guard let id = (json["user"] as? [String: Any])?["id"] as? String,
+            let token = (json["token"] as? [String: Any])?["access_token"] as? String
+        else { throw Unexpected(description: "registration: \(json)") }
+        let root = "/api/users/user/\(id)"
+        // Where a camera writes what it knows, and behind the end of the picture.
+        let note = [UInt8](words.utf8)
+        let photo = try RealFile.bytes("baseline.jpg")
+        let exif = Data(photo[0..<2] + [0xFF, 0xE1, 0, UInt8(2 + 6 + note.count)] + Array("Exif\0\0".utf8) + note + photo[2...] + note)
+        var voice = Data(try RealFile.bytes("plain.wav"))
+        // A click in the middle of the sound.
+        voice.replaceSubrange(voice.count / 2..<(voice.count / 2 + note.count), with: note)
+        var mood = MultipartBody()
+        let fields = [
+            ("mood", "happy"), ("note", "dear \(words) diary"), ("reason", words), ("tags", "\(words),b"), ("category", words),
+            ("groupId", words), ("location", words), ("interests", words),
+        ]
+        for (field, value) in fields { mood.add(field, value) }
+        for number in 0..<2 { mood.add("file", fileName: "\(words)\(number).jpg", exif) }
+        mood.add("voiceNote", fileName: "\(words).wav", type: "audio/wav", voice)
+        mood.close()
+        var ids: [String] = []
+        for number in 0..<3 {
+            let made = try await send(
+                server, "POST", root + "/moods/swift", token, type: mood.contentType, mood.data, key: "\(words)-\(number)"
+            ).json()
+            guard let mood = made["mood"] as? [String: Any], let id = mood["id"] as? String else {
+                throw Unexpected(description: "mood: \(made)")
+            }
+            ids.append(id)
+            guard number == 2, let link = (mood["imageUrls"] as? [String])?.first, let path = URL(string: link)?.path else { continue }
+            let small = try await send(server, "GET", path + "?w=64", token)
+            guard small.status == .ok else { throw Unexpected(description: "smaller copy: \(small.status.code)") }
+        }
+        _ = try await send(server, "DELETE", root + "/moods/\(ids[0])", token)
+        let change = try JSONSerialization.data(withJSONObject: ["note": "no more \(words)", "tags": [words, "c"]])
+        _ = try await send(server, "PATCH", root + "/moods/\(ids[1])", token, type: "application/json", change)
+        let picture = MultipartBody.file("\(words).jpg", exif)
+        _ = try await send(server, "POST", root + "/profile-picture/swift", token, type: picture.contentType, picture.data)
+        _ = try await send(server, "GET", root + "/search?q=\(words)", token)
+        var person = Person(id: id, token: token)
+        person.seen = try await see(server, person)
+        return person
+    }
+
+    private func see(_ server: ServerProcess, _ person: Person) async throws -> [JSONValue] {
+        var seen: [JSONValue] = []
+        for path in ["moods", "timeline", "multimedia", "search?q=nobodyswords"] {
+            let answer = try await send(server, "GET", "/api/users/user/\(person.id)/\(path)", person.token)
+            // Links name the port, which each start has another of.
+            let text = String(decoding: answer.body, as: UTF8.self).replacing(":\(server.port)/", with: ":0/")
+            seen.append(try JSONDecoder().decode(JSONValue.self, from: Data(text.utf8)))
+        }
+        return seen
+    }
+
+    private mutating func lookAtEve(_ server: ServerProcess) async throws {
+        guard let eve else { return }
+        let seen = try await see(server, eve)
+        if seen != eve.seen { report.strangers.append("after \(report.accounts)") }
+    }
+
+    private struct Answer {
+        let status: HTTPResponseStatus
+        let body: Data
+        func json() throws -> [String: Any] { try JSONSerialization.jsonObject(with: body) as? [String: Any] ?? [:] }
+    }
+
+    private func send(
+        _ server: ServerProcess, _ method: String, _ path: String, _ token: String?, type: String? = nil, _ body: Data? = nil,
+        key: String? = nil, agent: String? = nil
+    ) async throws -> Answer {
+        var request = HTTPClientRequest(url: "http://127.0.0.1:\(server.port)\(path)")
+        request.method = HTTPMethod(rawValue: method)
+        if let token { request.headers.add(name: "Authorization", value: "Bearer \(token)") }
+        if let type { request.headers.add(name: "Content-Type", value: type) }
+        if let key { request.headers.add(name: "Idempotency-Key", value: key) }
+        if let agent { request.headers.add(name: "User-Agent", value: agent) }
+        if let body { request.body = .bytes(ByteBuffer(bytes: body)) }
+        let response = try await campaignClient.execute(request, timeout: .seconds(30))
+        return Answer(status: response.status, body: Data(try await response.body.collect(upTo: 64 * 1_048_576).readableBytesView))
+    }
+}

@@ -1,0 +1,78 @@
+import Foundation
+import TestKit
+import Testing
+import Yams
+
+/// Containers cannot be run wherever tests are, so the files are held against what they speak of.
+@Suite("What ships around the server")
+struct DeployTests {
+    @Test("every setting that the files name is one the program knows")
+    func settings() throws {
+        let help = try ServerProcess.run(["serve", "--help"]).output
+        for file in ["compose.yaml", "Dockerfile", "keepsake.service", "nginx.conf"] {
+            let text = try Self.text(file)
+            for match in text.matches(of: /KEEPSAKE_[A-Z_]+/) {
+                // Compose's own.
+                if match.output == "KEEPSAKE_DOMAIN" { continue }
+                #expect(help.contains("(\(match.output))"), "\(file): \(match.output)")
+            }
+        }
+    }
+
+    @Test("the services of compose.yaml depend on each other, and on files and volumes that are there")
+    func compose() throws {
+        let parsed = try Yams.load(yaml: Self.text("compose.yaml"))
+        let compose = try #require(parsed as? [String: Any])
+        let services = try #require(compose["services"] as? [String: [String: Any]])
+        #expect(Set(services.keys) == ["keepsake", "caddy", "postgres", "clamd"])
+        let volumes = Set((compose["volumes"] as? [String: Any] ?? [:]).keys)
+        let networks = Set((compose["networks"] as? [String: Any] ?? [:]).keys)
+        for (name, service) in services {
+            let needed = (service["depends_on"] as? [String: Any]).map { Array($0.keys) } ?? service["depends_on"] as? [String] ?? []
+            #expect(Set(services.keys).isSuperset(of: needed), "\(name)")
+            #expect(networks.isSuperset(of: (service["networks"] as? [String: Any] ?? [:]).keys), "\(name)")
+            for volume in service["volumes"] as? [String] ?? [] {
+                let source = String(volume.prefix { $0 != ":" })
+                let isThere = source.hasPrefix("./") ? Self.exists("deploy/" + source.dropFirst(2)) : volumes.contains(source)
+                #expect(isThere, "\(name): \(volume)")
+            }
+        }
+    }
+
+    @Test("what the Dockerfile copies is there, and it leaves no privileges")
+    func dockerfile() throws {
+        let lines = try Self.text("Dockerfile").split(separator: "\n")
+        for line in lines where line.hasPrefix("COPY ") && !line.contains("--from") && !line.contains("Package.resolve") {
+            let source = line.split(separator: " ")[1]
+            #expect(Self.exists(String(source)), "\(line)")
+        }
+        let manifest = try String(contentsOfFile: Repository.folder + "/Server/Package.swift", encoding: .utf8)
+        // SwiftPM reads the manifest as a whole, so the build stage must hold the folder of every target.
+        let copied = lines.filter { $0.hasPrefix("COPY ") && !$0.contains("--from") }.map { $0.split(separator: " ")[1] }
+        let folders = Set(manifest.matches(of: /"([A-Z][A-Za-z]*\/[A-Za-z\/]*)/).map { String($0.output.1) }).filter(Self.exists)
+        #expect(folders.count > 20, "the manifest names its targets' folders")
+        for folder in folders.sorted() {
+            let isCopied = copied.contains { folder == $0 || folder.hasPrefix($0 + "/") }
+            #expect(isCopied, "\(folder)")
+        }
+        #expect(lines.contains("USER keepsake") && lines.contains { $0.contains("/health/ready") })
+    }
+
+    @Test("systemd takes the unit")
+    func unit() throws {
+        let analyze = "/usr/bin/systemd-analyze"
+        guard FileManager.default.isExecutableFile(atPath: analyze) else { return }
+        // A program that is there stands in for the one that would be installed.
+        let folder = try TemporaryFolder()
+        let unit = try Self.text("keepsake.service").replacing("/usr/local/bin/keepsake serve", with: ServerProcess.binary + " serve")
+        try Data(unit.utf8).write(to: URL(filePath: folder.path + "/keepsake.service"))
+        let verify = try ServerProcess.run(["verify", "--man=no", folder.path + "/keepsake.service"], binary: analyze)
+        #expect(verify.status == 0 && !verify.errors.contains("keepsake.service:"), "\(verify.errors)")
+    }
+
+    private static func text(_ file: String) throws -> String {
+        try String(contentsOfFile: Repository.folder + "/deploy/" + file, encoding: .utf8)
+    }
+
+    private static func exists(_ path: String) -> Bool { FileManager.default.fileExists(atPath: Repository.folder + "/" + path) }
+}

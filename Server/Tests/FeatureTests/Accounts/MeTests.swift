@@ -1,0 +1,64 @@
+import Core
+import Foundation
+import KeepsakeWire
+import TestKit
+import Testing
+
+@testable import Accounts
+
+@Suite struct MeTests {
+    @Test(arguments: Engine.allCases) func `a person reads their own account and changes their name`(_ engine: Engine) async throws {
+        try await AccountsHome.run(engine) { home in
+            let signedIn = try await home.signUp(name: "Ada")
+            let viewer = try await home.viewer(signedIn.token)
+            #expect(try await home.feature.readMe(viewer) == signedIn.user)
+            let update = home.feature.updateMe
+            #expect(try await update(UpdateMeInput(name: .set("  Countess ")), viewer).name == "Countess")
+            #expect(try await update(UpdateMeInput(name: .unchanged), viewer).name == "Countess")
+            #expect(try await home.feature.readMe(viewer).name == "Countess")
+            #expect(try await update(UpdateMeInput(name: .set("")), viewer).name == nil)
+            #expect(try await update(UpdateMeInput(name: .set("Ada")), viewer).name == "Ada")
+            #expect(try await update(UpdateMeInput(name: .clear), viewer).name == nil)
+            #expect(try await home.feature.readMe(viewer).name == nil)
+        }
+    }
+
+    @Test(arguments: Engine.allCases) func `a name that is too long changes nothing`(_ engine: Engine) async throws {
+        try await AccountsHome.run(engine) { home in
+            let signedIn = try await home.signUp(name: "Ada")
+            let viewer = try await home.viewer(signedIn.token)
+            let refused = await problem {
+                try await home.feature.updateMe(UpdateMeInput(name: .set(String(repeating: "n", count: 201))), viewer)
+            }
+            #expect(refused?.field == "name")
+            #expect(try await home.feature.readMe(viewer).name == "Ada")
+        }
+    }
+
+    @Test(arguments: Engine.allCases) func `nobody changes somebody else`(_ engine: Engine) async throws {
+        try await AccountsHome.run(engine) { home in
+            let ada = try await home.signUp("ada@x", name: "Ada")
+            let eve = try await home.signUp("eve@x", name: "Eve")
+            _ = try await home.feature.updateMe(UpdateMeInput(name: .set("Mallory")), try await home.viewer(eve.token))
+            #expect(try await home.feature.readMe(try await home.viewer(ada.token)).name == "Ada")
+        }
+    }
+
+    @Test(arguments: Engine.allCases) func `an account that is gone is answered 401`(_ engine: Engine) async throws {
+        try await AccountsHome.run(engine) { home in
+            let signedIn = try await home.signUp()
+            let viewer = try await home.viewer(signedIn.token)
+            try await home.deleteAccount(signedIn.user.id)
+            #expect(await problem { try await home.feature.readMe(viewer) }?.kind == .unauthenticated)
+            #expect(await problem { try await home.feature.updateMe(UpdateMeInput(name: .set("x")), viewer) }?.kind == .unauthenticated)
+        }
+    }
+
+    @Test func `a body without a name leaves it, null clears it, and ids in it are ignored`() throws {
+        let decoder = Surface.capsules.makeDecoder()
+        func input(_ json: String) throws -> UpdateMeInput { try decoder.decode(UpdateMeInput.self, from: Data(json.utf8)) }
+        #expect(try input("{}").name == .unchanged)
+        #expect(try input(#"{"name":null}"#).name == .clear)
+        #expect(try input(#"{"name":"A","id":"other","is_pro_user":true,"email":"b@x"}"#).name == .set("A"))
+    }
+}

@@ -1,0 +1,221 @@
+import Core
+import Database
+import KeepsakeWire
+import TestKit
+import Testing
+
+@testable import Accounts
+
+@Suite struct RefreshTokensTests {
+    @Test(arguments: Engine.allCases) func `each use gives the next token of the same session`(_ engine: Engine) async throws {
+        try await AccountsHome.run(engine) { home in
+            let signedIn = try await home.signUp()
+            let session = try await home.viewer(signedIn.token).sessionID
+            var token = signedIn.token
+            var seen: Set<String> = [token.refreshToken]
+            for _ in 0..<5 {
+                home.clock.advance(by: .minutes(55))
+                token = try await home.refresh(token)
+                #expect(seen.insert(token.refreshToken).inserted)
+                #expect(token.expiresAt == (home.clock.now + .hours(1)).date)
+                #expect(try await home.viewer(token) == Viewer(accountID: signedIn.user.id, sessionID: session, isAdmin: false))
+            }
+        }
+    }
+
+    @Test(arguments: [0, 1, 10_000_000], Engine.allCases)
+    func `within 10 seconds a repeat gives the same refresh token and a working access token`(_ microseconds: Int, _ engine: Engine)
+        async throws
+    {
+        try await AccountsHome.run(engine) { home in
+            let signedIn = try await home.signUp()
+            let first = try await home.refresh(signedIn.token)
+            home.clock.advance(by: .microseconds(microseconds))
+            let again = try await home.refresh(signedIn.token)
+            #expect(again.refreshToken == first.refreshToken)
+            for token in [first, again] { #expect(try await home.viewer(token).accountID == signedIn.user.id) }
+            // Nothing was used up by the repeat.
+            _ = try await home.refresh(again)
+        }
+    }
+
+    @Test(arguments: Engine.allCases) func `presented again at once after its successor was used, it ends the family`(_ engine: Engine)
+        async throws
+    {
+        try await AccountsHome.run(engine) { home in
+            let a = try await home.signUp().token
+            let b = try await home.refresh(a)
+            let c = try await home.refresh(b)
+            home.clock.advance(by: .seconds(1))
+            let replay = await problem { try await home.refresh(a) }
+            #expect(replay?.kind == .unauthenticated)
+            for token in [a, b, c] { #expect(await problem { try await home.viewer(token) }?.kind == .unauthenticated) }
+            #expect(try await home.count("SELECT COUNT(*) AS n FROM session WHERE ended_at IS NOT NULL") == 1)
+        }
+    }
+
+    @Test(arguments: [10_000_001, 3_600_000_000, 40 * 86_400_000_000], Engine.allCases)
+    func `presented later, the whole family ends, whatever is asked afterwards`(_ microseconds: Int, _ engine: Engine) async throws {
+        try await AccountsHome.run(engine) { home in
+            let a = try await home.signUp().token
+            let b = try await home.refresh(a)
+            home.clock.advance(by: .seconds(1))
+            let c = try await home.refresh(b)
+            home.clock.advance(by: .microseconds(microseconds - 1_000_000))
+            let replay = await problem { try await home.refresh(a) }
+            #expect(replay?.kind == .unauthenticated)
+            for token in [a, b, c] {
+                #expect(await problem { try await home.refresh(token) } == replay)
+                #expect(await problem { try await home.viewer(token) }?.kind == .unauthenticated)
+            }
+            #expect(try await home.count("SELECT COUNT(*) AS n FROM session WHERE ended_at IS NOT NULL") == 1)
+        }
+    }
+
+    @Test(arguments: Engine.allCases) func `the end of one family leaves the account's others`(_ engine: Engine) async throws {
+        try await AccountsHome.run(engine) { home in
+            let phone = try await home.signUp().token
+            let tablet = try await home.feature.logIn(LoginInput(email: "ada@example.org", password: "correct horse")).token
+            _ = try await home.refresh(phone)
+            home.clock.advance(by: .seconds(11))
+            #expect(await problem { try await home.refresh(phone) }?.kind == .unauthenticated)
+            _ = try await home.viewer(tablet)
+            _ = try await home.refresh(tablet)
+        }
+    }
+
+    @Test(arguments: Engine.allCases) func `a stolen token that the thief used first is found out when its owner comes`(_ engine: Engine)
+        async throws
+    {
+        try await AccountsHome.run(engine) { home in
+            let owner = try await home.signUp().token
+            var thief = try await home.refresh(owner)
+            for _ in 0..<3 {
+                home.clock.advance(by: .hours(2))
+                thief = try await home.refresh(thief)
+            }
+            #expect(await problem { try await home.refresh(owner) }?.kind == .unauthenticated)
+            #expect(await problem { try await home.refresh(thief) }?.kind == .unauthenticated)
+            #expect(await problem { try await home.viewer(thief) }?.kind == .unauthenticated)
+        }
+    }
+
+    @Test(arguments: Engine.allCases) func `a token is good for 30 days to the microsecond, and each use begins anew`(_ engine: Engine)
+        async throws
+    {
+        try await AccountsHome.run(engine) { home in
+            var token = try await home.signUp().token
+            for _ in 0..<3 {
+                home.clock.advance(by: .days(30) - .microseconds(1))
+                token = try await home.refresh(token)
+            }
+            home.clock.advance(by: .days(30))
+            #expect(await problem { try await home.refresh(token) }?.kind == .unauthenticated)
+            // Expired is not stolen.
+            #expect(try await home.count("SELECT COUNT(*) AS n FROM session WHERE ended_at IS NULL") == 1)
+        }
+    }
+
+    @Test(arguments: Engine.allCases) func `64 at once get one successor`(_ engine: Engine) async throws {
+        try await AccountsHome.run(engine) { home in
+            let token = try await home.signUp().token
+            let successors = try await withThrowingTaskGroup(of: String.self) { group in
+                for _ in 0..<64 { group.addTask { try await home.refresh(token).refreshToken } }
+                return try await group.reduce(into: Set<String>()) { $0.insert($1) }
+            }
+            #expect(successors.count == 1)
+            #expect(try await home.count("SELECT COUNT(*) AS n FROM refresh_token") == 2)
+            #expect(try await home.count("SELECT COUNT(*) AS n FROM refresh_token WHERE used_at IS NULL") == 1)
+        }
+    }
+
+    @Test(arguments: Engine.allCases) func `two processes on one file give the same successor`(_ engine: Engine) async throws {
+        try await AccountsHome.run(engine) { home in
+            let token = try await home.signUp().token
+            try await home.another { other in
+                async let here = home.refresh(token)
+                async let there = other.refresh(token)
+                let both = try await (here, there)
+                #expect(both.0.refreshToken == both.1.refreshToken)
+            }
+        }
+    }
+
+    @Test(
+        arguments: [
+            "", "x", "null", String(repeating: "A", count: 42), String(repeating: "A", count: 44), String(repeating: "A", count: 10_000),
+        ], Engine.allCases)
+    func `what is no refresh token is answered like an unknown one`(_ text: String, _ engine: Engine) async throws {
+        try await AccountsHome.run(engine) { home in
+            let signedIn = try await home.signUp()
+            let unknown = await problem { try await home.feature.refresh(RefreshInput(refreshToken: RefreshToken(entropy: .system).text)) }
+            #expect(unknown?.kind == .unauthenticated)
+            #expect(await problem { try await home.feature.refresh(RefreshInput(refreshToken: text)) } == unknown)
+            #expect(
+                await problem { try await home.feature.refresh(RefreshInput(refreshToken: signedIn.token.accessToken)) } == unknown)
+            #expect(
+                await problem { try await home.feature.refresh(RefreshInput(refreshToken: signedIn.token.refreshToken + "=")) } == unknown)
+        }
+    }
+
+    @Test(arguments: Engine.allCases) func `the hash of a token, which a stolen database shows, opens nothing`(_ engine: Engine)
+        async throws
+    {
+        try await AccountsHome.run(engine) { home in
+            _ = try await home.signUp()
+            let hash: String = try await home.database.read { tx in try tx.row("SELECT hash FROM refresh_token")!.get("hash") }
+            #expect(await problem { try await home.feature.refresh(RefreshInput(refreshToken: hash)) }?.kind == .unauthenticated)
+        }
+    }
+
+    @Test(arguments: Engine.allCases) func `a deleted account's tokens are refused`(_ engine: Engine) async throws {
+        try await AccountsHome.run(engine) { home in
+            let signedIn = try await home.signUp()
+            try await home.deleteAccount(signedIn.user.id)
+            #expect(await problem { try await home.refresh(signedIn.token) }?.kind == .unauthenticated)
+            #expect(try await home.count("SELECT COUNT(*) AS n FROM session") == 0)
+            #expect(try await home.count("SELECT COUNT(*) AS n FROM refresh_token") == 0)
+        }
+    }
+
+    @Test(arguments: Engine.allCases) func `upkeep forgets what is over and nothing else`(_ engine: Engine) async throws {
+        try await AccountsHome.run(engine) { home in
+            let old = try await home.signUp("old@x").token
+            var token = try await home.signUp("new@x").token
+            for _ in 0..<5 {
+                home.clock.advance(by: .days(25))
+                token = try await home.refresh(token)
+                try await home.feature.upkeep()
+            }
+            // 125 days on: the other session is gone, and of this one the tokens that expired in the last 60 days are left.
+            #expect(try await home.count("SELECT COUNT(*) AS n FROM session") == 1)
+            #expect(try await home.count("SELECT COUNT(*) AS n FROM refresh_token") == 4)
+            #expect(await problem { try await home.refresh(old) }?.kind == .unauthenticated)
+            _ = try await home.refresh(token)
+        }
+    }
+
+    @Test func `the decision is the contract's`() {
+        let start = Timestamp(seconds: 1_000_000)
+        func decide(
+            used: Duration?, successorUsed: Bool = false, ended: Bool = false, at age: Duration
+        ) -> SessionRules.Decision {
+            SessionRules.decide(
+                usedAt: used.map { start + $0 }, isSuccessorUsed: successorUsed, expiresAt: start + .days(30),
+                familyEndedAt: ended ? start : nil, now: start + age)
+        }
+        #expect(decide(used: nil, at: .zero) == .rotate)
+        #expect(decide(used: nil, at: .days(30)) == .refuse)
+        #expect(decide(used: nil, ended: true, at: .zero) == .refuse)
+        #expect(decide(used: .hours(1), at: .hours(1)) == .answerAgain)
+        #expect(decide(used: .hours(1), at: .hours(1) + .seconds(10)) == .answerAgain)
+        #expect(decide(used: .hours(1), successorUsed: true, at: .hours(1)) == .endFamily)
+        #expect(decide(used: .hours(1), successorUsed: true, ended: true, at: .hours(1)) == .refuse)
+        #expect(decide(used: .hours(1), at: .hours(1) + .seconds(10) + .microseconds(1)) == .endFamily)
+        #expect(decide(used: .hours(1), ended: true, at: .hours(1)) == .refuse)
+        #expect(decide(used: .hours(1), at: .days(31)) == .endFamily)
+        // A clock that is a little behind, and one that was set back.
+        #expect(decide(used: .hours(1), at: .hours(1) - .seconds(9)) == .answerAgain)
+        #expect(decide(used: .hours(1), at: .zero) == .endFamily)
+    }
+}

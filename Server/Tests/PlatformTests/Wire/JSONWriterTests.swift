@@ -1,0 +1,128 @@
+import Foundation
+import Hummingbird
+import KeepsakeWire
+import NIOCore
+import TestKit
+import Testing
+import WireJSON
+
+@testable import Web
+
+@Suite("JSON of hot lists")
+struct JSONWriterTests {
+    /// What a type writes itself is what Foundation's encoder writes: the same keys, `null` where that says `null`, the same values.
+    private func expectSame<T: JSONWritable & Codable & Equatable>(_ value: T, _ location: SourceLocation = #_sourceLocation) throws {
+        let written = try value.withJSON { Data($0) }
+        let encoded = try Surface.multimedia.makeEncoder().encode(value)
+        let decoder = JSONDecoder()
+        let same = try decoder.decode(JSONValue.self, from: written) == decoder.decode(JSONValue.self, from: encoded)
+        #expect(same, "\(String(decoding: written, as: UTF8.self))\n\(String(decoding: encoded, as: UTF8.self))", sourceLocation: location)
+        #expect(try decoder.decode(T.self, from: written) == value, sourceLocation: location)
+        // Another reader, which takes nothing that is not RFC 8259.
+        #expect(throws: Never.self, sourceLocation: location) { try JSONSerialization.jsonObject(with: written) }
+    }
+
+    @Test("every payload says what Foundation's encoder says, whatever it holds", arguments: 0..<60 as Range<UInt64>)
+    func random(_ seed: UInt64) throws {
+        var some = RandomWire(random: SplitMix64(seed: seed))
+        let (mood, memory, event, item) = (some.mood(), some.memory(), some.event(), some.item())
+        try expectSame(mood)
+        try expectSame(MoodResponse(mood: mood))
+        try expectSame(MoodListResponse(moods: some.list { $0.mood() }, pagination: some.pagination()))
+        try expectSame(memory)
+        try expectSame(MemoryResponse(memory: memory))
+        try expectSame(MemoryListResponse(memories: some.list { $0.memory() }, pagination: some.pagination()))
+        try expectSame(event)
+        try expectSame(EventResponse(event: event))
+        try expectSame(EventListResponse(events: some.list { $0.event() }, pagination: some.pagination()))
+        try expectSame(item)
+        try expectSame(some.file())
+        try expectSame(some.upload())
+        try expectSame(MediaResponse(file: item))
+        try expectSame(MediaListResponse(files: some.list { $0.item() }, pagination: some.pagination()))
+        try expectSame(some.timelineItem())
+        try expectSame(TimelineResponse(items: some.list { $0.timelineItem() }, pagination: some.pagination()))
+        try expectSame(some.found())
+        let capsule = some.capsule()
+        try expectSame(capsule)
+        try expectSame(CapsuleUpload(capsule: capsule, uploadURL: some.maybe { $0.text() }))
+        try expectSame(CapsuleList(capsules: some.list { $0.capsule() }, nextCursor: some.maybe { $0.text() }))
+        try expectSame(
+            CapsuleTranscription(
+                capsuleId: some.text(), status: capsule.status, transcription: capsule.transcription, language: some.maybe { $0.text() },
+                engine: some.maybe { $0.text() }, words: capsule.metadata?.words ?? []))
+        try expectSame(SearchResponse(items: some.list { $0.found() }, pagination: some.pagination()))
+        try expectSame(some.pagination())
+        try expectSame(SuccessResponse())
+    }
+
+    @Test("an entry without its own pictures beside it leaves the key out")
+    func absent() throws {
+        var some = RandomWire(random: SplitMix64(seed: 7))
+        var (mood, memory, event) = (
+            MoodResponse(mood: some.mood()), MemoryResponse(memory: some.memory()), EventResponse(event: some.event())
+        )
+        mood.imageUrls = nil
+        memory.imageUrls = nil
+        event.imageUrls = nil
+        try expectSame(mood)
+        try expectSame(memory)
+        try expectSame(event)
+    }
+
+    @Test("every character that has to be escaped is, at every place of a text", arguments: 0...17)
+    func escapes(_ before: Int) throws {
+        for scalar in (0...0x7F as ClosedRange<UInt8>).map(UnicodeScalar.init) {
+            for after in [0, 1, 9] {
+                let text =
+                    String(repeating: "é", count: before / 2) + String(repeating: "a", count: before) + String(scalar)
+                    + String(repeating: "z", count: after)
+                let written = try MediaResponse(file: Self.item(name: text)).withJSON { Data($0) }
+                #expect(try JSONDecoder().decode(MediaResponse.self, from: written).file.name == text)
+                #expect(!written.contains { $0 < 0x20 })
+            }
+        }
+    }
+
+    @Test("a text of megabytes is written whole, escapes and all")
+    func long() throws {
+        let text = String(repeating: "Grüße 👋 \"\n", count: 200_000)
+        let written = try Self.item(name: text).withJSON { Data($0) }
+        #expect(try JSONDecoder().decode(MediaItem.self, from: written).name == text)
+    }
+
+    @Test("a number that JSON cannot say is our fault, and no half answer", arguments: [Double.nan, .infinity, -.infinity])
+    func notFinite(_ number: Double) throws {
+        var item = Self.item(name: "film.mp4")
+        item.duration = number
+        #expect(throws: JSONWriter.NotFinite.self) { try item.withJSON { $0.count } }
+        // The error boundary logs it and answers 500: DialectTests.
+        #expect(throws: JSONWriter.NotFinite.self) { try Dialect.of(.multimedia).json(MediaResponse(file: item)) }
+    }
+
+    @Test("an answer that writes itself is served like any other")
+    func served() async throws {
+        let page = MoodPage.make()
+        let response = try Dialect.of(.multimedia).json(page)
+        #expect(response.status == .ok && response.headers[.contentType] == "application/json; charset=utf-8")
+        #expect(response.body.contentLength == (try page.withJSON { $0.count }))
+    }
+
+    // MARK: Golden files
+
+    @Test("golden: what is on the wire stays what it was", arguments: WireSample.all)
+    func golden(_ sample: WireSample) throws {
+        let golden = try sample.golden()
+        let decoder = JSONDecoder()
+        let meant = try decoder.decode(JSONValue.self, from: golden)
+        #expect(try decoder.decode(JSONValue.self, from: sample.written()) == meant)
+        #expect(try decoder.decode(JSONValue.self, from: sample.encoded()) == meant)
+        #expect(try sample.isRead(golden))
+    }
+
+    static func item(name: String) -> MediaItem {
+        MediaItem(
+            file: FileData(url: "u", appUrl: "a", name: name, size: 1, type: "video/mp4", fileId: "f"), category: "general", title: nil,
+            description: nil, tags: [], groupId: nil, createdAt: 0)
+    }
+}
