@@ -42,8 +42,9 @@ services: ## start what tests run against on loopback: PostgreSQL and clamd; pri
 	@scripts/packages.sh test
 	@scripts/services.sh start
 
-lint: ## formatting, strictly
+lint: ## formatting, strictly; no target declares a dependency that its sources do not import
 	swift format lint --strict --parallel --recursive $(SOURCES)
+	scripts/unused-edges
 
 format: ## make it so
 	swift format --in-place --parallel --recursive $(SOURCES)

@@ -1,29 +1,54 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
+// Every dependency list below is exactly what the target's sources import. The build refuses an import that is missing here, and
+// scripts/unused-edges (part of `make lint`) refuses an entry that no source imports.
+
 // MARK: - The feature table
 
-/// Every room under Features/, and the rooms it may call. A room that needs a later one listens to the event log instead.
-let features: [(name: String, mayCall: [String])] = [
-    ("Accounts", []),
-    ("Timeline", []),
-    ("Search", ["Timeline"]),
-    ("Media", ["Accounts", "Timeline", "Search"]),
-    ("Moments", ["Media", "Timeline", "Search"]),
-    ("Capsules", ["Media", "Timeline", "Search"]),
-    ("AccountData", ["Accounts"]),
+/// Every feature: its folder under Features/, the modules its sources import, and the features it may call. A feature that needs a later
+/// one listens to the event log instead.
+let features: [(name: String, uses: [String], calls: [String])] = [
+    (
+        name: "Accounts",
+        uses: [
+            "KeepsakeWire", "Core", "Database", "Jobs", "Mail", "Outbound", "Web", "Crypto", "CryptoExtras", "JWTKit", "Logging",
+            "NIOCore", "NIOHTTP1", "NIOPosix", "ServiceLifecycle",
+        ],
+        calls: []
+    ),
+    (name: "Timeline", uses: ["KeepsakeWire", "Core", "Database", "Web"], calls: []),
+    (
+        name: "Search",
+        uses: ["KeepsakeWire", "Core", "Database", "Web", "Crypto", "Logging", "ServiceLifecycle"],
+        calls: ["Timeline"]
+    ),
+    (
+        name: "Media",
+        uses: [
+            "KeepsakeWire", "Core", "Database", "Blobs", "Live", "MediaFrames", "MediaTools", "Web", "Logging", "NIOCore",
+            "ServiceLifecycle",
+        ],
+        calls: ["Timeline", "Search"]
+    ),
+    (
+        name: "Moments",
+        uses: ["KeepsakeWire", "Core", "Database", "Blobs", "Live", "Web"],
+        calls: ["Media", "Timeline", "Search"]
+    ),
+    (
+        name: "Capsules",
+        uses: ["KeepsakeWire", "Core", "Database", "Blobs", "Intelligence", "Jobs", "Live", "MediaFrames", "MediaTools", "Web"],
+        calls: ["Media", "Timeline", "Search"]
+    ),
+    (
+        name: "AccountData",
+        uses: ["KeepsakeWire", "Core", "Database", "Blobs", "Jobs", "Live", "Web", "Logging", "NIOCore"],
+        calls: ["Accounts"]
+    ),
 ]
 
-// MARK: - Settings every target shares
-
-let settings: [SwiftSetting] = [
-    .treatAllWarnings(as: .error),
-    .enableUpcomingFeature("ExistentialAny"),
-    .enableUpcomingFeature("InternalImportsByDefault"),
-    .enableUpcomingFeature("MemberImportVisibility"),
-]
-
-// MARK: - Libraries from elsewhere
+// MARK: - Libraries
 
 let dependencies: [Package.Dependency] = [
     .package(name: "keepsake", path: ".."),
@@ -36,6 +61,7 @@ let dependencies: [Package.Dependency] = [
     .package(url: "https://github.com/apple/swift-nio-extras", exact: "1.35.2"),
     .package(url: "https://github.com/apple/swift-nio-http2", exact: "1.46.0"),
     .package(url: "https://github.com/apple/swift-nio-ssl", exact: "2.37.6"),
+    .package(url: "https://github.com/apple/swift-system", exact: "1.8.1"),
     .package(url: "https://github.com/groue/GRDB.swift", exact: "7.10.0"),
     .package(url: "https://github.com/hummingbird-project/hummingbird", exact: "2.28.1"),
     .package(url: "https://github.com/swift-server/async-http-client", exact: "1.37.0"),
@@ -44,157 +70,176 @@ let dependencies: [Package.Dependency] = [
     .package(url: "https://github.com/vapor/jwt-kit", exact: "5.7.1"),
 ]
 
-let wire = Target.Dependency.product(name: "KeepsakeWire", package: "keepsake")
-let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
-let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
-let cryptoExtras = Target.Dependency.product(name: "CryptoExtras", package: "swift-crypto")
-let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
-let sqlite = Target.Dependency.product(name: "GRDBSQLite", package: "GRDB.swift")
-let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
-let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
-let hummingbirdCore = Target.Dependency.product(name: "HummingbirdCore", package: "hummingbird")
-let asyncHTTPClient = Target.Dependency.product(name: "AsyncHTTPClient", package: "async-http-client")
-let jwt = Target.Dependency.product(name: "JWTKit", package: "jwt-kit")
-let lifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
-let yams = Target.Dependency.product(name: "Yams", package: "Yams")
-let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
-func nio(_ name: String) -> Target.Dependency { .product(name: name, package: "swift-nio") }
-let nioHTTPTypes: [Target.Dependency] = [
-    .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
-    .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras"),
-    .product(name: "NIOHTTPTypesHTTP2", package: "swift-nio-extras"),
+/// The package of every module that is not a target of this one. Each is a product of the same name.
+let packages: [String: String] = [
+    "ArgumentParser": "swift-argument-parser",
+    "AsyncHTTPClient": "async-http-client",
+    "Configuration": "swift-configuration",
+    "Crypto": "swift-crypto",
+    "CryptoExtras": "swift-crypto",
+    "GRDB": "GRDB.swift",
+    "GRDBSQLite": "GRDB.swift",
+    "HTTPTypes": "swift-http-types",
+    "Hummingbird": "hummingbird",
+    "HummingbirdCore": "hummingbird",
+    "JWTKit": "jwt-kit",
+    "KeepsakeWire": "keepsake",
+    "Logging": "swift-log",
+    "NIOCore": "swift-nio",
+    "NIOFoundationCompat": "swift-nio",
+    "NIOHTTP1": "swift-nio",
+    "NIOHTTP2": "swift-nio-http2",
+    "NIOHTTPTypes": "swift-nio-extras",
+    "NIOHTTPTypesHTTP1": "swift-nio-extras",
+    "NIOHTTPTypesHTTP2": "swift-nio-extras",
+    "NIOPosix": "swift-nio",
+    "NIOSSL": "swift-nio-ssl",
+    "NIOTLS": "swift-nio",
+    "NIOWebSocket": "swift-nio",
+    "ServiceLifecycle": "swift-service-lifecycle",
+    "SystemPackage": "swift-system",
+    "UnixSignals": "swift-service-lifecycle",
+    "Yams": "Yams",
 ]
-let nioHTTP2 = Target.Dependency.product(name: "NIOHTTP2", package: "swift-nio-http2")
-let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
 
-// MARK: - Rooms
+// MARK: - Kinds of target
 
-/// - Parameter describesRoutes: its `openapi.yaml` is part of the program.
-func room(_ name: String, _ path: String, _ dependencies: [Target.Dependency], describesRoutes: Bool = false) -> Target {
+let settings: [SwiftSetting] = [
+    .treatAllWarnings(as: .error),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+/// Turns the names of modules into dependencies: products of other packages, or targets of this one.
+func modules(_ names: [String]) -> [Target.Dependency] {
+    names.map { name in
+        if let package = packages[name] { return .product(name: name, package: package) }
+        return .target(name: name)
+    }
+}
+
+/// A library target.
+/// - Parameters:
+///   - path: its folder; default Platform/ and its name.
+///   - describesRoutes: the compiler embeds the folder's `openapi.yaml` in the program.
+func module(
+    _ name: String, _ path: String? = nil, uses: [String], exclude: [String] = [], describesRoutes: Bool = false
+) -> Target {
     .target(
-        name: name, dependencies: dependencies, path: path, resources: describesRoutes ? [.embedInCode("openapi.yaml")] : [],
-        swiftSettings: settings)
+        name: name, dependencies: modules(uses), path: path ?? "Platform/\(name)", exclude: exclude,
+        resources: describesRoutes ? [.embedInCode("openapi.yaml")] : [], swiftSettings: settings)
 }
-func suite(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
-    .testTarget(name: name, dependencies: dependencies, path: "Tests/\(name)", exclude: exclude, swiftSettings: settings)
+
+func program(_ name: String, _ path: String, uses: [String], exclude: [String] = []) -> Target {
+    .executableTarget(name: name, dependencies: modules(uses), path: path, exclude: exclude, swiftSettings: settings)
 }
+
+/// - Parameter runs: the programs that the tests start, so that SwiftPM builds them with the tests.
+func suite(_ name: String, uses: [String], runs: [String] = [], exclude: [String] = []) -> Target {
+    .testTarget(
+        name: name, dependencies: modules(uses + runs), path: "Tests/\(name)", exclude: exclude, swiftSettings: settings)
+}
+
+// MARK: - Platform: knows no feature
 
 let platform: [Target] = [
+    module("Core", uses: ["Crypto"]),
     .target(name: "CPlatform", path: "Platform/CPlatform"),
-    room("Core", "Platform/Core", [crypto]),
-    room("WireJSON", "Platform/WireJSON", [wire]),
+    module("WireJSON", uses: ["KeepsakeWire"]),
     .systemLibrary(
         name: "CPostgres", path: "Platform/CPostgres", pkgConfig: "libpq",
         providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
     .target(name: "CPageClearing", path: "Platform/CPageClearing", linkerSettings: [.linkedLibrary("sqlite3")]),
-    room("Database", "Platform/Database", ["Core", "CPageClearing", "CPostgres", grdb, sqlite, crypto]),
-    room("Jobs", "Platform/Jobs", ["Core", "Database", logging, lifecycle]),
-    room("Mail", "Platform/Mail", ["Core", nio("NIOCore"), nio("NIOPosix"), nio("NIOTLS"), nioSSL]),
-    room("Outbound", "Platform/Outbound", [asyncHTTPClient, nio("NIOCore"), nio("NIOHTTP1")]),
-    room("Live", "Platform/Live", ["Core", "Database", logging, lifecycle]),
-    room("Blobs", "Platform/Blobs", ["Core", "CPlatform", "Database", crypto, logging, lifecycle, nio("NIOCore"), nio("NIOPosix")]),
+    module("Database", uses: ["Core", "CPageClearing", "CPostgres", "Crypto", "GRDB", "GRDBSQLite"]),
+    module("Jobs", uses: ["Core", "Database", "Logging", "ServiceLifecycle"]),
+    module("Live", uses: ["Core", "Database", "Logging", "ServiceLifecycle"]),
+    module("Mail", uses: ["Core", "NIOCore", "NIOPosix", "NIOSSL", "NIOTLS"]),
+    module("Outbound", uses: ["AsyncHTTPClient", "NIOCore", "NIOHTTP1"]),
+    module("Blobs", uses: ["Core", "CPlatform", "Database", "Crypto", "Logging", "NIOCore", "NIOPosix", "ServiceLifecycle"]),
     .systemLibrary(
         name: "CLibVips", path: "Platform/CMedia/LibVips", pkgConfig: "vips", providers: [.apt(["libvips-dev"]), .brew(["vips"])]),
     .target(name: "CMediaVips", dependencies: ["CLibVips"], path: "Platform/CMedia/Vips", linkerSettings: [.linkedLibrary("jpeg")]),
     .target(name: "CMedia", path: "Platform/CMedia/Process"),
-    room("MediaFrames", "Platform/Media/Frames", ["CMedia"]),
-    .target(
-        name: "MediaTools",
-        dependencies: ["Core", "Blobs", "CMedia", "MediaFrames", logging, lifecycle, nio("NIOCore"), nio("NIOPosix")],
-        path: "Platform/Media", exclude: ["Frames"], swiftSettings: settings),
-    room(
-        "Intelligence", "Platform/Intelligence",
-        ["Core", "MediaTools", "Outbound", nio("NIOCore"), nio("NIOFoundationCompat"), nio("NIOHTTP1")]),
-    room(
-        "Web", "Platform/Web",
-        [
-            wire, "WireJSON", "Core", "CPlatform", "Database", "Blobs", "Jobs", "Live", hummingbird, hummingbirdCore, httpTypes, logging,
-            lifecycle,
-            crypto,
-            nio("NIOCore"), nio("NIOPosix"), nio("NIOHTTP1"), nio("NIOTLS"), nio("NIOFoundationCompat"), nio("NIOWebSocket"),
-            nioHTTP2, nioSSL, yams,
-        ] + nioHTTPTypes, describesRoutes: true),
-    room(
-        "TestKit", "Platform/TestKit",
-        [
-            "Core", "CPostgres", "Database", "Blobs", "Jobs", "Live", wire, crypto, logging, lifecycle, nio("NIOCore"), nio("NIOPosix"),
-            nioSSL,
+    module("MediaFrames", "Platform/Media/Frames", uses: ["CMedia"]),
+    module(
+        "MediaTools", "Platform/Media",
+        uses: ["Core", "Blobs", "CMedia", "MediaFrames", "Logging", "NIOCore", "NIOPosix", "ServiceLifecycle"], exclude: ["Frames"]),
+    module("Intelligence", uses: ["Core", "MediaTools", "Outbound", "NIOCore", "NIOFoundationCompat", "NIOHTTP1"]),
+    module(
+        "Web",
+        uses: [
+            "KeepsakeWire", "WireJSON", "Core", "CPlatform", "Database", "Blobs", "Jobs", "Live", "Crypto", "HTTPTypes", "Hummingbird",
+            "HummingbirdCore", "Logging", "NIOCore", "NIOFoundationCompat", "NIOHTTP1", "NIOHTTP2", "NIOHTTPTypes", "NIOHTTPTypesHTTP1",
+            "NIOHTTPTypesHTTP2", "NIOPosix", "NIOSSL", "NIOTLS", "NIOWebSocket", "ServiceLifecycle", "Yams",
+        ], describesRoutes: true),
+    module(
+        "TestKit",
+        uses: [
+            "KeepsakeWire", "Core", "CPostgres", "Database", "Blobs", "Jobs", "Live", "Crypto", "Logging", "NIOCore", "NIOPosix", "NIOSSL",
+            "ServiceLifecycle",
         ]),
     .target(name: "CFaultyVFS", path: "Platform/CFaultyVFS", linkerSettings: [.linkedLibrary("sqlite3")]),
 ]
 
-let featureRooms: [Target] = features.map { feature in
-    room(
-        feature.name, "Features/\(feature.name)",
-        [
-            wire, "Core", "Database", "Blobs", "Jobs", "Live", "Mail", "MediaTools", "MediaFrames", "Web", crypto, cryptoExtras, jwt,
-            logging, lifecycle, nio("NIOCore"), nio("NIOFoundationCompat"), nio("NIOHTTP1"), nio("NIOPosix"), "Intelligence", "Outbound",
-        ]
-            + feature.mayCall.map { .target(name: $0) },
-        describesRoutes: true)
-}
-let allFeatures: [Target.Dependency] = features.map { .target(name: $0.name) }
+// MARK: - Features and console
 
-/// The web console: its pages, as bytes of the program, and who serves them. It knows the API by its public routes only.
+let featureTargets: [Target] = features.map { feature in
+    module(feature.name, "Features/\(feature.name)", uses: feature.uses + feature.calls, describesRoutes: true)
+}
+
+/// The web console: its pages, embedded in the program, and the routes that serve them. It knows the API by its public routes only.
 let console: [Target] = [
     .target(name: "CConsole", path: "Console/Bundle"),
-    room("Console", "Console/Serve", ["CConsole", "Core", "Web", hummingbird, httpTypes, nio("NIOCore")]),
+    module("Console", "Console/Serve", uses: ["CConsole", "Core", "Web", "HTTPTypes", "Hummingbird"]),
 ]
 
-let apps: [Target] = [
-    .executableTarget(
-        name: "keepsake",
-        dependencies: [
-            wire, "Core", "Database", "Blobs", "Jobs", "Live", "Mail", "MediaTools", "Intelligence", "Outbound", "Web", "Console",
-            hummingbird, logging, lifecycle,
-            argumentParser,
-            .product(name: "Configuration", package: "swift-configuration"),
-        ] + allFeatures,
-        path: "Apps/keepsake",
-        swiftSettings: settings),
-    .executableTarget(
-        name: "keepsake-media", dependencies: ["CMedia", "CMediaVips", "MediaFrames"], path: "Apps/keepsake-media", swiftSettings: settings),
-    .executableTarget(
-        name: "list-bench", dependencies: ["TestKit", wire, "WireJSON"], path: "Benchmarks/Lists", swiftSettings: settings),
-    .executableTarget(
-        name: "row-bench", dependencies: ["Core", "Database", "TestKit"], path: "Benchmarks/Rows", swiftSettings: settings),
-    .executableTarget(
-        name: "variant-bench", dependencies: ["MediaTools", "MediaFrames", lifecycle, logging], path: "Benchmarks/Variants",
-        exclude: ["corpus.py", "likeness.py", "peers.py", "run.py", "run.sh"], swiftSettings: settings),
+// MARK: - Programs
+
+let programs: [Target] = [
+    program(
+        "keepsake", "Apps/keepsake",
+        uses: [
+            "KeepsakeWire", "Core", "Database", "Blobs", "Jobs", "Live", "Mail", "MediaTools", "Intelligence", "Outbound", "Web",
+            "Console", "ArgumentParser", "Configuration", "Hummingbird", "Logging", "NIOCore", "ServiceLifecycle", "SystemPackage",
+            "UnixSignals",
+        ] + features.map(\.name)),
+    program("keepsake-media", "Apps/keepsake-media", uses: ["CMedia", "CMediaVips", "MediaFrames"]),
+    program("list-bench", "Benchmarks/Lists", uses: ["KeepsakeWire", "TestKit", "WireJSON"]),
+    program("row-bench", "Benchmarks/Rows", uses: ["Core", "Database", "TestKit"]),
+    program(
+        "variant-bench", "Benchmarks/Variants", uses: ["MediaFrames", "MediaTools", "Logging", "ServiceLifecycle"],
+        exclude: ["corpus.py", "likeness.py", "peers.py", "run.py", "run.sh"]),
 ]
+
+// MARK: - Tests
 
 let tests: [Target] = [
     suite(
         "PlatformTests",
-        [
-            "Core", "CPlatform", "CFaultyVFS", "Database", "Blobs", "Jobs", "MediaTools", "MediaFrames", "CMedia", "keepsake-media", "Live",
-            "Intelligence", "Mail", "Outbound", "Web", "TestKit", wire, "WireJSON", crypto, grdb, hummingbird, httpTypes,
-            lifecycle,
-            logging,
-            nio("NIOCore"), nio("NIOHTTP1"), nio("NIOPosix"),
+        uses: [
+            "KeepsakeWire", "WireJSON", "Core", "CFaultyVFS", "CMedia", "Database", "Blobs", "Jobs", "MediaTools", "MediaFrames", "Live",
+            "Intelligence", "Mail", "Outbound", "Web", "TestKit", "Crypto", "HTTPTypes", "Hummingbird", "Logging", "NIOCore", "NIOHTTP1",
+            "NIOPosix", "ServiceLifecycle",
         ],
+        runs: ["keepsake-media"],
         exclude: ["Media/Fixtures", "Media/make-fixtures.sh", "Media/turn-heic.py", "Media/slow-tool.sh", "Wire/Golden"]),
     suite(
         "FeatureTests",
-        [
-            "Core", "Database", "Blobs", "Jobs", "Live", "Mail", "MediaTools", "MediaFrames", "Intelligence", "Outbound", "Web", "Console",
-            "TestKit",
-            wire,
-            "keepsake",
-            "keepsake-media",
-            httpTypes, logging, lifecycle, crypto, cryptoExtras, jwt,
-            argumentParser,
-            asyncHTTPClient, hummingbird,
-            nio("NIOCore"), nio("NIOHTTP1"),
-        ] + allFeatures,
+        uses: [
+            "KeepsakeWire", "Core", "Database", "Blobs", "Jobs", "Live", "Mail", "MediaTools", "MediaFrames", "Intelligence", "Outbound",
+            "Web", "Console", "TestKit", "keepsake", "ArgumentParser", "AsyncHTTPClient", "Crypto", "CryptoExtras", "HTTPTypes",
+            "Hummingbird", "Logging", "NIOCore", "NIOHTTP1", "ServiceLifecycle",
+        ] + features.map(\.name),
+        runs: ["keepsake-media"],
         exclude: ["Media/Fixtures", "Document/Golden"]),
     suite(
         "EndToEndTests",
-        [
-            "Core", "Database", "MediaTools", "TestKit", wire, "keepsake", "keepsake-media", crypto, asyncHTTPClient, yams,
-            nio("NIOCore"),
-            nio("NIOHTTP1"), nio("NIOFoundationCompat"), nio("NIOPosix"),
+        uses: [
+            "KeepsakeWire", "Core", "Database", "MediaTools", "TestKit", "keepsake", "AsyncHTTPClient", "Crypto", "NIOCore",
+            "NIOFoundationCompat", "NIOHTTP1", "NIOPosix", "Yams",
         ],
+        runs: ["keepsake-media"],
         exclude: ["Console/browser", "WebSocket/listen.py", "FrontDoor/peers.py"]),
 ]
 
@@ -203,6 +248,6 @@ let package = Package(
     platforms: [.macOS(.v15)],
     products: [.executable(name: "keepsake", targets: ["keepsake"])],
     dependencies: dependencies,
-    targets: platform + featureRooms + console + apps + tests,
+    targets: platform + featureTargets + console + programs + tests,
     swiftLanguageModes: [.v6]
 )
