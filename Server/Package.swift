@@ -12,38 +12,40 @@ let features: [(name: String, uses: [String], calls: [String])] = [
     (
         name: "Accounts",
         uses: [
-            "KeepsakeWire", "Core", "Database", "Jobs", "Mail", "Outbound", "Web", "Crypto", "CryptoExtras", "JWTKit", "Logging",
+            "KeepsakeWire", "Core", "Database", "FeatureKit", "Jobs", "Mail", "Outbound", "Web", "Crypto", "CryptoExtras", "JWTKit", "Logging",
             "NIOCore", "NIOHTTP1", "NIOPosix", "ServiceLifecycle",
         ],
         calls: []
     ),
-    (name: "Timeline", uses: ["KeepsakeWire", "Core", "Database", "Web"], calls: []),
+    (name: "Timeline", uses: ["KeepsakeWire", "Core", "Database", "FeatureKit", "Web"], calls: []),
     (
         name: "Search",
-        uses: ["KeepsakeWire", "Core", "Database", "Web", "Crypto", "Logging", "ServiceLifecycle"],
-        calls: ["Timeline"]
+        uses: ["KeepsakeWire", "Core", "Database", "FeatureKit", "Web", "Crypto", "Logging", "ServiceLifecycle"],
+        calls: []
     ),
     (
         name: "Media",
         uses: [
-            "KeepsakeWire", "Core", "Database", "Blobs", "Live", "MediaFrames", "MediaTools", "Web", "Logging", "NIOCore",
-            "ServiceLifecycle",
+            "KeepsakeWire", "Core", "Database", "Blobs", "FeatureKit", "Live", "MediaFrames", "MediaTools", "Web", "Logging",
+            "NIOCore", "ServiceLifecycle",
         ],
-        calls: ["Timeline", "Search"]
+        calls: ["Search"]
     ),
     (
         name: "Moments",
-        uses: ["KeepsakeWire", "Core", "Database", "Blobs", "Live", "Web"],
-        calls: ["Media", "Timeline", "Search"]
+        uses: ["KeepsakeWire", "Core", "Database", "Blobs", "FeatureKit", "Live", "Web"],
+        calls: ["Media", "Search"]
     ),
     (
         name: "Capsules",
-        uses: ["KeepsakeWire", "Core", "Database", "Blobs", "Intelligence", "Jobs", "Live", "MediaFrames", "MediaTools", "Web"],
-        calls: ["Media", "Timeline", "Search"]
+        uses: [
+            "KeepsakeWire", "Core", "Database", "Blobs", "FeatureKit", "Intelligence", "Jobs", "Live", "MediaFrames", "MediaTools", "Web",
+        ],
+        calls: ["Media", "Search"]
     ),
     (
         name: "AccountData",
-        uses: ["KeepsakeWire", "Core", "Database", "Blobs", "Jobs", "Live", "Web", "Logging", "NIOCore"],
+        uses: ["KeepsakeWire", "Core", "Database", "Blobs", "FeatureKit", "Jobs", "Web", "Logging", "NIOCore"],
         calls: ["Accounts"]
     ),
 ]
@@ -169,10 +171,16 @@ let platform: [Target] = [
     module(
         "Web",
         uses: [
-            "KeepsakeWire", "WireJSON", "Core", "CPlatform", "Database", "Blobs", "Jobs", "Live", "Crypto", "HTTPTypes", "Hummingbird",
+            "KeepsakeWire", "WireJSON", "Core", "CPlatform", "Database", "Blobs", "Live", "Crypto", "HTTPTypes", "Hummingbird",
             "HummingbirdCore", "Logging", "NIOCore", "NIOFoundationCompat", "NIOHTTP1", "NIOHTTP2", "NIOHTTPTypes", "NIOHTTPTypesHTTP1",
             "NIOHTTPTypesHTTP2", "NIOPosix", "NIOSSL", "NIOTLS", "NIOWebSocket", "ServiceLifecycle", "Yams",
         ], describesRoutes: true),
+    // What a feature is to the server: the protocol, the context it is made from, and what it registers.
+    module(
+        "FeatureKit",
+        uses: [
+            "KeepsakeWire", "Core", "Database", "Blobs", "Jobs", "Live", "Outbound", "Web", "Logging", "ServiceLifecycle",
+        ]),
     module(
         "TestKit",
         uses: [
@@ -200,8 +208,8 @@ let programs: [Target] = [
     program(
         "keepsake", "Apps/keepsake",
         uses: [
-            "KeepsakeWire", "Core", "Database", "Blobs", "Jobs", "Live", "Mail", "MediaTools", "Intelligence", "Outbound", "Web",
-            "Console", "ArgumentParser", "Configuration", "Hummingbird", "Logging", "NIOCore", "ServiceLifecycle", "SystemPackage",
+            "KeepsakeWire", "Core", "Database", "Blobs", "FeatureKit", "Jobs", "Live", "Mail", "MediaTools", "Intelligence", "Outbound",
+            "Web", "Console", "ArgumentParser", "Configuration", "Hummingbird", "Logging", "NIOCore", "ServiceLifecycle", "SystemPackage",
             "UnixSignals",
         ] + features.map(\.name)),
     program("keepsake-media", "Apps/keepsake-media", uses: ["CMedia", "CMediaVips", "MediaFrames"]),
@@ -227,10 +235,10 @@ let tests: [Target] = [
     suite(
         "FeatureTests",
         uses: [
-            "KeepsakeWire", "Core", "Database", "Blobs", "Jobs", "Live", "Mail", "MediaTools", "MediaFrames", "Intelligence", "Outbound",
-            "Web", "Console", "TestKit", "keepsake", "ArgumentParser", "AsyncHTTPClient", "Crypto", "CryptoExtras", "HTTPTypes",
+            "KeepsakeWire", "Core", "Database", "Blobs", "FeatureKit", "Jobs", "Live", "Mail", "MediaTools", "MediaFrames", "Intelligence",
+            "Outbound", "Web", "Console", "TestKit", "keepsake", "ArgumentParser", "AsyncHTTPClient", "Crypto", "CryptoExtras", "HTTPTypes",
             "Hummingbird", "Logging", "NIOCore", "NIOHTTP1", "ServiceLifecycle",
-        ] + features.map(\.name),
+        ] + features.map(\.name).filter { $0 != "Timeline" },
         runs: ["keepsake-media"],
         exclude: ["Media/Fixtures", "Document/Golden"]),
     suite(

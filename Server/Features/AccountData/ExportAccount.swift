@@ -1,6 +1,7 @@
 import Blobs
 import Core
 import Database
+import FeatureKit
 import KeepsakeWire
 import NIOCore
 import Web
@@ -56,11 +57,11 @@ struct ExportAccount: Sendable {
     }
 
     private func addOriginals(of account: String, to archive: inout Archive) async throws {
-        for room in reader.rooms {
+        for feature in reader.features {
             var last: OriginalFile?
             while true {
                 let after = last
-                let files = try await archive.place.making { try await reader.originals(of: account, in: room, after: after) }
+                let files = try await archive.place.making { try await reader.originals(of: account, in: feature, after: after) }
                 guard let end = files.last else { break }
                 last = end
                 for file in files { try await add(file, to: &archive) }

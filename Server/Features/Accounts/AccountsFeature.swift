@@ -1,8 +1,11 @@
 package import Core
 package import Database
+package import FeatureKit
 package import Jobs
 internal import KeepsakeWire
-package import Logging
+import Logging
+import Mail
+import Outbound
 package import ServiceLifecycle
 package import Web
 
@@ -13,6 +16,10 @@ package final class AccountsFeature: Feature, Authenticator, SessionWatch {
     private let entropy: Entropy
     private let settings: AccountsSettings
     private let logger: Logger
+    private let identifiers: Identifiers
+    private let outbound: OutboundHTTP
+    private let publicURL: @Sendable () -> String
+    private let queue: JobQueue
     private let hasher: PasswordHasher
     private let keys: SigningKeys
     private let secrets: ServerSecrets
@@ -20,23 +27,31 @@ package final class AccountsFeature: Feature, Authenticator, SessionWatch {
     private let tokens: TokenPairs
     private let issuers: IdentityIssuers
 
-    package init(database: any Database, clock: WallClock, entropy: Entropy, settings: AccountsSettings, logger: Logger) {
+    package init(_ context: FeatureContext, settings: AccountsSettings) {
+        let (clock, entropy) = (context.clock, context.entropy)
         self.clock = clock
         self.entropy = entropy
         self.settings = settings
-        self.logger = logger
-        store = AccountStore(database: database)
+        logger = context.logger
+        identifiers = context.identifiers
+        outbound = context.outbound
+        publicURL = context.publicURL
+        queue = context.jobs
+        store = AccountStore(database: context.database)
         hasher = PasswordHasher(cost: settings.passwordCost, entropy: entropy)
         keys = SigningKeys(store: store, clock: clock, entropy: entropy)
         secrets = ServerSecrets(store: store, clock: clock, entropy: entropy)
         accessTokens = AccessTokens(keys: keys, issuer: settings.issuer, clock: clock, entropy: entropy)
         tokens = TokenPairs(
-            accessTokens: accessTokens, identifiers: Identifiers(clock: clock, entropy: entropy), clock: clock, entropy: entropy)
-        issuers = IdentityIssuers(settings.identities, outbound: settings.outbound, clock: clock, logger: logger)
+            accessTokens: accessTokens, identifiers: identifiers, clock: clock, entropy: entropy)
+        issuers = IdentityIssuers(settings.identities, outbound: outbound, clock: clock, logger: logger)
     }
 
     package static let migrations = AccountMigrations.all
     package static let openAPI = PackageResources.openapi_yaml
+    package static var surfaces: [PathSurface] {
+        ["/auth", "/user/me", "/.well-known/jwks.json"].map { PathSurface($0, .capsules) }
+    }
 
     package var services: [any Service] { [Upkeep("accounts", every: AccountsUpkeep.pause, logger: logger, upkeep.callAsFunction)] }
 
@@ -119,9 +134,26 @@ package final class AccountsFeature: Feature, Authenticator, SessionWatch {
 
     package func viewer(anonymous id: String) async throws -> Viewer { try await admitAnonymous(id) }
 
-    /// 32 bytes that stay the same for the life of the database, in every process: for seals of links and cursors.
+    /// 32 bytes that stay the same for the life of the database, in every process: for seals of links and cursors, which are made before any
+    /// feature is.
     /// - Parameter name: 1...64 characters, written in the program.
-    package func secret(named name: String) async throws -> Secret<[UInt8]> { try await secrets.secret(name) }
+    package static func secret(
+        named name: String, _ database: any Database, clock: WallClock, entropy: Entropy
+    ) async throws -> Secret<[UInt8]> {
+        try await ServerSecrets(store: AccountStore(database: database), clock: clock, entropy: entropy).secret(name)
+    }
+
+    package var examinations: [Examination] {
+        [
+            Examination(name: "mail") { [settings] in
+                guard let mailer = settings.mailer else {
+                    return "none: the server sends no mail; name a mail server with KEEPSAKE_SMTP"
+                }
+                try await mailer.probe()
+                return "\(mailer.settings.address.host) takes mail from here\(mailer.settings.login == nil ? "" : ", signed in")"
+            }
+        ]
+    }
 
     /// For `keepsake token`: signs the account of `email` in, making it if need be. Works beside a running server.
     /// - Parameter isAdmin: makes the account an admin's; `false` leaves it what it is.
@@ -179,7 +211,7 @@ package final class AccountsFeature: Feature, Authenticator, SessionWatch {
     private var appleTokens: AppleTokens? {
         guard let apple = settings.identities.apple, let client = apple.client else { return nil }
         return AppleTokens(
-            settings: apple, client: client, secrets: secrets, clock: clock, logger: logger, outbound: settings.outbound)
+            settings: apple, client: client, secrets: secrets, clock: clock, logger: logger, outbound: outbound)
     }
     var proof: ProveIdentity {
         ProveIdentity(
@@ -195,9 +227,9 @@ package final class AccountsFeature: Feature, Authenticator, SessionWatch {
     private var fresh: FreshSignIn { FreshSignIn(store: store, clock: clock) }
     private var notices: OwnerNotices {
         OwnerNotices(
-            queue: settings.mailer == nil ? nil : JobQueue(clock: clock, identifiers: identifiers), identifiers: identifiers)
+            queue: settings.mailer == nil ? nil : queue, identifiers: identifiers)
     }
-    var ownerMails: OwnerMails { OwnerMails(store: store, mailer: settings.mailer, place: settings.place) }
+    var ownerMails: OwnerMails { OwnerMails(store: store, mailer: settings.mailer, place: publicURL) }
     private var devices: KnownDevices { KnownDevices(secrets: secrets, entropy: entropy) }
     var listIdentities: ListIdentities { ListIdentities(store: store) }
     var register: RegisterWithPassword {
@@ -212,15 +244,14 @@ package final class AccountsFeature: Feature, Authenticator, SessionWatch {
     var endCookie: EndCookie { EndCookie(store: store) }
     var readMe: ReadMe { ReadMe(store: store) }
     var updateMe: UpdateMe { UpdateMe(store: store) }
-    private var identifiers: Identifiers { tokens.identifiers }
     private var resetCodes: ResetCodes { ResetCodes(secrets: secrets) }
     var resetJobs: ResetJobs {
         ResetJobs(
             store: store, codes: resetCodes, identifiers: identifiers, mailer: settings.mailer, link: settings.resetLink,
-            place: settings.place)
+            place: publicURL)
     }
     var forgetPassword: ForgetPassword {
-        ForgetPassword(store: store, queue: JobQueue(clock: clock, identifiers: identifiers), canMail: settings.mailer != nil)
+        ForgetPassword(store: store, queue: queue, canMail: settings.mailer != nil)
     }
     var resetPassword: ResetPassword { ResetPassword(store: store, hasher: hasher, notices: notices, clock: clock) }
     private var resetIssue: IssueReset {

@@ -1,8 +1,8 @@
 import Core
+import FeatureKit
 import Foundation
 import KeepsakeWire
 import Media
-import Timeline
 import Web
 
 /// Words capsules for surface 4's clients.

@@ -1,8 +1,8 @@
 import Core
 import Database
+import FeatureKit
 import Foundation
 import KeepsakeWire
-import Timeline
 
 extension CapsuleStore {
     /// The newest first; at most `limit` after `position`, and fewer where much was said.

@@ -1,6 +1,6 @@
 import Core
+import FeatureKit
 import KeepsakeWire
-import Timeline
 import Web
 
 /// `GET /v0/capsules`: the newest first.

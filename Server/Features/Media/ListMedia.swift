@@ -1,6 +1,6 @@
 import Core
+import FeatureKit
 import KeepsakeWire
-import Timeline
 import Web
 
 /// `GET /api/users/user/{userId}/multimedia`: the newest first, by category, group or tag.

@@ -1,6 +1,6 @@
 import Core
 import Database
-import Timeline
+import FeatureKit
 
 extension MediaStore {
     /// Which assets a list shows. Several filters together narrow it further.

@@ -1,7 +1,7 @@
 import Core
+import FeatureKit
 import KeepsakeWire
 import Media
-import Timeline
 import Web
 
 /// `GET /api/users/user/{userId}/moods|memories|events`: the newest first, by category, group or tag.

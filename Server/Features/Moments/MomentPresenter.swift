@@ -1,7 +1,7 @@
 import Core
+import FeatureKit
 import KeepsakeWire
 import Media
-import Timeline
 import Web
 
 /// Words one person's moments for surface 0's clients.

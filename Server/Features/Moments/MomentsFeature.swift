@@ -1,15 +1,14 @@
-package import Blobs
-package import Core
+import Blobs
+import Core
 package import Database
-package import Foundation
+package import FeatureKit
+import Foundation
 import KeepsakeWire
-package import Live
 package import Media
 import Search
-package import Timeline
 package import Web
 
-/// Moods, memories and events (surface 0): the room's front door.
+/// Moods, memories and events (surface 0).
 package struct MomentsFeature: Feature {
     let store: MomentStore
     private let gate: UploadGate
@@ -18,17 +17,13 @@ package struct MomentsFeature: Feature {
     private let identifiers: Identifiers
     private let timeZone: TimeZone
 
-    /// - Parameter timeZone: where days begin in statistics.
-    package init(
-        database: any Database, gate: UploadGate, library: MediaLibrary, cursors: Cursors, identifiers: Identifiers, events: EventLog,
-        timeZone: TimeZone
-    ) {
-        store = MomentStore(database: database, library: library, search: SearchIndex(), events: events)
-        self.gate = gate
+    package init(_ context: FeatureContext, library: MediaLibrary) {
+        store = MomentStore(database: context.database, library: library, search: SearchIndex(), events: context.events)
+        gate = context.gate
         self.library = library
-        self.cursors = cursors
-        self.identifiers = identifiers
-        self.timeZone = timeZone
+        cursors = context.cursors
+        identifiers = context.identifiers
+        timeZone = context.timeZone
     }
 
     private var presenter: @Sendable (_ owner: String) -> MomentPresenter {
@@ -38,17 +33,24 @@ package struct MomentsFeature: Feature {
     package static var migrations: [Migration] { MomentMigrations.all }
     package static let openAPI = PackageResources.openapi_yaml
 
-    /// Moments let go of a file that is taken away through the library.
-    package static let fileUse = FileUse { media, owner, tx in try MomentStore.letGo(of: media, owner: owner, tx) }
+    package static var surfaces: [PathSurface] { [PathSurface("/api", .multimedia)] }
 
-    package static let rowCounter = RowCounter(kind: "moment", ids: MomentStore.olderRows, count: MomentStore.countRow)
+    /// When a file is deleted from the library, moments drop their reference to it.
+    package static var fileUses: [FileUse] {
+        [FileUse { media, owner, tx in try MomentStore.letGo(of: media, owner: owner, tx) }]
+    }
 
-    /// Its entries on the timeline, and among what was found.
-    package var entryKind: EntryKind {
-        EntryKind(
-            Set(Moment.Kind.allCases.map(\.rawValue)),
-            page: { [store, presenter] request, tx in try store.timeline(request, tx).map(presenter(request.owner).entry) },
-            entries: { [store, presenter] ids, owner, tx in try store.moments(ids, owner: owner, tx).map(presenter(owner).entry) })
+    package static var rowCounters: [RowCounter] {
+        [RowCounter(kind: "moment", ids: MomentStore.olderRows, count: MomentStore.countRow)]
+    }
+
+    package var entryKinds: [EntryKind] {
+        [
+            EntryKind(
+                Set(Moment.Kind.allCases.map(\.rawValue)),
+                page: { [store, presenter] request, tx in try store.timeline(request, tx).map(presenter(request.owner).entry) },
+                entries: { [store, presenter] ids, owner, tx in try store.moments(ids, owner: owner, tx).map(presenter(owner).entry) })
+        ]
     }
 
     package func addRoutes(to routes: Routes) {

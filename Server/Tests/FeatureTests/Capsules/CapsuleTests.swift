@@ -1,9 +1,9 @@
 import Core
+import FeatureKit
 import Foundation
 import KeepsakeWire
 import TestKit
 import Testing
-import Timeline
 
 @testable import Capsules
 @testable import keepsake

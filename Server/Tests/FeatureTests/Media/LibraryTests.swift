@@ -1,12 +1,12 @@
 import Core
 import Database
+import FeatureKit
 import Foundation
 import KeepsakeWire
 import TestKit
 import Testing
 
 @testable import Media
-@testable import Timeline
 @testable import keepsake
 
 @Suite("The media library")

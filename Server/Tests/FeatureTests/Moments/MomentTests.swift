@@ -1,11 +1,11 @@
 import Core
+import FeatureKit
 import Foundation
 import KeepsakeWire
 import TestKit
 import Testing
 
 @testable import Moments
-@testable import Timeline
 @testable import keepsake
 
 @Suite("Reading, changing and deleting moods, memories and events")
