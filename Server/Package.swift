@@ -12,7 +12,8 @@ let features: [(name: String, uses: [String], calls: [String])] = [
     (
         name: "Accounts",
         uses: [
-            "KeepsakeWire", "Core", "Database", "FeatureKit", "Jobs", "Mail", "Outbound", "Web", "Crypto", "CryptoExtras", "JWTKit", "Logging",
+            "KeepsakeWire", "Core", "Database", "FeatureKit", "Jobs", "Mail", "Outbound", "Web", "Crypto", "CryptoExtras", "JWTKit",
+            "Logging",
             "NIOCore", "NIOHTTP1", "NIOPosix", "ServiceLifecycle",
         ],
         calls: []

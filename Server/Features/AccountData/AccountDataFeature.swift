@@ -48,14 +48,7 @@ package struct AccountDataFeature: Feature {
     }
 
     package func addRoutes(to routes: Routes) {
-        let (delete, export) = (delete, export)
-        routes.serve(AccountDataEndpoints.delete) { _, context in
-            let deleted = try await delete(try context.requireViewer())
-            if context.isByCookie { context.setSessionCookie(nil) }
-            return deleted
-        }
-        routes.serve(download: AccountDataEndpoints.export) { _, context in
-            try await export(try context.requireViewer(), context.requester) { try await context.count(.export) }
-        }
+        routes.serve(AccountDataEndpoints.delete, delete.handle)
+        routes.serve(download: AccountDataEndpoints.export, export.handle)
     }
 }

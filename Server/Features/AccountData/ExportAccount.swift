@@ -13,10 +13,11 @@ struct ExportAccount: Sendable {
     let clock: WallClock
     let turns = ExportTurns()
 
-    /// - Parameter count: counts an archive that begins; what is refused before costs nothing.
-    func callAsFunction(_ viewer: Viewer, _ requester: Requester, count: () async throws -> Void) async throws -> Download {
-        let place = try turns.begin(viewer.accountID, network: requester.network)
-        try await count()
+    func handle(_ input: Empty, _ context: WebContext) async throws -> Download {
+        let viewer = try context.requireViewer()
+        let place = try turns.begin(viewer.accountID, network: context.requester.network)
+        // Only an archive that begins counts against the account's rate.
+        try await context.count(.export)
         let (account, now) = (viewer.accountID, clock.now)
         let day = WireDate.format(microseconds: now.microseconds, .wholeSeconds).prefix(10)
         return Download(contentType: "application/zip", fileName: "keepsake-\(day).zip") { body in

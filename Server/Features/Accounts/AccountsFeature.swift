@@ -25,7 +25,11 @@ package final class AccountsFeature: Feature, Authenticator, SessionWatch {
     private let secrets: ServerSecrets
     let accessTokens: AccessTokens
     private let tokens: TokenPairs
-    private let issuers: IdentityIssuers
+    private let appleTokens: AppleTokens?
+    let proof: ProveIdentity
+    let admit: AdmitIdentity
+    let admitAnonymous: AdmitAnonymous
+    private let fresh: FreshSignIn
 
     package init(_ context: FeatureContext, settings: AccountsSettings) {
         let (clock, entropy) = (context.clock, context.entropy)
@@ -44,7 +48,19 @@ package final class AccountsFeature: Feature, Authenticator, SessionWatch {
         accessTokens = AccessTokens(keys: keys, issuer: settings.issuer, clock: clock, entropy: entropy)
         tokens = TokenPairs(
             accessTokens: accessTokens, identifiers: identifiers, clock: clock, entropy: entropy)
-        issuers = IdentityIssuers(settings.identities, outbound: outbound, clock: clock, logger: logger)
+        // Every request with a bearer token or without a credential asks these.
+        let apple = settings.identities.apple
+        appleTokens = apple.flatMap { [secrets, logger, outbound] apple in
+            apple.client.map {
+                AppleTokens(settings: apple, client: $0, secrets: secrets, clock: clock, logger: logger, outbound: outbound)
+            }
+        }
+        proof = ProveIdentity(
+            issuers: IdentityIssuers(settings.identities, outbound: outbound, clock: clock, logger: logger),
+            requiresAppleNonce: apple?.requiresNonce ?? false, appleTokens: appleTokens)
+        admit = AdmitIdentity(store: store, identifiers: identifiers, clock: clock, registration: settings.registration)
+        admitAnonymous = AdmitAnonymous(store: store, clock: clock, registration: settings.registration)
+        fresh = FreshSignIn(store: store, clock: clock)
     }
 
     package static let migrations = AccountMigrations.all
@@ -58,45 +74,26 @@ package final class AccountsFeature: Feature, Authenticator, SessionWatch {
     package var jobs: [JobHandler] { resetJobs.handlers + [ownerMails.handler] }
 
     package func addRoutes(to routes: Routes) {
-        let (register, logIn, refresh) = (register, logIn, refresh)
-        let (signOut, readMe, updateMe, publishKeys) = (signOut, readMe, updateMe, publishKeys)
-        routes.serve(AccountEndpoints.register) { input, context in
-            let name = try AccountRules.email(input.email)
-            try await context.count(.registering, of: name)
-            return try await register(input, context.signInTry(as: name))
-        }
-        routes.serve(AccountEndpoints.login) { input, context in
-            let name = try AccountRules.email(input.email)
-            try await context.count(.signingIn, of: name)
-            return try await logIn(input, context.signInTry(as: name))
-        }
-        routes.serve(AccountEndpoints.refresh) { input, _ in try await refresh(input) }
-        routes.serve(AccountEndpoints.signOut) { _, context in try await signOut(try context.requireViewer()) }
-        routes.serve(AccountEndpoints.openCookie) { [openCookie] _, context in try await openCookie(context) }
-        routes.serve(AccountEndpoints.endCookie) { [endCookie] _, context in try await endCookie(context) }
-        routes.serve(AccountEndpoints.me) { _, context in try await readMe(try context.requireViewer()) }
-        routes.serve(AccountEndpoints.updateMe) { input, context in try await updateMe(input, try context.requireViewer()) }
-        addSessionRoutes(to: routes)
-        addResetRoutes(to: routes)
-        addIdentityRoutes(to: routes)
+        routes.serve(AccountEndpoints.register, register.handle)
+        routes.serve(AccountEndpoints.login, logIn.handle)
+        routes.serve(AccountEndpoints.refresh, refresh.handle)
+        routes.serve(AccountEndpoints.signOut, signOut.handle)
+        routes.serve(AccountEndpoints.openCookie, openCookie.handle)
+        routes.serve(AccountEndpoints.endCookie, endCookie.handle)
+        routes.serve(AccountEndpoints.me, readMe.handle)
+        routes.serve(AccountEndpoints.updateMe, updateMe.handle)
+        routes.serve(AccountEndpoints.sessions, listSessions.handle)
+        routes.serve(AccountEndpoints.endSession, endSession.handle)
+        routes.serve(AccountEndpoints.endSessions, endSessions.handle)
+        routes.serve(AccountEndpoints.forgotPassword, forgetPassword.handle)
+        routes.serve(AccountEndpoints.resetPassword, resetPassword.handle)
+        routes.serve(IdentityEndpoints.apple, signInWithApple.handle)
+        routes.serve(IdentityEndpoints.oidc, signInWithOIDC.handle)
+        routes.serve(IdentityEndpoints.link, linkIdentity.handle)
+        routes.serve(IdentityEndpoints.unlink, unlinkIdentity.handle)
+        routes.serve(IdentityEndpoints.identities, listIdentities.handle)
         // A key is published an hour before it signs, so five minutes are harmless.
-        routes.serve(AccountEndpoints.keys, cacheControl: "public, max-age=300") { _, _ in try await publishKeys() }
-    }
-
-    private func addSessionRoutes(to routes: Routes) {
-        let (listSessions, endSession, endSessions) = (listSessions, endSession, endSessions)
-        routes.serve(AccountEndpoints.sessions) { _, context in try await listSessions(try context.requireViewer()) }
-        routes.serve(AccountEndpoints.endSession) { input, context in
-            let viewer = try context.requireViewer()
-            let ended = try await endSession(input, viewer)
-            if context.isByCookie, input.id == viewer.sessionID { context.setSessionCookie(nil) }
-            return ended
-        }
-        routes.serve(AccountEndpoints.endSessions) { input, context in
-            let ended = try await endSessions(input, try context.requireViewer())
-            if context.isByCookie, input.keepCurrent != true { context.setSessionCookie(nil) }
-            return ended
-        }
+        routes.serve(AccountEndpoints.keys, cacheControl: "public, max-age=300", publishKeys.handle)
     }
 
     package func viewer(bearer token: String) async throws -> Viewer {
@@ -206,25 +203,12 @@ package final class AccountsFeature: Feature, Authenticator, SessionWatch {
         try await RevokeAppleTokens(store: store, apple: appleTokens)(account)
     }
 
-    // MARK: Handlers
+    // MARK: Handlers, which `addRoutes` makes once
 
-    private var appleTokens: AppleTokens? {
-        guard let apple = settings.identities.apple, let client = apple.client else { return nil }
-        return AppleTokens(
-            settings: apple, client: client, secrets: secrets, clock: clock, logger: logger, outbound: outbound)
-    }
-    var proof: ProveIdentity {
-        ProveIdentity(
-            issuers: issuers, requiresAppleNonce: settings.identities.apple?.requiresNonce ?? false, appleTokens: appleTokens)
-    }
-    var admit: AdmitIdentity {
-        AdmitIdentity(store: store, identifiers: tokens.identifiers, clock: clock, registration: settings.registration)
-    }
     var signInWithApple: SignInWithApple { SignInWithApple(proof: proof, admit: admit, store: store, tokens: tokens) }
     var signInWithOIDC: SignInWithOIDC { SignInWithOIDC(proof: proof, admit: admit, store: store, tokens: tokens) }
     var linkIdentity: LinkIdentity { LinkIdentity(proof: proof, admit: admit, fresh: fresh, notices: notices) }
     var unlinkIdentity: UnlinkIdentity { UnlinkIdentity(store: store, fresh: fresh, notices: notices, clock: clock) }
-    private var fresh: FreshSignIn { FreshSignIn(store: store, clock: clock) }
     private var notices: OwnerNotices {
         OwnerNotices(
             queue: settings.mailer == nil ? nil : queue, identifiers: identifiers)
@@ -237,7 +221,6 @@ package final class AccountsFeature: Feature, Authenticator, SessionWatch {
             store: store, hasher: hasher, tokens: tokens, devices: devices, registration: settings.registration)
     }
     var logIn: LogInWithPassword { LogInWithPassword(store: store, hasher: hasher, tokens: tokens, devices: devices) }
-    var admitAnonymous: AdmitAnonymous { AdmitAnonymous(store: store, clock: clock, registration: settings.registration) }
     var refresh: RefreshTokens { RefreshTokens(store: store, tokens: tokens, secrets: secrets, logger: logger) }
     var signOut: SignOut { SignOut(store: store, clock: clock) }
     var openCookie: OpenCookie { OpenCookie(store: store, clock: clock, entropy: entropy) }
@@ -262,12 +245,4 @@ package final class AccountsFeature: Feature, Authenticator, SessionWatch {
     var endSessions: EndSessions { EndSessions(store: store, clock: clock) }
     var publishKeys: PublishKeys { PublishKeys(keys: keys, clock: clock) }
     var upkeep: AccountsUpkeep { AccountsUpkeep(keys: keys, store: store, clock: clock) }
-}
-
-extension WebContext {
-    /// What a try to sign in as `name` brings beside the name and the password.
-    func signInTry(as name: String) -> SignInTry {
-        SignInTry(
-            userAgent: userAgent, device: device, count: { try await self.countTry(of: name, by: $0) }, remember: { self.setDevice($0) })
-    }
 }
