@@ -27,8 +27,8 @@ let features: [(name: String, uses: [String], calls: [String])] = [
     (
         name: "Media",
         uses: [
-            "KeepsakeWire", "Core", "Database", "Blobs", "FeatureKit", "Live", "MediaFrames", "MediaTools", "Web", "Logging",
-            "NIOCore", "ServiceLifecycle",
+            "KeepsakeWire", "Core", "Database", "Blobs", "FeatureKit", "Live", "MediaFrames", "MediaTools", "Web", "Logging", "NIOCore",
+            "ServiceLifecycle",
         ],
         calls: ["Search"]
     ),
@@ -150,11 +150,7 @@ let platform: [Target] = [
     module("Core", uses: ["Crypto"]),
     .target(name: "CPlatform", path: "Platform/CPlatform"),
     module("WireJSON", uses: ["KeepsakeWire"]),
-    .systemLibrary(
-        name: "CPostgres", path: "Platform/CPostgres", pkgConfig: "libpq",
-        providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
-    .target(name: "CPageClearing", path: "Platform/CPageClearing", linkerSettings: [.linkedLibrary("sqlite3")]),
-    module("Database", uses: ["Core", "CPageClearing", "CPostgres", "Crypto", "GRDB", "GRDBSQLite"]),
+    module("Database", uses: ["Core", "Crypto"]),
     module("Jobs", uses: ["Core", "Database", "Logging", "ServiceLifecycle"]),
     module("Live", uses: ["Core", "Database", "Logging", "ServiceLifecycle"]),
     module("Mail", uses: ["Core", "NIOCore", "NIOPosix", "NIOSSL", "NIOTLS"]),
@@ -176,6 +172,24 @@ let platform: [Target] = [
             "HummingbirdCore", "Logging", "NIOCore", "NIOFoundationCompat", "NIOHTTP1", "NIOHTTP2", "NIOHTTPTypes", "NIOHTTPTypesHTTP1",
             "NIOHTTPTypesHTTP2", "NIOPosix", "NIOSSL", "NIOTLS", "NIOWebSocket", "ServiceLifecycle", "Yams",
         ], describesRoutes: true),
+]
+
+/// The engines below `Database`. Programs and tests import them; features and `Web` do not.
+let engines: [Target] = [
+    .target(name: "CPassThroughVFS", path: "Platform/CPassThroughVFS", linkerSettings: [.linkedLibrary("sqlite3")]),
+    .target(
+        name: "CPageClearing", dependencies: ["CPassThroughVFS"], path: "Platform/CPageClearing",
+        linkerSettings: [.linkedLibrary("sqlite3")]),
+    module("SQLiteEngine", uses: ["Core", "CPageClearing", "Database", "GRDB", "GRDBSQLite"]),
+    .systemLibrary(
+        name: "CPostgres", path: "Platform/CPostgres", pkgConfig: "libpq",
+        providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
+    module("PostgresEngine", uses: ["Core", "CPostgres", "Database", "Crypto"]),
+    module("DatabaseEngines", uses: ["Core", "Database", "PostgresEngine", "SQLiteEngine"]),
+]
+
+/// What several suites of tests share.
+let testSupport: [Target] = [
     // What a feature is to the server: the protocol, the context it is made from, and what it registers.
     module(
         "FeatureKit",
@@ -185,10 +199,12 @@ let platform: [Target] = [
     module(
         "TestKit",
         uses: [
-            "KeepsakeWire", "Core", "CPostgres", "Database", "Blobs", "Jobs", "Live", "Crypto", "Logging", "NIOCore", "NIOPosix", "NIOSSL",
-            "ServiceLifecycle",
+            "KeepsakeWire", "Core", "CPostgres", "Database", "DatabaseEngines", "SQLiteEngine", "Blobs", "Jobs", "Live", "Crypto",
+            "Logging", "NIOCore", "NIOPosix", "NIOSSL", "ServiceLifecycle",
         ]),
-    .target(name: "CFaultyVFS", path: "Platform/CFaultyVFS", linkerSettings: [.linkedLibrary("sqlite3")]),
+    .target(
+        name: "CFaultyVFS", dependencies: ["CPassThroughVFS"], path: "Platform/CFaultyVFS",
+        linkerSettings: [.linkedLibrary("sqlite3")]),
 ]
 
 // MARK: - Features and console
@@ -209,13 +225,15 @@ let programs: [Target] = [
     program(
         "keepsake", "Apps/keepsake",
         uses: [
-            "KeepsakeWire", "Core", "Database", "Blobs", "FeatureKit", "Jobs", "Live", "Mail", "MediaTools", "Intelligence", "Outbound",
-            "Web", "Console", "ArgumentParser", "Configuration", "Hummingbird", "Logging", "NIOCore", "ServiceLifecycle", "SystemPackage",
+            "KeepsakeWire", "Core", "Database", "DatabaseEngines", "Blobs", "FeatureKit", "Jobs", "Live", "Mail", "MediaTools",
+            "Intelligence",
+            "Outbound", "Web", "Console", "ArgumentParser", "Configuration", "Hummingbird", "Logging", "NIOCore", "ServiceLifecycle",
+            "SystemPackage",
             "UnixSignals",
         ] + features.map(\.name)),
     program("keepsake-media", "Apps/keepsake-media", uses: ["CMedia", "CMediaVips", "MediaFrames"]),
-    program("list-bench", "Benchmarks/Lists", uses: ["KeepsakeWire", "TestKit", "WireJSON"]),
-    program("row-bench", "Benchmarks/Rows", uses: ["Core", "Database", "TestKit"]),
+    program("list-bench", "Benchmarks/Lists", uses: ["KeepsakeWire", "WireJSON", "TestKit"]),
+    program("row-bench", "Benchmarks/Rows", uses: ["Core", "Database", "DatabaseEngines", "TestKit"]),
     program(
         "variant-bench", "Benchmarks/Variants", uses: ["MediaFrames", "MediaTools", "Logging", "ServiceLifecycle"],
         exclude: ["corpus.py", "likeness.py", "peers.py", "run.py", "run.sh"]),
@@ -227,7 +245,8 @@ let tests: [Target] = [
     suite(
         "PlatformTests",
         uses: [
-            "KeepsakeWire", "WireJSON", "Core", "CFaultyVFS", "CMedia", "Database", "Blobs", "Jobs", "MediaTools", "MediaFrames", "Live",
+            "KeepsakeWire", "WireJSON", "Core", "CFaultyVFS", "CMedia", "Database", "DatabaseEngines", "PostgresEngine", "SQLiteEngine",
+            "Blobs", "Jobs", "MediaTools", "MediaFrames", "Live",
             "Intelligence", "Mail", "Outbound", "Web", "TestKit", "Crypto", "HTTPTypes", "Hummingbird", "Logging", "NIOCore", "NIOHTTP1",
             "NIOPosix", "ServiceLifecycle",
         ],
@@ -236,16 +255,19 @@ let tests: [Target] = [
     suite(
         "FeatureTests",
         uses: [
-            "KeepsakeWire", "Core", "Database", "Blobs", "FeatureKit", "Jobs", "Live", "Mail", "MediaTools", "MediaFrames", "Intelligence",
-            "Outbound", "Web", "Console", "TestKit", "keepsake", "ArgumentParser", "AsyncHTTPClient", "Crypto", "CryptoExtras", "HTTPTypes",
+            "KeepsakeWire", "Core", "Database", "DatabaseEngines", "SQLiteEngine", "Blobs", "FeatureKit", "Jobs", "Live", "Mail",
+            "MediaTools",
+            "MediaFrames", "Intelligence", "Outbound",
+            "Web", "Console", "TestKit", "keepsake", "ArgumentParser", "AsyncHTTPClient", "Crypto", "CryptoExtras", "HTTPTypes",
             "Hummingbird", "Logging", "NIOCore", "NIOHTTP1", "ServiceLifecycle",
-        ] + features.map(\.name).filter { $0 != "Timeline" },
+        ] + features.map(\.name),
         runs: ["keepsake-media"],
         exclude: ["Media/Fixtures", "Document/Golden"]),
     suite(
         "EndToEndTests",
         uses: [
-            "KeepsakeWire", "Core", "Database", "MediaTools", "TestKit", "keepsake", "AsyncHTTPClient", "Crypto", "NIOCore",
+            "KeepsakeWire", "Core", "Database", "DatabaseEngines", "MediaTools", "TestKit", "keepsake", "AsyncHTTPClient", "Crypto",
+            "NIOCore",
             "NIOFoundationCompat", "NIOHTTP1", "NIOPosix", "Yams",
         ],
         runs: ["keepsake-media"],
@@ -257,6 +279,6 @@ let package = Package(
     platforms: [.macOS(.v15)],
     products: [.executable(name: "keepsake", targets: ["keepsake"])],
     dependencies: dependencies,
-    targets: platform + featureTargets + console + programs + tests,
+    targets: platform + engines + testSupport + featureTargets + console + programs + tests,
     swiftLanguageModes: [.v6]
 )

@@ -2,6 +2,7 @@ import Blobs
 import Console
 import Core
 import Database
+import DatabaseEngines
 import FeatureKit
 import Foundation
 import Hummingbird

@@ -2,7 +2,7 @@ import Accounts
 import Blobs
 import Configuration
 import Core
-import Database
+import DatabaseEngines
 import FeatureKit
 import Foundation
 import Intelligence
@@ -27,7 +27,7 @@ struct Settings: Sendable {
     var dataFolder = "data"
     var database = DatabaseAddress.sqlite(path: "data/keepsake.sqlite")
     /// PostgreSQL's.
-    var databaseConnections = PostgresDatabase.Options().connections
+    var databaseConnections = DatabaseAddress.defaultConnections
     var blobFolder = "data"
     /// `nil`: made of the address the server listens on.
     var publicURL: String?

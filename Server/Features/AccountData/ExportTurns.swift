@@ -42,7 +42,7 @@ final class ExportTurns: Sendable {
 
     /// - Throws: `.tooManyRequests` while another archive of the account or too many of its network are open, `.unavailable` while too many
     ///   are in all.
-    func begin(_ account: String, network: String?) throws -> Place {
+    func begin(_ account: String, network: Network?) throws -> Place {
         do {
             let share = try open.share(1, of: Requester(account: account, network: network))
             started.withLock { $0[account] = .now }

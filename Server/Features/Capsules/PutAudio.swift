@@ -15,8 +15,9 @@ struct PutAudio: Sendable {
     static func path(_ id: String) -> String { "/v0/capsules/\(id)/upload" }
 
     func handle(_ input: PutAudioInput, _ body: IncomingFile, _ context: WebContext) async throws -> Empty {
-        let owner = try links.checkUpload(
+        let link = try links.checkUpload(
             Self.path(input.id), owner: input.owner, expires: input.expires, signature: input.signature)
+        let owner = link.owner
         guard let capsule = try await store.capsule(input.id, owner: owner) else { throw Problem.noSuchCapsule }
         try CapsuleRules.check(contentType: body.contentType)
         if let byteCount = body.byteCount {
@@ -25,7 +26,7 @@ struct PutAudio: Sendable {
             if capsule.sha256 != nil, byteCount != capsule.byteCount { throw Problem.hasSound }
         }
         let session = UploadSession(rules: CapsuleRules.put(capsule), gate: gate, owner: owner)
-        let upload = try await body.receive(into: session, field: CapsuleRules.field, owner: owner)
+        let upload = try await body.receive(into: session, field: CapsuleRules.field, by: link)
         return try await upload.settle {
             guard let sound = upload.files.first else {
                 throw Problem(.invalid, "There is nothing in the request; send the sound as it is.")

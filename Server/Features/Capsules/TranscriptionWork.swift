@@ -65,8 +65,7 @@ struct TranscriptionWork: Sendable {
         let cutter = SpeechCutter(longest: transcriber.longestPiece)
         while true {
             // The owner's turn, not the server's.
-            let requester = Requester(account: capsule.owner, network: nil)
-            let samples = try await Requester.$current.withValue(requester) { [at] in
+            let samples = try await Requester(account: capsule.owner, network: nil).run { [at] in
                 try await workers.speech(descriptor, from: .milliseconds(at), lasting: Self.reel)
             }
             // A reel that is shorter than was asked for is the last one.

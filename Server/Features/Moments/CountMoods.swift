@@ -9,8 +9,12 @@ struct CountMoods: Sendable {
     let clock: WallClock
     /// Where days begin unless the request says otherwise.
     let timeZone: TimeZone
-    /// Ten years may have hundreds of thousands of moods: few requests read and sum them up at a time, by turns of their accounts.
-    let work = FairWork("statistics", FairSemaphore.Limits(permits: 2, permitsPerKey: 1, waiting: 256, waitingPerKey: 8))
+    /// Ten years may have hundreds of thousands of moods: few requests read and sum them up at a time, by turns of their accounts and
+    /// networks.
+    let work = FairWork(
+        "statistics",
+        FairSemaphore.Limits(
+            permits: 2, permitsPerKey: 1, permitsPerNetwork: 1, waiting: 256, waitingPerKey: 8, waitingPerNetwork: 64))
 
     func handle(_ input: MoodStatisticsInput, _ context: WebContext) async throws -> MoodStatisticsResponse {
         let owner = try context.requireViewer().accountID

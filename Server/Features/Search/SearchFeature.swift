@@ -26,11 +26,14 @@ package struct SearchFeature: Feature {
         logger = context.logger
     }
 
-    /// Half of the connections that read on SQLite, so that other requests always find one; and half of that for one account.
+    /// Half of the connections that read on SQLite, so that other requests always find one; half of that for one account, and three quarters
+    /// for one network.
     package static func limits(processors: Int) -> FairSemaphore.Limits {
         let atOnce = max(2, processors / 2)
         // A page takes some ten milliseconds: whoever waits longest waits a fraction of a second for others of their own.
-        return FairSemaphore.Limits(permits: atOnce, permitsPerKey: atOnce / 2, waiting: 512, waitingPerKey: 8)
+        return FairSemaphore.Limits(
+            permits: atOnce, permitsPerKey: atOnce / 2, permitsPerNetwork: atOnce * 3 / 4, waiting: 512, waitingPerKey: 8,
+            waitingPerNetwork: 64)
     }
 
     package static var migrations: [Migration] { SearchMigrations.all }

@@ -1,4 +1,5 @@
 #include "cfaultyvfs.h"
+#include "cpassthroughvfs.h"
 
 #include <pthread.h>
 #include <sqlite3.h>
@@ -114,104 +115,56 @@ static int judge(const char *path, faulty_operation operation) {
 // MARK: - Files
 
 typedef struct {
-    sqlite3_file base;
+    passthrough_file base;
     const char *path; // SQLite keeps it until xClose; NULL for temporary files.
-    sqlite3_file *real;
 } file;
 
-#define REAL(f) (((file *)(f))->real)
 #define PATH(f) (((file *)(f))->path)
-
-static int fault_close(sqlite3_file *f) {
-    int code = REAL(f)->pMethods->xClose(REAL(f));
-    f->pMethods = NULL;
-    return code;
-}
-
-static int fault_read(sqlite3_file *f, void *bytes, int count, sqlite3_int64 offset) {
-    return REAL(f)->pMethods->xRead(REAL(f), bytes, count, offset);
-}
 
 static int fault_write(sqlite3_file *f, const void *bytes, int count, sqlite3_int64 offset) {
     int code = judge(PATH(f), FAULTY_WRITE);
     if (code != SQLITE_OK) {
-        if (count > 1) REAL(f)->pMethods->xWrite(REAL(f), bytes, count / 2, offset);
+        if (count > 1) passthrough_methods.xWrite(f, bytes, count / 2, offset);
         return code;
     }
-    return REAL(f)->pMethods->xWrite(REAL(f), bytes, count, offset);
+    return passthrough_methods.xWrite(f, bytes, count, offset);
 }
-
-static int fault_truncate(sqlite3_file *f, sqlite3_int64 size) { return REAL(f)->pMethods->xTruncate(REAL(f), size); }
 
 static int fault_sync(sqlite3_file *f, int flags) {
     int code = judge(PATH(f), FAULTY_SYNC);
-    return code != SQLITE_OK ? code : REAL(f)->pMethods->xSync(REAL(f), flags);
+    return code != SQLITE_OK ? code : passthrough_methods.xSync(f, flags);
 }
-
-static int fault_size(sqlite3_file *f, sqlite3_int64 *size) { return REAL(f)->pMethods->xFileSize(REAL(f), size); }
 
 static int fault_lock(sqlite3_file *f, int level) {
     int code = judge(PATH(f), FAULTY_LOCK);
-    return code != SQLITE_OK ? code : REAL(f)->pMethods->xLock(REAL(f), level);
-}
-
-static int fault_unlock(sqlite3_file *f, int level) { return REAL(f)->pMethods->xUnlock(REAL(f), level); }
-static int fault_reserved(sqlite3_file *f, int *held) { return REAL(f)->pMethods->xCheckReservedLock(REAL(f), held); }
-static int fault_control(sqlite3_file *f, int what, void *value) { return REAL(f)->pMethods->xFileControl(REAL(f), what, value); }
-static int fault_sector(sqlite3_file *f) { return REAL(f)->pMethods->xSectorSize(REAL(f)); }
-static int fault_device(sqlite3_file *f) { return REAL(f)->pMethods->xDeviceCharacteristics(REAL(f)); }
-
-static int fault_shm_map(sqlite3_file *f, int region, int size, int extend, void volatile **memory) {
-    return REAL(f)->pMethods->xShmMap(REAL(f), region, size, extend, memory);
+    return code != SQLITE_OK ? code : passthrough_methods.xLock(f, level);
 }
 
 static int fault_shm_lock(sqlite3_file *f, int offset, int count, int flags) {
     // A lock is always given back: SQLite does not look at the answer to that. Number 0 is the writer's (walformat.html, 2.3.1).
     int code = flags & SQLITE_SHM_LOCK ? judge(PATH(f), offset == 0 ? FAULTY_WRITER_LOCK : FAULTY_SHM_LOCK) : SQLITE_OK;
-    return code != SQLITE_OK ? code : REAL(f)->pMethods->xShmLock(REAL(f), offset, count, flags);
+    return code != SQLITE_OK ? code : passthrough_methods.xShmLock(f, offset, count, flags);
 }
-
-static void fault_shm_barrier(sqlite3_file *f) { REAL(f)->pMethods->xShmBarrier(REAL(f)); }
-static int fault_shm_unmap(sqlite3_file *f, int delete) { return REAL(f)->pMethods->xShmUnmap(REAL(f), delete); }
-
-/// Version 2: shared memory for the log, but no memory-mapped reads, which would pass us by.
-static const sqlite3_io_methods methods = {
-    2,           fault_close,    fault_read,     fault_write,   fault_truncate, fault_sync,   fault_size,        fault_lock,
-    fault_unlock, fault_reserved, fault_control, fault_sector,  fault_device,   fault_shm_map, fault_shm_lock,   fault_shm_barrier,
-    fault_shm_unmap,
-};
 
 // MARK: - The file system
 
-static sqlite3_vfs vfs;
-static sqlite3_vfs *real;
-
-static int fault_open(sqlite3_vfs *v, const char *path, sqlite3_file *f, int flags, int *out) {
-    (void)v;
-    file *own = (file *)f;
-    memset(own, 0, (size_t)vfs.szOsFile);
-    own->path = path;
-    own->real = (sqlite3_file *)(own + 1);
-    int code = real->xOpen(real, path, own->real, flags, out);
-    f->pMethods = own->real->pMethods ? &methods : NULL;
-    return code;
+static void prepare(passthrough_file *f, const char *path, int flags) {
+    (void)flags;
+    ((file *)f)->path = path;
 }
 
+static passthrough_vfs vfs;
 static int registered;
 
 static void register_once(void) {
-    real = sqlite3_vfs_find(NULL);
-    if (!real) {
-        registered = SQLITE_ERROR;
-        return;
-    }
-    // All but opening is the real one's.
-    vfs = *real;
-    vfs.zName = "faulty";
-    vfs.pNext = NULL;
-    vfs.szOsFile = (int)sizeof(file) + real->szOsFile;
-    vfs.xOpen = fault_open;
-    registered = sqlite3_vfs_register(&vfs, 1);
+    vfs.file_size = sizeof(file);
+    vfs.prepare = prepare;
+    vfs.methods = passthrough_methods;
+    vfs.methods.xWrite = fault_write;
+    vfs.methods.xSync = fault_sync;
+    vfs.methods.xLock = fault_lock;
+    vfs.methods.xShmLock = fault_shm_lock;
+    registered = passthrough_register(&vfs, "faulty");
 }
 
 int faulty_register(void) {

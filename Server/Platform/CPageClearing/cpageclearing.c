@@ -1,4 +1,5 @@
 #include "cpageclearing.h"
+#include "cpassthroughvfs.h"
 
 #include <pthread.h>
 #include <sqlite3.h>
@@ -53,8 +54,7 @@ static const unsigned char zeros[65536];
 // MARK: - Files
 
 typedef struct {
-    sqlite3_file base;
-    sqlite3_file *real;
+    passthrough_file base;
     int is_database, is_enabled, is_checkpointing;
     /// Bytes; 0 while unknown.
     int page_size;
@@ -66,19 +66,11 @@ typedef struct {
 
 enum { control_enable = 0x4B454550, control_sweep, control_sync };
 
-#define REAL(f) (((file *)(f))->real)
-
 static int clear_close(sqlite3_file *f) {
     file *own = (file *)f;
-    int code = own->real->pMethods->xClose(own->real);
     sqlite3_free(own->copy);
     own->copy = NULL;
-    f->pMethods = NULL;
-    return code;
-}
-
-static int clear_read(sqlite3_file *f, void *bytes, int count, sqlite3_int64 offset) {
-    return REAL(f)->pMethods->xRead(REAL(f), bytes, count, offset);
+    return passthrough_methods.xClose(f);
 }
 
 static int read_page_size(const unsigned char *bytes) {
@@ -103,23 +95,17 @@ static int clear_write(sqlite3_file *f, const void *bytes, int count, sqlite3_in
             bytes = own->copy;
         }
     }
-    return own->real->pMethods->xWrite(own->real, bytes, count, offset);
+    return passthrough_methods.xWrite(f, bytes, count, offset);
 }
 
-static int clear_truncate(sqlite3_file *f, sqlite3_int64 size) { return REAL(f)->pMethods->xTruncate(REAL(f), size); }
-static int clear_sync(sqlite3_file *f, int flags) { return REAL(f)->pMethods->xSync(REAL(f), flags); }
-static int clear_size(sqlite3_file *f, sqlite3_int64 *size) { return REAL(f)->pMethods->xFileSize(REAL(f), size); }
-static int clear_lock(sqlite3_file *f, int level) { return REAL(f)->pMethods->xLock(REAL(f), level); }
-static int clear_unlock(sqlite3_file *f, int level) { return REAL(f)->pMethods->xUnlock(REAL(f), level); }
-static int clear_reserved(sqlite3_file *f, int *held) { return REAL(f)->pMethods->xCheckReservedLock(REAL(f), held); }
-
 static int measure(file *own) {
+    sqlite3_file *real = own->base.real;
     unsigned char bytes[2];
-    int code = own->real->pMethods->xFileSize(own->real, &own->size);
+    int code = real->pMethods->xFileSize(real, &own->size);
     if (code != SQLITE_OK) return code;
     own->page_size = 0;
     if (own->size < 512) return SQLITE_OK;
-    code = own->real->pMethods->xRead(own->real, bytes, 2, 16);
+    code = real->pMethods->xRead(real, bytes, 2, 16);
     if (code == SQLITE_OK) own->page_size = read_page_size(bytes);
     return code;
 }
@@ -136,13 +122,14 @@ static int write_zeros(void *context, int from, int to) {
     if (memcmp(swept->page + from, zeros, (size_t)(to - from)) == 0) return SQLITE_OK;
     swept->is_changed = 1;
     // These bytes and no others: what the page uses is not written, so that a power cut cannot harm it.
-    return swept->file->real->pMethods->xWrite(swept->file->real, zeros, to - from, swept->offset + from);
+    sqlite3_file *real = swept->file->base.real;
+    return real->pMethods->xWrite(real, zeros, to - from, swept->offset + from);
 }
 
 static int sweep(file *own, clearing_step *step) {
     // With a write-ahead log, only a checkpoint writes to the database file, and it holds lock number 1 (walformat.html, 2.3.1).
     enum { checkpoint_lock = 1 };
-    sqlite3_file *real = own->real;
+    sqlite3_file *real = own->base.real;
     int code = real->pMethods->xShmLock(real, checkpoint_lock, 1, SQLITE_SHM_LOCK | SQLITE_SHM_EXCLUSIVE);
     if (code != SQLITE_OK) return code;
     code = measure(own);
@@ -170,7 +157,7 @@ static int clear_control(sqlite3_file *f, int what, void *value) {
         switch (what) {
         case control_enable: own->is_enabled = 1; return SQLITE_OK;
         case control_sweep: return sweep(own, value);
-        case control_sync: return own->real->pMethods->xSync(own->real, SQLITE_SYNC_NORMAL);
+        case control_sync: return passthrough_methods.xSync(f, SQLITE_SYNC_NORMAL);
         // A size that cannot be read is not known to be small.
         case SQLITE_FCNTL_CKPT_START: own->is_checkpointing = measure(own) == SQLITE_OK; break;
         case SQLITE_FCNTL_CKPT_DONE: own->is_checkpointing = 0; break;
@@ -179,61 +166,27 @@ static int clear_control(sqlite3_file *f, int what, void *value) {
             break;
         }
     }
-    return own->real->pMethods->xFileControl(own->real, what, value);
+    return passthrough_methods.xFileControl(f, what, value);
 }
-
-static int clear_sector(sqlite3_file *f) { return REAL(f)->pMethods->xSectorSize(REAL(f)); }
-static int clear_device(sqlite3_file *f) { return REAL(f)->pMethods->xDeviceCharacteristics(REAL(f)); }
-
-static int clear_shm_map(sqlite3_file *f, int region, int size, int extend, void volatile **memory) {
-    return REAL(f)->pMethods->xShmMap(REAL(f), region, size, extend, memory);
-}
-
-static int clear_shm_lock(sqlite3_file *f, int offset, int count, int flags) {
-    return REAL(f)->pMethods->xShmLock(REAL(f), offset, count, flags);
-}
-
-static void clear_shm_barrier(sqlite3_file *f) { REAL(f)->pMethods->xShmBarrier(REAL(f)); }
-static int clear_shm_unmap(sqlite3_file *f, int delete) { return REAL(f)->pMethods->xShmUnmap(REAL(f), delete); }
-
-/// Version 2: shared memory for the log, but no memory-mapped access, which would pass us by.
-static const sqlite3_io_methods methods = {
-    2,            clear_close,    clear_read,    clear_write,  clear_truncate, clear_sync,    clear_size,     clear_lock,
-    clear_unlock, clear_reserved, clear_control, clear_sector, clear_device,   clear_shm_map, clear_shm_lock, clear_shm_barrier,
-    clear_shm_unmap,
-};
 
 // MARK: - The file system
 
-static sqlite3_vfs vfs;
-static sqlite3_vfs *real;
-
-static int clear_open(sqlite3_vfs *v, const char *path, sqlite3_file *f, int flags, int *out) {
-    (void)v;
-    file *own = (file *)f;
-    memset(own, 0, (size_t)vfs.szOsFile);
-    own->real = (sqlite3_file *)(own + 1);
-    own->is_database = (flags & SQLITE_OPEN_MAIN_DB) != 0;
-    int code = real->xOpen(real, path, own->real, flags, out);
-    f->pMethods = own->real->pMethods ? &methods : NULL;
-    return code;
+static void prepare(passthrough_file *f, const char *path, int flags) {
+    (void)path;
+    ((file *)f)->is_database = (flags & SQLITE_OPEN_MAIN_DB) != 0;
 }
 
+static passthrough_vfs vfs;
 static int registered;
 
 static void register_once(void) {
-    real = sqlite3_vfs_find(NULL);
-    if (!real) {
-        registered = SQLITE_ERROR;
-        return;
-    }
-    // All but opening is the real one's.
-    vfs = *real;
-    vfs.zName = "clearing";
-    vfs.pNext = NULL;
-    vfs.szOsFile = (int)sizeof(file) + real->szOsFile;
-    vfs.xOpen = clear_open;
-    registered = sqlite3_vfs_register(&vfs, 1);
+    vfs.file_size = sizeof(file);
+    vfs.prepare = prepare;
+    vfs.methods = passthrough_methods;
+    vfs.methods.xClose = clear_close;
+    vfs.methods.xWrite = clear_write;
+    vfs.methods.xFileControl = clear_control;
+    registered = passthrough_register(&vfs, "clearing");
 }
 
 int clearing_register(void) {

@@ -28,6 +28,8 @@ extension Timestamp {
 }
 
 extension Duration {
+    /// Whole milliseconds, rounded towards zero.
+    package var wholeMilliseconds: Int64 { components.seconds * 1_000 + components.attoseconds / 1_000_000_000_000_000 }
     /// Whole microseconds, rounded towards zero.
     package var wholeMicroseconds: Int64 { components.seconds * 1_000_000 + components.attoseconds / 1_000_000_000_000 }
 

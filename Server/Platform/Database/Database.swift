@@ -1,4 +1,7 @@
-/// A store of rows. SQLite is one engine; whatever the engine, the same SQL text and the same suite of tests.
+/// A store of rows. Both engines, SQLite and PostgreSQL, take the same SQL text and pass the same tests. They are modules of their own,
+/// `SQLiteEngine` and `PostgresEngine`; only programs and tests import them.
+///
+/// No requirement has a default. A type that wraps another database conforms to `DatabaseDecorator`.
 package protocol Database: Sendable {
     /// Runs `body` in a read-only snapshot, on a thread where it may block.
     func read<T: Sendable>(_ body: @escaping @Sendable (ReadTransaction) throws -> T) async throws -> T
@@ -43,17 +46,6 @@ package protocol Database: Sendable {
 package protocol WorkThreads: TaskExecutor {
     /// Jobs that wait for one of them.
     var backlog: Int { get }
-}
-
-extension Database {
-    package func list<Element: Sendable>(
-        _ sql: SQL, _ element: @escaping @Sendable (inout RowReader) throws -> Element
-    ) async throws -> [Element] {
-        try await read { tx in try tx.list(sql, element) }
-    }
-    package var threads: (any WorkThreads)? { nil }
-    /// PostgreSQL's rows are gone with their statement; its own vacuum gives their room back.
-    package func scrub(_ tables: [TokenTable]) async throws {}
 }
 
 /// One step of a room's schema. Append-only: what has run anywhere is never edited.

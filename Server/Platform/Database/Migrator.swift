@@ -1,23 +1,23 @@
-internal import Core
+package import Core
 internal import Crypto
 
 /// Brings a database's schema up to this program's. Any engine: it needs only transactions that hold each other off.
 ///
 /// Each migration and its record are one transaction, so a start that was killed anywhere is completed by the next. Every
 /// transaction asks again what has run: another process may be migrating at the same time.
-struct Migrator: Sendable {
+package struct Migrator: Sendable {
     private let clock: WallClock
     /// The engine's statements of a migration, in its spelling.
     private let render: @Sendable (Migration) -> [String]
 
-    init(clock: WallClock, render: @escaping @Sendable (Migration) -> [String]) {
+    package init(clock: WallClock, render: @escaping @Sendable (Migration) -> [String]) {
         self.clock = clock
         self.render = render
     }
 
     /// - Parameter migrations: **all** that this program knows, in the order a fresh database takes them. One that has not run
     ///   yet may stand before some that have: rooms number their migrations each for itself.
-    func migrate(_ database: some Database, _ migrations: [Migration]) async throws {
+    package func migrate(_ database: some Database, _ migrations: [Migration]) async throws {
         let known = migrations.map { (migration: $0, checksum: Self.checksum($0)) }
         guard Set(migrations.map(\.name)).count == migrations.count else { preconditionFailure("two migrations of one name") }
         let missing = try await database.write { tx in

@@ -4,9 +4,10 @@ package import Core
 package struct Row: Sendable {
     /// Shared by all rows of an answer.
     let columns: [String]
-    let values: [SQLValue]
+    /// As many as `columns`, in their order.
+    package let values: [SQLValue]
 
-    init(columns: [String], values: [SQLValue]) {
+    package init(columns: [String], values: [SQLValue]) {
         self.columns = columns
         self.values = values
     }

@@ -1,7 +1,7 @@
 package import Core
 
 /// The row an engine stands on. Good until it goes on to the next.
-protocol RowSource: AnyObject {
+package protocol RowSource: AnyObject {
     func name(_ column: Int) -> String
     func isNull(_ column: Int) -> Bool
     /// `nil` unless the column holds a text.
@@ -22,7 +22,7 @@ package struct RowReader: ~Copyable {
     private let source: any RowSource
     private var column = 0
 
-    init(_ source: any RowSource) { self.source = source }
+    package init(_ source: any RowSource) { self.source = source }
 
     /// - Throws: `DatabaseError.column` when it holds something else.
     package mutating func next(_ name: StaticString) throws -> String {

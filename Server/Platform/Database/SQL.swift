@@ -2,7 +2,7 @@
 /// placeholder and `id` beside it. There is no way to splice a value into the text; `\(sql:)` splices a statement.
 package struct SQL: Sendable, ExpressibleByStringInterpolation {
     /// What a statement's text is put together from.
-    enum Piece: Sendable, Hashable {
+    package enum Piece: Sendable, Hashable {
         /// Written in the program.
         case literal(Literal)
         /// Written in a migration.
@@ -11,7 +11,7 @@ package struct SQL: Sendable, ExpressibleByStringInterpolation {
         case placeholder
     }
 
-    private(set) var pieces: [Piece]
+    package private(set) var pieces: [Piece]
     package private(set) var values: [SQLValue]
 
     package init(stringLiteral value: StaticString) {
@@ -38,7 +38,7 @@ package struct SQL: Sendable, ExpressibleByStringInterpolation {
     }
 
     /// The text with a placeholder for each value; `number` counts from 1.
-    func text(_ placeholder: (_ number: Int) -> String) -> String {
+    package func text(_ placeholder: (_ number: Int) -> String) -> String {
         var text = ""
         var number = 0
         for piece in pieces {
@@ -55,19 +55,19 @@ package struct SQL: Sendable, ExpressibleByStringInterpolation {
 
     /// A text that lies in the program for as long as it runs. Two are equal when they are the same one: their bytes are not looked at,
     /// so that a statement's shape is found by a few addresses. Others with the same bytes only cost a place in a cache.
-    struct Literal: Sendable, Hashable {
+    package struct Literal: Sendable, Hashable {
         let text: StaticString
 
         private var identity: UInt {
             text.hasPointerRepresentation ? UInt(bitPattern: text.utf8Start) : UInt(text.unicodeScalar.value)
         }
 
-        static func == (a: Literal, b: Literal) -> Bool {
+        package static func == (a: Literal, b: Literal) -> Bool {
             a.identity == b.identity && a.text.hasPointerRepresentation == b.text.hasPointerRepresentation
                 && (!a.text.hasPointerRepresentation || a.text.utf8CodeUnitCount == b.text.utf8CodeUnitCount)
         }
 
-        func hash(into hasher: inout Hasher) { hasher.combine(identity) }
+        package func hash(into hasher: inout Hasher) { hasher.combine(identity) }
     }
 
     package struct StringInterpolation: StringInterpolationProtocol {

@@ -25,11 +25,11 @@ package protocol TokenSearch: Sendable {
 
 package struct TokenTable: Sendable {
     /// The rows.
-    let rows: SQL
+    package let rows: SQL
     /// SQLite's index of them.
-    let index: SQL
+    package let index: SQL
     /// SQLite's list of numbers that are gone: a trigger must not touch the index itself.
-    let forgotten: SQL
+    package let forgotten: SQL
 
     package init(rows: SQL, index: SQL, forgotten: SQL) {
         self.rows = rows
@@ -57,7 +57,7 @@ package struct TokenQuery: Sendable {
     package init(_ groups: [[TokenPhrase]]) { self.groups = groups }
 
     /// Both engines write it alike but for their quotes and operators.
-    func text(_ or: String, _ and: String, _ phrase: (TokenPhrase) -> String) -> String {
+    package func text(_ or: String, _ and: String, _ phrase: (TokenPhrase) -> String) -> String {
         groups.map { "(" + $0.map(phrase).joined(separator: and) + ")" }.joined(separator: or)
     }
 }

@@ -1,5 +1,5 @@
 /// What an engine does inside a transaction, on the transaction's thread.
-protocol TransactionEngine: AnyObject {
+package protocol TransactionEngine: AnyObject {
     /// - Returns: how many rows the statement changed.
     func run(_ sql: SQL) throws -> Int
     func rows(_ sql: SQL) throws -> [Row]
@@ -13,9 +13,9 @@ protocol TransactionEngine: AnyObject {
 
 /// A snapshot to read from. Not to be kept beyond the closure it was given to.
 package class ReadTransaction {
-    let engine: any TransactionEngine
+    package let engine: any TransactionEngine
 
-    init(_ engine: any TransactionEngine) { self.engine = engine }
+    package init(_ engine: any TransactionEngine) { self.engine = engine }
 
     package final func rows(_ sql: SQL) throws -> [Row] { try engine.rows(sql) }
 
@@ -40,7 +40,7 @@ package class ReadTransaction {
 package final class WriteTransaction: ReadTransaction {
     private var endings: [any WriteEnding] = []
     /// Whom to wake once this is durable.
-    private(set) var wakes: Set<Wake> = []
+    package private(set) var wakes: Set<Wake> = []
 
     /// - Returns: how many rows the statement changed.
     @discardableResult
@@ -72,7 +72,7 @@ package final class WriteTransaction: ReadTransaction {
     }
 
     /// By the engine, after the closure and inside its transaction.
-    func end() throws {
+    package func end() throws {
         for ending in endings { try ending.end(self) }
     }
 }

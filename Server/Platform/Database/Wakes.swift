@@ -17,7 +17,7 @@ package struct Wake: Hashable, Sendable {
         /// Lower-case letters.
         package let name: String
         package init(stringLiteral value: StaticString) { name = "\(value)" }
-        init(name: String) { self.name = name }
+        package init(name: String) { self.name = name }
     }
 }
 
@@ -47,19 +47,19 @@ package final class Wakes: Sendable {
         }
     }
 
-    func post(_ wakes: Set<Wake>) {
+    package func post(_ wakes: Set<Wake>) {
         guard !wakes.isEmpty else { return }
         var keys: [Wake.Channel: Set<String>] = [:]
         for wake in wakes { keys[wake.channel, default: []].insert(wake.key) }
         for (channel, keys) in keys { post(channel, keys) }
     }
 
-    func post(_ channel: Wake.Channel, _ keys: Set<String>?) {
+    package func post(_ channel: Wake.Channel, _ keys: Set<String>?) {
         for listener in state.withLock({ $0.listeners[channel].map { Array($0.values) } ?? [] }) { listener(keys) }
     }
 
     /// Everybody looks again: word may have been missed.
-    func postAll() {
+    package func postAll() {
         for channel in state.withLock({ Array($0.listeners.keys) }) { post(channel, nil) }
     }
 

@@ -59,10 +59,10 @@ package struct IncomingFile {
     }
 
     /// Reads the body into `session` as the file of `field`. Whatever goes wrong, nothing stays behind.
-    /// - Parameter owner: the account whose share of unfinished uploads it uses, where a link names it and no credential does.
-    package func receive(into session: UploadSession, field: String, owner: String? = nil) async throws -> ReceivedUpload {
+    /// - Parameter link: the upload link it comes by, if it comes by one. Its owner's share of unfinished uploads is used.
+    package func receive(into session: UploadSession, field: String, by link: UploadLink? = nil) async throws -> ReceivedUpload {
         try session.begin(field: field, fileName: nil)
-        return try await session.receive(request, context, owner: owner) {
+        return try await session.receive(request, context, by: link) {
             try await session.append($0)
         } end: {
             try await session.end()
@@ -72,14 +72,14 @@ package struct IncomingFile {
 
 extension UploadSession {
     /// Reads a body as it arrives, without a place among the requests that are worked on until it is whole and inspected.
-    /// - Throws: before anything is read, `.tooManyRequests` when the account or its network has too many unfinished uploads.
+    /// - Throws: before anything is read, `.tooManyRequests` when the link, the account or its network has too many unfinished uploads.
     func receive(
-        _ request: Request, _ context: WebContext, owner: String? = nil, _ take: (ByteBuffer) async throws -> Void,
+        _ request: Request, _ context: WebContext, by link: UploadLink? = nil, _ take: (ByteBuffer) async throws -> Void,
         end: () async throws -> Void
     ) async throws -> ReceivedUpload {
         do {
             try await announce(byteCount: request.headers[.contentLength].flatMap { Int64($0) })
-            let body = try context.beginUpload(owner: owner)
+            let body = try context.beginUpload(by: link)
             defer { body?.end() }
             try await context.continueIfExpected(request)
             return try await context.withoutPlace {

@@ -12,7 +12,6 @@ struct RequestLog: RouterMiddleware {
         let start = clock.now
         var response = try await next(request, context)
         let elapsed = clock.now - start
-        let facts = context.record.current
         // The template, never the path: a path names people.
         let route = context.endpointPath.flatMap { $0 == "NotFound" ? nil : $0 } ?? "unmatched"
         let status = response.status.code
@@ -20,6 +19,7 @@ struct RequestLog: RouterMiddleware {
         let level: Logger.Level = status >= 500 ? .error : .info
         // What nobody will read is not put together.
         if context.logger.logLevel <= level {
+            let facts = context.record.current
             var metadata: Logger.Metadata = [
                 "method": "\(request.method.rawValue)", "route": "\(route)", "status": "\(status)",
                 "ms": "\(elapsed.components.seconds * 1_000 + elapsed.components.attoseconds / 1_000_000_000_000_000)",

@@ -110,7 +110,7 @@ package final class Routes {
             remember(ServedRoute(raw: method, path, anyName: anyName), isDescribed: isDescribed)
             router.on(RouterPath(path), method: method) { request, context in
                 if !anyName { try context.requireOurName(request, origins) }
-                let response = try await Requester.$current.withValue(context.requester) { try await handle(request, context) }
+                let response = try await Requester.$source.withValue(context.record) { try await handle(request, context) }
                 return method == .head ? response.createHeadResponse() : response
             }
         }
@@ -165,33 +165,33 @@ package final class Routes {
             if isSocket { _ = try WebSocketHandshake.check(request.headers, canUpgrade: context.upgrade != nil) }
             try await authentication.authenticate(request, &context, endpoint.access, endpoint.rate, queryToken: isSocket)
             try await context.count(endpoint.rate)
-            return try await Requester.$current.withValue(context.requester) {
-                let parameters = try Self.parameters(of: request, context, endpoint)
-                var json: ByteBuffer?
-                if let before, Self.isLarge(request) { try await before(parameters, context) }
-                if case .json(let limit) = endpoint.body { json = try await Self.collect(request, context, upTo: limit) }
-                let input = try InputDecoder.decode(Input.self, parameters: parameters, json: json, surface: endpoint.surface)
-                guard endpoint.creates else { return try await respond(input, request, context) }
-                return try await idempotency.run(request, json, endpoint, &context) { try await respond(input, request, $0) }
-            }
+            let parameters = try Self.parameters(of: request, context, endpoint)
+            var json: ByteBuffer?
+            if let before, Self.isLarge(request) { try await before(parameters, context) }
+            if case .json(let limit) = endpoint.body { json = try await Self.collect(request, context, upTo: limit) }
+            let input = try InputDecoder.decode(Input.self, parameters: parameters, json: json, surface: endpoint.surface)
+            guard endpoint.creates else { return try await respond(input, request, context) }
+            return try await idempotency.run(request, json, endpoint, &context) { try await respond(input, request, $0) }
         }
         var known: [HTTPRequest.Method] = [endpoint.method]
         if endpoint.method == .get, !isSocket { known.append(.head) }
         for method in known {
             remember(ServedRoute(endpoint, method, isSocket: isSocket))
             router.on(RouterPath(endpoint.path), method: method) { request, context in
-                var response = try await Requester.$current.withValue(context.requester) {
+                // The record learns the account when the credential is checked, so this is bound once.
+                var response = try await Requester.$source.withValue(context.record) {
                     do {
                         return try await answer(request, context)
                     } catch DatabaseError.foreignKeyViolation {
                         // Rows refer to the account they belong to. It may have been erased while the request was under way.
-                        guard let account = context.record.current.accountID, try await !authenticator.isOpen(account) else {
+                        guard let account = context.record.requester.account, try await !authenticator.isOpen(account) else {
                             throw DatabaseError.foreignKeyViolation
                         }
                         throw Problem.accountGone
                     }
                 }
-                response.headers.append(contentsOf: context.record.current.fields)
+                let fields = context.record.fields
+                if !fields.isEmpty { response.headers.append(contentsOf: fields) }
                 return method == .head ? response.createHeadResponse() : response
             }
         }

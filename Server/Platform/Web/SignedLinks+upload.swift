@@ -14,16 +14,23 @@ extension SignedLinks {
         return "\(absolute(path))?owner=\(name)&expires=\(expiry)&signature=\(signature)"
     }
 
-    /// - Returns: whose file it will be.
     /// - Throws: `.forbidden` when the link is forged or has expired.
-    package func checkUpload(_ path: String, owner: String?, expires: String?, signature: String?) throws -> String {
+    package func checkUpload(_ path: String, owner: String?, expires: String?, signature: String?) throws -> UploadLink {
         guard let owner, let expires, let expiry = Int64(expires), String(expiry) == expires,
             let bytes = signature.flatMap({ Base64URL.decode($0) }),
             seal.isGenuine(bytes, of: [path, owner, expires], purpose: Self.uploading)
         else { throw Problem(.forbidden, "This link was not made here.") }
         guard clock.now.seconds < expiry else { throw Problem(.forbidden, "This link has expired.") }
-        return owner
+        return UploadLink(owner: owner, name: "\(path) \(owner) \(expires)")
     }
 
     private static let uploading = "upload"
+}
+
+/// An upload link that was found genuine and current.
+package struct UploadLink: Sendable, Equatable {
+    /// Whose file it will be.
+    package let owner: String
+    /// Tells links apart. It is what is signed, since a signature can be spelled in several ways.
+    let name: String
 }

@@ -28,11 +28,11 @@ package struct WebContext: RequestContext, Sendable {
     package let upgrade: ChannelUpgrade?
     /// Set by `ClientAddress`.
     private(set) var client: TrustedProxies.Client?
-    /// The client's network in words: an IPv4 address, or the first address of an IPv6 /64. `nil` on a Unix socket.
-    private var network: String?
+    /// The client's network; `nil` on a Unix socket.
+    private var network: Network? { client?.address.network }
     /// Its place among the requests that are worked on.
     var place: AdmissionPlace?
-    /// Has its answer sent, if that is a large one. Set by `AnswerGate`.
+    /// Has its answer sent, if that is a large one.
     var answers: AnswersInFlight?
     /// What bodies that arrive count against.
     var bodies: UnfinishedBodies?
@@ -54,8 +54,7 @@ package struct WebContext: RequestContext, Sendable {
     /// Who asks, and so whose network's shares are used.
     mutating func setClient(_ client: TrustedProxies.Client) {
         self.client = client
-        // In words once, as several layers ask.
-        network = client.address.network.description
+        record.update { $0.network = client.address.network }
     }
 
     /// Who asks: the address at the other end of the socket, or, when that is a trusted proxy's, the one it asks for. For example
@@ -82,12 +81,12 @@ package struct WebContext: RequestContext, Sendable {
     }
 
     /// Counts an upload among the unfinished ones. Called before its client is told to send, and before anything of it is read.
-    /// - Parameter owner: whose it is, where no credential says so.
-    /// - Throws: `.tooManyRequests` when the account or its network has too many, `.unavailable` when all have.
-    func beginUpload(owner: String? = nil) throws -> UnfinishedBody? {
+    /// - Parameter link: the upload link it came by, instead of a credential.
+    /// - Throws: `.tooManyRequests` when the link, the account or its network has too many, `.unavailable` when all have.
+    func beginUpload(by link: UploadLink? = nil) throws -> UnfinishedBody? {
         var requester = requester
-        if let owner { requester.account = owner }
-        return try bodies?.beginUpload(of: requester)
+        if let link { requester.account = link.owner }
+        return try bodies?.beginUpload(of: requester, link: link?.name)
     }
 
     /// The caller, where the endpoint's access promises one.
@@ -104,7 +103,6 @@ package struct WebContext: RequestContext, Sendable {
     /// - Parameter name: in the one spelling it is looked up under.
     /// - Throws: `.tooManyRequests` with the time to wait.
     package func count(_ use: NameUse, of name: String) async throws {
-        let network = requester.network ?? ""
         let subject: RateLimiter.Subject =
             switch use {
             case .signingIn: .triedFrom(network, name: name)
@@ -144,10 +142,11 @@ package struct WebContext: RequestContext, Sendable {
     }
 }
 
-/// What is learnt about a request on the way, for the log line, the metrics and the dialect of an error.
-final class RequestRecord: Sendable {
+/// What is learnt about a request on the way, for the log line, the metrics, the dialect of an error, and whose shares its tasks use.
+final class RequestRecord: RequesterSource {
     struct Facts {
         var surface: Surface?
+        var network: Network?
         var accountID: String?
         /// Logged once, for the person who runs the server; never sent.
         var fault: String?
@@ -161,4 +160,7 @@ final class RequestRecord: Sendable {
 
     func update(_ change: (inout Facts) -> Void) { facts.withLock { change(&$0) } }
     var current: Facts { facts.withLock { $0 } }
+    /// To be sent with the answer.
+    var fields: HTTPFields { facts.withLock { $0.fields } }
+    var requester: Requester { facts.withLock { Requester(account: $0.accountID, network: $0.network) } }
 }

@@ -50,8 +50,7 @@ package struct WebServer: Sendable {
         router.add(middleware: BrowserFences())
         router.add(middleware: RequestLog(metrics: metrics))
         router.add(middleware: ErrorBoundary(surfaces: surfaces))
-        router.add(middleware: AnswerGate(answers: answers))
-        router.add(middleware: AdmissionGate(requests: admission, bodies: bodies, threads: threads))
+        router.add(middleware: AdmissionGate(requests: admission, bodies: bodies, answers: answers, threads: threads))
         return router
     }
 

@@ -7,7 +7,8 @@ final class PasswordHasher: Sendable {
     static let threads = 2
     /// Passwords of one network that are worked on at a time: the other thread is for the others.
     static let threadsPerNetwork = 1
-    /// Passwords waiting for a thread: about 3 s for the last of them.
+    /// Passwords waiting for a thread: about 3 s for the last of them. Once so many wait, one of a network that has few replaces the newest
+    /// of the network that has most (`FairSemaphore.Limits.waiting`), so a few networks do not keep others out.
     static let waitingLimit = 64
     static let waitingPerNetwork = 16
 
@@ -37,8 +38,8 @@ final class PasswordHasher: Sendable {
     // What is running keeps its caller waiting, and so this object alive: nothing is cut off.
     deinit { pool.shutdownGracefully { _ in } }
 
-    /// - Throws: `.tooManyRequests` when too many passwords of the caller's network are waiting already, `.unavailable` when too many of
-    ///   all networks are.
+    /// - Throws: `.tooManyRequests` when too many passwords of the caller's network are waiting, `.unavailable` when too many of all networks
+    ///   are and none has two more than the caller's.
     func hash(_ password: Secret<[UInt8]>) async throws -> PasswordHash {
         try await run { [cost, entropy] in
             try PasswordHash(of: password, cost: cost, salt: entropy.bytes(PasswordHash.saltByteCount))
@@ -59,7 +60,7 @@ final class PasswordHasher: Sendable {
     private func run<T: Sendable>(_ work: @escaping @Sendable () throws -> T) async throws -> T {
         let permit: FairSemaphore.Permit
         do {
-            permit = try await turns.acquire(for: isFair ? Requester.current.network ?? "" : "")
+            permit = try await turns.acquire(for: isFair ? Requester(account: nil, network: Requester.current.network) : .server)
         } catch FairQueueRefusal.keyIsFull {
             throw Problem(
                 .tooManyRequests, "Too many people are signing in from your network at this moment. Try again soon.",

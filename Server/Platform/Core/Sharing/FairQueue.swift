@@ -81,6 +81,11 @@ package struct FairQueue<Key: Hashable & Sendable, Element> {
         return nil
     }
 
+    /// Calls `body` with each element, in no order.
+    package func forEach(_ body: (Element) -> Void) {
+        for ofKey in elements.values { ofKey.forEach(body) }
+    }
+
     package mutating func removeAll() -> [Element] {
         var all: [Element] = []
         while let next = dequeue() { all.append(next.element) }

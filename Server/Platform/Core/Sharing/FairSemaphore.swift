@@ -1,35 +1,44 @@
 internal import Synchronization
 
-/// Lets a bounded number of tasks work at a time. Those that wait take turns by key, so one key's crowd delays another key's task by
-/// one turn and not by the whole crowd.
+/// Lets a bounded number of tasks work at a time. Those that wait take turns by requester, so one requester's crowd delays another's
+/// task by one turn and not by the whole crowd. The requesters of one network have no more turns together than one of them.
 package final class FairSemaphore: Sendable {
     package struct Limits: Sendable {
-        /// Tasks that work at a time, of all keys together. 1 or more.
+        /// Tasks that work at a time, of all requesters together. 1 or more.
         package var permits: Int
-        /// Tasks of one key that work at a time. 1 or more.
+        /// Tasks of one account or, without one, of one network that work at a time. 1 or more.
         package var permitsPerKey: Int
-        /// Tasks that wait, of all keys together; the next one is refused. 1 or more.
+        /// Tasks of one network that work at a time, whatever its accounts. 1 or more; by default not limited.
+        package var permitsPerNetwork: Int
+        /// Tasks that wait, of all requesters together. 1 or more. Once so many wait, a newcomer replaces the one that came last from the
+        /// network with the most, provided that this network has at least two more than the newcomer's. Otherwise the newcomer is refused.
         package var waiting: Int
-        /// Tasks of one key that wait. 1 or more.
+        /// Tasks of one account or, without one, of one network that wait. 1 or more.
         package var waitingPerKey: Int
+        /// Tasks of one network that wait, whatever its accounts. 1 or more; by default not limited.
+        package var waitingPerNetwork: Int
 
-        package init(permits: Int, permitsPerKey: Int, waiting: Int, waitingPerKey: Int) {
+        package init(
+            permits: Int, permitsPerKey: Int, permitsPerNetwork: Int = .max, waiting: Int, waitingPerKey: Int, waitingPerNetwork: Int = .max
+        ) {
             self.permits = permits
             self.permitsPerKey = permitsPerKey
+            self.permitsPerNetwork = permitsPerNetwork
             self.waiting = waiting
             self.waitingPerKey = waitingPerKey
+            self.waitingPerNetwork = waitingPerNetwork
         }
     }
 
     /// The right to work. `release` gives it back, and so does dropping the last reference to it.
     package final class Permit: Sendable {
         private let semaphore: FairSemaphore
-        private let key: String
+        private let requester: Requester
         private let isHeld = Mutex(true)
 
-        fileprivate init(_ semaphore: FairSemaphore, _ key: String) {
+        fileprivate init(_ semaphore: FairSemaphore, _ requester: Requester) {
             self.semaphore = semaphore
-            self.key = key
+            self.requester = requester
         }
 
         deinit { release() }
@@ -40,27 +49,21 @@ package final class FairSemaphore: Sendable {
                 defer { isHeld = false }
                 return isHeld
             }
-            if wasHeld { semaphore.leave(key) }
+            if wasHeld { semaphore.leave(requester) }
         }
     }
 
     /// What became of a task that asked for a permit.
-    private enum Outcome {
+    fileprivate enum Outcome {
         case granted
         case cancelled
         case refused(FairQueueRefusal)
     }
 
-    private struct Waiter {
+    fileprivate struct Waiter {
         let ticket: UInt64
+        let requester: Requester
         let continuation: CheckedContinuation<Outcome, Never>
-    }
-
-    private struct State {
-        var held: [String: Int] = [:]
-        var heldCount = 0
-        var waiters: FairQueue<String, Waiter>
-        var lastTicket: UInt64 = 0
     }
 
     private let limits: Limits
@@ -68,29 +71,30 @@ package final class FairSemaphore: Sendable {
 
     package init(_ limits: Limits) {
         self.limits = limits
-        state = Mutex(State(waiters: FairQueue(limit: limits.waiting, limitPerKey: limits.waitingPerKey)))
+        state = Mutex(State(limits))
     }
 
     package var heldCount: Int { state.withLock { $0.heldCount } }
     package var waitingCount: Int { state.withLock { $0.waiters.count } }
 
     /// Waits for a permit.
-    /// - Throws: `FairQueueRefusal` at once when too many wait already; `CancellationError` when the task was cancelled before its turn.
-    package func acquire(for key: String) async throws -> Permit {
+    /// - Throws: `FairQueueRefusal` at once when too many wait already, and later when the task has to make room for another network's;
+    ///   `CancellationError` when the task was cancelled before its turn.
+    package func acquire(for requester: Requester) async throws -> Permit {
         let ticket = state.withLock { state in
             state.lastTicket += 1
             return state.lastTicket
         }
         let outcome = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                if let outcome = enter(Waiter(ticket: ticket, continuation: continuation), key) { continuation.resume(returning: outcome) }
+                enter(Waiter(ticket: ticket, requester: requester, continuation: continuation))
             }
         } onCancel: {
-            let waiter = state.withLock { $0.waiters.remove { $0.ticket == ticket } }
+            let waiter = state.withLock { $0.removeWaiter(ticket) }
             waiter?.continuation.resume(returning: .cancelled)
         }
         switch outcome {
-        case .granted: return Permit(self, key)
+        case .granted: return Permit(self, requester)
         case .cancelled: throw CancellationError()
         case .refused(let refusal): throw refusal
         }
@@ -98,42 +102,162 @@ package final class FairSemaphore: Sendable {
 
     /// Works under a permit.
     /// - Throws: as `acquire`, and what `work` throws.
-    package func withPermit<T>(for key: String, _ work: () async throws -> T) async throws -> T {
-        let permit = try await acquire(for: key)
+    package func withPermit<T>(for requester: Requester, _ work: () async throws -> T) async throws -> T {
+        let permit = try await acquire(for: requester)
         defer { permit.release() }
         return try await work()
     }
 
-    /// - Returns: `nil` when the waiter has to wait.
-    private func enter(_ waiter: Waiter, _ key: String) -> Outcome? {
-        state.withLock { state in
+    private func enter(_ waiter: Waiter) {
+        let (outcome, replaced): (Outcome?, Waiter?) = state.withLock { state in
             // A cancellation that came before this found no waiter to wake.
-            if Task.isCancelled { return .cancelled }
-            // Whoever waits while there are permits left waits for its own key's.
-            if state.heldCount < limits.permits, state.held[key, default: 0] < limits.permitsPerKey, state.waiters.count(of: key) == 0 {
-                state.heldCount += 1
-                state.held[key, default: 0] += 1
-                return .granted
-            }
+            if Task.isCancelled { return (.cancelled, nil) }
+            if state.take(waiter.requester) { return (.granted, nil) }
             do throws(FairQueueRefusal) {
-                try state.waiters.enqueue(waiter, for: key)
-                return nil
+                return (nil, try state.enqueue(waiter))
             } catch {
-                return .refused(error)
+                return (.refused(error), nil)
             }
         }
+        replaced?.continuation.resume(returning: .refused(.keyIsFull))
+        if let outcome { waiter.continuation.resume(returning: outcome) }
     }
 
-    private func leave(_ key: String) {
-        let next: Waiter? = state.withLock { state in
-            state.heldCount -= 1
-            let ofKey = state.held[key, default: 1] - 1
-            state.held[key] = ofKey == 0 ? nil : ofKey
-            guard let next = state.waiters.dequeue(where: { state.held[$0, default: 0] < limits.permitsPerKey }) else { return nil }
-            state.heldCount += 1
-            state.held[next.key, default: 0] += 1
-            return next.element
+    private func leave(_ requester: Requester) {
+        let next = state.withLock { state in
+            state.giveBack(requester)
+            return state.nextWaiters()
         }
-        next?.continuation.resume(returning: .granted)
+        for waiter in next { waiter.continuation.resume(returning: .granted) }
+    }
+}
+
+/// Guarded by the semaphore's lock.
+private struct State {
+    /// What waits of a network, and when it had its last turn.
+    private struct Line {
+        var waiting = 0
+        /// The number of its last turn, or of the last one before it came.
+        var turn: UInt64
+    }
+
+    private(set) var heldCount = 0
+    var lastTicket: UInt64 = 0
+    private(set) var waiters: FairQueue<Requester.Share, FairSemaphore.Waiter>
+    private let limits: FairSemaphore.Limits
+    private var held: [Requester.Share: Int] = [:]
+    private var heldByNetwork: [Requester.Share: Int] = [:]
+    /// Those of which a task waits. An account that comes from many networks has one line in `keys`, and one of each of them in `networks`.
+    private var keys: [Requester.Share: Line] = [:]
+    private var networks: [Requester.Share: Line] = [:]
+    private var lastTurn: UInt64 = 0
+
+    init(_ limits: FairSemaphore.Limits) {
+        self.limits = limits
+        waiters = FairQueue(limit: limits.waiting, limitPerKey: limits.waitingPerKey)
+    }
+
+    // MARK: Permits
+
+    /// - Returns: `false` when the requester has to wait.
+    mutating func take(_ requester: Requester) -> Bool {
+        // Whoever waits while there are permits left waits for its own share.
+        guard heldCount < limits.permits, hasShare(requester), keys[requester.share] == nil else { return false }
+        count(requester)
+        return true
+    }
+
+    mutating func giveBack(_ requester: Requester) {
+        heldCount -= 1
+        Self.subtract(&held, requester.share)
+        Self.subtract(&heldByNetwork, requester.networkShare)
+    }
+
+    private mutating func count(_ requester: Requester) {
+        heldCount += 1
+        held[requester.share, default: 0] += 1
+        heldByNetwork[requester.networkShare, default: 0] += 1
+    }
+
+    private func hasShare(_ requester: Requester) -> Bool {
+        held[requester.share, default: 0] < limits.permitsPerKey
+            && heldByNetwork[requester.networkShare, default: 0] < limits.permitsPerNetwork
+    }
+
+    private static func subtract(_ counts: inout [Requester.Share: Int], _ key: Requester.Share) {
+        let left = counts[key, default: 1] - 1
+        counts[key] = left > 0 ? left : nil
+    }
+
+    // MARK: Waiting
+
+    /// - Returns: a waiter that had to make room.
+    mutating func enqueue(_ waiter: FairSemaphore.Waiter) throws(FairQueueRefusal) -> FairSemaphore.Waiter? {
+        let (key, network) = (waiter.requester.share, waiter.requester.networkShare)
+        if waiters.count(of: key) >= limits.waitingPerKey { throw .keyIsFull }
+        let ofNetwork = networks[network]?.waiting ?? 0
+        if ofNetwork >= limits.waitingPerNetwork { throw .keyIsFull }
+        var replaced: FairSemaphore.Waiter?
+        if waiters.count >= limits.waiting {
+            replaced = removeNewest(ofNetworkWith: ofNetwork + 2)
+            if replaced == nil { throw .full }
+        }
+        try waiters.enqueue(waiter, for: key)
+        keys[key, default: Line(turn: lastTurn)].waiting += 1
+        networks[network, default: Line(turn: lastTurn)].waiting += 1
+        return replaced
+    }
+
+    /// Those that may work now, whose permits are counted as held.
+    mutating func nextWaiters() -> [FairSemaphore.Waiter] {
+        var next: [FairSemaphore.Waiter] = []
+        while heldCount < limits.permits, !waiters.isEmpty, let waiter = dequeue() {
+            lastTurn += 1
+            keys[waiter.requester.share]?.turn = lastTurn
+            networks[waiter.requester.networkShare]?.turn = lastTurn
+            left(waiter)
+            count(waiter.requester)
+            next.append(waiter)
+        }
+        return next
+    }
+
+    /// The one whose account and network have waited longest since the later of their last turns. With the account's turn alone, many accounts
+    /// of one network would have a turn each; with the network's alone, one account that comes from many networks would.
+    private mutating func dequeue() -> FairSemaphore.Waiter? {
+        let mayRun: (Requester.Share, FairSemaphore.Waiter) -> Bool = { [limits, held, heldByNetwork] key, waiter in
+            held[key, default: 0] < limits.permitsPerKey
+                && heldByNetwork[waiter.requester.networkShare, default: 0] < limits.permitsPerNetwork
+        }
+        let turn: (FairSemaphore.Waiter) -> UInt64 = { [keys, networks] waiter in
+            max(keys[waiter.requester.share]?.turn ?? 0, networks[waiter.requester.networkShare]?.turn ?? 0)
+        }
+        return waiters.dequeue(whereNext: mayRun, rank: turn)?.element
+    }
+
+    mutating func removeWaiter(_ ticket: UInt64) -> FairSemaphore.Waiter? {
+        guard let waiter = waiters.remove(where: { $0.ticket == ticket }) else { return nil }
+        left(waiter)
+        return waiter
+    }
+
+    /// Removes the waiter that came last from the network with the most.
+    /// - Parameter least: so many of that network wait, or nobody is removed.
+    private mutating func removeNewest(ofNetworkWith least: Int) -> FairSemaphore.Waiter? {
+        guard let fullest = networks.max(by: { $0.value.waiting < $1.value.waiting }), fullest.value.waiting >= least else { return nil }
+        var newest: UInt64 = 0
+        waiters.forEach { if $0.requester.networkShare == fullest.key { newest = max(newest, $0.ticket) } }
+        return removeWaiter(newest)
+    }
+
+    private mutating func left(_ waiter: FairSemaphore.Waiter) {
+        Self.leave(&keys, waiter.requester.share)
+        Self.leave(&networks, waiter.requester.networkShare)
+    }
+
+    private static func leave(_ lines: inout [Requester.Share: Line], _ key: Requester.Share) {
+        guard let waiting = lines[key]?.waiting else { return }
+        // Forgotten at zero, or the table would grow with everybody who ever waited.
+        if waiting > 1 { lines[key]?.waiting = waiting - 1 } else { lines[key] = nil }
     }
 }

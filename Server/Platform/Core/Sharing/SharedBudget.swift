@@ -74,7 +74,7 @@ package final class SharedBudget: Sendable {
     private struct State {
         var total = 0
         var accounts: [String: Int] = [:]
-        var networks: [String: Int] = [:]
+        var networks: [Network: Int] = [:]
     }
 
     private let limits: Limits
@@ -85,13 +85,14 @@ package final class SharedBudget: Sendable {
     /// What is held by everybody together.
     package var held: Int { state.withLock { $0.total } }
 
-    /// - Parameter amount: 0 or more.
+    /// - Parameter amount: 0 or more. 0 is never refused.
     package func share(_ amount: Int, of requester: Requester = .current) throws(Refusal) -> Share {
         try take(amount, requester)
         return Share(self, requester, amount)
     }
 
     private func take(_ amount: Int, _ requester: Requester) throws(Refusal) {
+        if amount == 0 { return }
         let refusal: Refusal? = state.withLock { state in
             let ofAccount = requester.account.map { state.accounts[$0, default: 0] + amount } ?? 0
             let ofNetwork = requester.network.map { state.networks[$0, default: 0] + amount } ?? 0
@@ -100,7 +101,6 @@ package final class SharedBudget: Sendable {
             // Without a network there is nothing to tell requesters apart by.
             let isSmall = requester.network != nil && ofNetwork <= limits.small
             if state.total + amount > limits.total - (isSmall ? 0 : limits.reserve) { return .total }
-            guard amount > 0 else { return nil }
             state.total += amount
             if let account = requester.account { state.accounts[account] = ofAccount }
             if let network = requester.network { state.networks[network] = ofNetwork }
@@ -117,8 +117,8 @@ package final class SharedBudget: Sendable {
         }
     }
 
-    private static func subtract(_ amount: Int, _ counts: inout [String: Int], _ key: String) {
-        let left = counts[key, default: 0] - amount
-        counts[key] = left > 0 ? left : nil
+    private static func subtract<Key: Hashable>(_ amount: Int, _ counts: inout [Key: Int], _ key: Key) {
+        guard let index = counts.index(forKey: key) else { return }
+        if counts.values[index] > amount { counts.values[index] -= amount } else { counts.remove(at: index) }
     }
 }

@@ -32,21 +32,21 @@ struct WorkerTurns<Job> {
         let isLong: Bool
         let job: Job
 
-        var key: String { requester.share }
+        var key: Requester.Share { requester.share }
         /// Whose turn it is, before its accounts'.
-        var network: String { requester.network ?? requester.share }
+        var network: Requester.Share { requester.networkShare }
         /// Whose workers it occupies.
-        var keys: Set<String> { [key, network] }
+        var keys: Set<Requester.Share> { [key, network] }
     }
 
     private let limits: Limits
-    private var inspections: FairQueue<String, Entry>
-    private var later: FairQueue<String, Entry>
+    private var inspections: FairQueue<Requester.Share, Entry>
+    private var later: FairQueue<Requester.Share, Entry>
     /// Networks with jobs that wait: how many, and the number of their last turn, or of the moment they came.
-    private var networks: [String: (waiting: Int, turn: UInt64)] = [:]
+    private var networks: [Requester.Share: (waiting: Int, turn: UInt64)] = [:]
     private var lastTurn: UInt64 = 0
     /// By account and by network.
-    private var running: [String: Int] = [:]
+    private var running: [Requester.Share: Int] = [:]
     private var inspectionsInARow = 0
 
     init(_ limits: Limits) {
@@ -73,7 +73,7 @@ struct WorkerTurns<Job> {
     /// - Returns: `nil` when nothing may run now.
     mutating func next() -> Entry? {
         // First whoever leaves a worker to others; then anybody.
-        let leavesOne: (String, Entry) -> Bool = { [share = share, running = running] _, entry in
+        let leavesOne: (Requester.Share, Entry) -> Bool = { [share = share, running = running] _, entry in
             entry.keys.allSatisfy { running[$0, default: 0] < share }
         }
         guard let entry = take(leavesOne) ?? take({ _, entry in !entry.isLong }) else { return nil }
@@ -106,7 +106,7 @@ struct WorkerTurns<Job> {
     /// Workers that one key may occupy while others wait.
     private var share: Int { max(1, limits.workers - 1) }
 
-    private mutating func take(_ mayRun: (String, Entry) -> Bool) -> Entry? {
+    private mutating func take(_ mayRun: (Requester.Share, Entry) -> Bool) -> Entry? {
         let rank: (Entry) -> UInt64 = { [networks = networks] in networks[$0.network]?.turn ?? 0 }
         if inspectionsInARow >= limits.inspectionsInARow, let entry = later.dequeue(whereNext: mayRun, rank: rank) {
             inspectionsInARow = 0

@@ -1,4 +1,5 @@
 package import Database
+internal import SQLiteEngine
 
 /// What a statement costs an engine, in its own unit, which depends neither on the machine nor on its load: SQLite's steps of its virtual
 /// machine, PostgreSQL's buffers.

@@ -1,5 +1,6 @@
 internal import Database
 internal import Foundation
+internal import SQLiteEngine
 
 /// What committing together is worth: rows a second that 64 callers make durable, against the same engine, callers, rows and disk
 /// with one row a commit (`synchronous` FULL for both). Rounds of the two take turns, so that a busy minute hits both.

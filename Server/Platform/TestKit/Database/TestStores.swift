@@ -1,5 +1,6 @@
 package import Core
 package import Database
+internal import DatabaseEngines
 internal import Foundation
 internal import Synchronization
 

@@ -13,19 +13,54 @@ package final class Admission: Sendable {
     /// Who asks, as far as it is known before anything was looked at.
     struct Asker: Hashable, Sendable {
         /// `nil` on a Unix socket.
-        let network: IPAddress?
+        let network: Network?
         /// Tells the clients of one network apart: of the end of the credential, which is believed for nothing else.
         let caller: Int
 
-        init(network: IPAddress?, caller: Int = 0) {
+        init(network: Network?, caller: Int = 0) {
             self.network = network
             self.caller = caller
         }
 
-        init(network: IPAddress?, _ fields: HTTPFields) {
-            // A token's last characters are of its signature.
-            let credential = fields[.authorization] ?? fields[.cookie]
-            self.init(network: network, caller: credential.map { Substring($0.utf8.suffix(32)).hashValue } ?? 0)
+        init(network: Network?, _ fields: HTTPFields) {
+            // Not by the subscript, which copies the value.
+            let credential = fields.first { $0.name == .authorization } ?? fields.first { $0.name == .cookie }
+            self.init(network: network, caller: credential.map { Self.caller($0.value) } ?? 0)
+        }
+
+        /// A token's last characters are of its signature.
+        private static func caller(_ credential: String) -> Int {
+            var credential = credential
+            var hasher = Hasher()
+            credential.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer($0).suffix(32))) }
+            return hasher.finalize()
+        }
+    }
+
+    /// Who has the places. Guarded by the lock.
+    private struct Held {
+        var count = 0
+        private var ofNetwork: [Network: Int] = [:]
+        private var ofCaller: [Asker: Int] = [:]
+
+        mutating func add(_ asker: Asker) {
+            count += 1
+            ofCaller[asker, default: 0] += 1
+            if let network = asker.network { ofNetwork[network, default: 0] += 1 }
+        }
+
+        mutating func remove(_ asker: Asker) {
+            count -= 1
+            Admission.subtract(&ofCaller, asker)
+            Admission.subtract(&ofNetwork, asker.network)
+        }
+
+        func hasShare(_ asker: Asker, _ limits: ChannelLimits) -> Bool {
+            // Nobody has more places than all together.
+            if count < min(limits.requestsInWorkPerCaller, limits.requestsInWorkPerNetwork) { return true }
+            if ofCaller[asker, default: 0] >= limits.requestsInWorkPerCaller { return false }
+            guard let network = asker.network else { return true }
+            return ofNetwork[network, default: 0] < limits.requestsInWorkPerNetwork
         }
     }
 
@@ -35,14 +70,14 @@ package final class Admission: Sendable {
     }
 
     private struct State {
-        var inWork = 0
-        var ofNetwork: [IPAddress: Int] = [:]
-        var ofCaller: [Asker: Int] = [:]
+        var held = Held()
         var newcomers: FairQueue<Asker, Waiter>
-        var waitingOfNetwork: [IPAddress: Int] = [:]
+        var waitingOfNetwork: [Network: Int] = [:]
         var returning: FairQueue<Asker, Waiter>
         var refused = 0
         var lastTicket: UInt64 = 0
+
+        var isWaitedFor: Bool { !newcomers.isEmpty || !returning.isEmpty }
     }
 
     private let limits: ChannelLimits
@@ -56,10 +91,13 @@ package final class Admission: Sendable {
                 returning: FairQueue(limit: limits.requestsReturning, limitPerKey: limits.requestsReturning)))
     }
 
-    package var inWorkCount: Int { state.withLock { $0.inWork } }
+    package var inWorkCount: Int { state.withLock { $0.held.count } }
     package var waitingCount: Int { state.withLock { $0.newcomers.count + $0.returning.count } }
     /// Since the start.
     package var refusedCount: Int { state.withLock { $0.refused } }
+
+    /// - Returns: `false` when the request has to wait, or to be refused: `enter` does either.
+    fileprivate func enterAtOnce(_ asker: Asker) -> Bool { state.withLock { take(asker, &$0) } }
 
     /// - Parameters:
     ///   - isReturning: the request had a place before and gave it back to wait for its client.
@@ -104,7 +142,7 @@ package final class Admission: Sendable {
         let waiter: Waiter? = state.withLock { state in
             if let waiter = state.returning.remove(where: { $0.ticket == ticket }) { return waiter }
             guard let waiter = state.newcomers.remove(where: { $0.ticket == ticket }) else { return nil }
-            Self.subtract(1, &state.waitingOfNetwork, asker.network)
+            Self.subtract(&state.waitingOfNetwork, asker.network)
             return waiter
         }
         waiter?.continuation.resume(returning: false)
@@ -112,18 +150,9 @@ package final class Admission: Sendable {
 
     fileprivate func leave(_ asker: Asker) {
         let next: Waiter? = state.withLock { state in
-            state.inWork -= 1
-            Self.subtract(1, &state.ofNetwork, asker.network)
-            Self.subtract(1, &state.ofCaller, asker)
-            guard !state.returning.isEmpty || !state.newcomers.isEmpty else { return nil }
-            let mayWork: (Asker) -> Bool = { [limits, state] in Self.hasShare($0, limits, state) }
-            if let next = state.returning.dequeue(where: mayWork) {
-                count(next.key, &state)
-                return next.element
-            }
-            guard let next = state.newcomers.dequeue(where: mayWork) else { return nil }
-            Self.subtract(1, &state.waitingOfNetwork, next.key.network)
-            count(next.key, &state)
+            state.held.remove(asker)
+            guard state.isWaitedFor, let next = dequeue(&state) else { return nil }
+            state.held.add(next.key)
             return next.element
         }
         next?.continuation.resume(returning: true)
@@ -132,18 +161,20 @@ package final class Admission: Sendable {
     // MARK: Under the lock
 
     private func take(_ asker: Asker, _ state: inout State) -> Bool {
-        guard state.inWork < limits.requestsInWork, Self.hasShare(asker, limits, state),
-            state.newcomers.isEmpty || state.newcomers.count(of: asker) == 0,
-            state.returning.isEmpty || state.returning.count(of: asker) == 0
+        guard state.held.count < limits.requestsInWork, state.held.hasShare(asker, limits),
+            !state.isWaitedFor || state.newcomers.count(of: asker) == 0 && state.returning.count(of: asker) == 0
         else { return false }
-        count(asker, &state)
+        state.held.add(asker)
         return true
     }
 
-    private func count(_ asker: Asker, _ state: inout State) {
-        state.inWork += 1
-        state.ofCaller[asker, default: 0] += 1
-        if let network = asker.network { state.ofNetwork[network, default: 0] += 1 }
+    /// Whoever comes back goes before whoever is new. The copy of `held` ends here, or counting the next one would copy its tables.
+    private func dequeue(_ state: inout State) -> (key: Asker, element: Waiter)? {
+        let mayWork: (Asker) -> Bool = { [limits, held = state.held] in held.hasShare($0, limits) }
+        if let next = state.returning.dequeue(where: mayWork) { return next }
+        guard let next = state.newcomers.dequeue(where: mayWork) else { return nil }
+        Self.subtract(&state.waitingOfNetwork, next.key.network)
+        return next
     }
 
     private func hasRoom(_ asker: Asker, isReturning: Bool, _ state: State) -> Bool {
@@ -168,39 +199,49 @@ package final class Admission: Sendable {
         }
     }
 
-    private static func hasShare(_ asker: Asker, _ limits: ChannelLimits, _ state: State) -> Bool {
-        if state.ofCaller[asker, default: 0] >= limits.requestsInWorkPerCaller { return false }
-        guard let network = asker.network else { return true }
-        return state.ofNetwork[network, default: 0] < limits.requestsInWorkPerNetwork
-    }
-
-    private static func subtract<Key: Hashable>(_ amount: Int, _ counts: inout [Key: Int], _ key: Key?) {
-        guard let key, let count = counts[key] else { return }
+    private static func subtract<Key: Hashable>(_ counts: inout [Key: Int], _ key: Key?) {
+        guard let key, let index = counts.index(forKey: key) else { return }
         // Forgotten at zero, or the table would grow with everybody who ever came.
-        counts[key] = count > amount ? count - amount : nil
+        if counts.values[index] > 1 { counts.values[index] -= 1 } else { counts.remove(at: index) }
     }
 }
 
-/// Lets requests in, or answers that there are too many. What tells whether the server lives is always answered.
+/// Lets requests in, or answers that there are too many, and has long answers sent piece by piece. What tells whether the server lives is
+/// always answered.
 struct AdmissionGate: RouterMiddleware {
     typealias Context = WebContext
     let requests: Admission
     let bodies: UnfinishedBodies
+    let answers: AnswersInFlight
     /// Where requests are worked on; `nil` is Swift's own pool.
     let threads: (any WorkThreads)?
     /// So many may wait for a thread uncounted: some hundredths of a second.
     private static let uncounted = 128
 
     func handle(_ request: Request, context: WebContext, next: (Request, WebContext) async throws -> Response) async throws -> Response {
+        if Connection.current?.isHTTP2 == true, let refusal = answers.enterStream(context) { return refusal }
         guard !request.uri.path.hasPrefix("/health/") else { return try await next(request, context) }
         let asker = Admission.Asker(network: context.client?.address.network, request.headers)
-        let place = try await AdmissionPlace.enter(requests, asker, context.channel.eventLoop)
+        let response = try await answer(request, context, asker, next)
+        return try answers.sent(response, to: request, context)
+    }
+
+    private func answer(
+        _ request: Request, _ context: WebContext, _ asker: Admission.Asker, _ next: (Request, WebContext) async throws -> Response
+    ) async throws -> Response {
+        let place: AdmissionPlace
+        if let free = AdmissionPlace(requests, asker) {
+            place = free
+        } else {
+            place = try await AdmissionPlace.enter(requests, asker, context.channel.eventLoop)
+        }
         defer { place.leave() }
         // A request leaves its thread only when it waits for something. Those behind it are counted first, or nobody would be refused.
         if let threads, threads.backlog > Self.uncounted { await Task.yield() }
         var context = context
         context.place = place
         context.bodies = bodies
+        context.answers = answers
         return try await next(request, context)
     }
 }
@@ -211,15 +252,21 @@ final class AdmissionPlace: Sendable {
     private let asker: Admission.Asker
     private let isHeld = Mutex(true)
 
-    private init(_ admission: Admission, _ asker: Admission.Asker) {
+    private init(entered admission: Admission, _ asker: Admission.Asker) {
         self.admission = admission
         self.asker = asker
+    }
+
+    /// `nil` when there is none at once: then `enter` waits for one.
+    convenience init?(_ admission: Admission, _ asker: Admission.Asker) {
+        guard admission.enterAtOnce(asker) else { return nil }
+        self.init(entered: admission, asker)
     }
 
     /// - Throws: `Problem(.unavailable)` when there are too many.
     static func enter(_ admission: Admission, _ asker: Admission.Asker, _ eventLoop: any EventLoop) async throws -> AdmissionPlace {
         try await admission.enter(asker, isReturning: false, eventLoop)
-        return AdmissionPlace(admission, asker)
+        return AdmissionPlace(entered: admission, asker)
     }
 
     /// Calling it again does nothing.

@@ -104,6 +104,9 @@ package struct ChannelLimits: Sendable {
     /// Uploads whose client is still sending, or whose files are being inspected. A phone sends a few at a time; 128 is an office behind
     /// one address.
     package var unfinishedUploads = SharedBudget.Limits(total: 1_024, perAccount: 32, perNetwork: 128, reserve: 256, small: 8)
+    /// Of them, those that one upload link may have: its finder must not use up the share of the account that gave it away. One upload, and a
+    /// second try beside it.
+    package var unfinishedUploadsPerLink = 2
     /// The bytes of all bodies under way: of JSON all that has come, of an upload its window.
     package var bodyBytes = SharedBudget.Limits(
         total: 128 * 1_048_576, perAccount: 24 * 1_048_576, perNetwork: 48 * 1_048_576, reserve: 32 * 1_048_576, small: 2 * 1_048_576)

@@ -1,7 +1,7 @@
-import NIOCore
 import Synchronization
 
-/// Whether the client of the present request is still there. Work that only it waits for can end with it.
+/// Whether the client of the present request is still there. Work that only it waits for can end with it. `HTTP1Exchange` and
+/// `HTTP2Exchange` tell when the input of their channel, or the channel, has closed.
 ///
 /// A client that closes its sending side only is taken for gone: TCP does not tell it from one that closed the connection, and clients of HTTP
 /// do not do it.
@@ -60,22 +60,5 @@ package final class ClientPresence: Sendable {
             return state.watchers
         }
         for watcher in watchers.values { watcher() }
-    }
-}
-
-/// Tells `ClientPresence` when the channel's input, or the channel, has closed.
-final class PresenceHandler: ChannelInboundHandler {
-    typealias InboundIn = NIOAny
-
-    let presence = ClientPresence()
-
-    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        if event as? ChannelEvent == .inputClosed { presence.leave() }
-        context.fireUserInboundEventTriggered(event)
-    }
-
-    func channelInactive(context: ChannelHandlerContext) {
-        presence.leave()
-        context.fireChannelInactive()
     }
 }

@@ -1,3 +1,4 @@
+import Core
 import NIOCore
 import Synchronization
 
@@ -6,13 +7,13 @@ package final class ConnectionLedger: Sendable {
     /// A connection that is counted.
     struct Place: Sendable {
         /// `nil`: not counted by address.
-        let network: IPAddress?
+        let network: Network?
     }
 
     private struct Counts {
         var total = 0
         var refused = 0
-        var networks: [IPAddress: Int] = [:]
+        var networks: [Network: Int] = [:]
     }
 
     private let limits: ChannelLimits

@@ -28,6 +28,8 @@ struct GateClock {
     /// Since when bytes of an answer wait, and how many had left before.
     private var blocked: (since: NIODeadline, leftByteCount: Int)?
     private var writtenByteCount = 0
+    /// Answers whose last byte was written and has not left; and whether anything was written since the last of them.
+    private var unsent = (answerCount: 0, hasMore: false)
     private var timer: (task: Scheduled<Void>, at: NIODeadline)?
 
     init(limits: ChannelLimits) {
@@ -78,16 +80,34 @@ struct GateClock {
         pace.move(byteCount)
     }
 
-    mutating func wrote(_ byteCount: Int) { writtenByteCount += byteCount }
+    mutating func wrote(_ byteCount: Int) {
+        writtenByteCount += byteCount
+        unsent.hasMore = true
+    }
+
+    /// The last byte of an answer was written. `answerLeft` follows.
+    mutating func wroteAnswer() { unsent = (unsent.answerCount + 1, false) }
+
+    /// The last byte of an answer has left, within `flush` where the socket takes all of it.
+    mutating func answerLeft() {
+        unsent.answerCount -= 1
+        if hasAllLeft { blocked = nil }
+    }
+
+    private var hasAllLeft: Bool { unsent.answerCount == 0 && !unsent.hasMore }
 
     /// Everything written was handed to the socket; what it did not take waits. Asked here, and not only when the channel is full:
     /// the pieces of an answer are too small to fill it.
-    mutating func flushed(_ channel: any Channel) {
+    /// - Returns: whether something may wait, so that the clock has to be armed.
+    mutating func flushed(_ channel: any Channel) -> Bool {
+        // The channel answers slowly, and most answers have left at once.
+        if hasAllLeft { return false }
         if buffered(channel) == 0 {
             blocked = nil
         } else if blocked == nil {
             blocked = (.now(), left(channel))
         }
+        return true
     }
 
     mutating func stop() {

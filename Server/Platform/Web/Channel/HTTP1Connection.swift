@@ -39,9 +39,7 @@ struct HTTP1Connection: Sendable {
             withEncoderConfiguration: .init(), withDecoderLimitConfiguration: decoder)
         try pipeline.addHandler(HTTP1ToHTTPServerCodec(secure: isSecure))
         try pipeline.addHandler(exchange)
-        let watch = PresenceHandler()
-        presence = watch.presence
-        try pipeline.addHandler(watch)
+        presence = exchange.presence
         parts = try NIOAsyncChannel(
             wrappingChannelSynchronously: channel,
             configuration: .init(

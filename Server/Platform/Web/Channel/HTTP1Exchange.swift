@@ -20,6 +20,7 @@ final class HTTP1Exchange: ChannelDuplexHandler {
     /// How much of a refused body is read and dropped.
     static let dropByteCount = 256 * 1024
 
+    let presence = ClientPresence()
     private let gate: RequestGate
     private let meter: BodyMeter
     private var isArriving = false
@@ -97,6 +98,8 @@ final class HTTP1Exchange: ChannelDuplexHandler {
             let written = promise ?? context.eventLoop.makePromise()
             lastWrite = written.futureResult
             context.write(data, promise: written)
+            gate.clock.wroteAnswer()
+            written.futureResult.assumeIsolated().whenComplete { [gate] _ in gate.clock.answerLeft() }
             ended(context)
         }
     }
@@ -128,7 +131,13 @@ final class HTTP1Exchange: ChannelDuplexHandler {
         }
     }
 
+    func channelInactive(context: ChannelHandlerContext) {
+        presence.leave()
+        context.fireChannelInactive()
+    }
+
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if event as? ChannelEvent == .inputClosed { presence.leave() }
         guard event is ChannelShouldQuiesceEvent else { return context.fireUserInboundEventTriggered(event) }
         if isArriving || isAnswering { isLast = true } else { context.close(promise: nil) }
     }

@@ -15,6 +15,7 @@ final class HTTP2Exchange: ChannelDuplexHandler {
     /// What is written at a time, so that it can be told how much of a large part has left. No frame is larger either.
     private static let pieceByteCount = 16 * 1_024
 
+    let presence = ClientPresence()
     private let limits: ChannelLimits
     private let isSecure: Bool
     private let answeredPromise: EventLoopPromise<Void>
@@ -105,6 +106,16 @@ final class HTTP2Exchange: ChannelDuplexHandler {
         pass(joined.take(), context)
         context.fireChannelReadComplete()
         context.read()
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if event as? ChannelEvent == .inputClosed { presence.leave() }
+        context.fireUserInboundEventTriggered(event)
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        presence.leave()
+        context.fireChannelInactive()
     }
 
     private func pass(_ bytes: ByteBuffer?, _ context: ChannelHandlerContext) {

@@ -23,9 +23,7 @@ struct HTTP2Stream: Sendable {
         let pipeline = stream.pipeline.syncOperations
         try pipeline.addHandler(HTTP2FramePayloadToHTTPServerCodec())
         try pipeline.addHandler(exchange)
-        let watch = PresenceHandler()
-        presence = watch.presence
-        try pipeline.addHandler(watch)
+        presence = exchange.presence
         parts = try NIOAsyncChannel(
             wrappingChannelSynchronously: stream,
             // A frame holds 16 KiB. The exchange reads ahead of it, as far as the connection's `UnreadBytes` allow.

@@ -1,3 +1,5 @@
+import Core
+
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Darwin)
@@ -32,8 +34,10 @@ package struct IPAddress: Hashable, Sendable, CustomStringConvertible {
 
     var isIPv4: Bool { bits >> 32 == Self.mapped >> 32 }
 
-    /// What one subscriber has: the address itself, or the /64 of IPv6 (RFC 6177).
-    var network: IPAddress { isIPv4 ? self : IPAddress(bits: bits & (UInt128.max << 64)) }
+    /// What one subscriber has: the address itself, or the /64 of IPv6.
+    var network: Network {
+        isIPv4 ? Network(ipv4: UInt32(truncatingIfNeeded: bits)) : Network(ipv6: UInt64(truncatingIfNeeded: bits >> 64))
+    }
 
     package var description: String {
         var text = [CChar](repeating: 0, count: 46)

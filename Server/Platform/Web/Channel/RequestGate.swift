@@ -281,8 +281,7 @@ final class RequestGate: ChannelDuplexHandler {
 
     func flush(context: ChannelHandlerContext) {
         context.flush()
-        clock.flushed(context.channel)
-        arm(context)
+        if clock.flushed(context.channel) { arm(context) }
     }
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {

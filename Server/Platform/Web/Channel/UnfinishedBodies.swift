@@ -5,12 +5,15 @@ import Synchronization
 package final class UnfinishedBodies: Sendable {
     private let limits: ChannelLimits
     private let uploads: SharedBudget
+    /// Counts each upload link as if it were an account.
+    private let links: SharedBudget
     private let bytes: SharedBudget
     private let refused = Mutex(0)
 
     package init(_ limits: ChannelLimits) {
         self.limits = limits
         uploads = SharedBudget(limits.unfinishedUploads)
+        links = SharedBudget(.init(total: .max, perAccount: limits.unfinishedUploadsPerLink, perNetwork: .max))
         bytes = SharedBudget(limits.bodyBytes)
     }
 
@@ -20,12 +23,14 @@ package final class UnfinishedBodies: Sendable {
     /// Requests refused since the start because of either.
     package var refusedCount: Int { refused.withLock { $0 } }
 
-    /// - Throws: `Problem(.tooManyRequests)` when the account or its network has too many already, `.unavailable` when all have.
-    func beginUpload(of requester: Requester) throws -> UnfinishedBody {
+    /// - Parameter link: names the upload link the request came by, if it came by one.
+    /// - Throws: `Problem(.tooManyRequests)` when the link, the account or its network has too many already, `.unavailable` when all have.
+    func beginUpload(of requester: Requester, link: String? = nil) throws -> UnfinishedBody {
+        let ofLink = try link.map(countLink)
         do throws(SharedBudget.Refusal) {
             let place = try uploads.share(1, of: requester)
             let share = try bytes.share(limits.unfinishedBodyByteCount, of: requester)
-            return UnfinishedBody(self, share, place, window: limits.uploadByteCount, patience: limits.bodyBytesWait)
+            return UnfinishedBody(self, share, [place, ofLink].compactMap { $0 }, window: limits.uploadByteCount, patience: limits.bodyBytesWait)
         } catch {
             throw problem(error)
         }
@@ -36,9 +41,19 @@ package final class UnfinishedBodies: Sendable {
     func beginJSON(of requester: Requester) throws -> UnfinishedBody {
         do throws(SharedBudget.Refusal) {
             let share = try bytes.share(limits.unfinishedBodyByteCount, of: requester)
-            return UnfinishedBody(self, share, nil, window: .max, patience: .zero)
+            return UnfinishedBody(self, share, [], window: .max, patience: .zero)
         } catch {
             throw problem(error)
+        }
+    }
+
+    private func countLink(_ link: String) throws -> SharedBudget.Share {
+        do {
+            return try links.share(1, of: Requester(account: link, network: nil))
+        } catch {
+            refused.withLock { $0 += 1 }
+            throw Problem(
+                .tooManyRequests, "Too many uploads by this link are unfinished. Finish or close one of them first.", retryAfter: .seconds(5))
         }
     }
 
@@ -63,7 +78,8 @@ package final class UnfinishedBodies: Sendable {
 final class UnfinishedBody: Sendable {
     private let bodies: UnfinishedBodies
     private let bytes: SharedBudget.Share
-    private let place: SharedBudget.Share?
+    /// Its places among the uploads.
+    private let places: [SharedBudget.Share]
     /// Bytes that are counted at most: what an upload has written to the disk no longer counts.
     private let window: Int
     private let patience: Duration
@@ -72,11 +88,11 @@ final class UnfinishedBody: Sendable {
     private static let pause = Duration.milliseconds(20)
 
     fileprivate init(
-        _ bodies: UnfinishedBodies, _ bytes: SharedBudget.Share, _ place: SharedBudget.Share?, window: Int, patience: Duration
+        _ bodies: UnfinishedBodies, _ bytes: SharedBudget.Share, _ places: [SharedBudget.Share], window: Int, patience: Duration
     ) {
         self.bodies = bodies
         self.bytes = bytes
-        self.place = place
+        self.places = places
         self.window = window
         self.patience = patience
     }
@@ -102,6 +118,6 @@ final class UnfinishedBody: Sendable {
 
     func end() {
         bytes.release()
-        place?.release()
+        for place in places { place.release() }
     }
 }

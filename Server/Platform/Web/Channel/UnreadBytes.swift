@@ -15,9 +15,8 @@ package final class ReadAhead: Sendable {
     package var held: Int { budget.held }
 
     /// - Parameter network: whose share the connection uses; `nil` for a trusted proxy, whose connections are many clients'.
-    func connection(_ eventLoop: any EventLoop, network: IPAddress?) -> UnreadBytes {
-        UnreadBytes(
-            eventLoop, limits, budget, requester: Requester(account: nil, network: network?.description))
+    func connection(_ eventLoop: any EventLoop, network: Network?) -> UnreadBytes {
+        UnreadBytes(eventLoop, limits, budget, requester: Requester(account: nil, network: network))
     }
 }
 

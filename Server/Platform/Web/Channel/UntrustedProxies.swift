@@ -23,8 +23,9 @@ final class UntrustedProxies: Sendable {
     private let state = Mutex(State())
 
     /// - Returns: whether the request came from what seems to be such a proxy, and, at most once a minute, how many did since the last time.
-    func note(_ peer: IPAddress, _ fields: HTTPFields, now: ContinuousClock.Instant = .now) -> (isProxy: Bool, line: Int?) {
+    func note(_ peer: IPAddress, _ fields: HTTPFields, now: @autoclosure () -> ContinuousClock.Instant = .now) -> (isProxy: Bool, line: Int?) {
         guard let named = fields[.forwarded] ?? fields[.xForwardedFor] else { return (false, nil) }
+        let now = now()
         return state.withLock { state in
             if state.windowEnd.map({ $0 <= now }) ?? true {
                 state.windowEnd = now + Self.minute

@@ -33,16 +33,15 @@ package struct RateLimiter: Sendable {
     /// Whose bucket.
     enum Subject: Hashable, Sendable {
         case account(String)
-        /// A network: an IPv4 address, or the /64 of an IPv6 address.
-        case address(String)
+        case address(Network)
         /// What somebody tries to sign in as, whether there is such an account or not.
         case name(String)
         /// The same, tried by one network.
-        case triedFrom(String, name: String)
+        case triedFrom(Network?, name: String)
         /// A new password is asked for, by one network.
-        case forgottenFrom(String, name: String)
+        case forgottenFrom(Network?, name: String)
         /// An account is to be made, by one network.
-        case registeredFrom(String, name: String)
+        case registeredFrom(Network?, name: String)
         /// One that signed in to an account before and tries again.
         case device(String)
     }
@@ -55,15 +54,16 @@ package struct RateLimiter: Sendable {
         var text: String {
             switch subject {
             case .account(let id): "\(kind.rawValue) account \(id)"
-            case .address(let address): "\(kind.rawValue) address \(Self.digest(address))"
+            case .address(let network): "\(kind.rawValue) address \(Self.digest(network.description))"
             case .name(let name): "\(kind.rawValue) name \(Self.digest(name))"
-            case .triedFrom(let network, let name): "\(kind.rawValue) tried \(Self.digest("\(network) \(name)"))"
-            case .forgottenFrom(let network, let name): "\(kind.rawValue) forgotten \(Self.digest("\(network) \(name)"))"
-            case .registeredFrom(let network, let name): "\(kind.rawValue) registered \(Self.digest("\(network) \(name)"))"
+            case .triedFrom(let network, let name): "\(kind.rawValue) tried \(Self.digest(network, name))"
+            case .forgottenFrom(let network, let name): "\(kind.rawValue) forgotten \(Self.digest(network, name))"
+            case .registeredFrom(let network, let name): "\(kind.rawValue) registered \(Self.digest(network, name))"
             case .device(let id): "\(kind.rawValue) device \(Self.digest(id))"
             }
         }
 
+        private static func digest(_ network: Network?, _ name: String) -> String { digest("\(network?.description ?? "") \(name)") }
         private static func digest(_ text: String) -> String { Base64URL.encode(SHA256.hash(data: Array(text.utf8))) }
     }
 }

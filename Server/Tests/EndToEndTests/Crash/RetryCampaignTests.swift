@@ -1,4 +1,5 @@
 import Database
+import DatabaseEngines
 import TestKit
 import Testing
 

@@ -53,13 +53,15 @@ import Testing
         #expect(try await hasher.matches(secret("pass word"), hash))
     }
 
+    private static let greedy = Network(ipv6: 0x2001_0DB8 << 32)
+
     /// Some 20 ms a password, so that the queue is still full when the last one comes.
     private func slowHasher(isFair: Bool = true) throws -> PasswordHasher {
         PasswordHasher(cost: try #require(PasswordCost(logN: 13, lanes: 1)), entropy: .system, isFair: isFair)
     }
 
-    private func hash(_ hasher: PasswordHasher, from network: String) async throws -> Problem.Kind? {
-        try await Requester.$current.withValue(Requester(account: nil, network: network)) {
+    private func hash(_ hasher: PasswordHasher, from network: Network) async throws -> Problem.Kind? {
+        try await Requester(account: nil, network: network).run {
             do {
                 _ = try await hasher.hash(secret("pass word"))
                 return nil
@@ -71,7 +73,7 @@ import Testing
     }
 
     /// How many came to what, when all come at once.
-    private func crowd(_ hasher: PasswordHasher, _ networks: [String]) async throws -> [Problem.Kind?: Int] {
+    private func crowd(_ hasher: PasswordHasher, _ networks: [Network]) async throws -> [Problem.Kind?: Int] {
         try await withThrowingTaskGroup(of: Problem.Kind?.self) { group in
             for network in networks { group.addTask { try await hash(hasher, from: network) } }
             return try await group.reduce(into: [:]) { $0[$1, default: 0] += 1 }
@@ -81,13 +83,42 @@ import Testing
     @Test("more than 17 of one network, and more than 66 of all, are told to come back, and the others are served")
     func bounded() async throws {
         let hasher = try slowHasher()
-        let one = try await crowd(hasher, Array(repeating: "2001:db8::", count: 60))
+        let one = try await crowd(hasher, Array(repeating: Self.greedy, count: 60))
         #expect(one[.tooManyRequests, default: 0] > 0 && one[.unavailable] == nil)
         #expect(one[nil, default: 0] >= PasswordHasher.threadsPerNetwork + PasswordHasher.waitingPerNetwork)
-        let many = try await crowd(hasher, (0..<120).map { "192.0.2.\($0)" })
+        let many = try await crowd(hasher, (0..<120).map { Network(ipv4: $0) })
         #expect(many[.unavailable, default: 0] > 0 && many[.tooManyRequests] == nil)
         #expect(many[nil, default: 0] >= PasswordHasher.threads + PasswordHasher.waitingLimit)
-        #expect(try await hash(hasher, from: "192.0.2.1") == nil)
+        #expect(try await hash(hasher, from: Network(ipv4: 1)) == nil)
+    }
+
+    @Test("while five networks have the queue full, another signs in at its next turn")
+    func manyNetworks() async throws {
+        let hasher = try slowHasher()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            // 18 each, of whom each comes back at once.
+            for number in 0..<5 * 18 {
+                group.addTask {
+                    while !Task.isCancelled {
+                        if (try? await hash(hasher, from: Network(ipv4: UInt32(number % 5)))) != Problem.Kind?.none {
+                            try? await Task.sleep(for: .milliseconds(1))
+                        }
+                    }
+                }
+            }
+            try await Task.sleep(for: .milliseconds(300))
+            var refused = 0
+            var longest = Duration.zero
+            for _ in 0..<10 {
+                let time = try await ContinuousClock().measure {
+                    if try await hash(hasher, from: Network(ipv4: 100)) != nil { refused += 1 }
+                }
+                longest = max(longest, time)
+            }
+            group.cancelAll()
+            #expect(refused == 0, "\(refused) of 10 refused")
+            print("sign-in beside five networks that have the queue full: \(longest) at most")
+        }
     }
 
     @Test("while one network has the queue full, another signs in at its next turn", arguments: [true, false])
@@ -98,7 +129,7 @@ import Testing
             for _ in 0..<80 {
                 group.addTask {
                     while !Task.isCancelled {
-                        if (try? await hash(hasher, from: "2001:db8::")) != Problem.Kind?.none {
+                        if (try? await hash(hasher, from: Self.greedy)) != Problem.Kind?.none {
                             try? await Task.sleep(for: .milliseconds(1))
                         }
                     }
@@ -106,7 +137,7 @@ import Testing
             }
             try await Task.sleep(for: .milliseconds(200))
             var refused = 0
-            for _ in 0..<10 where try await hash(hasher, from: "192.0.2.1") != nil { refused += 1 }
+            for _ in 0..<10 where try await hash(hasher, from: Network(ipv4: 1)) != nil { refused += 1 }
             group.cancelAll()
             // The control: in one line with the greedy, somebody is refused.
             #expect(isFair ? refused == 0 : refused > 0, "\(refused) of 10 refused")

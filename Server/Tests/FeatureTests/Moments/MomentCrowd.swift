@@ -1,4 +1,5 @@
 import Database
+import SQLiteEngine
 
 /// Moods of many people, made within the engine. Every hundredth is one person's, who has a hundredth of all whatever their number;
 /// everybody else has some hundred. As in life, moods of all come in between each other.

@@ -1,5 +1,6 @@
 import Accounts
 import Core
+import SQLiteEngine
 import TestKit
 
 @testable import Database

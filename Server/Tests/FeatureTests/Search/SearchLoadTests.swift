@@ -7,6 +7,7 @@ import Foundation
 import KeepsakeWire
 import NIOCore
 import NIOHTTP1
+import SQLiteEngine
 import TestKit
 import Testing
 
@@ -61,6 +62,30 @@ struct SearchLoadTests {
             let counts = work.counts
             #expect(counts.working == 0 && counts.waiting == 0)
         }
+    }
+
+    @Test("many accounts of one network leave a turn, and places in the line, to another network")
+    func networks() async throws {
+        let limits = SearchFeature.limits(processors: 2)
+        let work = FairWork("test", limits)
+        let (crowded, other) = (Network(ipv4: 1), Network(ipv4: 2))
+        let first = try await work.turn(Requester(account: "crowd", network: crowded))
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<limits.waitingPerNetwork {
+                group.addTask { try await work.turn(Requester(account: "crowd\(number)", network: crowded)).release() }
+            }
+            try await eventually { work.counts.waiting == limits.waitingPerNetwork }
+            let problem = await #expect(throws: Problem.self) { try await work.turn(Requester(account: "late", network: crowded)) }
+            #expect(problem?.kind == .tooManyRequests)
+            // At once, though 64 wait.
+            let second = try await work.turn(Requester(account: "eve", network: other))
+            #expect(work.counts.working == 2 && work.counts.waiting == limits.waitingPerNetwork)
+            second.release()
+            first.release()
+            try await group.waitForAll()
+        }
+        let counts = work.counts
+        #expect(counts.working == 0 && counts.waiting == 0)
     }
 
     @Test("what is computed for a search does not run on the threads that serve requests", arguments: Engine.allCases)

@@ -1,15 +1,12 @@
+import Database
 import Synchronization
 
-@testable import Database
-
 /// A database that remembers what it was asked in reads, word for word: whatever a store does for a page can be measured afterwards.
-final class RecordingDatabase: Database {
-    private let base: any Database
+final class RecordingDatabase: DatabaseDecorator {
+    let base: any Database
     private let heard = Mutex<[SQL]>([])
 
     init(_ base: any Database) { self.base = base }
-
-    var wakes: Wakes { base.wakes }
 
     /// The statements since the last call, in order.
     func statements() -> [SQL] {
@@ -23,11 +20,6 @@ final class RecordingDatabase: Database {
             try body(ReadTransaction(Recorder(tx.engine) { sql in self.heard.withLock { $0.append(sql) } }))
         }
     }
-
-    func write<T: Sendable>(_ body: @escaping @Sendable (WriteTransaction) throws -> T) async throws -> T { try await base.write(body) }
-    func migrate(_ migrations: [Migration]) async throws { try await base.migrate(migrations) }
-    func plan(_ sql: SQL) async throws -> [String] { try await base.plan(sql) }
-    func close() async throws { try await base.close() }
 
     private final class Recorder: TransactionEngine {
         private let base: any TransactionEngine

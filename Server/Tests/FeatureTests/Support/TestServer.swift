@@ -2,6 +2,7 @@ import Accounts
 import AsyncHTTPClient
 import Core
 import Database
+import DatabaseEngines
 import Foundation
 import Logging
 import MediaTools

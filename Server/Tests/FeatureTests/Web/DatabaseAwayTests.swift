@@ -1,5 +1,6 @@
 import Core
 import Database
+import DatabaseEngines
 import Foundation
 import KeepsakeWire
 import Synchronization

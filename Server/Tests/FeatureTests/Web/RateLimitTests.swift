@@ -125,13 +125,15 @@ struct RateLimitTests {
         let clock = TestClock()
         let buckets = LocalBuckets(clock: clock.wall)
         let rate = Rate(perMinute: 60, burst: 1)
-        for number in 0..<LocalBuckets.limit { _ = buckets.take(.init(kind: .read, subject: .address("\(number)")), rate) }
+        for number in 0..<UInt32(LocalBuckets.limit) {
+            _ = buckets.take(.init(kind: .read, subject: .address(Network(ipv4: number))), rate)
+        }
         clock.advance(by: .milliseconds(500))
-        _ = buckets.take(.init(kind: .read, subject: .address("late")), rate)
+        _ = buckets.take(.init(kind: .read, subject: .address(Network(ipv6: 1))), rate)
         #expect(buckets.count <= LocalBuckets.limit)
         clock.advance(by: .milliseconds(500))
-        _ = buckets.take(.init(kind: .read, subject: .address("later")), rate)
-        #expect(buckets.take(.init(kind: .read, subject: .address("later")), rate) == .seconds(1))
+        _ = buckets.take(.init(kind: .read, subject: .address(Network(ipv6: 2))), rate)
+        #expect(buckets.take(.init(kind: .read, subject: .address(Network(ipv6: 2))), rate) == .seconds(1))
     }
 
     @Test("the table names no address and nobody's e-mail, finds its rows by an index, and forgets full buckets")

@@ -28,25 +28,59 @@ struct UnfinishedRequestTests {
         #expect(took < .seconds(5), "\(took)")
     }
 
-    @Test("512 PUTs by one account's link that do not end refuse nobody else", arguments: Engine.allCases)
+    /// The beginning of an upload by the link of a new capsule.
+    private func put(_ byteCount: Int, _ server: TestServer, as person: TestServer.Person) async throws -> String {
+        let link = try #require(try await server.makeCapsule(byteCount, as: person).uploadURL)
+        let path = try #require(link.range(of: "/v0/")).lowerBound
+        return "PUT \(link[path...]) HTTP/1.1\r\nHost: localhost\r\nContent-Type: audio/wav\r\nContent-Length: \(byteCount)\r\n\r\nRIFF"
+    }
+
+    @Test("512 PUTs by links of one account that do not end refuse nobody else", arguments: Engine.allCases)
     func puts(_ engine: Engine) async throws {
         try await TestServer.run(engine, Self.manyConnections) { server in
             let (eve, ada) = (try await server.person("eve"), try await server.person())
-            let link = try #require(try await server.makeCapsule(10_000_000, as: eve).uploadURL)
-            let path = try #require(link.range(of: "/v0/")).lowerBound
-            let head = "PUT \(link[path...]) HTTP/1.1\r\nHost: localhost\r\nContent-Type: audio/wav\r\nContent-Length: 10000000\r\n\r\nRIFF"
+            var heads: [String] = []
+            // Two of each link would be 40, of which the account may have 32.
+            for _ in 0..<20 { heads.append(try await put(10_000_000, server, as: eve)) }
             let connections = try (0..<512).map { _ in try RawConnection(port: server.port) }
-            for connection in connections { try connection.send(head) }
+            for (number, connection) in connections.enumerated() { try connection.send(heads[number % heads.count]) }
             try await eventually { try await gauge("keepsake_bodies_refused", server) == 480 }
             #expect(try await gauge("keepsake_uploads_in_work", server) == 32)
             try await others(server, ada)
             let waiting = try RawConnection(port: server.port)
-            try waiting.send(head.replacing("\r\n\r\nRIFF", with: "\r\nExpect: 100-continue\r\n\r\n"))
+            try waiting.send(heads[0].replacing("\r\n\r\nRIFF", with: "\r\nExpect: 100-continue\r\n\r\n"))
             let refused = try waiting.answer()
             #expect(refused.status == 429 && refused.headers["retry-after"] == "5" && refused.headers["connection"] == "close")
             for connection in connections { connection.close() }
             try await eventually { try await gauge("keepsake_uploads_in_work", server) == 0 }
             try await eventually { try await gauge("keepsake_body_bytes", server) == 0 }
+        }
+    }
+
+    @Test("an upload link has two unfinished uploads, and its account's other uploads go on", arguments: Engine.allCases)
+    func link(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
+            let ada = try await server.person()
+            let head = try await put(10_000_000, server, as: ada)
+            let connections = try (0..<40).map { _ in try RawConnection(port: server.port) }
+            for connection in connections { try connection.send(head) }
+            try await eventually { try await gauge("keepsake_bodies_refused", server) == 38 }
+            #expect(try await gauge("keepsake_uploads_in_work", server) == 2)
+            let refused = try RawConnection(port: server.port)
+            try refused.send(head.replacing("\r\n\r\nRIFF", with: "\r\nExpect: 100-continue\r\n\r\n"))
+            let answer = try refused.answer()
+            #expect(answer.status == 429 && answer.headers["retry-after"] == "5")
+            #expect(answer.text.contains(#""error":"too_many_requests""#) && answer.text.contains("by this link"), "\(answer.text)")
+            // By a form, by another link, and by a request without one.
+            try await others(server, ada)
+            let other = try RawConnection(port: server.port)
+            try other.send(try await put(10_000_000, server, as: ada))
+            try await eventually { try await gauge("keepsake_uploads_in_work", server) == 3 }
+            for connection in connections { connection.close() }
+            try await eventually { try await gauge("keepsake_uploads_in_work", server) == 1 }
+            let again = try RawConnection(port: server.port)
+            try again.send(head)
+            try await eventually { try await gauge("keepsake_uploads_in_work", server) == 2 }
         }
     }
 
@@ -57,15 +91,12 @@ struct UnfinishedRequestTests {
             { settings in
                 Self.manyConnections(&settings)
                 settings.channelLimits.unfinishedUploads = .init(total: .max, perAccount: .max, perNetwork: .max)
+                settings.channelLimits.unfinishedUploadsPerLink = .max
             }
         ) { server in
-            let link = try #require(try await server.makeCapsule(10_000_000, as: server.person()).uploadURL)
-            let path = try #require(link.range(of: "/v0/")).lowerBound
+            let head = try await put(10_000_000, server, as: server.person())
             let connections = try (0..<512).map { _ in try RawConnection(port: server.port) }
-            for connection in connections {
-                try connection.send(
-                    "PUT \(link[path...]) HTTP/1.1\r\nHost: localhost\r\nContent-Type: audio/wav\r\nContent-Length: 10000000\r\n\r\nRIFF")
-            }
+            for connection in connections { try connection.send(head) }
             try await eventually { try await gauge("keepsake_uploads_in_work", server) == 512 }
         }
     }

@@ -30,8 +30,8 @@ private struct WatchedStore: BlobStore {
 }
 
 /// A database that does something before its n-th read.
-private struct WatchedDatabase: Database {
-    let inner: any Database
+private struct WatchedDatabase: DatabaseDecorator {
+    let base: any Database
     let reads = Counter()
     let beforeRead: @Sendable (Int) async throws -> Void
 
@@ -47,13 +47,8 @@ private struct WatchedDatabase: Database {
 
     func read<T: Sendable>(_ body: @escaping @Sendable (ReadTransaction) throws -> T) async throws -> T {
         try await beforeRead(reads.next())
-        return try await inner.read(body)
+        return try await base.read(body)
     }
-    func write<T: Sendable>(_ body: @escaping @Sendable (WriteTransaction) throws -> T) async throws -> T { try await inner.write(body) }
-    func migrate(_ migrations: [Migration]) async throws { try await inner.migrate(migrations) }
-    var wakes: Wakes { inner.wakes }
-    func plan(_ sql: SQL) async throws -> [String] { try await inner.plan(sql) }
-    func close() async throws { try await inner.close() }
 }
 
 @Suite("The janitor of blobs")
@@ -173,7 +168,7 @@ struct BlobJanitorTests {
         _ = try await workshop.adopt([1])
         let staged = try await BlobStoreSuite.put([2], in: workshop.store)
         // The first read asks for the listed keys, the second for any row at all, the third for this key again.
-        let database = WatchedDatabase(inner: workshop.database) { [workshop] number in
+        let database = WatchedDatabase(base: workshop.database) { [workshop] number in
             guard number == read else { return }
             _ = try await workshop.database.write { tx in try workshop.ledger.adopt(staged, owner: "ada", tx) }
         }

@@ -101,6 +101,12 @@ struct TrustedProxyTests {
         #expect(IPAddress("2001:DB8::0:1")?.description == "2001:db8::1")
         #expect(IPAddress("2001:db8:1:2:3::4")?.network == IPAddress("2001:db8:1:2:ffff::")?.network)
         #expect(IPAddress("192.0.2.1")?.network != IPAddress("192.0.2.2")?.network)
+        for (address, network) in [
+            ("192.0.2.1", "192.0.2.1"), ("::ffff:192.0.2.1", "192.0.2.1"), ("2001:db8:1:2:3::4", "2001:db8:1:2::"), ("::1", "::"),
+            ("2001:db8::1", "2001:db8::"), ("2001:0:0:1::5", "2001:0:0:1::"), ("0:0:0:1::1", "0:0:0:1::"),
+        ] {
+            #expect(IPAddress(address)?.network.description == network)
+        }
     }
 
     @Test("hostile fields are read in time that grows with them, and never crash")

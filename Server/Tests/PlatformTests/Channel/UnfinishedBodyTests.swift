@@ -12,11 +12,14 @@ import Testing
 @Suite("Requests that wait for their client", .serialized)
 struct UnfinishedBodyTests {
     private static let owner = HTTPField.Name("X-Owner")!
+    private static let link = HTTPField.Name("X-Link")!
 
-    /// Takes a body as uploads do, of the account that a field names.
+    /// Takes a body as uploads do, by a link of the account that one field names. Another field may name the link; else each request has its
+    /// own.
     private static func upload(_ router: Router<WebContext>) {
         router.post("/upload") { request, context in
-            let body = try context.beginUpload(owner: request.headers[owner])
+            let name = request.headers[link] ?? "\(UInt64.random(in: 0 ... .max))"
+            let body = try context.beginUpload(by: request.headers[owner].map { UploadLink(owner: $0, name: name) })
             defer { body?.end() }
             try await context.continueIfExpected(request)
             let count = try await context.withoutPlace {

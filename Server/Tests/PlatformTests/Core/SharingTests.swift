@@ -56,17 +56,21 @@ struct FairSemaphoreTests {
         var keys: [String] { all.withLock { $0 } }
     }
 
+    private static func requester(_ account: String, _ network: UInt32? = nil) -> Requester {
+        Requester(account: account, network: network.map { Network(ipv4: $0) })
+    }
+
     @Test("One key's crowd delays another key's task by one turn")
     func crowd() async throws {
         let semaphore = FairSemaphore(.init(permits: 1, permitsPerKey: 1, waiting: 100, waitingPerKey: 50))
-        let first = try await semaphore.acquire(for: "greedy")
+        let first = try await semaphore.acquire(for: Self.requester("greedy"))
         let order = Order()
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<20 {
-                group.addTask { try await semaphore.withPermit(for: "greedy") { order.add("greedy") } }
+                group.addTask { try await semaphore.withPermit(for: Self.requester("greedy")) { order.add("greedy") } }
             }
             while semaphore.waitingCount < 20 { await Task.yield() }
-            group.addTask { try await semaphore.withPermit(for: "modest") { order.add("modest") } }
+            group.addTask { try await semaphore.withPermit(for: Self.requester("modest")) { order.add("modest") } }
             while semaphore.waitingCount < 21 { await Task.yield() }
             first.release()
             try await group.waitForAll()
@@ -76,14 +80,92 @@ struct FairSemaphoreTests {
         #expect(semaphore.heldCount == 0)
     }
 
+    /// Has `crowd` wait, then one task of another account and network, and lets them work one after the other.
+    /// - Returns: how many of the crowd worked before that one.
+    private func delay(behind crowd: [Requester]) async throws -> Int? {
+        let semaphore = FairSemaphore(.init(permits: 1, permitsPerKey: 1, waiting: 100, waitingPerKey: 50))
+        let first = try await semaphore.acquire(for: .server)
+        let order = Order()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for (number, requester) in crowd.enumerated() {
+                group.addTask { try await semaphore.withPermit(for: requester) { order.add("crowd") } }
+                while semaphore.waitingCount < number + 1 { await Task.yield() }
+            }
+            group.addTask { try await semaphore.withPermit(for: Self.requester("modest", 99)) { order.add("modest") } }
+            while semaphore.waitingCount < crowd.count + 1 { await Task.yield() }
+            first.release()
+            try await group.waitForAll()
+        }
+        #expect(order.keys.count == crowd.count + 1 && semaphore.heldCount == 0)
+        return order.keys.firstIndex(of: "modest")
+    }
+
+    @Test("Many accounts of one network, and one account of many networks, delay another's task by one turn")
+    func networks() async throws {
+        #expect(try await delay(behind: (0..<20).map { Self.requester("account\($0)", 1) }) == 1)
+        #expect(try await delay(behind: (0..<20).map { Self.requester("account", $0) }) == 1)
+    }
+
+    @Test("The accounts of one network together have a limit of what works and of what waits")
+    func networkLimit() async throws {
+        let semaphore = FairSemaphore(
+            .init(permits: 3, permitsPerKey: 2, permitsPerNetwork: 2, waiting: 10, waitingPerKey: 10, waitingPerNetwork: 1))
+        let first = try await semaphore.acquire(for: Self.requester("a", 1))
+        let second = try await semaphore.acquire(for: Self.requester("b", 1))
+        let waiting = Task { try await semaphore.acquire(for: Self.requester("c", 1)) }
+        while semaphore.waitingCount < 1 { await Task.yield() }
+        await #expect(throws: FairQueueRefusal.keyIsFull) { try await semaphore.acquire(for: Self.requester("d", 1)) }
+        let other = try await semaphore.acquire(for: Self.requester("e", 2))
+        #expect(semaphore.heldCount == 3)
+        second.release()
+        let third = try await waiting.value
+        for permit in [first, third, other] { permit.release() }
+        #expect(semaphore.heldCount == 0)
+    }
+
+    @Test("Once too many wait, the newest of the fullest network makes room for a network that has fewer")
+    func replaced() async throws {
+        let semaphore = FairSemaphore(.init(permits: 1, permitsPerKey: 1, waiting: 6, waitingPerKey: 4))
+        let held = try await semaphore.acquire(for: .server)
+        let order = Order()
+        func wait(_ network: UInt32) async -> Task<FairQueueRefusal?, Never> {
+            let count = semaphore.waitingCount
+            let task = Task<FairQueueRefusal?, Never> {
+                do {
+                    try await semaphore.withPermit(for: Requester(account: nil, network: Network(ipv4: network))) {
+                        order.add("\(network)")
+                    }
+                    return nil
+                } catch {
+                    return error as? FairQueueRefusal
+                }
+            }
+            while semaphore.waitingCount < min(count + 1, 6) { await Task.yield() }
+            return task
+        }
+        var greedy: [Task<FairQueueRefusal?, Never>] = []
+        for _ in 0..<4 { greedy.append(await wait(1)) }
+        let (second, third) = (await wait(2), await wait(3))
+        let newcomer = await wait(4)
+        #expect(await greedy[3].value == .keyIsFull)
+        // Three of the first network wait now: a second one of the second network may take a place, but no third one.
+        let another = await wait(2)
+        #expect(await greedy[2].value == .keyIsFull)
+        let refused = await wait(2)
+        #expect(await refused.value == .full)
+        held.release()
+        for task in [greedy[0], greedy[1], second, third, newcomer, another] { #expect(await task.value == nil) }
+        #expect(order.keys.sorted() == ["1", "1", "2", "2", "3", "4"] && semaphore.heldCount == 0)
+    }
+
     @Test("A key's own limit leaves permits to others")
     func ownLimit() async throws {
         let semaphore = FairSemaphore(.init(permits: 3, permitsPerKey: 1, waiting: 10, waitingPerKey: 1))
-        let held = try await semaphore.acquire(for: "a")
-        let waiting = Task { try await semaphore.acquire(for: "a") }
+        let held = try await semaphore.acquire(for: Self.requester("a"))
+        let waiting = Task { try await semaphore.acquire(for: Self.requester("a")) }
         while semaphore.waitingCount < 1 { await Task.yield() }
-        await #expect(throws: FairQueueRefusal.keyIsFull) { try await semaphore.acquire(for: "a") }
-        let other = try await semaphore.acquire(for: "b")
+        await #expect(throws: FairQueueRefusal.keyIsFull) { try await semaphore.acquire(for: Self.requester("a")) }
+        let other = try await semaphore.acquire(for: Self.requester("b"))
         #expect(semaphore.heldCount == 2)
         held.release()
         let second = try await waiting.value
@@ -95,8 +177,8 @@ struct FairSemaphoreTests {
     @Test("A cancelled task leaves the line, and a dropped permit is given back")
     func cancelled() async throws {
         let semaphore = FairSemaphore(.init(permits: 1, permitsPerKey: 1, waiting: 10, waitingPerKey: 10))
-        var held: FairSemaphore.Permit? = try await semaphore.acquire(for: "a")
-        let waiting = Task { try await semaphore.acquire(for: "b") }
+        var held: FairSemaphore.Permit? = try await semaphore.acquire(for: Self.requester("a"))
+        let waiting = Task { try await semaphore.acquire(for: Self.requester("b")) }
         while semaphore.waitingCount < 1 { await Task.yield() }
         waiting.cancel()
         await #expect(throws: CancellationError.self) { try await waiting.value }
@@ -112,15 +194,15 @@ struct SharedBudgetTests {
     @Test("An account, a network and everybody together have limits of their own")
     func shares() throws {
         let budget = SharedBudget(.init(total: 10, perAccount: 4, perNetwork: 6))
-        let ann = Requester(account: "ann", network: "192.0.2.1")
-        let bob = Requester(account: "bob", network: "192.0.2.1")
+        let ann = Requester(account: "ann", network: Network(ipv4: 1))
+        let bob = Requester(account: "bob", network: Network(ipv4: 1))
         let share = try budget.share(3, of: ann)
         #expect(throws: SharedBudget.Refusal.account) { try share.grow(by: 2) }
         try share.grow(by: 1)
         let second = try budget.share(2, of: bob)
         #expect(throws: SharedBudget.Refusal.network) { try second.grow(by: 1) }
-        let third = try budget.share(4, of: Requester(account: "eve", network: "198.51.100.7"))
-        #expect(throws: SharedBudget.Refusal.total) { try budget.share(1, of: Requester(account: nil, network: "203.0.113.5")) }
+        let third = try budget.share(4, of: Requester(account: "eve", network: Network(ipv4: 2)))
+        #expect(throws: SharedBudget.Refusal.total) { try budget.share(1, of: Requester(account: nil, network: Network(ipv4: 3))) }
         share.shrink(by: 100)
         #expect(budget.held == 6)
         second.release()
@@ -132,13 +214,13 @@ struct SharedBudgetTests {
     @Test("A reserve is kept for networks that hold little, and the total stays what it is")
     func reserve() throws {
         let budget = SharedBudget(.init(total: 6, perAccount: 6, perNetwork: 6, reserve: 2, small: 1))
-        let greedy = try budget.share(4, of: Requester(account: nil, network: "192.0.2.1"))
+        let greedy = try budget.share(4, of: Requester(account: nil, network: Network(ipv4: 1)))
         #expect(throws: SharedBudget.Refusal.total) { try greedy.grow(by: 1) }
-        let modest = try budget.share(1, of: Requester(account: "ann", network: "192.0.2.2"))
+        let modest = try budget.share(1, of: Requester(account: "ann", network: Network(ipv4: 4)))
         #expect(throws: SharedBudget.Refusal.total) { try modest.grow(by: 1) }
         #expect(throws: SharedBudget.Refusal.total) { try budget.share(1, of: .server) }
-        let third = try budget.share(1, of: Requester(account: nil, network: "192.0.2.3"))
-        #expect(throws: SharedBudget.Refusal.total) { try budget.share(1, of: Requester(account: nil, network: "192.0.2.4")) }
+        let third = try budget.share(1, of: Requester(account: nil, network: Network(ipv4: 5)))
+        #expect(throws: SharedBudget.Refusal.total) { try budget.share(1, of: Requester(account: nil, network: Network(ipv4: 6))) }
         #expect(budget.held == 6)
         withExtendedLifetime((greedy, third)) {}
     }

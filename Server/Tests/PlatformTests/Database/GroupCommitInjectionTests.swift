@@ -2,6 +2,7 @@ import CFaultyVFS
 import Database
 import Dispatch
 import Foundation
+import SQLiteEngine
 import Testing
 
 /// SQLite's codes, which the engine itself does not give away.

@@ -3,6 +3,7 @@ import Core
 import Database
 import Dispatch
 import Foundation
+import SQLiteEngine
 import Synchronization
 import TestKit
 import Testing
@@ -70,7 +71,7 @@ struct GroupCommitTests {
         let hold = await Hold(database)
         let order = Order()
         func write(as account: String) -> Task<Void, any Error> {
-            Requester.$current.withValue(Requester(account: account, network: nil)) {
+            Requester(account: account, network: nil).run {
                 Task { try await database.write { _ in order.add(account) } }
             }
         }

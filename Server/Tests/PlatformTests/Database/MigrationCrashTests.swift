@@ -1,6 +1,7 @@
 import CFaultyVFS
 import Database
 import Foundation
+import SQLiteEngine
 import Testing
 
 @Suite("Migrations on a failing disk", .serialized)

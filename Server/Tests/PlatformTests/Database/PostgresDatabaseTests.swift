@@ -1,6 +1,7 @@
 import Core
 import Database
 import Foundation
+import PostgresEngine
 import Synchronization
 import TestKit
 import Testing

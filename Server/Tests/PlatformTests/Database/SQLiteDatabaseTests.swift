@@ -1,6 +1,7 @@
 import Core
 import Database
 import Foundation
+import SQLiteEngine
 import TestKit
 import Testing
 

@@ -1,5 +1,6 @@
 import Database
 import Foundation
+import SQLiteEngine
 import Synchronization
 import TestKit
 import Testing

@@ -1,5 +1,6 @@
 import Database
 import Foundation
+import SQLiteEngine
 import TestKit
 import Testing
 

@@ -2,6 +2,7 @@ import CFaultyVFS
 import Database
 import Dispatch
 import Foundation
+import SQLiteEngine
 import Testing
 
 /// Rounds of 64 writes that make one batch on a disk that fails, and a model of what their callers were told.

@@ -1,6 +1,7 @@
 import Core
 import Database
 import Jobs
+import SQLiteEngine
 import TestKit
 import Testing
 

@@ -2,33 +2,30 @@ import Core
 import Database
 import Jobs
 import Logging
+import SQLiteEngine
 import Synchronization
 import TestKit
 import Testing
 
 /// Away when it is told to be.
-private final class UnreliableDatabase: Database {
-    let inner: any Database
+private final class UnreliableDatabase: DatabaseDecorator {
+    let base: any Database
     let isAway = Mutex(false)
 
-    init(_ inner: any Database) { self.inner = inner }
+    init(_ base: any Database) { self.base = base }
 
     private func check() throws {
         if isAway.withLock({ $0 }) { throw DatabaseError.unavailable("for the test") }
     }
 
-    var wakes: Wakes { inner.wakes }
     func read<T: Sendable>(_ body: @escaping @Sendable (ReadTransaction) throws -> T) async throws -> T {
         try check()
-        return try await inner.read(body)
+        return try await base.read(body)
     }
     func write<T: Sendable>(_ body: @escaping @Sendable (WriteTransaction) throws -> T) async throws -> T {
         try check()
-        return try await inner.write(body)
+        return try await base.write(body)
     }
-    func migrate(_ migrations: [Migration]) async throws { try await inner.migrate(migrations) }
-    func plan(_ sql: SQL) async throws -> [String] { try await inner.plan(sql) }
-    func close() async throws { try await inner.close() }
 }
 
 /// Keeps what is logged.

@@ -1,4 +1,5 @@
 import Database
+import DatabaseEngines
 import Foundation
 import TestKit
 import Testing

@@ -19,7 +19,7 @@ struct MediaFairnessTests {
         } _: { workers in
             _ = try await workers.inspect(photo)
             let before = workers.taken
-            let crowd = Requester.$current.withValue(Requester(account: "ada", network: nil)) {
+            let crowd = Requester(account: "ada", network: nil).run {
                 (1...12).map { number in
                     Task {
                         try await workers.variant(descriptor, VariantRequest(width: 2_000 + number, height: 2_000, format: .webp))
@@ -29,7 +29,7 @@ struct MediaFairnessTests {
             try await MediaWorkshop.eventually { workers.taken > before && workers.waiting == 11 }
             if isHungUp { for request in crowd { request.cancel() } }
             let delay = try await ContinuousClock().measure {
-                _ = try await Requester.$current.withValue(Requester(account: "bob", network: nil)) { try await workers.inspect(photo) }
+                _ = try await Requester(account: "bob", network: nil).run { try await workers.inspect(photo) }
             }
             for request in crowd { request.cancel() }
             for request in crowd { _ = await request.result }
@@ -98,7 +98,7 @@ struct MediaFairnessTests {
             let worker = try await MediaWorkshop.process(workers)
             kill(worker, SIGSTOP)
             let before = workers.taken
-            let requests = try await Requester.$current.withValue(Requester(account: "ada", network: nil)) {
+            let requests = try await Requester(account: "ada", network: nil).run {
                 let first = Task { try await workers.inspect(photo) }
                 try await MediaWorkshop.eventually { workers.taken > before }
                 let more = (0..<2).map { _ in Task { try await workers.inspect(photo) } }
@@ -107,7 +107,7 @@ struct MediaFairnessTests {
                 #expect(problem?.kind == .tooManyRequests && problem?.retryAfter != nil)
                 return [first] + more
             }
-            async let other = Requester.$current.withValue(Requester(account: "bob", network: nil)) { try await workers.inspect(photo) }
+            async let other = Requester(account: "bob", network: nil).run { try await workers.inspect(photo) }
             try await MediaWorkshop.eventually { workers.waiting == 3 }
             kill(worker, SIGCONT)
             let facts = try await other

@@ -6,12 +6,14 @@ import Testing
 @Suite("Turns at the media workers")
 struct WorkerTurnsTests {
     private typealias Turns = WorkerTurns<String>
+    private static let first = Network(ipv4: 1)
+    private static let second = Network(ipv4: 2)
 
     private static func turns(workers: Int = 2, waiting: Int = 100, perRequester: Int = 50, perNetwork: Int = 80) -> Turns {
         Turns(.init(waiting: waiting, perRequester: perRequester, perNetwork: perNetwork, workers: workers))
     }
 
-    private static func entry(_ id: UInt64, _ account: String, network: String? = nil, isLong: Bool = false) -> Turns.Entry {
+    private static func entry(_ id: UInt64, _ account: String, network: Network? = nil, isLong: Bool = false) -> Turns.Entry {
         Turns.Entry(id: id, requester: Requester(account: account, network: network), isLong: isLong, job: "\(account)\(id)")
     }
 
@@ -37,9 +39,9 @@ struct WorkerTurnsTests {
     @Test("networks take turns before accounts do: many accounts of one network delay another network by one job")
     func networks() throws {
         var turns = Self.turns(perNetwork: 100)
-        for id in 1...20 { try turns.enqueue(Self.entry(UInt64(id), "eve\(id)-", network: "n1"), .later) }
-        try turns.enqueue(Self.entry(90, "bob", network: "n2"), .later)
-        try turns.enqueue(Self.entry(91, "bob", network: "n2"), .later)
+        for id in 1...20 { try turns.enqueue(Self.entry(UInt64(id), "eve\(id)-", network: Self.first), .later) }
+        try turns.enqueue(Self.entry(90, "bob", network: Self.second), .later)
+        try turns.enqueue(Self.entry(91, "bob", network: Self.second), .later)
         let jobs = Self.drain(&turns)
         #expect(jobs.count == 22 && jobs.prefix(4) == ["eve1-1", "bob90", "eve2-2", "bob91"])
     }
@@ -98,8 +100,8 @@ struct WorkerTurnsTests {
                 return error
             }
         }
-        let ada = Requester(account: "ada", network: "n1")
-        let bob = Requester(account: "bob", network: "n1")
+        let ada = Requester(account: "ada", network: Self.first)
+        let bob = Requester(account: "bob", network: Self.first)
         let accounts = (1...4).map { add($0, ada) } + (5...7).map { add($0, bob) }
         #expect(accounts == [nil, nil, nil, .keyIsFull, nil, nil, .keyIsFull])
         let server = (8...13).map { add($0, .server) }

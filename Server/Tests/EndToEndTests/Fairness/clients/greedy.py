@@ -61,7 +61,8 @@ class Attack:
     def places(self):
         """Requests under way: 512 PUTs of one account whose bodies come at 300 bytes a second, from four networks."""
         content = sound(2_000_000)
-        head = lambda number: self.stage.head("PUT", self.person["upload"], None, len(content), {"Content-Type": "audio/wav"})
+        links = self.person["uploads"]
+        head = lambda number: self.stage.head("PUT", links[number % len(links)], None, len(content), {"Content-Type": "audio/wav"})
         open_one, feed = held.half_sent(self, head, content[:300], bytes(300))
         held.Crowd(self, self.scale["places"], open_one, feed).run()
 

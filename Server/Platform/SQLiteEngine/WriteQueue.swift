@@ -1,4 +1,5 @@
 internal import Core
+internal import Database
 
 /// One caller of `write`, as the queue and the drain see it.
 protocol WriteJob: AnyObject, Sendable {
@@ -29,7 +30,7 @@ struct WriteQueue {
     /// How many may wait. The next is refused: a queue that long is seconds of work, and its callers have given up.
     let capacity: Int
     private(set) var isDraining = false
-    private var waiting: FairQueue<String, Place>
+    private var waiting: FairQueue<Requester.Share, Place>
     /// The number of the last to come in.
     private(set) var youngest = 0
 
@@ -47,7 +48,7 @@ struct WriteQueue {
     var count: Int { waiting.count }
 
     /// - Parameter share: whose turn it is when the job starts.
-    mutating func enter(_ job: any WriteJob, share: String) -> Entry {
+    mutating func enter(_ job: any WriteJob, share: Requester.Share) -> Entry {
         guard job.stage == .new else { return .cancelled }
         do throws(FairQueueRefusal) {
             try waiting.enqueue(Place(number: youngest + 1, job: job), for: share)

@@ -1,7 +1,7 @@
 internal import Synchronization
 
 /// Counts what is running, so that closing can wait for it and refuse the rest.
-final class Usage: Sendable {
+package final class Usage: Sendable {
     private struct State {
         var running = 0
         var isClosed = false
@@ -9,8 +9,10 @@ final class Usage: Sendable {
     }
     private let state = Mutex(State())
 
+    package init() {}
+
     /// - Throws: `DatabaseError.closed`.
-    func run<T: Sendable>(_ body: () async throws -> sending T) async throws -> sending T {
+    package func run<T: Sendable>(_ body: () async throws -> sending T) async throws -> sending T {
         try enter()
         defer { leave() }
         return try await body()
@@ -18,14 +20,14 @@ final class Usage: Sendable {
 
     /// To be followed by `leave`.
     /// - Throws: `DatabaseError.closed`.
-    func enter() throws {
+    package func enter() throws {
         try state.withLock { state in
             guard !state.isClosed else { throw DatabaseError.closed }
             state.running += 1
         }
     }
 
-    func leave() {
+    package func leave() {
         let waiting = state.withLock { state in
             state.running -= 1
             return state.running == 0 ? state.isIdle.take() : nil
@@ -35,7 +37,7 @@ final class Usage: Sendable {
 
     /// Refuses what comes, waits for what runs.
     /// - Returns: false when somebody has closed already.
-    func close() async -> Bool {
+    package func close() async -> Bool {
         guard
             state.withLock({ state in
                 defer { state.isClosed = true }

@@ -1,6 +1,10 @@
 internal import Core
-internal import Dispatch
+package import Database
 internal import GRDB
+
+package import protocol Database.Database
+package import enum Database.DatabaseError
+package import struct Database.SQL
 
 /// One SQLite file: many readers, each in its snapshot, and one writer that commits for many callers at once (`GroupCommit`).
 ///
@@ -109,12 +113,5 @@ package final class SQLiteDatabase: Database {
                 try body(SQLiteTransaction(connection, statements, stop: stop, needsTransaction: !isOneStatement))
             }
         }
-    }
-}
-
-/// Runs `body` on a thread where it may block, which Swift's own pool of threads must not.
-func blocking<T: Sendable>(_ body: @escaping @Sendable () throws -> T) async throws -> T {
-    try await withCheckedThrowingContinuation { continuation in
-        DispatchQueue.global().async { continuation.resume(with: Result(catching: body)) }
     }
 }

@@ -1,6 +1,10 @@
+internal import Database
 internal import GRDB
 internal import GRDBSQLite
 internal import Synchronization
+
+internal import enum Database.DatabaseError
+internal import struct Database.SQL
 
 /// Connections that only read, one for each of the threads that do (`ReadThreads`), opened when first needed.
 final class SQLiteReaders: Sendable {

@@ -1,11 +1,14 @@
 package import Core
+package import Database
+package import PostgresEngine
+internal import SQLiteEngine
 
 /// Which engine, and where: `sqlite:PATH` or `postgres://…`.
 package enum DatabaseAddress: Sendable {
     case sqlite(path: String)
     case postgres(PostgresAddress)
 
-    /// - Returns: `nil` when it is neither. What `postgres://` is followed by is libpq's to judge.
+    /// - Returns: `nil` when `text` is neither. libpq judges what follows `postgres://`, when the database is opened.
     package init?(_ text: String) {
         if text.hasPrefix("sqlite:"), text.utf8.count > 7 {
             self = .sqlite(path: String(text.dropFirst(7)))
@@ -23,8 +26,12 @@ package enum DatabaseAddress: Sendable {
         }
     }
 
-    /// - Parameter connections: PostgreSQL's, 1...200. SQLite has one writer and four readers whatever it says.
-    package func open(clock: WallClock = .system, connections: Int = PostgresDatabase.Options().connections) async throws -> any Database {
+    /// How many connections to PostgreSQL `open` makes unless told otherwise.
+    package static let defaultConnections = PostgresDatabase.Options().connections
+
+    /// - Parameter connections: PostgreSQL's, 1...200. SQLite ignores it: it has one writer and as many readers as `SQLiteDatabase.Options`
+    ///   says.
+    package func open(clock: WallClock = .system, connections: Int = DatabaseAddress.defaultConnections) async throws -> any Database {
         switch self {
         case .sqlite(let path): return try await SQLiteDatabase.open(path: path, clock: clock)
         case .postgres(let address):

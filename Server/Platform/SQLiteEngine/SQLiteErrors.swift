@@ -1,5 +1,8 @@
+internal import Database
 internal import GRDB
 internal import GRDBSQLite
+
+internal import enum Database.DatabaseError
 
 // C macros that Swift does not import: SQLITE_CONSTRAINT with a number in the second byte (rescode.html).
 private let brokenCheck = SQLITE_CONSTRAINT | 1 << 8

@@ -1,7 +1,10 @@
 internal import Core
+internal import Database
 internal import GRDB
 internal import GRDBSQLite
 internal import Synchronization
+
+internal import enum Database.DatabaseError
 
 /// Commits the writes of many callers together: one fsync pays for up to 64 of them.
 ///

@@ -1,3 +1,4 @@
+internal import Database
 internal import Dispatch
 internal import Foundation
 internal import Synchronization

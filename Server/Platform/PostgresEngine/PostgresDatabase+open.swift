@@ -1,4 +1,5 @@
 package import Core
+internal import Database
 
 extension PostgresDatabase {
     /// What a deployment or a test turns; everybody else takes the defaults.

@@ -1,5 +1,8 @@
+package import Database
 internal import Foundation
 internal import GRDB
+
+package import enum Database.DatabaseError
 
 extension SQLiteDatabase {
     /// Pages of an index merged in one write, so that no other waits long.

@@ -1,5 +1,6 @@
 internal import Core
 internal import Crypto
+internal import Database
 
 /// Statements of one transaction. Lives as long as the closure it was made for.
 final class PostgresTransaction: TransactionEngine {

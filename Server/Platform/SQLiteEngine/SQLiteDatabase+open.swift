@@ -1,7 +1,11 @@
 internal import CPageClearing
 package import Core
+package import Database
 internal import Foundation
 internal import GRDB
+
+package import enum Database.DatabaseError
+package import struct Database.SQL
 
 #if canImport(Glibc)
     internal import Glibc

@@ -1,5 +1,8 @@
+internal import Database
 internal import GRDB
 internal import GRDBSQLite
+
+internal import struct Database.SQL
 
 /// One connection's prepared statements, found by the shape of what is asked. GRDB's own cache has no bound, and is asked by the whole
 /// text, which had to be put together and hashed for every question. (It also tells SQLite which statements stay, which its public

@@ -1,4 +1,5 @@
 internal import Core
+internal import Database
 
 #if canImport(Glibc)
     internal import Glibc

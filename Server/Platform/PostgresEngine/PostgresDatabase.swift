@@ -1,4 +1,5 @@
 internal import Core
+package import Database
 internal import Dispatch
 internal import Foundation
 
@@ -42,6 +43,18 @@ package final class PostgresDatabase: Database {
         }
     }
 
+    package func list<Element: Sendable>(
+        _ sql: SQL, _ element: @escaping @Sendable (inout RowReader) throws -> Element
+    ) async throws -> [Element] {
+        try await read { tx in try tx.list(sql, element) }
+    }
+
+    /// `nil`: a call waits for one of the pool's own threads.
+    package var threads: (any WorkThreads)? { nil }
+
+    /// Does nothing: PostgreSQL's vacuum overwrites deleted rows by itself.
+    package func scrub(_ tables: [TokenTable]) async throws {}
+
     /// - Throws: `DatabaseError.busy` at once when 4,096 callers are waiting already.
     @discardableResult
     package func write<T: Sendable>(_ body: @escaping @Sendable (WriteTransaction) throws -> T) async throws -> T {
@@ -65,7 +78,7 @@ package final class PostgresDatabase: Database {
 
     /// Many nodes may start at once: one migrates, and the others wait for it, however long it takes.
     package func migrate(_ migrations: [Migration]) async throws {
-        try await migrator.migrate(Unhurried(base: self), migrations)
+        try await migrator.migrate(Unhurried(postgres: self), migrations)
     }
 
     /// The plan with everything else preferred to reading a whole table or sorting, whatever the number of rows: a `Seq Scan` or a
@@ -106,16 +119,12 @@ package final class PostgresDatabase: Database {
     }
 }
 
-/// Migrations: no statement of theirs is stopped by a clock.
-private struct Unhurried: Database {
-    let base: PostgresDatabase
+/// Runs migrations: no statement of theirs is stopped by a clock.
+private struct Unhurried: DatabaseDecorator {
+    let postgres: PostgresDatabase
+    var base: any Database { postgres }
 
-    var wakes: Wakes { base.wakes }
-    func read<T: Sendable>(_ body: @escaping @Sendable (ReadTransaction) throws -> T) async throws -> T { try await base.read(body) }
     func write<T: Sendable>(_ body: @escaping @Sendable (WriteTransaction) throws -> T) async throws -> T {
-        try await base.write(unhurried: true, body)
+        try await postgres.write(unhurried: true, body)
     }
-    func migrate(_ migrations: [Migration]) async throws { try await base.migrate(migrations) }
-    func plan(_ sql: SQL) async throws -> [String] { try await base.plan(sql) }
-    func close() async throws { try await base.close() }
 }

@@ -1,8 +1,11 @@
 internal import CPageClearing
+internal import Database
 internal import Foundation
 internal import GRDB
 internal import GRDBSQLite
 internal import Synchronization
+
+internal import enum Database.DatabaseError
 
 /// What is done to the files themselves, on a connection of its own: the writer goes on meanwhile.
 final class SQLiteUpkeep: Sendable {

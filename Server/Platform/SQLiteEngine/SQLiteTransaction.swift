@@ -1,5 +1,10 @@
+internal import Database
 internal import GRDB
 internal import GRDBSQLite
+
+internal import enum Database.DatabaseError
+internal import struct Database.Row
+internal import struct Database.SQL
 
 /// Statements of one transaction, on one connection. Lives as long as the closure it was made for.
 ///

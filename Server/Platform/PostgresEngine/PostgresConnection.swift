@@ -1,4 +1,5 @@
 internal import CPostgres
+internal import Database
 internal import Foundation
 
 #if canImport(Glibc)
@@ -217,8 +218,4 @@ final class PostgresConnection: @unchecked Sendable {
         let line = text.split(separator: "\n").joined(separator: "; ")
         return line.isEmpty ? "the connection was lost" : line
     }
-}
-
-extension Duration {
-    var wholeMilliseconds: Int64 { components.seconds * 1_000 + components.attoseconds / 1_000_000_000_000_000 }
 }

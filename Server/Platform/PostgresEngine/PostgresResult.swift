@@ -1,4 +1,5 @@
 internal import CPostgres
+internal import Database
 
 /// What the server answered to one statement.
 final class PostgresResult {

@@ -1,21 +1,23 @@
+package import Database
+
 /// FTS5. Its tokenizer is the simplest one, `ascii`, which cuts at ASCII's white space and signs and leaves all else alone: what it is
 /// given is cut already.
-struct SQLiteTokenSearch: TokenSearch {
-    func replacement(in table: TokenTable, number: Int64, tokens: [String]) -> [SQL] {
+package struct SQLiteTokenSearch: TokenSearch {
+    package func replacement(in table: TokenTable, number: Int64, tokens: [String]) -> [SQL] {
         [
             "DELETE FROM \(sql: table.index) WHERE rowid = \(number)",
             "INSERT INTO \(sql: table.index) (rowid, tokens) VALUES (\(number), \(tokens.joined(separator: " ")))",
         ]
     }
 
-    func removal(from table: TokenTable, number: Int64) -> [SQL] {
+    package func removal(from table: TokenTable, number: Int64) -> [SQL] {
         [
             "DELETE FROM \(sql: table.index) WHERE rowid = \(number)",
             "DELETE FROM \(sql: table.forgotten) WHERE number = \(number)",
         ]
     }
 
-    func sweep(_ table: TokenTable) -> [SQL] {
+    package func sweep(_ table: TokenTable) -> [SQL] {
         let some: SQL = "SELECT number FROM \(sql: table.forgotten) ORDER BY number LIMIT 500"
         return [
             "DELETE FROM \(sql: table.index) WHERE rowid IN (\(sql: some))",
@@ -23,7 +25,7 @@ struct SQLiteTokenSearch: TokenSearch {
         ]
     }
 
-    func matches(_ row: SQL, in table: TokenTable, _ query: TokenQuery, limit: Int) -> SQL {
+    package func matches(_ row: SQL, in table: TokenTable, _ query: TokenQuery, limit: Int) -> SQL {
         """
         \(sql: row).number IN (
             SELECT rowid FROM \(sql: table.index) WHERE \(sql: table.index) MATCH \(Self.text(query)) LIMIT \(limit))

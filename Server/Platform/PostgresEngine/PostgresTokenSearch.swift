@@ -1,3 +1,5 @@
+internal import Database
+
 /// A tsvector and a tsquery, both written out: no text search configuration has a say.
 struct PostgresTokenSearch: TokenSearch {
     func replacement(in table: TokenTable, number: Int64, tokens: [String]) -> [SQL] {

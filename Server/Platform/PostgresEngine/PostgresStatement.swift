@@ -1,5 +1,6 @@
 internal import CPostgres
 internal import Core
+internal import Database
 
 /// A statement as PostgreSQL reads it: `$1`, `$2`, … for the values.
 struct PostgresStatement: ExpressibleByStringLiteral {

@@ -1,0 +1,29 @@
+/// What one subscriber of the internet has: an IPv4 address, or the /64 of an IPv6 address (RFC 6177). Shares are counted by network, because
+/// whoever has one address of a /64 has all of it.
+///
+/// Eight bytes, since every request is counted under its network. `description` is the text, for logs and for keys in the database.
+package struct Network: Hashable, Sendable {
+    /// The first half of an IPv6 address, or `ipv4Mark` and an IPv4 address.
+    private let bits: UInt64
+
+    /// No request comes from ff00::/8, which is multicast (RFC 4291 §2.7).
+    private static let ipv4Mark: UInt64 = 0xFFFF_FFFF << 32
+
+    package init(ipv4 address: UInt32) { bits = Self.ipv4Mark | UInt64(address) }
+
+    /// - Parameter prefix: the first 64 bits of the address.
+    package init(ipv6 prefix: UInt64) { bits = prefix }
+}
+
+extension Network: CustomStringConvertible {
+    /// `192.0.2.1`, or the first address of the /64: `2001:db8:1:2::` (RFC 5952).
+    package var description: String {
+        if bits & Self.ipv4Mark == Self.ipv4Mark {
+            return [24, 16, 8, 0].map { String(bits >> $0 & 0xFF) }.joined(separator: ".")
+        }
+        var groups = [48, 32, 16, 0].map { bits >> UInt64($0) & 0xFFFF }
+        // The zeros at the end belong to the longest run of zeros, which `::` stands for: the four groups behind the prefix are zero.
+        while groups.last == 0 { groups.removeLast() }
+        return groups.map { String($0, radix: 16) }.joined(separator: ":") + "::"
+    }
+}

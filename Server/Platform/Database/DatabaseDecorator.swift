@@ -1,0 +1,34 @@
+/// A database that wraps another one and changes some of what it does: counts, records, fails. What the wrapper does not implement itself
+/// goes to `base`.
+///
+/// A wrapper conforms to this protocol, not to `Database`: `Database` has no defaults, so that neither an engine nor a wrapper can forget
+/// a requirement such as `scrub`.
+package protocol DatabaseDecorator: Database {
+    var base: any Database { get }
+}
+
+extension DatabaseDecorator {
+    package func read<T: Sendable>(_ body: @escaping @Sendable (ReadTransaction) throws -> T) async throws -> T {
+        try await base.read(body)
+    }
+
+    /// Runs in the wrapper's own `read`, not in `base.list`: a wrapper that watches reads must see lists too.
+    package func list<Element: Sendable>(
+        _ sql: SQL, _ element: @escaping @Sendable (inout RowReader) throws -> Element
+    ) async throws -> [Element] {
+        try await read { tx in try tx.list(sql, element) }
+    }
+
+    package var threads: (any WorkThreads)? { base.threads }
+
+    @discardableResult
+    package func write<T: Sendable>(_ body: @escaping @Sendable (WriteTransaction) throws -> T) async throws -> T {
+        try await base.write(body)
+    }
+
+    package func migrate(_ migrations: [Migration]) async throws { try await base.migrate(migrations) }
+    package var wakes: Wakes { base.wakes }
+    package func scrub(_ tables: [TokenTable]) async throws { try await base.scrub(tables) }
+    package func plan(_ sql: SQL) async throws -> [String] { try await base.plan(sql) }
+    package func close() async throws { try await base.close() }
+}
