@@ -3,11 +3,11 @@ import HTTPTypes
 
 /// `/v0/capsules`: surface 4, snake_case. A capsule is a recording of a voice and, later, what was said in it.
 public enum CapsuleEndpoints {
-    public static let create = Endpoint<CreateCapsuleInput, CapsuleUpload>(
-        .post, "/v0/capsules", surface: .capsules, body: .json(maxByteCount: 16_384), creates: true)
+    public static let create = CreationEndpoint<CreateCapsuleInput, CapsuleUpload>(
+        .post, "/v0/capsules", surface: .capsules, body: .json(maxByteCount: 16_384))
     /// A form with `capsule_id`, which may be left out, and `audio`.
-    public static let uploadAudio = Endpoint<CapsulePath, CapsuleUpload>(
-        .post, "/v0/capsules/{id}/audio", surface: .capsules, body: .multipart, creates: true)
+    public static let uploadAudio = CreationEndpoint<CapsulePath, CapsuleUpload>(
+        .post, "/v0/capsules/{id}/audio", surface: .capsules, body: .multipart)
     /// What `upload_url` leads to: the bytes of the sound, by the link's own signature and without a credential.
     public static let putAudio = Endpoint<PutAudioInput, Empty>(.put, "/v0/capsules/{id}/upload", surface: .capsules, access: .anyone)
     public static let complete = Endpoint<CompleteCapsuleInput, Capsule>(

@@ -11,21 +11,18 @@ public struct Endpoint<Input: Codable & Sendable, Output: Sendable>: Sendable {
     public let surface: Surface
     public let access: Access
     public let body: Body
-    /// Something is made, so a client sends an `Idempotency-Key` with it and may then send it again.
-    public let creates: Bool
     /// What a call costs.
     public let rate: RateClass
 
     public init(
         _ method: HTTPRequest.Method, _ path: String, surface: Surface, access: Access = .signedIn, body: Body = .none,
-        creates: Bool = false, rate: RateClass? = nil
+        rate: RateClass? = nil
     ) {
         self.method = method
         self.path = path
         self.surface = surface
         self.access = access
         self.body = body
-        self.creates = creates
         self.rate = rate ?? (method == .get ? .read : .write)
     }
 
@@ -46,6 +43,21 @@ public struct Endpoint<Input: Codable & Sendable, Output: Sendable>: Sendable {
         case json(maxByteCount: Int = 1_048_576)
         /// multipart/form-data, read as it arrives.
         case multipart
+    }
+}
+
+/// One call of the API that creates something. The client sends an `Idempotency-Key` with it and may then send it again: the server creates
+/// once, and answers a repeat with its first answer.
+///
+/// A type of its own, so that the server cannot serve it with a handler that does not store its answer.
+public struct CreationEndpoint<Input: Codable & Sendable, Output: Sendable>: Sendable {
+    /// The call itself.
+    public let endpoint: Endpoint<Input, Output>
+
+    public init(
+        _ method: HTTPRequest.Method, _ path: String, surface: Surface, body: Endpoint<Input, Output>.Body, rate: RateClass? = nil
+    ) {
+        endpoint = Endpoint(method, path, surface: surface, body: body, rate: rate)
     }
 }
 

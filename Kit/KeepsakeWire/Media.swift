@@ -2,10 +2,10 @@ import HTTPTypes
 
 /// Surface 0, uploads and the media library.
 public enum MediaEndpoints {
-    public static let upload = Endpoint<OwnerPath, UploadResponse>(
-        .post, "/api/users/user/{userId}/multimedia/swift", surface: .multimedia, body: .multipart, creates: true)
-    public static let profilePicture = Endpoint<OwnerPath, ProfilePictureResponse>(
-        .post, "/api/users/user/{userId}/profile-picture/swift", surface: .multimedia, body: .multipart, creates: true)
+    public static let upload = CreationEndpoint<OwnerPath, UploadResponse>(
+        .post, "/api/users/user/{userId}/multimedia/swift", surface: .multimedia, body: .multipart)
+    public static let profilePicture = CreationEndpoint<OwnerPath, ProfilePictureResponse>(
+        .post, "/api/users/user/{userId}/profile-picture/swift", surface: .multimedia, body: .multipart)
     public static let list = Endpoint<ListEntriesInput, MediaListResponse>(
         .get, "/api/users/user/{userId}/multimedia", surface: .multimedia)
     public static let get = Endpoint<EntryPath, MediaResponse>(

@@ -2,8 +2,8 @@ import HTTPTypes
 
 /// Surface 0, what people keep of a day: moods, memories, events. Each is one thing with its pictures, films and voice note.
 public enum MomentEndpoints {
-    public static let createMood = Endpoint<OwnerPath, MoodResponse>(
-        .post, "/api/users/user/{userId}/moods/swift", surface: .multimedia, body: .multipart, creates: true)
+    public static let createMood = CreationEndpoint<OwnerPath, MoodResponse>(
+        .post, "/api/users/user/{userId}/moods/swift", surface: .multimedia, body: .multipart)
     public static let listMoods = Endpoint<ListEntriesInput, MoodListResponse>(
         .get, "/api/users/user/{userId}/moods", surface: .multimedia)
     public static let readMood = Endpoint<EntryPath, MoodResponse>(
@@ -15,8 +15,8 @@ public enum MomentEndpoints {
     public static let moodStatistics = Endpoint<MoodStatisticsInput, MoodStatisticsResponse>(
         .get, "/api/users/user/{userId}/moods/stats", surface: .multimedia)
 
-    public static let createMemory = Endpoint<OwnerPath, MemoryResponse>(
-        .post, "/api/users/user/{userId}/memories/swift", surface: .multimedia, body: .multipart, creates: true)
+    public static let createMemory = CreationEndpoint<OwnerPath, MemoryResponse>(
+        .post, "/api/users/user/{userId}/memories/swift", surface: .multimedia, body: .multipart)
     public static let listMemories = Endpoint<ListEntriesInput, MemoryListResponse>(
         .get, "/api/users/user/{userId}/memories", surface: .multimedia)
     public static let readMemory = Endpoint<EntryPath, MemoryResponse>(
@@ -26,8 +26,8 @@ public enum MomentEndpoints {
     public static let deleteMemory = Endpoint<EntryPath, SuccessResponse>(
         .delete, "/api/users/user/{userId}/memories/{id}", surface: .multimedia)
 
-    public static let createEvent = Endpoint<OwnerPath, EventResponse>(
-        .post, "/api/users/user/{userId}/events/swift", surface: .multimedia, body: .multipart, creates: true)
+    public static let createEvent = CreationEndpoint<OwnerPath, EventResponse>(
+        .post, "/api/users/user/{userId}/events/swift", surface: .multimedia, body: .multipart)
     public static let listEvents = Endpoint<ListEntriesInput, EventListResponse>(
         .get, "/api/users/user/{userId}/events", surface: .multimedia)
     public static let readEvent = Endpoint<EntryPath, EventResponse>(

@@ -6,6 +6,7 @@ import KeepsakeWire
 import Live
 import Media
 import Search
+import Web
 
 /// All SQL of the room.
 struct CapsuleStore: Sendable {
@@ -106,16 +107,17 @@ struct CapsuleStore: Sendable {
         }
     }
 
-    /// Takes the capsule, its sound and what was said in it away together.
+    /// Takes the capsule, its sound, what was said in it and the stored answers that tell of it away together.
     /// - Returns: whether there was such a capsule of this owner.
     func delete(_ id: String, owner: String) async throws -> Bool {
         try await database.write { tx in
             try tx.lock("capsule " + id)
             guard let capsule = try capsule(id, owner: owner, tx) else { return false }
+            let answerBytes = try IdempotencyStore.forget(capsule.resource, of: owner, tx)
             if let media = capsule.media { try library.erase([media], owner: owner, tx) }
             try search.remove(kind: Self.kind, id: id, owner: owner, tx)
             let deleted = try tx.row("DELETE FROM capsule WHERE id = \(id) AND owner = \(owner) RETURNING row_bytes")
-            try library.note(rowBytes: -(deleted?.get("row_bytes") ?? 0), owner: owner, tx)
+            try library.note(rowBytes: -(deleted?.get("row_bytes") ?? 0) - answerBytes, owner: owner, tx)
             try events.emit(.capsuleDeleted, CapsuleEvent(id, capsule.status), to: owner, tx)
             return true
         }

@@ -1,6 +1,7 @@
 import Core
 import Database
 import KeepsakeWire
+import Web
 
 /// A capsule as the store knows it, without what was said in it.
 struct StoredCapsule: Sendable, Equatable {
@@ -34,6 +35,9 @@ extension StoredCapsule {
             id: id, owner: owner, status: .uploading, duration: duration, byteCount: byteCount, createdAt: createdAt, updatedAt: now,
             topics: [], transcriptSize: 0)
     }
+
+    /// As stored answers name it.
+    var resource: CreatedResource { CreatedResource(kind: CapsuleStore.kind, id: id) }
 
     static let columns: SQL = """
         capsule.id, capsule.owner, capsule.status, capsule.duration_us, capsule.byte_count, capsule.created_at, capsule.updated_at,

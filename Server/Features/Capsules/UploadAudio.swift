@@ -11,7 +11,7 @@ struct UploadAudio: Sendable {
     let library: MediaLibrary
     let presenter: CapsulePresenter
 
-    func handle(_ input: CapsulePath, _ form: IncomingForm, _ context: WebContext) async throws -> CapsuleUpload {
+    func handle(_ input: CapsulePath, _ form: IncomingForm, _ context: WebContext) async throws -> Kept<CapsuleUpload> {
         let owner = try context.requireViewer().accountID
         // Before two hundred megabytes are taken in for nothing.
         guard try await store.capsule(input.id, owner: owner) != nil else { throw Problem.noSuchCapsule }
@@ -26,8 +26,9 @@ struct UploadAudio: Sendable {
             let file = library.file(sound, category: CapsuleStore.kind, groupID: nil)
             let kept = try await store.attach(file, to: input.id, owner: owner) { [presenter] capsule, tx in
                 let answer = CapsuleUpload(capsule: presenter.capsule(capsule, nil), uploadURL: nil)
-                try context.once.keep(answer, tx)
-                return answer
+                // The sound is what this creates. It may be gone when the same bytes come again: then the capsule is all there is.
+                let created = capsule.media.map(MediaLibrary.resource) ?? capsule.resource
+                return try context.idempotency.keep(answer, creating: [created], tx)
             }
             guard let kept else { throw Problem.noSuchCapsule }
             return kept

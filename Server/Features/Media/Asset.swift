@@ -1,6 +1,7 @@
 import Blobs
 import Core
 import Database
+import Web
 
 /// One asset as the store knows it.
 struct Asset: Sendable, Equatable {
@@ -27,6 +28,9 @@ struct Asset: Sendable, Equatable {
 }
 
 extension Asset {
+    /// As stored answers name it.
+    var resource: CreatedResource { CreatedResource(kind: Self.kind, id: id) }
+
     static let columns: SQL = """
         media.id, media.owner, media.blob, media.name, media.type, media.sha256, media.byte_count, media.width, media.height,
         media.duration_ms, media.taken_at, media.category, media.title, media.description, media.tags, media.group_id, media.created_at

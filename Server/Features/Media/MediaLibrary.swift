@@ -18,6 +18,9 @@ package struct MediaLibrary: Sendable {
     /// The field of a received file that holds a voice note.
     package static let voiceField = "voiceNote"
 
+    /// As stored answers name a file.
+    package static func resource(_ id: String) -> CreatedResource { CreatedResource(kind: Asset.kind, id: id) }
+
     /// A received file, with the id it will have.
     package struct File: Sendable {
         package let id: String

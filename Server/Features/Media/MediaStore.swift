@@ -4,6 +4,7 @@ import Database
 import FeatureKit
 import Live
 import Search
+import Web
 
 /// All SQL of the room.
 struct MediaStore: Sendable {
@@ -163,17 +164,18 @@ struct MediaStore: Sendable {
         }
     }
 
-    /// Takes the row, its hold on the bytes and its share of the quota away together.
+    /// Takes the row, its hold on the bytes, the stored answer of the upload and its share of the quota away together.
     func erase(_ asset: Asset, _ tx: WriteTransaction) throws {
         // Before the row, whose cascades take away by what a use would find it.
         for use in uses { try use.willErase(asset.id, asset.owner, tx) }
         // Somebody was faster: the bytes were released by them.
         guard let deleted = try tx.row("DELETE FROM media WHERE id = \(asset.id) AND owner = \(asset.owner) RETURNING row_bytes")
         else { return }
+        let answerBytes = try IdempotencyStore.forget(asset.resource, of: asset.owner, tx)
         if try ledger.release(asset.blob, tx) == 0 { try dropVariants(of: asset.blob, tx) }
         try search.remove(kind: Asset.kind, id: asset.id, owner: asset.owner, tx)
         try events.emit(.mediaDeleted, MediaEvent(asset), to: asset.owner, tx)
         let rowBytes: Int64 = try deleted.get("row_bytes") ?? 0
-        try usage.note(.init(byteCount: -asset.byteCount, fileCount: -1, rowBytes: -rowBytes), of: asset.owner, tx)
+        try usage.note(.init(byteCount: -asset.byteCount, fileCount: -1, rowBytes: -rowBytes - answerBytes), of: asset.owner, tx)
     }
 }

@@ -10,7 +10,7 @@ struct UploadMedia: Sendable {
     let presenter: MediaPresenter
     let identifiers: Identifiers
 
-    func handle(_ input: OwnerPath, _ form: IncomingForm, _ context: WebContext) async throws -> UploadResponse {
+    func handle(_ input: OwnerPath, _ form: IncomingForm, _ context: WebContext) async throws -> Kept<UploadResponse> {
         let owner = try context.requireViewer().accountID
         let upload = try await form.receive(into: UploadSession(rules: MediaRules.generalUpload, gate: gate, owner: owner))
         return try await upload.settle {
@@ -28,8 +28,7 @@ struct UploadMedia: Sendable {
                 let response = UploadResponse(
                     files: assets.map { UploadedFile(data: presenter.file($0)) },
                     errors: upload.refusals.isEmpty ? nil : upload.refusals.map(MediaRules.line), groupId: groupID)
-                try context.once.keep(response, tx)
-                return response
+                return try context.idempotency.keep(response, creating: assets.map(\.resource), tx)
             }
         }
     }

@@ -10,7 +10,7 @@ struct UploadProfilePicture: Sendable {
     let presenter: MediaPresenter
     let identifiers: Identifiers
 
-    func handle(_ input: OwnerPath, _ form: IncomingForm, _ context: WebContext) async throws -> ProfilePictureResponse {
+    func handle(_ input: OwnerPath, _ form: IncomingForm, _ context: WebContext) async throws -> Kept<ProfilePictureResponse> {
         let owner = try context.requireViewer().accountID
         // The picture before it goes with the same write, so an account at its quota can still change its picture.
         let replacing = try await store.profilePicture(of: owner)?.byteCount ?? 0
@@ -23,8 +23,7 @@ struct UploadProfilePicture: Sendable {
             let picture = NewAsset(file, id: identifiers.next(), labels: MediaRules.Labels(category: "profile", tags: []))
             return try await store.add([picture], owner: owner, asProfilePicture: true) { assets, tx in
                 let response = ProfilePictureResponse(imageUrl: presenter.link(assets[0]))
-                try context.once.keep(response, tx)
-                return response
+                return try context.idempotency.keep(response, creating: [assets[0].resource], tx)
             }
         }
     }

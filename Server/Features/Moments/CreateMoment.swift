@@ -13,7 +13,7 @@ struct CreateMoment<Output: Encodable & Sendable>: Sendable {
     let identifiers: Identifiers
     let render: @Sendable (Moment) -> Output
 
-    func handle(_ input: OwnerPath, _ form: IncomingForm, _ context: WebContext) async throws -> Output {
+    func handle(_ input: OwnerPath, _ form: IncomingForm, _ context: WebContext) async throws -> Kept<Output> {
         let owner = try context.requireViewer().accountID
         let upload = try await form.receive(into: UploadSession(rules: MomentRules.upload(kind), gate: gate, owner: owner))
         return try await upload.settle {
@@ -34,9 +34,7 @@ struct CreateMoment<Output: Encodable & Sendable>: Sendable {
             }
             let made = moment
             return try await store.add(made, files: files) { tx in
-                let answer = render(made)
-                try context.once.keep(answer, tx)
-                return answer
+                try context.idempotency.keep(render(made), creating: [made.resource], tx)
             }
         }
     }

@@ -1,5 +1,6 @@
 import Core
 import Database
+import Web
 
 /// A mood, a memory or an event as the store knows it.
 struct Moment: Sendable, Equatable {
@@ -50,6 +51,9 @@ struct Moment: Sendable, Equatable {
 }
 
 extension Moment {
+    /// As stored answers name it.
+    var resource: CreatedResource { CreatedResource(kind: kind.rawValue, id: id) }
+
     static let columns: SQL = """
         moment.id, moment.kind, moment.created_at, moment.happened_at, moment.category, moment.group_id, moment.tags, moment.mood,
         moment.title, moment.note, moment.reason, moment.interests, moment.intensity, moment.location, moment.voice_ms, moment.pictures,

@@ -4,6 +4,7 @@ import Database
 import Live
 import Media
 import Search
+import Web
 
 /// All SQL of the room.
 struct MomentStore: Sendable {
@@ -58,16 +59,17 @@ struct MomentStore: Sendable {
         }
     }
 
-    /// Takes the moment and its files away together.
+    /// Takes the moment, its files and the stored answer of its creation away together.
     /// - Returns: whether there was such a moment of this owner.
     func delete(_ id: String, _ kind: Moment.Kind, owner: String) async throws -> Bool {
         try await database.write { tx in
             try tx.lock("moment " + id)
             guard let moment = try moment(id, kind, owner: owner, tx) else { return false }
+            let answerBytes = try IdempotencyStore.forget(moment.resource, of: owner, tx)
             // Before its files, which would each be taken out of it.
             let deleted = try tx.row("DELETE FROM moment WHERE id = \(id) AND owner = \(owner) RETURNING row_bytes")
             try library.erase(moment.pictures + [moment.voice].compactMap { $0 }, owner: owner, tx)
-            try library.note(rowBytes: -(deleted?.get("row_bytes") ?? 0), owner: owner, tx)
+            try library.note(rowBytes: -(deleted?.get("row_bytes") ?? 0) - answerBytes, owner: owner, tx)
             try search.remove(kind: kind.rawValue, id: id, owner: owner, tx)
             try events.emit(kind.deleted, MomentEvent(moment), to: owner, tx)
             return true

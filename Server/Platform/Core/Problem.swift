@@ -10,6 +10,7 @@ package struct Problem: Error, Sendable, Equatable {
         case methodNotAllowed = 405
         case timeout = 408
         case conflict = 409
+        case gone = 410
         case preconditionFailed = 412
         case tooLarge = 413
         case uriTooLong = 414

@@ -11,10 +11,10 @@ package struct Viewer: Sendable, Hashable {
     package struct Identity: Sendable, Hashable {
         /// As `DELETE /auth/identities/{id}` names it.
         package let id: String
-        /// When the person last proved to the issuer who they are.
-        package let signedInAt: Timestamp
+        /// When the person last proved to the issuer who they are; `nil` when the issuer does not say.
+        package let signedInAt: Timestamp?
 
-        package init(id: String, signedInAt: Timestamp) {
+        package init(id: String, signedInAt: Timestamp?) {
             self.id = id
             self.signedInAt = signedInAt
         }

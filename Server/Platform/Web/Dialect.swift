@@ -96,6 +96,7 @@ extension Problem.Kind {
         case .methodNotAllowed: "Method Not Allowed"
         case .timeout: "Request Timeout"
         case .conflict: "Conflict"
+        case .gone: "Gone"
         case .preconditionFailed: "Precondition Failed"
         case .tooLarge: "Payload Too Large"
         case .uriTooLong: "URI Too Long"

@@ -27,7 +27,7 @@ package struct IncomingForm {
     /// Whatever goes wrong, nothing stays behind.
     package func receive(into session: UploadSession) async throws -> ReceivedUpload {
         var form = FormSteps(boundary: boundary)
-        var fingerprint = context.once.isHeld ? RequestFingerprint.Form(path: request.uri.path) : nil
+        var fingerprint = context.idempotency.isHeld ? RequestFingerprint.Form(path: request.uri.path) : nil
         do {
             return try await session.receive(request, context) { chunk in
                 for step in try form.steps(in: chunk) {
@@ -36,7 +36,7 @@ package struct IncomingForm {
                 }
             } end: {
                 try form.finish()
-                if let fingerprint { context.once.identify(fingerprint.finish()) }
+                if let fingerprint { context.idempotency.identify(fingerprint.finish()) }
             }
         } catch let error as MultipartError {
             throw Problem(.invalid, error.message)

@@ -8,9 +8,13 @@ extension IdempotencyStore: TableOwner {
                 "idempotency", owner: .column("account"), order: ["route", "key"],
                 columns: [
                     .plain("route"), .json("answer"), .time("created_at"), .withheld("account"), .withheld("key"), .withheld("attempt"),
-                    .withheld("lease_until"), .withheld("fingerprint"), .plain("row_bytes"),
+                    .withheld("lease_until"), .withheld("fingerprint"), .plain("row_bytes"), .plain("resources_left"),
                 ],
-                ending: .statement)
+                ending: .statement),
+            PersonalTable(
+                "idempotency_resource", owner: .column("account"), order: ["route", "key", "kind", "resource"],
+                columns: [.plain("route"), .plain("kind"), .plain("resource"), .withheld("account"), .withheld("key")],
+                ending: .cascade(from: "idempotency")),
         ]
     }
 }

@@ -64,18 +64,6 @@ package final class Routes {
         add(endpoint) { input, _, context in try dialect.written(try await handle(input, context), length) }
     }
 
-    /// Answers an endpoint that takes multipart/form-data: the handler reads the parts as they arrive.
-    package func serve<Input: Codable & Sendable, Output: Encodable & Sendable>(
-        upload endpoint: Endpoint<Input, Output>,
-        _ handle: @escaping @Sendable (Input, IncomingForm, WebContext) async throws -> Output
-    ) {
-        let dialect = Dialect.of(endpoint.surface)
-        add(endpoint) { input, request, context in
-            let form = try IncomingForm(request: request, context: context)
-            return try dialect.json(try await handle(input, form, context))
-        }
-    }
-
     /// Answers an endpoint with a file's bytes: ranges, validators and HEAD are settled here.
     package func serve<Input: Codable & Sendable>(
         file endpoint: Endpoint<Input, FileContent>, _ handle: @escaping @Sendable (Input, WebContext) async throws -> ServedFile
@@ -147,9 +135,10 @@ package final class Routes {
 
     /// - Parameters:
     ///   - isSocket: the request must ask for a WebSocket, and may bring its token in the query.
+    ///   - creates: the request may bring an `Idempotency-Key`.
     ///   - before: asked of bodies above 16 KB, and where the length is not announced or the client waits to be told to send.
     func add<Input: Codable & Sendable, Output>(
-        _ endpoint: Endpoint<Input, Output>, isSocket: Bool = false, before: BodyCheck? = nil,
+        _ endpoint: Endpoint<Input, Output>, isSocket: Bool = false, creates: Bool = false, before: BodyCheck? = nil,
         _ respond: @escaping @Sendable (Input, Request, WebContext) async throws -> Response
     ) {
         let (idempotency, limiter, authenticator) = (idempotency, limiter, authenticator)
@@ -170,13 +159,13 @@ package final class Routes {
             if let before, Self.isLarge(request) { try await before(parameters, context) }
             if case .json(let limit) = endpoint.body { json = try await Self.collect(request, context, upTo: limit) }
             let input = try InputDecoder.decode(Input.self, parameters: parameters, json: json, surface: endpoint.surface)
-            guard endpoint.creates else { return try await respond(input, request, context) }
+            guard creates else { return try await respond(input, request, context) }
             return try await idempotency.run(request, json, endpoint, &context) { try await respond(input, request, $0) }
         }
         var known: [HTTPRequest.Method] = [endpoint.method]
         if endpoint.method == .get, !isSocket { known.append(.head) }
         for method in known {
-            remember(ServedRoute(endpoint, method, isSocket: isSocket))
+            remember(ServedRoute(endpoint, method, isSocket: isSocket, creates: creates))
             router.on(RouterPath(endpoint.path), method: method) { request, context in
                 // The record learns the account when the credential is checked, so this is bound once.
                 var response = try await Requester.$source.withValue(context.record) {

@@ -16,8 +16,8 @@ package struct WebContext: RequestContext, Sendable {
     package internal(set) var isByCookie = false
     /// The signed link the request came by, instead of a credential.
     package internal(set) var link: SignedLinks.Grant?
-    /// This creation's hold on its `Idempotency-Key`.
-    package internal(set) var once = Once.nothing
+    /// This creation's claim on its `Idempotency-Key`.
+    package internal(set) var idempotency = IdempotencyClaim.none
     /// The request's `Accept`.
     package internal(set) var accept: String?
     /// The request's `User-Agent`: what a program says of itself, to be believed by nobody.

@@ -26,9 +26,10 @@ struct AdmitIdentity: Sendable {
         let account = if let account = known.account { account } else { try await self(identity, Hints()) }
         // No session of ours: it ends when its issuer says, or when the identity is unlinked.
         let name = IdentityName(issuer: identity.issuer, subject: identity.subject)
+        // The time a token was made says nothing of a bearer's sign-in: issuers renew tokens without the person.
         return Viewer(
             accountID: account.id, sessionID: nil, isAdmin: account.isAdmin,
-            identity: .init(id: name.id, signedInAt: min(identity.signedInAt, clock.now)))
+            identity: .init(id: name.id, signedInAt: identity.authenticatedAt.map { min($0, clock.now) }))
     }
 
     func callAsFunction(_ identity: VerifiedIdentity, _ hints: Hints) async throws -> Account {

@@ -46,8 +46,10 @@ struct VerifiedIdentity: Sendable {
     let subject: String
     let audience: String
     let issuedAt: Timestamp
-    /// When the person proved to the issuer who they are: `auth_time`, or else when the token was made.
-    let signedInAt: Timestamp
+    /// When the person proved to the issuer who they are: `auth_time`; `nil` when the token does not say.
+    let authenticatedAt: Timestamp?
+    /// The same for a token that an app presents to sign in: without `auth_time`, when the token was made.
+    var signedInAt: Timestamp { authenticatedAt ?? issuedAt }
     let expiresAt: Timestamp
     let nonce: String?
     /// `nil` for what is no e-mail address.
@@ -62,7 +64,7 @@ struct VerifiedIdentity: Sendable {
         subject = claims.subject
         audience = claims.audiences[0]
         issuedAt = Timestamp(seconds: claims.issuedAt)
-        signedInAt = Timestamp(seconds: claims.authenticatedAt ?? claims.issuedAt)
+        authenticatedAt = claims.authenticatedAt.map { Timestamp(seconds: $0) }
         expiresAt = Timestamp(seconds: claims.expiresAt)
         nonce = claims.nonce
         email = claims.email.flatMap { try? AccountRules.email($0) }

@@ -5,16 +5,16 @@ import Hummingbird
 import KeepsakeWire
 import NIOCore
 
-/// What `Idempotency-Key` means, for every endpoint that creates: the first answer is given again for 24 hours, to the same account
-/// on the same route; while the first is being worked on it is 409; for another body 422.
+/// What `Idempotency-Key` means, for every endpoint that creates: for 24 hours a repeat of the same account on the same route gets the first
+/// answer; 409 while the first request is in flight; 422 for another body; 410 once everything that the first created has been deleted.
 package struct Idempotency: Sendable {
     let store: IdempotencyStore
 
     package init(store: IdempotencyStore) { self.store = store }
 
     /// Runs a creation, or repeats its first answer.
-    /// - Throws: `Problem(.conflict)` while the first request with the key is being worked on, `.unprocessable` when this one asks for
-    ///   something else, `.invalid` for a key that is none.
+    /// - Throws: `Problem(.conflict)` while the first request with the key is in flight, `.unprocessable` when this one asks for
+    ///   something else, `.gone` when what the first created has been deleted, `.invalid` for a malformed key.
     func run<Input, Output>(
         _ request: Request, _ json: ByteBuffer?, _ endpoint: Endpoint<Input, Output>, _ context: inout WebContext,
         _ create: (WebContext) async throws -> Response
@@ -27,21 +27,21 @@ package struct Idempotency: Sendable {
         switch try await store.claim(name) {
         case .inFlight:
             throw Problem(.conflict, "A request with this Idempotency-Key is being worked on. Ask again shortly.", retryAfter: .seconds(1))
+        case .deleted:
+            // Whatever this request's body is: of the first one nothing is left to compare it with.
+            throw Problem(
+                .gone, "What this Idempotency-Key created has been deleted. Use a new key for each thing you create.",
+                field: "Idempotency-Key")
         case .answered(let fingerprint, let answer):
             return try Self.answer(answer, to: try await Self.fingerprint(request, json, context), kept: fingerprint)
         case .granted(let attempt):
-            let once = Once.holding(store, name, attempt: attempt, endpoint.surface)
-            if let json { once.identify(.json(path: request.uri.path, body: json)) }
-            context.once = once
+            let claim = IdempotencyClaim(store, name, attempt: attempt, endpoint.surface)
+            if let json { claim.identify(.json(path: request.uri.path, body: json)) }
+            context.idempotency = claim
             do {
-                let response = try await create(context)
-                guard let kept = once.kept else {
-                    assertionFailure("\(name.route) answered without keeping its answer")
-                    return response
-                }
-                return Self.response(kept)
+                return try await create(context)
             } catch {
-                await once.giveUp()
+                await claim.release()
                 throw error
             }
         }
@@ -65,7 +65,8 @@ package struct Idempotency: Sendable {
         return response
     }
 
-    private static func response(_ json: String) -> Response {
+    /// - Parameter json: a stored answer.
+    static func response(_ json: String) -> Response {
         Response(
             status: .ok,
             headers: [.contentType: "application/json; charset=utf-8", .cacheControl: "no-store", .xContentTypeOptions: "nosniff"],

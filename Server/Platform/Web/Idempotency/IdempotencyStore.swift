@@ -4,7 +4,8 @@ package import Database
 /// All SQL of idempotency: which creations were asked for under which key, and how they were answered.
 ///
 /// A key is claimed before the work begins, and the answer is kept **in the transaction that makes the rows**, fenced by the claim's
-/// number. So whatever dies in between, either there are rows and an answer to repeat, or neither.
+/// number. So whatever dies in between, either there are rows and an answer to repeat, or neither. An answer names the resources that it
+/// tells of, and is deleted in the transaction that deletes the last of them; the key stays, so that a retry creates nothing.
 package struct IdempotencyStore: Sendable {
     /// How long an answer is repeated.
     package static let retention = Duration.hours(24)
@@ -12,7 +13,8 @@ package struct IdempotencyStore: Sendable {
     /// is undone only if somebody really took its key over meanwhile.
     static let lease = Duration.seconds(10)
 
-    /// Bytes of a kept answer's row beside the answer itself: its names, its fingerprint and its entries in two indexes.
+    /// Bytes of a kept answer's row beside the answer itself: its names, its fingerprint and its entries in indexes. They count until the
+    /// key is forgotten, also when the answer was deleted before.
     static let rowBytes: Int64 = 512
 
     let database: any Database
@@ -29,6 +31,8 @@ package struct IdempotencyStore: Sendable {
         self.clock = clock
         self.count = count
     }
+
+    package static let createdResources = "web/004-created-resources"
 
     package static let migrations = [
         Migration(
@@ -54,6 +58,25 @@ package struct IdempotencyStore: Sendable {
             ]),
         // What the row's answer counts against the account's quota. NULL: no answer, or one from before answers counted.
         Migration("web/003-answer-bytes", ["ALTER TABLE idempotency ADD COLUMN row_bytes BIGINT"]),
+        Migration(
+            createdResources,
+            [
+                // How many of the resources that the answer names still exist; 0: all are deleted, and the answer is as well. NULL: there is
+                // no answer yet, or it is older than this column and names nothing.
+                "ALTER TABLE idempotency ADD COLUMN resources_left BIGINT",
+                """
+                CREATE TABLE idempotency_resource (
+                    account TEXT COLLATE "C" NOT NULL,
+                    route TEXT COLLATE "C" NOT NULL,
+                    key TEXT COLLATE "C" NOT NULL,
+                    kind TEXT COLLATE "C" NOT NULL,
+                    resource TEXT COLLATE "C" NOT NULL,
+                    PRIMARY KEY (account, route, key, kind, resource),
+                    FOREIGN KEY (account, route, key) REFERENCES idempotency (account, route, key) ON DELETE CASCADE
+                )
+                """,
+                "CREATE INDEX idempotency_resource_by_id ON idempotency_resource (account, kind, resource)",
+            ]),
     ]
 
     /// Whose key, for what.
@@ -69,8 +92,19 @@ package struct IdempotencyStore: Sendable {
         case granted(attempt: Int64)
         /// It was done before.
         case answered(fingerprint: String, answer: String)
+        /// It was done before, and all that it created has been deleted.
+        case deleted
         /// Somebody is doing it.
         case inFlight
+    }
+
+    /// How a request was answered, and what it created.
+    struct Answer: Sendable {
+        let text: String
+        let fingerprint: String
+        let resources: [CreatedResource]
+
+        var rowBytes: Int64 { IdempotencyStore.rowBytes + Int64(text.utf8.count) }
     }
 
     func claim(_ name: Name) async throws -> Claim {
@@ -86,13 +120,16 @@ package struct IdempotencyStore: Sendable {
             guard let row = try tx.row(Self.entry(name)) else { return .inFlight }
             let attempt: Int64 = try row.get("attempt")
             let isOld = try row.get("created_at", as: Timestamp.self) < now - Self.retention
+            let left: Int64? = try row.get("resources_left")
+            if !isOld, left == 0 { return .deleted }
             if !isOld, let answer: String = try row.get("answer"), let fingerprint: String = try row.get("fingerprint") {
                 return .answered(fingerprint: fingerprint, answer: answer)
             }
             guard try isOld || row.get("lease_until", as: Timestamp.self) <= now else { return .inFlight }
             let counted: Int64? = try row.get("row_bytes")
             guard try tx.run(Self.takeOver(name, from: attempt, leaseUntil: now + Self.lease, now)) == 1 else { return .inFlight }
-            // The answer that was too old is gone.
+            // The answer that was too old is gone, and what it named is free of it.
+            if left != nil { try tx.run(Self.unname(name)) }
             if let counted { try count(-counted, name.account, tx) }
             return .granted(attempt: attempt + 1)
         }
@@ -101,16 +138,39 @@ package struct IdempotencyStore: Sendable {
     /// Keeps the answer, as part of the write that makes what it tells of.
     /// - Throws: `Problem(.conflict)` when a retry has taken the key over: it makes the rows, this write does not; `.tooLarge` when the
     ///   account's quota does not hold the answer.
-    func keep(_ answer: String, fingerprint: String, _ name: Name, attempt: Int64, _ tx: WriteTransaction) throws {
-        let rowBytes = Self.rowBytes + Int64(answer.utf8.count)
-        try count(rowBytes, name.account, tx)
-        guard try tx.run(Self.keep(answer, rowBytes: rowBytes, fingerprint: fingerprint, name, attempt: attempt)) == 1 else {
+    func keep(_ answer: Answer, _ name: Name, attempt: Int64, _ tx: WriteTransaction) throws {
+        try count(answer.rowBytes, name.account, tx)
+        guard try tx.run(Self.keep(answer, name, attempt: attempt)) == 1 else {
             throw Problem(
                 .conflict, "A retry with the same Idempotency-Key has taken over; this request was undone.", retryAfter: .seconds(1))
         }
+        for resource in answer.resources { try tx.run(Self.insert(resource, name)) }
     }
 
-    /// Gives a key back whose request came to nothing. An answer that was kept all the same, by a commit nobody heard of, stays.
+    /// Deletes the answers that tell of `resource` and of nothing else that still exists. Part of the write that deletes the resource; call it
+    /// before that write changes what the account uses, because the sweep locks an answer first and the account's usage second.
+    /// - Returns: bytes that this frees of the account's quota. The caller gives them back, with those of the row it deletes.
+    package static func forget(_ resource: CreatedResource, of account: String, _ tx: WriteTransaction) throws -> Int64 {
+        var freed: Int64 = 0
+        for row in try tx.rows(answers(to: resource, of: account)) {
+            let name = Name(account: account, route: try row.get("route"), key: try row.get("key"))
+            // Holds off the sweep, a retry that takes an expired key over, and the deletion of another resource of the same answer.
+            guard let kept = try tx.row(hold(name)), let left: Int64 = try kept.get("resources_left"),
+                try tx.run(unname(resource, name)) == 1
+            else { continue }
+            if left > 1 {
+                try tx.run(setLeft(left - 1, name))
+            } else {
+                let counted: Int64? = try kept.get("row_bytes")
+                try tx.run(deleteAnswer(name, rowBytes: counted.map { min($0, rowBytes) }))
+                freed += counted.map { max(0, $0 - rowBytes) } ?? 0
+            }
+        }
+        return freed
+    }
+
+    /// Gives a key back whose request came to nothing. An answer that was kept all the same, by a commit nobody heard of, stays, and so does
+    /// a key whose answer was deleted since.
     func release(_ name: Name, attempt: Int64) async throws {
         try await database.write { tx in try tx.run(Self.release(name, attempt: attempt)) }
     }
@@ -139,7 +199,7 @@ package struct IdempotencyStore: Sendable {
 
     static func entry(_ name: Name) -> SQL {
         """
-        SELECT attempt, lease_until, fingerprint, answer, created_at, row_bytes FROM idempotency
+        SELECT attempt, lease_until, fingerprint, answer, created_at, row_bytes, resources_left FROM idempotency
         WHERE account = \(name.account) AND route = \(name.route) AND key = \(name.key)
         """
     }
@@ -147,15 +207,68 @@ package struct IdempotencyStore: Sendable {
     static func takeOver(_ name: Name, from attempt: Int64, leaseUntil: Timestamp, _ now: Timestamp) -> SQL {
         """
         UPDATE idempotency SET attempt = attempt + 1, lease_until = \(leaseUntil), created_at = \(now), fingerprint = NULL, answer = NULL,
-            row_bytes = NULL
+            row_bytes = NULL, resources_left = NULL
         WHERE account = \(name.account) AND route = \(name.route) AND key = \(name.key) AND attempt = \(attempt)
         """
     }
 
-    static func keep(_ answer: String, rowBytes: Int64, fingerprint: String, _ name: Name, attempt: Int64) -> SQL {
+    static func keep(_ answer: Answer, _ name: Name, attempt: Int64) -> SQL {
         """
-        UPDATE idempotency SET fingerprint = \(fingerprint), answer = \(answer), row_bytes = \(rowBytes)
+        UPDATE idempotency SET fingerprint = \(answer.fingerprint), answer = \(answer.text), row_bytes = \(answer.rowBytes),
+            resources_left = \(answer.resources.count)
         WHERE account = \(name.account) AND route = \(name.route) AND key = \(name.key) AND attempt = \(attempt) AND answer IS NULL
+            AND resources_left IS NULL
+        """
+    }
+
+    static func insert(_ resource: CreatedResource, _ name: Name) -> SQL {
+        """
+        INSERT INTO idempotency_resource (account, route, key, kind, resource)
+        VALUES (\(name.account), \(name.route), \(name.key), \(resource.kind), \(resource.id))
+        """
+    }
+
+    static func answers(to resource: CreatedResource, of account: String) -> SQL {
+        """
+        SELECT route, key FROM idempotency_resource
+        WHERE account = \(account) AND kind = \(resource.kind) AND resource = \(resource.id)
+        """
+    }
+
+    /// Locks the row and changes nothing.
+    static func hold(_ name: Name) -> SQL {
+        """
+        UPDATE idempotency SET resources_left = resources_left
+        WHERE account = \(name.account) AND route = \(name.route) AND key = \(name.key) RETURNING resources_left, row_bytes
+        """
+    }
+
+    static func setLeft(_ left: Int64, _ name: Name) -> SQL {
+        """
+        UPDATE idempotency SET resources_left = \(left)
+        WHERE account = \(name.account) AND route = \(name.route) AND key = \(name.key)
+        """
+    }
+
+    static func deleteAnswer(_ name: Name, rowBytes: Int64?) -> SQL {
+        """
+        UPDATE idempotency SET fingerprint = NULL, answer = NULL, row_bytes = \(rowBytes), resources_left = 0
+        WHERE account = \(name.account) AND route = \(name.route) AND key = \(name.key)
+        """
+    }
+
+    static func unname(_ resource: CreatedResource, _ name: Name) -> SQL {
+        """
+        DELETE FROM idempotency_resource
+        WHERE account = \(name.account) AND route = \(name.route) AND key = \(name.key) AND kind = \(resource.kind)
+            AND resource = \(resource.id)
+        """
+    }
+
+    static func unname(_ name: Name) -> SQL {
+        """
+        DELETE FROM idempotency_resource
+        WHERE account = \(name.account) AND route = \(name.route) AND key = \(name.key)
         """
     }
 
@@ -163,6 +276,7 @@ package struct IdempotencyStore: Sendable {
         """
         DELETE FROM idempotency
         WHERE account = \(name.account) AND route = \(name.route) AND key = \(name.key) AND attempt = \(attempt) AND answer IS NULL
+            AND resources_left IS NULL
         """
     }
 

@@ -67,6 +67,7 @@ extension Problem.Kind {
         case .methodNotAllowed: "The address has other methods."
         case .timeout: "The request arrived too slowly."
         case .conflict: "It exists already, or a request with the same `Idempotency-Key` is being worked on."
+        case .gone: "What the `Idempotency-Key` created has been deleted since; nothing was created."
         case .preconditionFailed: "A precondition of the request does not hold."
         case .tooLarge: "The body, a file of it, or what the account would then keep is too large."
         case .uriTooLong: "The address is too long."

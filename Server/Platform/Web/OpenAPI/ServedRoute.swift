@@ -9,6 +9,7 @@ package struct ServedRoute: Sendable {
     package let surface: Surface
     package let access: Access
     package let body: Body
+    /// Whether it takes an `Idempotency-Key`.
     package let creates: Bool
     /// Whether its readers may call the server by any name, see `AllowedOrigins.isOurs`.
     let anyName: Bool
@@ -18,12 +19,14 @@ package struct ServedRoute: Sendable {
     package enum Access: Sendable { case anyone, signedIn, signedInOrLink, signedInBySocket }
     package enum Body: Sendable { case none, json, multipart }
 
-    /// - Parameter isSocket: it opens a WebSocket, and takes its token in the query, too.
-    init<Input, Output>(_ endpoint: Endpoint<Input, Output>, _ method: HTTPRequest.Method, isSocket: Bool) {
+    /// - Parameters:
+    ///   - isSocket: it opens a WebSocket, and takes its token in the query, too.
+    ///   - creates: it takes an `Idempotency-Key`.
+    init<Input, Output>(_ endpoint: Endpoint<Input, Output>, _ method: HTTPRequest.Method, isSocket: Bool, creates: Bool) {
         self.method = method
         path = endpoint.path
         surface = endpoint.surface
-        creates = endpoint.creates
+        self.creates = creates
         anyName = false
         isEndpoint = true
         access =
@@ -74,8 +77,8 @@ package struct ServedRoute: Sendable {
             // A cookie that a page of another origin brings along.
             if access != .anyone { problems += [403] }
         }
-        // The same key is being worked on, or was used for something else.
-        if creates { problems += [409, 422] }
+        // The first request with the same key is in flight; what the key created was deleted; the key was used for something else.
+        if creates { problems += [409, 410, 422] }
         return Set(problems)
     }
 }

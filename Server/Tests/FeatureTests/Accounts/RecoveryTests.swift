@@ -96,18 +96,22 @@ struct RecoveryTests {
         }
     }
 
-    @Test("an identity token is as fresh as the sign-in it tells of, and so is a session that it opens", arguments: Engine.allCases)
+    @Test(
+        "an identity token is as fresh as the sign-in it tells of, and so is a session that it opens; a bearer that tells of none is not",
+        arguments: Engine.allCases)
     func authTime(_ engine: Engine) async throws {
         try await run(engine) { server, standIn, _ in
-            for (number, (claim, age, isFresh)) in [
-                ("auth_time", 600, true), ("auth_time", 601, false), ("iat", 600, true), ("iat", 601, false), ("auth_time", -30, true),
+            for (number, (claim, age, isFreshBearer, isFresh)) in [
+                ("auth_time", 600, true, true), ("auth_time", 601, false, false), ("iat", 0, false, true), ("iat", 600, false, true),
+                ("iat", 601, false, false), ("auth_time", -30, true, true),
             ].enumerated() {
                 let forge = IdentityForge(.oidc, standIn, server.clock, subject: "somebody-\(number)")
+                forge.claims["auth_time"] = nil
                 forge.claims[claim] = server.clock.now.seconds - Int64(age)
                 let token = try forge.sign()
                 let bearer = TestServer.Person(id: "", token: token)
                 let link = try await server.post("/auth/link", oidc(server, standIn, "other-\(number)"), as: bearer)
-                #expect(link.status == (isFresh ? 200 : 403), "\(claim) \(age)")
+                #expect(link.status == (isFreshBearer ? 200 : 403), "\(claim) \(age)")
                 let opened = try person(
                     try await server.post("/auth/oidc", ["issuer": IdentityForge.issuer(.oidc, standIn), "id_token": token]))
                 let second = try await server.post("/auth/link", oidc(server, standIn, "another-\(number)"), as: opened)

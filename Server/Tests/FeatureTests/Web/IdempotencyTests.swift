@@ -197,13 +197,19 @@ struct IdempotencyTests {
         try await TestServer.run(engine) { server in
             let name = IdempotencyStore.Name(account: "a", route: "r", key: "k")
             let now = server.clock.now
+            let resource = CreatedResource(kind: "mood", id: "m")
+            let answer = IdempotencyStore.Answer(text: "{}", fingerprint: "f", resources: [resource])
             for sql in [
                 IdempotencyStore.entry(name), IdempotencyStore.takeOver(name, from: 1, leaseUntil: now, now),
-                IdempotencyStore.keep("{}", rowBytes: 1, fingerprint: "f", name, attempt: 1), IdempotencyStore.release(name, attempt: 1),
+                IdempotencyStore.keep(answer, name, attempt: 1), IdempotencyStore.release(name, attempt: 1),
+                IdempotencyStore.hold(name), IdempotencyStore.setLeft(1, name), IdempotencyStore.deleteAnswer(name, rowBytes: 512),
+                IdempotencyStore.unname(name), IdempotencyStore.unname(resource, name),
             ] {
                 let plan = try await QueryPlan(sql, on: server.backend.database)
                 #expect(plan.faults.isEmpty, "\(plan)")
             }
+            let answers = try await QueryPlan(IdempotencyStore.answers(to: resource, of: "a"), on: server.backend.database)
+            #expect(answers.faults.isEmpty && answers.uses("idempotency_resource_by_id"), "\(answers)")
             let sweep = try await QueryPlan(IdempotencyStore.forget(before: now), on: server.backend.database)
             #expect(sweep.uses("idempotency_by_age"), "\(sweep)")
         }

@@ -55,7 +55,7 @@ final class IdentityForge {
             "iss": Self.issuer(kind, standIn), "aud": Self.apps[kind] ?? "", "sub": subject, "iat": clock.now.seconds,
             "exp": clock.now.seconds + 3_600,
         ]
-        if kind == .firebase { claims["auth_time"] = clock.now.seconds }
+        if kind != .apple { claims["auth_time"] = clock.now.seconds }
     }
 
     static func issuer(_ kind: IssuerStandIn.Issuer, _ standIn: IssuerStandIn) -> String {
