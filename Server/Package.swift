@@ -260,7 +260,7 @@ let tests: [Target] = [
             "MediaFrames", "Intelligence", "Outbound",
             "Web", "Console", "TestKit", "keepsake", "ArgumentParser", "AsyncHTTPClient", "Crypto", "CryptoExtras", "HTTPTypes",
             "Hummingbird", "Logging", "NIOCore", "NIOHTTP1", "ServiceLifecycle",
-        ] + features.map(\.name),
+        ] + features.map(\.name).filter { $0 != "Timeline" },
         runs: ["keepsake-media"],
         exclude: ["Media/Fixtures", "Document/Golden"]),
     suite(

@@ -1,4 +1,5 @@
 import Core
+import Database
 import FeatureKit
 import Foundation
 import KeepsakeWire

@@ -5,26 +5,25 @@ import Foundation
 import KeepsakeWire
 
 extension CapsuleStore {
-    /// The newest first; at most `limit` after `position`, and fewer where much was said.
-    /// - Returns: the page, and whether there is more.
+    /// The newest first; fewer than asked for where much was said.
     func page(
-        owner: String, after position: EntryKind.Position?, limit: Int
-    ) async throws -> (capsules: [(StoredCapsule, StoredTranscript?)], hasMore: Bool) {
-        // One more than asked for says whether there is another page.
-        let statement = Self.listStatement(owner: owner, after: position, limit: limit + 1)
+        owner: String, _ request: PageRequest<TimeKey>
+    ) async throws -> Page<(StoredCapsule, StoredTranscript?), TimeKey> {
+        let statement = Self.listStatement(owner: owner, after: request.after, limit: request.rowLimit)
         return try await database.read { tx in
-            let rows = try tx.rows(statement).map(StoredCapsule.init)
-            let shown = Array(rows.prefix(CapsuleRules.pageCount(rows, limit: limit)))
-            let transcripts = try transcripts(of: shown, tx)
-            return (shown.map { ($0, transcripts[$0.id]) }, rows.count > shown.count)
+            let rows = try tx.list(statement, StoredCapsule.init)
+            let limit = CapsuleRules.pageCount(rows, limit: request.limit)
+            let page = Page(rows, limit: limit) { TimeKey(at: $0.createdAt, id: $0.id) }
+            let transcripts = try transcripts(of: page.rows, tx)
+            return page.map { ($0, transcripts[$0.id]) }
         }
     }
 
-    static func listStatement(owner: String, after position: EntryKind.Position?, limit: Int) -> SQL {
-        var statement: SQL = "SELECT \(sql: StoredCapsule.columns) FROM capsule WHERE capsule.owner = \(owner)"
-        if let position { statement = statement + " AND (capsule.created_at, capsule.id) < (\(position.at), \(position.id))" }
-        return statement + " ORDER BY capsule.created_at DESC, capsule.id DESC LIMIT \(limit)"
+    static func listStatement(owner: String, after key: TimeKey?, limit: Int) -> SQL {
+        "\(sql: StoredCapsule.table.select) WHERE capsule.owner = \(owner)" + newest.page(after: key?.sql, limit: limit)
     }
+
+    private static let newest = Keyset(.descending, "capsule.created_at", "capsule.id")
 
     // MARK: On the timeline, and among what was found
 
@@ -32,28 +31,22 @@ extension CapsuleStore {
     func timeline(_ request: EntryKind.Request, _ tx: ReadTransaction) throws -> [(StoredCapsule, StoredTranscript?)] {
         // A capsule has no tags.
         guard request.tag == nil else { return [] }
-        let capsules = try tx.rows(Self.timelineStatement(request)).map(StoredCapsule.init)
+        let capsules = try tx.list(Self.timelineStatement(request), StoredCapsule.init)
         let texts = try transcripts(of: capsules, withWords: false, tx)
         return capsules.map { ($0, texts[$0.id]) }
     }
 
     static func timelineStatement(_ request: EntryKind.Request) -> SQL {
         // The index is partial: an engine takes it only when it sees the status in the text.
-        var statement: SQL =
-            "SELECT \(sql: StoredCapsule.columns) FROM capsule WHERE capsule.owner = \(request.owner) AND capsule.status <> 'uploading'"
-        if let from = request.from { statement = statement + " AND capsule.created_at >= \(from)" }
-        if let to = request.to { statement = statement + " AND capsule.created_at < \(to)" }
-        if let after = request.after {
-            statement = statement + " AND (capsule.created_at, capsule.id) < (\(after.at), \(after.id))"
-        }
-        return statement + " ORDER BY capsule.created_at DESC, capsule.id DESC LIMIT \(request.limit)"
+        "\(sql: StoredCapsule.table.select) WHERE capsule.owner = \(request.owner) AND capsule.status <> 'uploading'"
+            + request.range("capsule.created_at") + newest.page(after: request.after?.sql, limit: request.limit)
     }
 
     /// Those of `ids` that there are and that are the owner's.
     func capsules(_ ids: [String], owner: String, _ tx: ReadTransaction) throws -> [(StoredCapsule, StoredTranscript?)] {
         guard !ids.isEmpty else { return [] }
-        let rows = try tx.rows("SELECT \(sql: StoredCapsule.columns) FROM capsule WHERE id IN (\(sql: .list(ids))) AND owner = \(owner)")
-        let capsules = try rows.map(StoredCapsule.init)
+        let capsules = try tx.list(
+            "\(sql: StoredCapsule.table.select) WHERE id IN (\(sql: .list(ids))) AND owner = \(owner)", StoredCapsule.init)
         let texts = try transcripts(of: capsules, withWords: false, tx)
         return capsules.map { ($0, texts[$0.id]) }
     }

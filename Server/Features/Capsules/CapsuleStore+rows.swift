@@ -14,14 +14,11 @@ extension StoredCapsule {
 }
 
 extension CapsuleStore {
-    static func olderRows(after id: String, limit: Int) -> SQL { "SELECT id FROM capsule WHERE id > \(id) ORDER BY id LIMIT \(limit)" }
-
     /// As `RowCounter.count`.
     static func countRow(_ id: String, _ tx: WriteTransaction) throws -> (owner: String, byteCount: Int64)? {
         // As `finish` does: the transcript stays as it is until this write ends.
         try tx.lock("capsule " + id)
-        guard let capsule = try tx.row("SELECT \(sql: StoredCapsule.columns) FROM capsule WHERE id = \(id)").map(StoredCapsule.init)
-        else { return nil }
+        guard let capsule = try tx.first("\(sql: StoredCapsule.table.select) WHERE id = \(id)", StoredCapsule.init) else { return nil }
         let transcript = try tx.row("SELECT text, words FROM capsule_transcript WHERE capsule = \(id)")
         let byteCount = capsule.rowBytes(text: try transcript?.get("text"), words: try transcript?.get("words"))
         guard try tx.run("UPDATE capsule SET row_bytes = \(byteCount) WHERE id = \(id) AND row_bytes IS NULL") == 1 else { return nil }

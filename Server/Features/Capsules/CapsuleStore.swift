@@ -28,12 +28,7 @@ struct CapsuleStore: Sendable {
         try await database.write { tx in
             let rowBytes = capsule.rowBytes(text: nil, words: nil)
             _ = try library.add([], rowBytes: rowBytes, owner: capsule.owner, tx)
-            try tx.run(
-                """
-                INSERT INTO capsule (id, owner, status, duration_us, byte_count, created_at, updated_at, topics, transcript_size, row_bytes)
-                VALUES (\(capsule.id), \(capsule.owner), \(capsule.status.rawValue), \(capsule.duration), \(capsule.byteCount),
-                    \(capsule.createdAt), \(capsule.updatedAt), \(TextList.encode(capsule.topics)), 0, \(rowBytes))
-                """)
+            try tx.run(StoredCapsule.table.insert(capsule, with: ["row_bytes": rowBytes]))
             try events.emit(.capsuleCreated, CapsuleEvent(capsule.id, capsule.status), to: capsule.owner, tx)
             return try answering(tx)
         }
@@ -126,6 +121,6 @@ struct CapsuleStore: Sendable {
     // MARK: Inside a transaction
 
     func capsule(_ id: String, owner: String, _ tx: ReadTransaction) throws -> StoredCapsule? {
-        try tx.row("SELECT \(sql: StoredCapsule.columns) FROM capsule WHERE id = \(id) AND owner = \(owner)").map(StoredCapsule.init)
+        try tx.first("\(sql: StoredCapsule.table.select) WHERE id = \(id) AND owner = \(owner)", StoredCapsule.init)
     }
 }

@@ -43,7 +43,7 @@ package struct CapsulesFeature: Feature {
     package static var surfaces: [PathSurface] { [PathSurface("/v0/capsules", .capsules)] }
 
     package static var rowCounters: [RowCounter] {
-        [RowCounter(kind: "capsule", ids: CapsuleStore.olderRows, count: CapsuleStore.countRow)]
+        [RowCounter(kind: "capsule", ids: StoredCapsule.table.ids(after:limit:), count: CapsuleStore.countRow)]
     }
 
     package var entryKinds: [EntryKind] {

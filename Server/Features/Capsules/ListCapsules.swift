@@ -1,5 +1,5 @@
 import Core
-import FeatureKit
+import Database
 import KeepsakeWire
 import Web
 
@@ -12,12 +12,8 @@ struct ListCapsules: Sendable {
     func handle(_ input: ListCapsulesInput, _ context: WebContext) async throws -> CapsuleList {
         let owner = try context.requireViewer().accountID
         let limit = try PageSize.read(input.limit)
-        let position = try input.cursor.map { try EntryKind.Position($0, cursors, purpose: Self.purpose, scope: [owner]) }
-        let (capsules, hasMore) = try await store.page(owner: owner, after: position, limit: limit)
-        let next = hasMore ? capsules.last.map { EntryKind.Position(at: $0.0.createdAt, id: $0.0.id) } : nil
-        return CapsuleList(
-            capsules: capsules.map(presenter.capsule), nextCursor: next?.cursor(cursors, purpose: Self.purpose, scope: [owner]))
+        let paging = try Paging<TimeKey>("capsules", of: [owner], after: input.cursor, limit: limit, cursors)
+        let page = try await store.page(owner: owner, paging.request)
+        return CapsuleList(capsules: page.rows.map(presenter.capsule), nextCursor: paging.cursor(page.next))
     }
-
-    private static let purpose = "capsules"
 }

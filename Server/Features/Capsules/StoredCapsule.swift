@@ -35,33 +35,30 @@ extension StoredCapsule {
             id: id, owner: owner, status: .uploading, duration: duration, byteCount: byteCount, createdAt: createdAt, updatedAt: now,
             topics: [], transcriptSize: 0)
     }
+}
+
+extension StoredCapsule: TableRow {
+    static let table = Table<StoredCapsule>("capsule")
 
     /// As stored answers name it.
     var resource: CreatedResource { CreatedResource(kind: CapsuleStore.kind, id: id) }
 
-    static let columns: SQL = """
-        capsule.id, capsule.owner, capsule.status, capsule.duration_us, capsule.byte_count, capsule.created_at, capsule.updated_at,
-        capsule.media, capsule.sha256, capsule.waveform, capsule.language, capsule.engine, capsule.summary, capsule.topics,
-        capsule.transcript_size
-        """
-
-    init(_ row: Row) throws {
-        id = try row.get("id")
-        owner = try row.get("owner")
-        guard let status = CapsuleStatus(rawValue: try row.get("status")) else { throw DatabaseError.column("status") }
-        self.status = status
-        duration = try row.get("duration_us")
-        byteCount = try row.get("byte_count")
-        createdAt = try row.get("created_at")
-        updatedAt = try row.get("updated_at")
-        media = try row.get("media")
-        sha256 = try row.get("sha256")
-        waveform = try row.get("waveform")
-        language = try row.get("language")
-        engine = try row.get("engine")
-        summary = try row.get("summary")
-        topics = try TextList.decode(row.get("topics"))
-        transcriptSize = try row.get("transcript_size")
+    init(_ row: inout RowReader, writing capsule: StoredCapsule?) throws {
+        id = try row.next("id", capsule?.id)
+        owner = try row.next("owner", capsule?.owner)
+        status = try row.next("status", capsule?.status)
+        duration = try row.next("duration_us", capsule?.duration)
+        byteCount = try row.next("byte_count", capsule?.byteCount)
+        createdAt = try row.next("created_at", capsule?.createdAt)
+        updatedAt = try row.next("updated_at", capsule?.updatedAt)
+        media = try row.next("media", capsule?.media)
+        sha256 = try row.next("sha256", capsule?.sha256)
+        waveform = try row.next("waveform", capsule?.waveform)
+        language = try row.next("language", capsule?.language)
+        engine = try row.next("engine", capsule?.engine)
+        summary = try row.next("summary", capsule?.summary)
+        topics = try row.nextTexts("topics", capsule?.topics)
+        transcriptSize = try row.next("transcript_size", capsule?.transcriptSize)
     }
 }
 

@@ -27,32 +27,29 @@ struct Asset: Sendable, Equatable {
     var createdAt: Timestamp
 }
 
-extension Asset {
+extension Asset: TableRow {
+    static let table = Table<Asset>("media")
+
     /// As stored answers name it.
     var resource: CreatedResource { CreatedResource(kind: Self.kind, id: id) }
 
-    static let columns: SQL = """
-        media.id, media.owner, media.blob, media.name, media.type, media.sha256, media.byte_count, media.width, media.height,
-        media.duration_ms, media.taken_at, media.category, media.title, media.description, media.tags, media.group_id, media.created_at
-        """
-
-    init(_ row: Row) throws {
-        id = try row.get("id")
-        owner = try row.get("owner")
-        blob = try row.get("blob")
-        name = try row.get("name")
-        type = try row.get("type")
-        sha256 = try row.get("sha256")
-        byteCount = try row.get("byte_count")
-        width = try row.get("width")
-        height = try row.get("height")
-        durationMilliseconds = try row.get("duration_ms")
-        takenAt = try row.get("taken_at")
-        category = try row.get("category")
-        title = try row.get("title")
-        description = try row.get("description")
-        tags = try TextList.decode(row.get("tags"))
-        groupID = try row.get("group_id")
-        createdAt = try row.get("created_at")
+    init(_ row: inout RowReader, writing asset: Asset?) throws {
+        id = try row.next("id", asset?.id)
+        owner = try row.next("owner", asset?.owner)
+        blob = try row.next("blob", asset?.blob)
+        name = try row.next("name", asset?.name)
+        type = try row.next("type", asset?.type)
+        sha256 = try row.next("sha256", asset?.sha256)
+        byteCount = try row.next("byte_count", asset?.byteCount)
+        width = try row.next("width", asset?.width)
+        height = try row.next("height", asset?.height)
+        durationMilliseconds = try row.next("duration_ms", asset?.durationMilliseconds)
+        takenAt = try row.next("taken_at", asset?.takenAt)
+        category = try row.next("category", asset?.category)
+        title = try row.next("title", asset?.title)
+        description = try row.next("description", asset?.description)
+        tags = try row.nextTexts("tags", asset?.tags)
+        groupID = try row.next("group_id", asset?.groupID)
+        createdAt = try row.next("created_at", asset?.createdAt)
     }
 }

@@ -28,12 +28,12 @@ extension MediaStore {
 
     /// As `asset`, of an account that has not ended: a link needs no session that would have ended with it.
     func served(_ id: String, owner: String) async throws -> Asset? {
-        try await database.read { tx in try tx.row(Self.served(id, owner: owner)).map(Asset.init) }
+        try await database.read { tx in try tx.first(Self.served(id, owner: owner), Asset.init) }
     }
 
     static func served(_ id: String, owner: String) -> SQL {
         """
-        SELECT \(sql: Asset.columns) FROM media JOIN account ON account.id = media.owner
+        SELECT \(sql: Asset.table.columns) FROM media JOIN account ON account.id = media.owner
         WHERE media.id = \(id) AND media.owner = \(owner) AND account.closed_at IS NULL
         """
     }
@@ -43,10 +43,9 @@ extension MediaStore {
     }
 
     static func originals(of owner: String, after last: OriginalFile?, limit: Int) -> SQL {
-        let after: SQL = last.map { " AND (created_at, id) > (\($0.createdAt), \($0.id))" } ?? ""
-        return """
-            SELECT id, name, blob, byte_count, created_at FROM media WHERE owner = \(owner)\(sql: after)
-            ORDER BY created_at, id LIMIT \(limit)
-            """
+        "SELECT id, name, blob, byte_count, created_at FROM media WHERE owner = \(owner)"
+            + oldest.page(after: last.map { TimeKey(at: $0.createdAt, id: $0.id).sql }, limit: limit)
     }
+
+    private static let oldest = Keyset(.ascending, "created_at", "id")
 }

@@ -1,40 +1,28 @@
 import Core
 import Database
-import FeatureKit
 
 extension MediaStore {
-    /// Which assets a list shows. Several filters together narrow it further.
-    struct Filter: Sendable, Equatable {
-        var category: String?
-        var groupID: String?
-        var tag: String?
-    }
+    typealias Filter = EntryFilter
 
-    /// The newest first; at most `limit` after `position`.
-    func list(owner: String, _ filter: Filter, after position: EntryKind.Position?, limit: Int) async throws -> [Asset] {
-        let statement = Self.listStatement(owner: owner, filter, after: position, limit: limit)
-        return try await database.read { tx in try tx.rows(statement).map(Asset.init) }
+    /// The newest first.
+    func list(owner: String, _ filter: Filter, _ request: PageRequest<TimeKey>) async throws -> Page<Asset, TimeKey> {
+        let statement = Self.listStatement(owner: owner, filter, after: request.after, limit: request.rowLimit)
+        let assets = try await database.list(statement, Asset.init)
+        return Page(assets, limit: request.limit) { TimeKey(at: $0.createdAt, id: $0.id) }
     }
 
     /// One statement for each shape, so that each walks the index made for it.
-    static func listStatement(owner: String, _ filter: Filter, after position: EntryKind.Position?, limit: Int) -> SQL {
-        var statement: SQL = "SELECT \(sql: Asset.columns)"
-        if let tag = filter.tag {
-            statement =
-                statement
-                + " FROM media_tag JOIN media ON media.id = media_tag.media WHERE media_tag.owner = \(owner) AND media_tag.tag = \(tag)"
-            if let position {
-                statement = statement + " AND (media_tag.created_at, media_tag.media) < (\(position.at), \(position.id))"
-            }
-        } else {
-            statement = statement + " FROM media WHERE media.owner = \(owner)"
-            if let position { statement = statement + " AND (media.created_at, media.id) < (\(position.at), \(position.id))" }
+    static func listStatement(owner: String, _ filter: Filter, after key: TimeKey?, limit: Int) -> SQL {
+        guard let tag = filter.tag else {
+            return "\(sql: Asset.table.select) WHERE media.owner = \(owner)\(sql: filter.conditions)"
+                + newest.page(after: key?.sql, limit: limit)
         }
-        if let category = filter.category { statement = statement + " AND media.category = \(category)" }
-        if let group = filter.groupID { statement = statement + " AND media.group_id = \(group)" }
-        let order: SQL =
-            filter.tag == nil
-            ? " ORDER BY media.created_at DESC, media.id DESC" : " ORDER BY media_tag.created_at DESC, media_tag.media DESC"
-        return statement + order + " LIMIT \(limit)"
+        return """
+            SELECT \(sql: Asset.table.columns) FROM media_tag JOIN media ON media.id = media_tag.media
+            WHERE media_tag.owner = \(owner) AND media_tag.tag = \(tag)\(sql: filter.conditions)
+            """ + newestTagged.page(after: key?.sql, limit: limit)
     }
+
+    private static let newest = Keyset(.descending, "media.created_at", "media.id")
+    private static let newestTagged = Keyset(.descending, "media_tag.created_at", "media_tag.media")
 }

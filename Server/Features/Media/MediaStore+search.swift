@@ -18,8 +18,7 @@ extension Asset {
 extension MediaStore {
     func entryKind(_ presenter: MediaPresenter) -> EntryKind {
         EntryKind([Asset.kind], page: nil) { ids, owner, tx in
-            try tx.rows(Self.assets(ids, owner: owner)).map { row in
-                let asset = try Asset(row)
+            try tx.list(Self.assets(ids, owner: owner), Asset.init).map { asset in
                 return EntryKind.Entry(
                     position: .init(at: asset.createdAt, id: asset.id), item: TimelineItem(file: presenter.item(asset)))
             }
@@ -27,7 +26,7 @@ extension MediaStore {
     }
 
     static func assets(_ ids: [String], owner: String) -> SQL {
-        return "SELECT \(sql: Asset.columns) FROM media WHERE media.id IN (\(sql: .list(ids))) AND media.owner = \(owner)"
+        "\(sql: Asset.table.select) WHERE media.id IN (\(sql: .list(ids))) AND media.owner = \(owner)"
     }
 
     // MARK: What was kept before there was an index
@@ -47,8 +46,9 @@ extension MediaStore {
             let ids: [String] = try tx.rows(Self.olderRows(after: pass.get("after"), limit: limit)).map { try $0.get("id") }
             for id in ids {
                 // Written without a change: waits for whoever changes or deletes the row, and has whoever comes later wait.
-                let row = try tx.row("UPDATE media SET name = name WHERE id = \(id) RETURNING \(sql: Asset.columns)")
-                if let row { try search.put(Asset(row).document, tx) }
+                let asset = try tx.first(
+                    "UPDATE media SET name = name WHERE id = \(id) RETURNING \(sql: Asset.table.columns)", Asset.init)
+                if let asset { try search.put(asset.document, tx) }
             }
             let isDone = ids.count < limit
             try tx.run("UPDATE media_index_pass SET after = \(ids.last ?? ""), is_done = \(isDone) WHERE one = 1")
@@ -56,5 +56,5 @@ extension MediaStore {
         }
     }
 
-    static func olderRows(after id: String, limit: Int) -> SQL { "SELECT id FROM media WHERE id > \(id) ORDER BY id LIMIT \(limit)" }
+    static func olderRows(after id: String, limit: Int) -> SQL { Asset.table.ids(after: id, limit: limit) }
 }

@@ -122,7 +122,7 @@ struct MediaStore: Sendable {
     }
 
     func asset(_ id: String, owner: String, _ tx: ReadTransaction) throws -> Asset? {
-        try tx.row("SELECT \(sql: Asset.columns) FROM media WHERE id = \(id) AND owner = \(owner)").map(Asset.init)
+        try tx.first("\(sql: Asset.table.select) WHERE id = \(id) AND owner = \(owner)", Asset.init)
     }
 
     /// What was reserved while the files arrived.
@@ -136,21 +136,15 @@ struct MediaStore: Sendable {
     }
 
     private func picture(of owner: String, _ tx: ReadTransaction) throws -> Asset? {
-        try tx.row(
-            "SELECT \(sql: Asset.columns) FROM profile_picture JOIN media ON media.id = profile_picture.media WHERE profile_picture.account = \(owner)"
-        ).map(Asset.init)
+        try tx.first(
+            """
+            SELECT \(sql: Asset.table.columns) FROM profile_picture JOIN media ON media.id = profile_picture.media
+            WHERE profile_picture.account = \(owner)
+            """, Asset.init)
     }
 
     private func insert(_ asset: Asset, peaks: [UInt8]?, _ tx: WriteTransaction) throws {
-        try tx.run(
-            """
-            INSERT INTO media (id, owner, blob, name, type, sha256, byte_count, width, height, duration_ms, taken_at, category, title,
-                description, tags, group_id, created_at, peaks, row_bytes)
-            VALUES (\(asset.id), \(asset.owner), \(asset.blob), \(asset.name), \(asset.type), \(asset.sha256), \(asset.byteCount),
-                \(asset.width), \(asset.height), \(asset.durationMilliseconds), \(asset.takenAt), \(asset.category), \(asset.title),
-                \(asset.description), \(TextList.encode(asset.tags)), \(asset.groupID),
-                \(asset.createdAt), \(peaks), \(asset.rowBytes))
-            """)
+        try tx.run(Asset.table.insert(asset, with: ["peaks": peaks, "row_bytes": asset.rowBytes]))
         try insertTags(asset, tx)
     }
 

@@ -1,5 +1,5 @@
 import Core
-import FeatureKit
+import Database
 import KeepsakeWire
 import Media
 import Web
@@ -14,19 +14,10 @@ struct ListMoments<Output: Sendable>: Sendable {
     func handle(_ input: ListEntriesInput, _ context: WebContext) async throws -> Output {
         let owner = try context.requireViewer().accountID
         let limit = try PageSize.read(input.limit)
-        let filter = MomentStore.Filter(
-            category: try TextRules.optionalLine(input.category, field: "category", max: 64),
-            groupID: try MediaRules.groupID(input.groupId),
-            tag: try TextRules.optionalLine(input.tag, field: "tag", max: 64))
-        let scope = [owner, kind.rawValue, filter.category ?? "", filter.groupID ?? "", filter.tag ?? ""]
-        let position = try input.cursor.map { try EntryKind.Position($0, cursors, purpose: Self.purpose, scope: scope) }
-        // One more than asked for says whether there is another page.
-        var page = try await store.list(kind, owner: owner, filter, after: position, limit: limit + 1)
-        guard page.count > limit else { return render(page, owner, Pagination(nextCursor: nil)) }
-        page.removeLast(page.count - limit)
-        let next = page.last.map { EntryKind.Position(at: $0.createdAt, id: $0.id) }
-        return render(page, owner, Pagination(nextCursor: next?.cursor(cursors, purpose: Self.purpose, scope: scope)))
+        let filter = try EntryFilter(input)
+        let scope = [owner, kind.rawValue] + filter.scope
+        let paging = try Paging<TimeKey>("moments", of: scope, after: input.cursor, limit: limit, cursors)
+        let page = try await store.list(kind, owner: owner, filter, paging.request)
+        return render(page.rows, owner, Pagination(nextCursor: paging.cursor(page.next)))
     }
-
-    private static var purpose: String { "moments" }
 }

@@ -50,35 +50,42 @@ struct Moment: Sendable, Equatable {
     var voice: String?
 }
 
-extension Moment {
+extension Moment: TableRow {
+    static let table = Table<Moment>("moment")
+
     /// As stored answers name it.
     var resource: CreatedResource { CreatedResource(kind: kind.rawValue, id: id) }
 
-    static let columns: SQL = """
-        moment.id, moment.kind, moment.created_at, moment.happened_at, moment.category, moment.group_id, moment.tags, moment.mood,
-        moment.title, moment.note, moment.reason, moment.interests, moment.intensity, moment.location, moment.voice_ms, moment.pictures,
-        moment.voice
-        """
+    init(_ row: inout RowReader, writing moment: Moment?) throws { try self.init(&row, writing: moment, of: moment?.owner ?? "") }
 
-    /// - Parameter owner: whose rows were asked for.
-    init(_ row: inout RowReader, of owner: String) throws {
+    /// - Parameter owner: whose rows were asked for, so that a list need not read it in each of them.
+    init(_ row: inout RowReader, writing moment: Moment? = nil, of owner: String) throws {
         self.owner = owner
-        id = try row.next("id")
-        kind = try Kind(column: row.next("kind"))
-        createdAt = try row.next("created_at")
-        happenedAt = try row.next("happened_at")
-        category = try row.next("category")
-        groupID = try row.next("group_id")
-        tags = try row.nextTexts("tags")
-        mood = try row.next("mood")
-        title = try row.next("title")
-        note = try row.next("note")
-        reason = try row.next("reason")
-        interests = try row.nextTexts("interests")
-        intensity = try row.next("intensity")
-        location = try row.next("location")
-        voiceMilliseconds = try row.next("voice_ms")
-        pictures = try row.nextTexts("pictures")
-        voice = try row.next("voice")
+        row.write("owner", owner)
+        id = try row.next("id", moment?.id)
+        kind = try row.next("kind", moment?.kind)
+        createdAt = try row.next("created_at", moment?.createdAt)
+        happenedAt = try row.next("happened_at", moment?.happenedAt)
+        category = try row.next("category", moment?.category)
+        groupID = try row.next("group_id", moment?.groupID)
+        tags = try row.nextTexts("tags", moment?.tags)
+        mood = try row.next("mood", moment?.mood)
+        title = try row.next("title", moment?.title)
+        note = try row.next("note", moment?.note)
+        reason = try row.next("reason", moment?.reason)
+        interests = try row.nextTexts("interests", moment?.interests)
+        intensity = try row.next("intensity", moment?.intensity)
+        location = try row.next("location", moment?.location)
+        voiceMilliseconds = try row.next("voice_ms", moment?.voiceMilliseconds)
+        pictures = try row.nextTexts("pictures", moment?.pictures)
+        voice = try row.next("voice", moment?.voice)
+    }
+}
+
+extension RowReader {
+    /// Of a hot list: not by the generic one.
+    fileprivate mutating func next(_ name: StaticString, _ kind: Moment.Kind?) throws -> Moment.Kind {
+        let text: String = try next(name, kind?.rawValue)
+        return isNaming ? .mood : try Moment.Kind(column: text)
     }
 }

@@ -12,14 +12,12 @@ extension Moment {
 }
 
 extension MomentStore {
-    static func olderRows(after id: String, limit: Int) -> SQL { "SELECT id FROM moment WHERE id > \(id) ORDER BY id LIMIT \(limit)" }
-
     /// As `RowCounter.count`.
     static func countRow(_ id: String, _ tx: WriteTransaction) throws -> (owner: String, byteCount: Int64)? {
         // As `update` does: the texts stay as they are until this write ends.
         try tx.lock("moment " + id)
         guard let owner: String = try tx.row("SELECT owner FROM moment WHERE id = \(id)")?.get("owner"),
-            let moment = try tx.list("SELECT \(sql: Moment.columns) FROM moment WHERE id = \(id)", { try Moment(&$0, of: owner) }).first,
+            let moment = try tx.first("\(sql: Moment.table.select) WHERE id = \(id)", { try Moment(&$0, of: owner) }),
             try tx.run("UPDATE moment SET row_bytes = \(moment.rowBytes) WHERE id = \(id) AND row_bytes IS NULL") == 1
         else { return nil }
         return (owner, moment.rowBytes)

@@ -79,21 +79,13 @@ struct MomentStore: Sendable {
     // MARK: Inside a transaction
 
     private func moment(_ id: String, _ kind: Moment.Kind, owner: String, _ tx: ReadTransaction) throws -> Moment? {
-        try tx.list("SELECT \(sql: Moment.columns) FROM moment WHERE id = \(id) AND owner = \(owner) AND kind = \(kind.rawValue)") {
+        try tx.first("\(sql: Moment.table.select) WHERE id = \(id) AND owner = \(owner) AND kind = \(kind.rawValue)") {
             try Moment(&$0, of: owner)
-        }.first
+        }
     }
 
     private func insert(_ moment: Moment, _ tx: WriteTransaction) throws {
-        try tx.run(
-            """
-            INSERT INTO moment (id, owner, kind, created_at, happened_at, category, group_id, tags, mood, title, note, reason, interests,
-                intensity, location, voice_ms, pictures, voice, row_bytes)
-            VALUES (\(moment.id), \(moment.owner), \(moment.kind.rawValue), \(moment.createdAt), \(moment.happenedAt), \(moment.category),
-                \(moment.groupID), \(TextList.encode(moment.tags)), \(moment.mood), \(moment.title), \(moment.note), \(moment.reason),
-                \(TextList.encode(moment.interests)), \(moment.intensity), \(moment.location), \(moment.voiceMilliseconds),
-                \(TextList.encode(moment.pictures)), \(moment.voice), \(moment.rowBytes))
-            """)
+        try tx.run(Moment.table.insert(moment, with: ["row_bytes": moment.rowBytes]))
         try insertTags(moment, tx)
         let files = moment.pictures.map { ("picture", $0) } + [moment.voice].compactMap { $0 }.map { ("voice", $0) }
         for (position, (role, media)) in files.enumerated() {

@@ -41,7 +41,7 @@ package struct MomentsFeature: Feature {
     }
 
     package static var rowCounters: [RowCounter] {
-        [RowCounter(kind: "moment", ids: MomentStore.olderRows, count: MomentStore.countRow)]
+        [RowCounter(kind: "moment", ids: Moment.table.ids(after:limit:), count: MomentStore.countRow)]
     }
 
     package var entryKinds: [EntryKind] {

@@ -14,34 +14,31 @@ struct SearchEverything: Sendable {
         let kind = try SearchRules.kind(input.kind, known: store.kinds.flatMap(\.names).sorted())
         let question = SearchStore.Question(owner: owner, terms: try SearchRules.terms(input.q), kind: kind)
         let scope = [owner, input.q, kind ?? ""]
-        let position = try input.cursor.map { try read(cursors.open($0, purpose: Self.purpose, scope: scope, count: 6)) }
+        let paging = try Paging<SearchStore.Position>("search", of: scope, after: input.cursor, limit: limit, cursors)
         // A search that waits for its turn takes no place from requests that could be answered at once, and its turn ends before it waits
         // for a place again.
         let page = try await context.withoutPlace {
             let turn = try await store.work.turn()
             defer { turn.release() }
-            return try await store.page(question, after: position, limit: limit)
+            return try await store.page(question, paging.request)
         }
-        return SearchResponse(
-            items: page.items,
-            pagination: Pagination(nextCursor: page.next.map { cursors.make(write($0), purpose: Self.purpose, scope: scope) }))
+        return SearchResponse(items: page.items, pagination: Pagination(nextCursor: paging.cursor(page.next)))
+    }
+}
+
+extension SearchStore.Position: CursorKey {
+    static let partCount = 6
+
+    var cursorParts: [String] {
+        [String(shelf), String(lastPlace), String(hit.score), String(hit.at.microseconds), hit.id, hit.kind]
     }
 
-    private static let purpose = "search"
-
-    private func write(_ position: SearchStore.Position) -> [String] {
-        let hit = position.hit
-        return [
-            String(position.shelf), String(position.lastPlace), String(hit.score), String(hit.at.microseconds), hit.id, hit.kind,
-        ]
-    }
-
-    private func read(_ key: [String]) throws -> SearchStore.Position {
-        guard let shelf = Int64(key[0]), let lastPlace = Int64(key[1]), let score = Int(key[2]), let at = Int64(key[3]) else {
-            throw Cursors.unreadable
+    init?(cursorParts parts: [String]) {
+        guard let shelf = Int64(parts[0]), let lastPlace = Int64(parts[1]), let score = Int(parts[2]), let at = Int64(parts[3]) else {
+            return nil
         }
-        return SearchStore.Position(
+        self.init(
             shelf: shelf, lastPlace: lastPlace,
-            hit: SearchHit(score: score, at: Timestamp(microseconds: at), id: key[4], kind: key[5]))
+            hit: SearchHit(score: score, at: Timestamp(microseconds: at), id: parts[4], kind: parts[5]))
     }
 }

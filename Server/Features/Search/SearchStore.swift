@@ -32,8 +32,9 @@ struct SearchStore: Sendable {
         let kind: String?
     }
 
-    struct Page: Sendable {
+    struct Found: Sendable {
         let items: [SearchItem]
+        /// As `Page.next`.
         let next: Position?
     }
 
@@ -47,12 +48,9 @@ struct SearchStore: Sendable {
     let work: FairWork
 
     /// The store is asked in short reads; what is computed of their rows is computed between them.
-    func page(_ question: Question, after position: Position?, limit: Int) async throws -> Page {
-        // One more than asked for says whether there is another page.
-        let found = try await hits(question, after: position, limit: limit + 1)
-        let shown = found.prefix(limit).map(\.hit)
-        return Page(
-            items: try await items(shown, question), next: found.count > limit ? found[limit - 1] : nil)
+    func page(_ question: Question, _ request: PageRequest<Position>) async throws -> Found {
+        let page = Page(try await hits(question, after: request.after, limit: request.rowLimit), limit: request.limit) { $0 }
+        return Found(items: try await items(page.rows.map(\.hit), question), next: page.next)
     }
 
     // MARK: Finding

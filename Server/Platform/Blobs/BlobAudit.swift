@@ -105,7 +105,7 @@ package struct BlobAudit: Sendable {
 
     /// Whoever was released after the page was read may have been reaped before we came to it.
     private func isStillLive(_ key: BlobKey) async throws -> Bool {
-        try await database.read { tx in try tx.row(BlobLedger.entry(key)).map(BlobLedger.Entry.init)?.state == .live }
+        try await database.read { tx in try tx.first(BlobLedger.entry(key), BlobLedger.Entry.init)?.state == .live }
     }
 
     // MARK: References
@@ -113,7 +113,7 @@ package struct BlobAudit: Sendable {
     /// The next rows, and which of them are miscounted: in one snapshot, so that no write in between looks like a fault.
     private func page(after last: String) async throws -> (entries: [BlobLedger.Entry], miscounts: [Problem]) {
         try await database.read { [references] tx in
-            let entries = try tx.rows(BlobLedger.live(after: last, count: Self.pageCount)).map(BlobLedger.Entry.init)
+            let entries = try tx.list(BlobLedger.live(after: last, count: Self.pageCount), BlobLedger.Entry.init)
             guard let first = entries.first, let end = entries.last, !references.isEmpty else { return (entries, []) }
             var found: [BlobKey: Int] = [:]
             for column in references {

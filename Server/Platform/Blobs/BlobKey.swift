@@ -32,6 +32,16 @@ extension BlobKey: SQLConvertible {
     }
 }
 
+extension RowReader {
+    package mutating func next(_ name: StaticString, _ key: BlobKey?) throws -> BlobKey {
+        let text: String = try next(name, key?.text)
+        guard let key = BlobKey(isNaming ? String(repeating: "0", count: BlobKey.length) : text) else {
+            throw DatabaseError.column("\(name)")
+        }
+        return key
+    }
+}
+
 /// As its text. Anything else does not decode, so no path is made of it.
 extension BlobKey: Codable {
     package init(from decoder: any Decoder) throws {

@@ -4,9 +4,7 @@ package import Database
 /// The statements by themselves, so that a test can ask for their plans. A `state` is always written out, never bound: the indexes
 /// are partial, and an engine takes them only when it sees the state in the text.
 extension BlobLedger {
-    static let columns: SQL = "key, owner, sha256, byte_count, refs, state, dead_at, created_at"
-
-    package static func entry(_ key: BlobKey) -> SQL { "SELECT \(sql: columns) FROM blob WHERE key = \(key)" }
+    package static func entry(_ key: BlobKey) -> SQL { "\(sql: Entry.table.select) WHERE key = \(key)" }
 
     /// One row at most: the bytes are indexed, not unique. The state is asked twice because PostgreSQL looks again at a row that
     /// another transaction has just changed, and then sees only the outer condition.
@@ -33,12 +31,11 @@ extension BlobLedger {
 
     /// The longest dead first, from after `last` on.
     package static func dead(before limit: Timestamp, after last: (deadAt: Timestamp, key: String), count: Int) -> SQL {
-        """
-        SELECT key, dead_at FROM blob
-        WHERE state = 'dead' AND dead_at < \(limit) AND (dead_at, key) > (\(last.deadAt), \(last.key))
-        ORDER BY dead_at, key LIMIT \(count)
-        """
+        "SELECT key, dead_at FROM blob WHERE state = 'dead' AND dead_at < \(limit)"
+            + longestDead.page(after: "\(last.deadAt), \(last.key)", limit: count)
     }
+
+    private static let longestDead = Keyset(.ascending, "dead_at", "key")
 
     package static func bury(_ key: BlobKey) -> SQL { "DELETE FROM blob WHERE key = \(key) AND state = 'dead'" }
 
@@ -50,6 +47,8 @@ extension BlobLedger {
         "SELECT COUNT(*) AS blobs, CAST(COALESCE(SUM(byte_count), 0) AS BIGINT) AS bytes FROM blob WHERE state = 'live'"
 
     package static func live(after key: String, count: Int) -> SQL {
-        "SELECT \(sql: columns) FROM blob WHERE state = 'live' AND key > \(key) ORDER BY key LIMIT \(count)"
+        "\(sql: Entry.table.select) WHERE state = 'live'" + byKey.page(after: "\(key)", limit: count)
     }
+
+    private static let byKey = Keyset(.ascending, "key")
 }

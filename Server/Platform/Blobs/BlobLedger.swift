@@ -46,11 +46,10 @@ package struct BlobLedger: Sendable {
             // Adopted again under its own key, it is not surplus: its bytes are the ones in use.
             return Adoption(key: key, isSurplus: key != staged.key)
         }
-        try tx.run(
-            """
-            INSERT INTO blob (key, owner, sha256, byte_count, refs, state, created_at)
-            VALUES (\(staged.key), \(owner), \(staged.sha256), \(staged.byteCount), 1, 'live', \(clock.now))
-            """)
+        let entry = Entry(
+            key: staged.key, owner: owner, sha256: staged.sha256, byteCount: staged.byteCount, references: 1, state: .live, deadAt: nil,
+            createdAt: clock.now)
+        try tx.run(Entry.table.insert(entry))
         return Adoption(key: staged.key, isSurplus: false)
     }
 
@@ -62,7 +61,7 @@ package struct BlobLedger: Sendable {
     }
 
     package struct Entry: Sendable, Hashable {
-        package enum State: String, Sendable {
+        package enum State: String, Sendable, CaseIterable {
             case live
             case dead
         }
@@ -78,19 +77,20 @@ package struct BlobLedger: Sendable {
     }
 
     /// - Returns: `nil` when there is no such row, live or dead.
-    package func row(_ key: BlobKey, _ tx: ReadTransaction) throws -> Entry? { try tx.row(Self.entry(key)).map(Entry.init) }
+    package func row(_ key: BlobKey, _ tx: ReadTransaction) throws -> Entry? { try tx.first(Self.entry(key), Entry.init) }
 }
 
-extension BlobLedger.Entry {
-    init(_ row: Row) throws {
-        guard let state = State(rawValue: try row.get("state")) else { throw DatabaseError.column("state") }
-        self.state = state
-        key = try row.get("key")
-        owner = try row.get("owner")
-        sha256 = try row.get("sha256")
-        byteCount = try row.get("byte_count")
-        references = try row.get("refs")
-        deadAt = try row.get("dead_at")
-        createdAt = try row.get("created_at")
+extension BlobLedger.Entry: TableRow {
+    package static let table = Table<BlobLedger.Entry>("blob")
+
+    package init(_ row: inout RowReader, writing blob: BlobLedger.Entry?) throws {
+        key = try row.next("key", blob?.key)
+        owner = try row.next("owner", blob?.owner)
+        sha256 = try row.next("sha256", blob?.sha256)
+        byteCount = try row.next("byte_count", blob?.byteCount)
+        references = try row.next("refs", blob?.references)
+        state = try row.next("state", blob?.state)
+        deadAt = try row.next("dead_at", blob?.deadAt)
+        createdAt = try row.next("created_at", blob?.createdAt)
     }
 }

@@ -61,6 +61,7 @@ package struct PersonalTable: Sendable {
     package let ending: Ending
     private let sql: SQL
     private let order: [Column]
+    private let keyset: Keyset
 
     /// - Parameters:
     ///   - order: columns that tell an account's rows apart, as an index has them behind the owner.
@@ -72,6 +73,7 @@ package struct PersonalTable: Sendable {
         self.ending = ending
         sql = SQL(stringLiteral: name)
         self.order = order.map { Column.plain($0) }
+        keyset = Keyset(.ascending, order)
     }
 
     /// Where a page ended.
@@ -83,15 +85,9 @@ package struct PersonalTable: Sendable {
     package func page(_ account: String, after position: Position?, count: Int) -> SQL {
         let shown = columns.filter { $0.form != .withheld }
         let selected = shown + order.filter { column in !shown.contains { $0.name == column.name } }
-        var after: SQL = ""
-        if let position {
-            var values: SQL = "\(position.values[0])"
-            for value in position.values.dropFirst() { values = values + ", \(value)" }
-            after = " AND (\(sql: Self.list(order))) > (\(sql: values))"
-        }
         return """
-            SELECT \(sql: Self.list(selected)) FROM \(sql: sql) WHERE \(sql: isOf(account))\(sql: after)
-            ORDER BY \(sql: Self.list(order)) LIMIT \(count)
+            SELECT \(sql: .series(selected.map(\.sql))) FROM \(sql: sql)
+            WHERE \(sql: isOf(account))\(sql: keyset.page(after: position.map { SQL(bound: $0.values) }, limit: count))
             """
     }
 
@@ -110,10 +106,6 @@ package struct PersonalTable: Sendable {
             """
         case .texts(let column, let texts): "\(sql: SQL(stringLiteral: column)) IN (\(sql: .list(texts(account))))"
         }
-    }
-
-    private static func list(_ columns: [Column]) -> SQL {
-        columns.dropFirst().reduce(columns[0].sql) { $0 + ", " + $1.sql }
     }
 }
 

@@ -11,6 +11,8 @@ package protocol RowSource: AnyObject {
     func withText(_ column: Int, _ body: (UnsafeBufferPointer<UInt8>) throws -> Void) rethrows -> Bool
     /// `nil` unless the column holds a whole number.
     func integer(_ column: Int) -> Int64?
+    /// `nil` unless the column holds bytes.
+    func data(_ column: Int) -> [UInt8]?
 }
 
 /// One row of a list, read from its first column to its last while the engine stands on it: what is read by the thousand, without a copy
@@ -21,8 +23,18 @@ package protocol RowSource: AnyObject {
 package struct RowReader: ~Copyable {
     private let source: any RowSource
     private var column = 0
+    /// `nil` while rows are read; see `TableRow`.
+    let record: ColumnRecord?
 
-    package init(_ source: any RowSource) { self.source = source }
+    package init(_ source: any RowSource) {
+        self.source = source
+        record = nil
+    }
+
+    init(_ record: ColumnRecord) {
+        source = record
+        self.record = record
+    }
 
     /// - Throws: `DatabaseError.column` when it holds something else.
     package mutating func next(_ name: StaticString) throws -> String {
@@ -53,6 +65,23 @@ package struct RowReader: ~Copyable {
         guard let number: Int64 = try next(name) else { return nil }
         guard let exact = Int(exactly: number) else { throw DatabaseError.column("\(name)") }
         return exact
+    }
+
+    package mutating func next(_ name: StaticString) throws -> Int {
+        guard let exact = Int(exactly: try next(name) as Int64) else { throw DatabaseError.column("\(name)") }
+        return exact
+    }
+
+    package mutating func next(_ name: StaticString) throws -> [UInt8] {
+        guard let bytes = source.data(take(name)) else { throw DatabaseError.column("\(name)") }
+        return bytes
+    }
+
+    package mutating func next(_ name: StaticString) throws -> [UInt8]? {
+        let column = take(name)
+        if let bytes = source.data(column) { return bytes }
+        guard source.isNull(column) else { throw DatabaseError.column("\(name)") }
+        return nil
     }
 
     /// A list of texts, as `TextList` writes it.

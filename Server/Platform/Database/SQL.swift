@@ -5,6 +5,8 @@ package struct SQL: Sendable, ExpressibleByStringInterpolation {
     package enum Piece: Sendable, Hashable {
         /// Written in the program.
         case literal(Literal)
+        /// Put together of several, once: see `joined()`.
+        case joined(Joined)
         /// Written in a migration.
         case verbatim(String)
         /// Stands for the next of `values`.
@@ -37,6 +39,32 @@ package struct SQL: Sendable, ExpressibleByStringInterpolation {
         return joined
     }
 
+    /// `values`, with commas between them.
+    init(bound values: some Collection<SQLValue>) {
+        pieces = []
+        pieces.reserveCapacity(2 * values.count)
+        for _ in values { pieces += pieces.isEmpty ? [.placeholder] : [Self.comma, .placeholder] }
+        self.values = Array(values)
+    }
+
+    /// The parts of a list, with commas between them.
+    static func series(_ parts: some Collection<SQL>) -> SQL {
+        var series: SQL = ""
+        for (index, part) in parts.enumerated() { series = index == 0 ? part : series + ", " + part }
+        return series
+    }
+
+    private static let comma = Piece.literal(Literal(text: ", "))
+
+    /// The same text in one piece, for what is part of many statements and put together once, such as a table's columns: statements
+    /// that contain it are found and copied as if it were a literal. It must bind no values.
+    func joined() -> SQL {
+        precondition(values.isEmpty, "a text that is put together once binds no values")
+        var joined: SQL = ""
+        joined.pieces = [.joined(Joined(text { _ in "" }))]
+        return joined
+    }
+
     /// The text with a placeholder for each value; `number` counts from 1.
     package func text(_ placeholder: (_ number: Int) -> String) -> String {
         var text = ""
@@ -44,6 +72,7 @@ package struct SQL: Sendable, ExpressibleByStringInterpolation {
         for piece in pieces {
             switch piece {
             case .literal(let literal): text += "\(literal.text)"
+            case .joined(let joined): text += joined.text
             case .verbatim(let written): text += written
             case .placeholder:
                 number += 1
@@ -68,6 +97,21 @@ package struct SQL: Sendable, ExpressibleByStringInterpolation {
         }
 
         package func hash(into hasher: inout Hasher) { hasher.combine(identity) }
+    }
+
+    /// A text that lives as long as a statement refers to it. Two with the same text are equal; the hash is computed once.
+    package final class Joined: Sendable, Hashable {
+        let text: String
+        private let hash: Int
+
+        init(_ text: String) {
+            self.text = text
+            hash = text.hashValue
+        }
+
+        package static func == (a: Joined, b: Joined) -> Bool { a === b || (a.hash == b.hash && a.text == b.text) }
+
+        package func hash(into hasher: inout Hasher) { hasher.combine(hash) }
     }
 
     package struct StringInterpolation: StringInterpolationProtocol {

@@ -30,6 +30,11 @@ package class ReadTransaction {
         return list
     }
 
+    /// What `element` makes of the first row, or `nil` when there is none.
+    package final func first<Element>(_ sql: SQL, _ element: (inout RowReader) throws -> Element) throws -> Element? {
+        try list(sql, element).first
+    }
+
     /// The first row, or `nil` when there is none.
     package final func row(_ sql: SQL) throws -> Row? { try engine.rows(sql).first }
 

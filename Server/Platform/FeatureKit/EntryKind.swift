@@ -5,15 +5,7 @@ package import KeepsakeWire
 /// A kind of thing that people keep, and how it is read: what a feature registers for the timeline and for search results.
 package struct EntryKind: Sendable {
     /// Where the next page begins: the sort key of the last entry shown.
-    package struct Position: Sendable, Equatable {
-        package let at: Timestamp
-        package let id: String
-
-        package init(at: Timestamp, id: String) {
-            self.at = at
-            self.id = id
-        }
-    }
+    package typealias Position = TimeKey
 
     /// Which entries a timeline shows, the latest first.
     package struct Request: Sendable {
@@ -35,6 +27,14 @@ package struct EntryKind: Sendable {
             self.tag = tag
             self.after = after
             self.limit = limit
+        }
+
+        /// Conditions on `column`, which holds an entry's time.
+        package func range(_ column: SQL) -> SQL {
+            var range: SQL = ""
+            if let from { range = range + " AND \(sql: column) >= \(from)" }
+            if let to { range = range + " AND \(sql: column) < \(to)" }
+            return range
         }
     }
 

@@ -1,4 +1,5 @@
-internal import Database
+package import Core
+package import Database
 
 /// A job that this worker has just taken, or taken over.
 package struct ClaimedJob: Sendable {
@@ -10,18 +11,24 @@ package struct ClaimedJob: Sendable {
     package let tries: Int
     /// Those before it that ended with their worker.
     package let lost: Int
+    /// When it was to run.
+    package let runAt: Timestamp
 
     /// May be what kills workers.
     var isSuspect: Bool { lost >= JobLimits.suspectLosses }
+}
 
-    static let columns: SQL = "id, kind, owner, payload, attempt, tries, lost, run_at"
+/// The part of a job's row that a worker needs.
+extension ClaimedJob: TableRow {
+    package static let table = Table<ClaimedJob>("job")
 
-    init(_ row: Row) throws {
-        lease = JobLease(id: try row.get("id"), attempt: try row.get("attempt"))
-        kind = try row.get("kind")
-        owner = try row.get("owner")
-        payload = try row.get("payload")
-        tries = try row.get("tries")
-        lost = try row.get("lost")
+    package init(_ row: inout RowReader, writing job: ClaimedJob?) throws {
+        lease = JobLease(id: try row.next("id", job?.lease.id), attempt: try row.next("attempt", job?.lease.attempt))
+        kind = try row.next("kind", job?.kind)
+        owner = try row.next("owner", job?.owner)
+        payload = try row.next("payload", job?.payload)
+        tries = try row.next("tries", job?.tries)
+        lost = try row.next("lost", job?.lost)
+        runAt = try row.next("run_at", job?.runAt)
     }
 }

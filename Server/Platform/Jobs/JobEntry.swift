@@ -1,5 +1,5 @@
 package import Core
-internal import Database
+package import Database
 
 package enum JobState: String, Sendable, Hashable, CaseIterable {
     /// Waits for its time, or for a place.
@@ -17,7 +17,7 @@ package struct JobEntry: Sendable, Hashable {
     /// The account whose data the payload holds.
     package let owner: String?
     /// JSON; `nil` in a list.
-    package let payload: String?
+    package internal(set) var payload: String?
     package let state: JobState
     /// Of all attempts ever; the fence.
     package let attempt: Int
@@ -36,23 +36,26 @@ package struct JobEntry: Sendable, Hashable {
 
     /// Where the next page begins.
     package var cursor: JobCursor { JobCursor(kind: kind, runAt: runAt, id: id) }
+}
 
-    init(_ row: Row, withPayload: Bool) throws {
-        guard let state = JobState(rawValue: try row.get("state")) else { throw DatabaseError.column("state") }
-        self.state = state
-        id = try row.get("id")
-        kind = try row.get("kind")
-        key = try row.get("key")
-        owner = try row.get("owner")
-        payload = withPayload ? try row.get("payload") : nil
-        attempt = try row.get("attempt")
-        tries = try row.get("tries")
-        lost = try row.get("lost")
-        runAt = try row.get("run_at")
-        leaseUntil = try row.get("lease_until")
-        worker = try row.get("worker")
-        error = try row.get("error")
-        createdAt = try row.get("created_at")
+/// Without the payload, which lists do not show.
+extension JobEntry: TableRow {
+    package static let table = Table<JobEntry>("job")
+
+    package init(_ row: inout RowReader, writing job: JobEntry?) throws {
+        id = try row.next("id", job?.id)
+        kind = try row.next("kind", job?.kind)
+        key = try row.next("key", job?.key)
+        owner = try row.next("owner", job?.owner)
+        state = try row.next("state", job?.state)
+        attempt = try row.next("attempt", job?.attempt)
+        tries = try row.next("tries", job?.tries)
+        lost = try row.next("lost", job?.lost)
+        runAt = try row.next("run_at", job?.runAt)
+        leaseUntil = try row.next("lease_until", job?.leaseUntil)
+        worker = try row.next("worker", job?.worker)
+        error = try row.next("error", job?.error)
+        createdAt = try row.next("created_at", job?.createdAt)
     }
 }
 

@@ -36,7 +36,7 @@ extension JobLeases {
             ORDER BY run_at, id LIMIT \(count) \(sql: skippingLocked))
         UPDATE job SET state = 'running', attempt = attempt + 1, tries = tries + 1, lease_until = \(now + length), worker = \(worker)
         WHERE id IN (SELECT id FROM picked)
-        RETURNING \(sql: ClaimedJob.columns)
+        RETURNING \(sql: ClaimedJob.table.columns)
         """
     }
 
@@ -45,7 +45,7 @@ extension JobLeases {
         UPDATE job SET attempt = attempt + 1, tries = tries + 1, lost = \(lost), lease_until = \(now + length), worker = \(worker),
             error = \(JobErrorText.bounded(error))
         WHERE id = \(lease.id) AND attempt = \(lease.attempt) AND state = 'running'
-        RETURNING \(sql: ClaimedJob.columns)
+        RETURNING \(sql: ClaimedJob.table.columns)
         """
     }
 

@@ -68,11 +68,10 @@ package struct JobLeases: Sendable {
             var claim = Claim()
             if hasExpired { try takeOver(policies, now: now, count: count, suspects: suspects, &claim, whenParked, tx) }
             for share in shares where claim.jobs.count < count {
-                let taken = try tx.rows(
-                    take(share.kind, now: now, count: min(share.count, count - claim.jobs.count), tx.skippingLocked))
+                let taken = try tx.list(
+                    take(share.kind, now: now, count: min(share.count, count - claim.jobs.count), tx.skippingLocked), ClaimedJob.init)
                 // RETURNING has no order.
-                claim.jobs += try taken.map { (runAt: try $0.get("run_at", as: Timestamp.self), job: try ClaimedJob($0)) }
-                    .sorted { ($0.runAt, $0.job.lease.id) < ($1.runAt, $1.job.lease.id) }.map(\.job)
+                claim.jobs += taken.sorted { ($0.runAt, $0.lease.id) < ($1.runAt, $1.lease.id) }
             }
             return claim
         }
@@ -97,8 +96,7 @@ package struct JobLeases: Sendable {
             }
             guard claim.jobs.count < count, lost < JobLimits.suspectLosses || suspects > 0 else { continue }
             let error = "the worker \(worker) died or stopped in attempt \(tries)"
-            guard let taken = try tx.row(takeOver(lease, lost: lost, now: now, error: error)) else { continue }
-            let job = try ClaimedJob(taken)
+            guard let job = try tx.first(takeOver(lease, lost: lost, now: now, error: error), ClaimedJob.init) else { continue }
             claim.jobs.append(job)
             if job.isSuspect { suspects -= 1 }
         }

@@ -33,12 +33,11 @@ package struct JobQueue: Sendable {
             }
         }
         let (id, now) = (identifiers.next(), clock.now)
+        let entry = JobEntry(
+            id: id, kind: J.kind, key: key, owner: owner, state: .ready, attempt: 0, tries: 0, lost: 0, runAt: time ?? now,
+            leaseUntil: nil, worker: nil, error: nil, createdAt: now)
         let count = try tx.run(
-            """
-            INSERT INTO job (id, kind, key, owner, payload, state, attempt, tries, lost, run_at, created_at)
-            VALUES (\(id), \(J.kind), \(key), \(owner), \(payload), 'ready', 0, 0, 0, \(time ?? now), \(now))
-            ON CONFLICT (kind, key) WHERE key IS NOT NULL DO NOTHING
-            """)
+            JobEntry.table.insert(entry, with: ["payload": payload]) + " ON CONFLICT (kind, key) WHERE key IS NOT NULL DO NOTHING")
         guard count == 1 else { return nil }
         tx.wake(Wake(JobStore.channel, J.kind))
         return id

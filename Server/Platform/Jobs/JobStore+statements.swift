@@ -3,10 +3,7 @@ package import Database
 /// The statements by themselves, so that a test can ask for their plans. A state is always written out, never bound: the indexes are
 /// partial, and an engine takes them only when it sees the state in the text.
 extension JobStore {
-    private static let columns: SQL =
-        "id, kind, key, owner, state, attempt, tries, lost, run_at, lease_until, worker, error, created_at"
-
-    package static func one(_ id: String) -> SQL { "SELECT \(sql: columns), payload FROM job WHERE id = \(id)" }
+    package static func one(_ id: String) -> SQL { "SELECT \(sql: JobEntry.table.columns), job.payload FROM job WHERE id = \(id)" }
 
     package static func page(state: JobState, kind: String?, after cursor: JobCursor?, count: Int) -> SQL {
         let inState: SQL =
@@ -16,12 +13,11 @@ extension JobStore {
             case .parked: "state = 'parked'"
             }
         let ofKind: SQL = kind.map { " AND kind = \($0)" } ?? ""
-        let after: SQL = cursor.map { " AND (kind, run_at, id) > (\($0.kind), \($0.runAt), \($0.id))" } ?? ""
-        return """
-            SELECT \(sql: columns) FROM job WHERE \(sql: inState)\(sql: ofKind)\(sql: after)
-            ORDER BY kind, run_at, id LIMIT \(count)
-            """
+        return "\(sql: JobEntry.table.select) WHERE \(sql: inState)\(sql: ofKind)"
+            + order.page(after: cursor.map { "\($0.kind), \($0.runAt), \($0.id)" }, limit: count)
     }
+
+    private static let order = Keyset(.ascending, "kind", "run_at", "id")
 
     package static func all(of owner: String) -> SQL { "SELECT id FROM job WHERE owner = \(owner)" }
 

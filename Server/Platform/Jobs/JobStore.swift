@@ -25,13 +25,19 @@ package struct JobStore: Sendable {
     ) async throws -> [JobEntry] {
         let count = min(max(limit, JobLimits.listCount.lowerBound), JobLimits.listCount.upperBound)
         return try await database.read { tx in
-            try tx.rows(Self.page(state: state, kind: kind, after: cursor, count: count)).map { try JobEntry($0, withPayload: false) }
+            try tx.list(Self.page(state: state, kind: kind, after: cursor, count: count), JobEntry.init)
         }
     }
 
     /// - Returns: `nil` when there is none of that id, or it is done.
     package func show(_ id: String) async throws -> JobEntry? {
-        try await database.read { tx in try tx.row(Self.one(id)).map { try JobEntry($0, withPayload: true) } }
+        try await database.read { tx in
+            try tx.first(Self.one(id)) { row in
+                var job = try JobEntry(&row)
+                job.payload = try row.next("payload")
+                return job
+            }
+        }
     }
 
     /// Lets a parked job run again, with all its attempts before it.

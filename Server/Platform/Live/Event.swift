@@ -1,5 +1,5 @@
 package import Core
-internal import Database
+package import Database
 
 /// Something that happened to an account, as its own devices and other rooms hear of it.
 package struct Event: Sendable, Hashable {
@@ -35,12 +35,20 @@ package struct Event: Sendable, Hashable {
     }
 }
 
-extension Event {
-    init(_ row: Row, account: String) throws {
+extension Event: TableRow {
+    package static let table = Table<Event>("event")
+
+    package init(_ row: inout RowReader, writing event: Event?) throws {
+        try self.init(&row, writing: event, account: event?.account ?? "")
+    }
+
+    /// - Parameter account: whose log was asked for.
+    init(_ row: inout RowReader, writing event: Event? = nil, account: String) throws {
         self.account = account
-        seq = try row.get("seq")
-        at = try row.get("at")
-        kind = Kind(named: try row.get("kind"))
-        payload = try row.get("payload")
+        row.write("account", account)
+        seq = try row.next("seq", event?.seq)
+        at = try row.next("at", event?.at)
+        kind = Kind(named: try row.next("kind", event?.kind.name))
+        payload = try row.next("payload", event?.payload)
     }
 }

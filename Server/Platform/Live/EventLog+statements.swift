@@ -15,14 +15,7 @@ extension EventLog {
         """
     }
 
-    static func insert(_ events: ArraySlice<Event>) -> SQL {
-        var rows: SQL = ""
-        for (index, event) in events.enumerated() {
-            if index > 0 { rows = rows + ", " }
-            rows = rows + "(\(event.account), \(event.seq), \(event.at), \(event.kind.name), \(event.payload))"
-        }
-        return "INSERT INTO event (account, seq, at, kind, payload) VALUES \(sql: rows)"
-    }
+    static func insert(_ events: ArraySlice<Event>) -> SQL { Event.table.insert(events) }
 
     package static func headOf(_ account: String) -> SQL { "SELECT seq FROM event_head WHERE account = \(account)" }
 
@@ -32,27 +25,30 @@ extension EventLog {
     }
 
     package static func page(_ account: String, after last: Int64, count: Int) -> SQL {
-        "SELECT seq, at, kind, payload FROM event WHERE account = \(account) AND seq > \(last) ORDER BY seq LIMIT \(count)"
+        "\(sql: Event.table.select) WHERE account = \(account)" + bySequence.page(after: "\(last)", limit: count)
     }
+
+    private static let bySequence = Keyset(.ascending, "seq")
 
     package static func oldestOf(_ account: String) -> SQL { "SELECT seq FROM event WHERE account = \(account) ORDER BY seq LIMIT 1" }
 
     /// The oldest of all accounts, from after `last` on.
     package static func expired(before limit: Timestamp, after last: (at: Timestamp, account: String, seq: Int64), count: Int) -> SQL {
-        """
-        SELECT at, account, seq FROM event
-        WHERE at < \(limit) AND (at, account, seq) > (\(last.at), \(last.account), \(last.seq))
-        ORDER BY at, account, seq LIMIT \(count)
-        """
+        "SELECT at, account, seq FROM event WHERE at < \(limit)"
+            + oldest.page(after: "\(last.at), \(last.account), \(last.seq)", limit: count)
     }
+
+    private static let oldest = Keyset(.ascending, "at", "account", "seq")
 
     /// Accounts in order, from after `last` on, that have ever had more than `kept` events, and where what is left of them begins.
     package static func long(after last: String, kept: Int, count: Int) -> SQL {
         """
         SELECT account, seq, (SELECT event.seq FROM event WHERE event.account = event_head.account ORDER BY event.seq LIMIT 1) AS oldest
-        FROM event_head WHERE account > \(last) AND seq > \(kept) ORDER BY account LIMIT \(count)
-        """
+        FROM event_head WHERE seq > \(kept)
+        """ + byAccount.page(after: "\(last)", limit: count)
     }
+
+    private static let byAccount = Keyset(.ascending, "account")
 
     package static func prune(_ account: String, through seq: Int64) -> SQL {
         "DELETE FROM event WHERE account = \(account) AND seq <= \(seq)"

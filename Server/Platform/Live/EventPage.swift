@@ -14,7 +14,7 @@ enum EventPage: Sendable, Equatable {
     /// All in one snapshot.
     /// - Parameter insists: false takes holes as they come. Only for the test that must then fail.
     static func read(_ account: String, after last: Int64, limit: Int, insists: Bool = true, _ tx: ReadTransaction) throws -> EventPage {
-        let events = try tx.rows(EventLog.page(account, after: last, count: limit)).map { try Event($0, account: account) }
+        let events = try tx.list(EventLog.page(account, after: last, count: limit)) { try Event(&$0, account: account) }
         guard insists else { return events.isEmpty ? .nothing : .events(events) }
         let whole = run(events, after: last)
         if !whole.isEmpty { return .events(whole) }

@@ -1,4 +1,5 @@
 internal import CPostgres
+import Core
 internal import Database
 internal import Foundation
 

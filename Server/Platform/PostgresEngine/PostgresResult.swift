@@ -148,6 +148,12 @@ final class PostgresRows: RowSource {
         return PostgresResult.integer(bytes(column), types[column])
     }
 
+    func data(_ column: Int) -> [UInt8]? {
+        // BYTEA
+        guard column < types.count, types[column] == 17, !isNull(column) else { return nil }
+        return Array(bytes(column))
+    }
+
     private func bytes(_ column: Int) -> UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(
             start: PQgetvalue(result.raw, row, CInt(column)), count: Int(PQgetlength(result.raw, row, CInt(column))))

@@ -1,3 +1,4 @@
+import Core
 package import Database
 internal import Foundation
 internal import GRDB

@@ -65,4 +65,12 @@ final class SQLiteRow: RowSource {
         let column = CInt(column)
         return sqlite3_column_type(statement, column) == SQLITE_INTEGER ? sqlite3_column_int64(statement, column) : nil
     }
+
+    func data(_ column: Int) -> [UInt8]? {
+        let column = CInt(column)
+        guard sqlite3_column_type(statement, column) == SQLITE_BLOB else { return nil }
+        // SQLite has no address for an empty one.
+        guard let start = sqlite3_column_blob(statement, column) else { return [] }
+        return Array(UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(statement, column))))
+    }
 }

@@ -53,7 +53,7 @@ extension AccountStore {
             try tx.lock("password \(account)")
             try tx.lock("identities of \(account)")
             guard try Self.isSignedIn(viewer, tx) else { return .signedOut }
-            let known = try tx.rows(Self.identities(of: account)).map(LinkedIdentity.init)
+            let known = try tx.list(Self.identities(of: account), LinkedIdentity.init)
             guard let unlinked = known.first(where: { $0.id == id }) else { return .unknown }
             let hasPassword = try tx.row(Self.passwordHash(account))?.get("password_hash", as: String?.self) != nil
             guard hasPassword || known.count > 1 else { return .last }
@@ -71,7 +71,7 @@ extension AccountStore {
     static func isSignedIn(_ viewer: Viewer, _ tx: ReadTransaction) throws -> Bool {
         if let session = viewer.sessionID { return try tx.row(liveSession(session, viewer.accountID)) != nil }
         guard let identity = viewer.identity else { return false }
-        return try tx.rows(identities(of: viewer.accountID)).contains { try LinkedIdentity($0).id == identity.id }
+        return try tx.list(identities(of: viewer.accountID), LinkedIdentity.init).contains { $0.id == identity.id }
     }
 
     /// In the transaction of the change; the caller holds the account's lock on passwords, so no link is made meanwhile.
@@ -79,7 +79,7 @@ extension AccountStore {
         of account: String, keeping isKept: Bool, _ tx: WriteTransaction
     ) throws -> [LinkedIdentity] {
         let setAt: Timestamp? = try tx.row(credentialSetAt(account))?.get("credential_set_at")
-        let recent = try tx.rows(identities(of: account)).map(LinkedIdentity.init).filter { identity in
+        let recent = try tx.list(identities(of: account), LinkedIdentity.init).filter { identity in
             identity.linkedAt.map { linkedAt in setAt.map { linkedAt >= $0 } ?? true } ?? false
         }
         if !isKept { try remove(recent, of: account, tx) }

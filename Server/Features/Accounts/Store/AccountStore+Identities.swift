@@ -80,7 +80,7 @@ extension AccountStore {
     func identity(_ issuer: String, _ subject: String) async throws -> (account: Account?, buriedAt: Timestamp?) {
         try await database.read { tx in
             (
-                try tx.row(Self.identity(issuer, subject)).map(Account.init),
+                try tx.first(Self.identity(issuer, subject), Account.init),
                 try tx.row(Self.burial(Self.identityHash(issuer, subject)))?.get("deleted_at")
             )
         }
@@ -92,7 +92,7 @@ extension AccountStore {
             // Two first visits at once are one account.
             try tx.lock("identity \(arrival.key)")
             if try Self.isBuried(arrival, tx) { return .buried }
-            let known = try tx.row(Self.identity(arrival.issuer, arrival.subject)).map(Account.init)
+            let known = try tx.first(Self.identity(arrival.issuer, arrival.subject), Account.init)
             let invitation = known == nil && !arrival.mayRegister ? arrival.invitation : nil
             if let invitation {
                 try tx.lock("invitation \(invitation.hash)")
@@ -126,16 +126,16 @@ extension AccountStore {
                 // And no more than the limit of one account, whichever come at once.
                 try tx.lock("identities of \(account)")
                 if try Self.isBuried(arrival, tx) { return .buried }
-                if let owner = try tx.row(Self.identity(arrival.issuer, arrival.subject)).map(Account.init), owner.id != account {
+                if let owner = try tx.first(Self.identity(arrival.issuer, arrival.subject), Account.init), owner.id != account {
                     return .taken
                 }
-                let known = try tx.rows(Self.identities(of: account)).map(LinkedIdentity.init)
+                let known = try tx.list(Self.identities(of: account), LinkedIdentity.init)
                 let isNew = !known.contains { $0.issuer == arrival.issuer && $0.subject == arrival.subject }
                 guard !isNew || known.count < IdentityRules.maxIdentityCount else { return .tooMany }
                 guard try Self.spendNonce(arrival, tx) else { return .replayed }
                 if isNew { try tx.run(Self.insertIdentity(arrival, account: account, linkedAt: arrival.at)) }
                 if let token = arrival.appleToken { try tx.run(Self.keepAppleToken(token, of: account, arrival.subject, arrival.at)) }
-                let all = try tx.rows(Self.identities(of: account)).map(LinkedIdentity.init)
+                let all = try tx.list(Self.identities(of: account), LinkedIdentity.init)
                 if isNew { try notices.tell(.identityLinked, account, all.filter { $0.id == arrival.key }, at: arrival.at, tx) }
                 return .linked(all)
             }
@@ -146,7 +146,7 @@ extension AccountStore {
 
     /// The oldest first.
     func identities(of account: String) async throws -> [LinkedIdentity] {
-        try await database.read { tx in try tx.rows(Self.identities(of: account)).map(LinkedIdentity.init) }
+        try await database.read { tx in try tx.list(Self.identities(of: account), LinkedIdentity.init) }
     }
 
     func isLinked(_ subject: String, to account: String) async throws -> Bool {
@@ -156,7 +156,7 @@ extension AccountStore {
     /// For whoever deletes an account, in the same transaction: from now on tokens that were issued before are refused, and the
     /// identities are gone. What Apple gave us for them stays until `revokeAppleTokens` is through.
     static func buryIdentities(of account: String, at now: Timestamp, in tx: WriteTransaction) throws {
-        for identity in try tx.rows(identities(of: account)).map(LinkedIdentity.init) {
+        for identity in try tx.list(identities(of: account), LinkedIdentity.init) {
             let hash = identityHash(identity.issuer, identity.subject)
             try tx.lock("identity \(hash)")
             try tx.run(bury(hash, now))
@@ -189,8 +189,8 @@ extension AccountStore {
         if account.email == nil, let email = arrival.accountEmail {
             changed = try tx.run(emailIfNone(account.id, email)) > 0 || changed
         }
-        guard changed, let row = try tx.row(Self.account(account.id)) else { return account }
-        return try Account(row)
+        guard changed else { return account }
+        return try tx.first(Self.account(account.id), Account.init) ?? account
     }
 
     /// Never somebody else's account: an id or an e-mail address that is taken already is passed over.
@@ -208,16 +208,13 @@ extension AccountStore {
 
     static func identity(_ issuer: String, _ subject: String) -> SQL {
         """
-        SELECT account.id, account.email, account.name, account.is_admin, account.is_pro, account.created_at
-        FROM identity JOIN account ON account.id = identity.account
+        SELECT \(sql: Account.table.columns) FROM identity JOIN account ON account.id = identity.account
         WHERE identity.issuer = \(issuer) AND identity.subject = \(subject)
         """
     }
 
     static func identities(of account: String) -> SQL {
-        """
-        SELECT issuer, subject, email, created_at, linked_at FROM identity WHERE account = \(account) ORDER BY created_at, issuer, subject
-        """
+        "\(sql: LinkedIdentity.table.select) WHERE account = \(account) ORDER BY created_at, issuer, subject"
     }
 
     static func linkedSubject(_ subject: String, _ account: String) -> SQL {
@@ -225,17 +222,13 @@ extension AccountStore {
     }
 
     static func insertVisitor(_ account: Account) -> SQL {
-        """
-        INSERT INTO account (id, email, name, created_at) VALUES (\(account.id), \(account.email), \(account.name), \(account.createdAt))
-        ON CONFLICT DO NOTHING RETURNING id
-        """
+        Account.table.insert(account) + " ON CONFLICT DO NOTHING RETURNING id"
     }
 
     static func insertIdentity(_ arrival: Arrival, account: String, linkedAt: Timestamp? = nil) -> SQL {
-        """
-        INSERT INTO identity (issuer, subject, account, email, created_at, linked_at)
-        VALUES (\(arrival.issuer), \(arrival.subject), \(account), \(arrival.email), \(arrival.at), \(linkedAt))
-        """
+        let identity = LinkedIdentity(
+            issuer: arrival.issuer, subject: arrival.subject, email: arrival.email, createdAt: arrival.at, linkedAt: linkedAt)
+        return LinkedIdentity.table.insert(identity, with: ["account": account])
     }
 
     static func updateIdentity(_ issuer: String, _ subject: String, email: String) -> SQL {
@@ -277,10 +270,13 @@ extension AccountStore {
     static func deleteNonces(expiredBefore end: Timestamp) -> SQL { "DELETE FROM used_nonce WHERE expires_at < \(end)" }
 }
 
-extension LinkedIdentity {
-    init(_ row: Row) throws {
+extension LinkedIdentity: TableRow {
+    static let table = Table<LinkedIdentity>("identity")
+
+    init(_ row: inout RowReader, writing identity: LinkedIdentity?) throws {
         self.init(
-            issuer: try row.get("issuer"), subject: try row.get("subject"), email: try row.get("email"),
-            createdAt: try row.get("created_at"), linkedAt: try row.get("linked_at"))
+            issuer: try row.next("issuer", identity?.issuer), subject: try row.next("subject", identity?.subject),
+            email: try row.next("email", identity?.email), createdAt: try row.next("created_at", identity?.createdAt),
+            linkedAt: try row.next("linked_at", identity?.linkedAt))
     }
 }

@@ -3,7 +3,7 @@ internal import Database
 
 extension AccountStore {
     func keys() async throws -> KeyRing {
-        try await database.read { tx in try KeyRing(tx.rows(Self.allKeys()).map(SigningKey.init)) }
+        try await database.read { tx in try KeyRing(tx.list(Self.allKeys(), SigningKey.init)) }
     }
 
     /// Adds `candidate` if a key is due, and forgets what is retired.
@@ -12,7 +12,7 @@ extension AccountStore {
         try await database.write { tx in
             // All processes that find a key due come here; the first makes it, and the others must see that before they decide.
             try tx.lock("signing-key")
-            var ring = try KeyRing(tx.rows(Self.allKeys()).map(SigningKey.init))
+            var ring = try KeyRing(tx.list(Self.allKeys(), SigningKey.init))
             if ring.isDue(at: now) {
                 let key = SigningKey(
                     kid: candidate.kid, privateKey: candidate.privateKey, createdAt: now, signsFrom: ring.nextSignsFrom(at: now))
@@ -40,14 +40,9 @@ extension AccountStore {
     // MARK: Statements
 
     /// A handful of rows: a key a month, and each is deleted two hours after its successor takes over.
-    static func allKeys() -> SQL { "SELECT kid, private_key, created_at, signs_from FROM signing_key ORDER BY signs_from, kid" }
+    static func allKeys() -> SQL { "\(sql: SigningKey.table.select) ORDER BY signs_from, kid" }
 
-    static func insertKey(_ key: SigningKey) -> SQL {
-        """
-        INSERT INTO signing_key (kid, private_key, created_at, signs_from)
-        VALUES (\(key.kid), \(key.privateKey.exposed), \(key.createdAt), \(key.signsFrom))
-        """
-    }
+    static func insertKey(_ key: SigningKey) -> SQL { SigningKey.table.insert(key) }
 
     static func deleteKey(_ kid: String) -> SQL { "DELETE FROM signing_key WHERE kid = \(kid)" }
 
@@ -61,10 +56,12 @@ extension AccountStore {
     }
 }
 
-extension SigningKey {
-    init(_ row: Row) throws {
+extension SigningKey: TableRow {
+    static let table = Table<SigningKey>("signing_key")
+
+    init(_ row: inout RowReader, writing key: SigningKey?) throws {
         self.init(
-            kid: try row.get("kid"), privateKey: Secret(try row.get("private_key")), createdAt: try row.get("created_at"),
-            signsFrom: try row.get("signs_from"))
+            kid: try row.next("kid", key?.kid), privateKey: Secret(try row.next("private_key", key?.privateKey.exposed)),
+            createdAt: try row.next("created_at", key?.createdAt), signsFrom: try row.next("signs_from", key?.signsFrom))
     }
 }

@@ -36,7 +36,7 @@ extension AccountStore {
                     // A reset that removes the identity holds this lock. Either the session is here first and ends with it, or it does not
                     // begin.
                     try tx.lock("password \(session.accountID)")
-                    let owner = try tx.row(Self.identity(identity.issuer, identity.subject)).map(Account.init)
+                    let owner = try tx.first(Self.identity(identity.issuer, identity.subject), Account.init)
                     guard owner?.id == session.accountID else { return false }
                 }
                 try Self.insert(session, tx)

@@ -38,10 +38,9 @@ struct AccountStore: Sendable, CustomReflectable {
         try await database.write { tx in
             guard try tx.row(Self.insertAccount(new)) == nil else { return new.account }
             // Gone between the two statements, which only another process can do. To be tried again.
-            guard let row = try tx.row(Self.credential(email: new.email)) else { throw DatabaseError.busy }
-            let account = try Account(row)
-            guard new.isAdmin, !account.isAdmin, let promoted = try tx.row(Self.promote(account.id)) else { return account }
-            return try Account(promoted)
+            guard let account = try tx.first(Self.credential(email: new.email), Account.init) else { throw DatabaseError.busy }
+            guard new.isAdmin, !account.isAdmin else { return account }
+            return try tx.first(Self.promote(account.id), Account.init) ?? account
         }
     }
 
@@ -54,20 +53,21 @@ struct AccountStore: Sendable, CustomReflectable {
         email: String
     ) async throws -> (account: Account, passwordHash: Secret<String>?, passwordSetAt: Timestamp?)? {
         try await database.read { tx in
-            guard let row = try tx.row(Self.credential(email: email)) else { return nil }
-            return (
-                try Account(row), try row.get("password_hash", as: String?.self).map(Secret.init), try row.get("credential_set_at")
-            )
+            try tx.first(Self.credential(email: email)) { row in
+                let account = try Account(&row)
+                let passwordHash: String? = try row.next("password_hash")
+                return (account, passwordHash.map(Secret.init), try row.next("credential_set_at"))
+            }
         }
     }
 
     func account(_ id: String) async throws -> Account? {
-        try await database.read { tx in try tx.row(Self.account(id)).map(Account.init) }
+        try await database.read { tx in try tx.first(Self.account(id), Account.init) }
     }
 
     /// - Returns: `nil` when there is no such account.
     func rename(_ id: String, to name: String?) async throws -> Account? {
-        try await database.write { tx in try tx.row(Self.rename(id, name)).map(Account.init) }
+        try await database.write { tx in try tx.first(Self.rename(id, name), Account.init) }
     }
 
     /// Does nothing when the password was changed meanwhile.
@@ -77,15 +77,11 @@ struct AccountStore: Sendable, CustomReflectable {
 
     // MARK: Statements
 
-    static let columns: SQL = "id, email, name, is_admin, is_pro, created_at"
-
     static func insertAccount(_ new: NewAccount) -> SQL {
-        """
-        INSERT INTO account (id, email, name, password_hash, credential_set_at, is_admin, created_at)
-        VALUES (\(new.id), \(new.email), \(new.name), \(new.passwordHash?.exposed), \(new.passwordHash.map { _ in new.createdAt }),
-            \(new.isAdmin), \(new.createdAt))
-        ON CONFLICT (email) DO NOTHING RETURNING id
-        """
+        let others: KeyValuePairs<StaticString, any SQLConvertible> = [
+            "password_hash": new.passwordHash?.exposed, "credential_set_at": new.passwordHash.map { _ in new.createdAt },
+        ]
+        return Account.table.insert(new.account, with: others) + " ON CONFLICT (email) DO NOTHING RETURNING id"
     }
 
     /// Of two that come at once one makes it, and both have it.
@@ -94,26 +90,29 @@ struct AccountStore: Sendable, CustomReflectable {
     }
 
     static func credential(email: String) -> SQL {
-        "SELECT \(sql: columns), password_hash, credential_set_at FROM account WHERE email = \(email)"
+        "SELECT \(sql: Account.table.columns), password_hash, credential_set_at FROM account WHERE email = \(email)"
     }
 
-    static func account(_ id: String) -> SQL { "SELECT \(sql: columns) FROM account WHERE id = \(id) AND closed_at IS NULL" }
+    static func account(_ id: String) -> SQL { "\(sql: Account.table.select) WHERE id = \(id) AND closed_at IS NULL" }
 
     static func rename(_ id: String, _ name: String?) -> SQL {
-        "UPDATE account SET name = \(name) WHERE id = \(id) RETURNING \(sql: columns)"
+        "UPDATE account SET name = \(name) WHERE id = \(id) RETURNING \(sql: Account.table.columns)"
     }
 
-    static func promote(_ id: String) -> SQL { "UPDATE account SET is_admin = 1 WHERE id = \(id) RETURNING \(sql: columns)" }
+    static func promote(_ id: String) -> SQL { "UPDATE account SET is_admin = 1 WHERE id = \(id) RETURNING \(sql: Account.table.columns)" }
 
     static func replacePasswordHash(_ id: String, _ old: Secret<String>, _ new: Secret<String>) -> SQL {
         "UPDATE account SET password_hash = \(new.exposed) WHERE id = \(id) AND password_hash = \(old.exposed)"
     }
 }
 
-extension Account {
-    init(_ row: Row) throws {
+extension Account: TableRow {
+    static let table = Table<Account>("account")
+
+    init(_ row: inout RowReader, writing account: Account?) throws {
         self.init(
-            id: try row.get("id"), email: try row.get("email"), name: try row.get("name"), isAdmin: try row.get("is_admin"),
-            isPro: try row.get("is_pro"), createdAt: try row.get("created_at"))
+            id: try row.next("id", account?.id), email: try row.next("email", account?.email),
+            name: try row.next("name", account?.name), isAdmin: try row.next("is_admin", account?.isAdmin),
+            isPro: try row.next("is_pro", account?.isPro), createdAt: try row.next("created_at", account?.createdAt))
     }
 }

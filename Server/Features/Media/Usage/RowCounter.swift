@@ -2,12 +2,10 @@ import Database
 import FeatureKit
 
 extension MediaStore {
-    static let rowCounter = RowCounter(kind: "media") { id, limit in
-        "SELECT id FROM media WHERE id > \(id) ORDER BY id LIMIT \(limit)"
-    } count: { id, tx in
+    static let rowCounter = RowCounter(kind: "media", ids: olderRows) { id, tx in
         // As `update` does: the texts stay as they are until this write ends.
         try tx.lock("media " + id)
-        guard let asset = try tx.row("SELECT \(sql: Asset.columns) FROM media WHERE id = \(id)").map(Asset.init),
+        guard let asset = try tx.first("\(sql: Asset.table.select) WHERE id = \(id)", Asset.init),
             try tx.run("UPDATE media SET row_bytes = \(asset.rowBytes) WHERE id = \(id) AND row_bytes IS NULL") == 1
         else { return nil }
         return (asset.owner, asset.rowBytes)

@@ -11,15 +11,15 @@ struct MediaVariant: Sendable, Equatable {
     let createdAt: Timestamp
 }
 
-extension MediaVariant {
-    static let columns: SQL = "blob, type, sha256, byte_count, created_at"
+extension MediaVariant: TableRow {
+    static let table = Table<MediaVariant>("media_variant")
 
-    init(_ row: Row) throws {
-        blob = try row.get("blob")
-        type = try row.get("type")
-        sha256 = try row.get("sha256")
-        byteCount = try row.get("byte_count")
-        createdAt = try row.get("created_at")
+    init(_ row: inout RowReader, writing variant: MediaVariant?) throws {
+        blob = try row.next("blob", variant?.blob)
+        type = try row.next("type", variant?.type)
+        sha256 = try row.next("sha256", variant?.sha256)
+        byteCount = try row.next("byte_count", variant?.byteCount)
+        createdAt = try row.next("created_at", variant?.createdAt)
     }
 }
 
@@ -42,11 +42,7 @@ extension MediaStore {
             let adoption = try ledger.adopt(staged, owner: asset.owner, tx)
             let variant = MediaVariant(
                 blob: adoption.key, type: type, sha256: staged.sha256, byteCount: staged.byteCount, createdAt: clock.now)
-            try tx.run(
-                """
-                INSERT INTO media_variant (parent, spec, blob, type, sha256, byte_count, created_at)
-                VALUES (\(asset.blob), \(spec), \(variant.blob), \(type), \(variant.sha256), \(variant.byteCount), \(variant.createdAt))
-                """)
+            try tx.run(MediaVariant.table.insert(variant, with: ["parent": asset.blob, "spec": spec]))
             return (variant, adoption.isSurplus ? [staged.key] : [])
         }
     }
@@ -60,8 +56,7 @@ extension MediaStore {
     }
 
     private func variant(of original: BlobKey, _ spec: String, _ tx: ReadTransaction) throws -> MediaVariant? {
-        try tx.row("SELECT \(sql: MediaVariant.columns) FROM media_variant WHERE parent = \(original) AND spec = \(spec)")
-            .map(MediaVariant.init)
+        try tx.first("\(sql: MediaVariant.table.select) WHERE parent = \(original) AND spec = \(spec)", MediaVariant.init)
     }
 
     private func makeRoom(for original: BlobKey, _ tx: WriteTransaction) throws {

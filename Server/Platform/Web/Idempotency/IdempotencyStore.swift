@@ -87,6 +87,17 @@ package struct IdempotencyStore: Sendable {
         let key: String
     }
 
+    /// What is known under a name.
+    struct Entry: Sendable {
+        let attempt: Int64
+        let leaseUntil: Timestamp
+        let fingerprint: String?
+        let answer: String?
+        let createdAt: Timestamp
+        let rowBytes: Int64?
+        let resourcesLeft: Int64?
+    }
+
     enum Claim: Sendable, Equatable {
         /// The caller does the work, under this number.
         case granted(attempt: Int64)
@@ -110,28 +121,25 @@ package struct IdempotencyStore: Sendable {
     func claim(_ name: Name) async throws -> Claim {
         try await database.write { tx in
             let now = clock.now
+            let new = Entry(
+                attempt: 1, leaseUntil: now + Self.lease, fingerprint: nil, answer: nil, createdAt: now, rowBytes: nil, resourcesLeft: nil)
             let made = try tx.run(
-                """
-                INSERT INTO idempotency (account, route, key, attempt, lease_until, created_at)
-                VALUES (\(name.account), \(name.route), \(name.key), 1, \(now + Self.lease), \(now)) ON CONFLICT DO NOTHING
-                """)
+                Entry.table.insert(new, with: ["account": name.account, "route": name.route, "key": name.key])
+                    + " ON CONFLICT DO NOTHING")
             if made == 1 { return .granted(attempt: 1) }
             // Gone again between the two statements: whoever had it failed.
-            guard let row = try tx.row(Self.entry(name)) else { return .inFlight }
-            let attempt: Int64 = try row.get("attempt")
-            let isOld = try row.get("created_at", as: Timestamp.self) < now - Self.retention
-            let left: Int64? = try row.get("resources_left")
-            if !isOld, left == 0 { return .deleted }
-            if !isOld, let answer: String = try row.get("answer"), let fingerprint: String = try row.get("fingerprint") {
+            guard let entry = try tx.first(Self.entry(name), Entry.init) else { return .inFlight }
+            let isOld = entry.createdAt < now - Self.retention
+            if !isOld, entry.resourcesLeft == 0 { return .deleted }
+            if !isOld, let answer = entry.answer, let fingerprint = entry.fingerprint {
                 return .answered(fingerprint: fingerprint, answer: answer)
             }
-            guard try isOld || row.get("lease_until", as: Timestamp.self) <= now else { return .inFlight }
-            let counted: Int64? = try row.get("row_bytes")
-            guard try tx.run(Self.takeOver(name, from: attempt, leaseUntil: now + Self.lease, now)) == 1 else { return .inFlight }
+            guard isOld || entry.leaseUntil <= now else { return .inFlight }
+            guard try tx.run(Self.takeOver(name, from: entry.attempt, leaseUntil: now + Self.lease, now)) == 1 else { return .inFlight }
             // The answer that was too old is gone, and what it named is free of it.
-            if left != nil { try tx.run(Self.unname(name)) }
-            if let counted { try count(-counted, name.account, tx) }
-            return .granted(attempt: attempt + 1)
+            if entry.resourcesLeft != nil { try tx.run(Self.unname(name)) }
+            if let counted = entry.rowBytes { try count(-counted, name.account, tx) }
+            return .granted(attempt: entry.attempt + 1)
         }
     }
 
@@ -199,7 +207,7 @@ package struct IdempotencyStore: Sendable {
 
     static func entry(_ name: Name) -> SQL {
         """
-        SELECT attempt, lease_until, fingerprint, answer, created_at, row_bytes, resources_left FROM idempotency
+        \(sql: Entry.table.select)
         WHERE account = \(name.account) AND route = \(name.route) AND key = \(name.key)
         """
     }
@@ -286,5 +294,19 @@ package struct IdempotencyStore: Sendable {
             SELECT account, route, key FROM idempotency WHERE created_at < \(limit) ORDER BY created_at LIMIT \(sweepCount))
         RETURNING account, row_bytes
         """
+    }
+}
+
+extension IdempotencyStore.Entry: TableRow {
+    static let table = Table<IdempotencyStore.Entry>("idempotency")
+
+    init(_ row: inout RowReader, writing entry: IdempotencyStore.Entry?) throws {
+        attempt = try row.next("attempt", entry?.attempt)
+        leaseUntil = try row.next("lease_until", entry?.leaseUntil)
+        fingerprint = try row.next("fingerprint", entry?.fingerprint)
+        answer = try row.next("answer", entry?.answer)
+        createdAt = try row.next("created_at", entry?.createdAt)
+        rowBytes = try row.next("row_bytes", entry?.rowBytes)
+        resourcesLeft = try row.next("resources_left", entry?.resourcesLeft)
     }
 }

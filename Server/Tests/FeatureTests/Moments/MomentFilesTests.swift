@@ -121,7 +121,7 @@ struct MomentFilesTests {
             for filter in [
                 MomentStore.Filter(), MomentStore.Filter(category: "c"), MomentStore.Filter(groupID: "g"), MomentStore.Filter(tag: "t"),
             ] {
-                reads.append(try await store.list(.mood, owner: ada.id, filter, after: nil, limit: 21))
+                reads.append(try await store.list(.mood, owner: ada.id, filter, PageRequest(after: nil, limit: 20)).rows)
                 #expect(recording.statements().count == 1)
             }
             for tag in [nil, "t"] {
@@ -193,7 +193,7 @@ struct MomentFilesTests {
                 // To the letter: lists take a short way through what they know.
                 #expect(text == TextList.encode(pictures) && voice == note, "\(moment)")
                 let read = try #require(
-                    try tx.list("SELECT \(sql: Moment.columns) FROM moment WHERE id = \(moment)") { try Moment(&$0, of: "ada") }.first)
+                    try tx.list("\(sql: Moment.table.select) WHERE id = \(moment)") { try Moment(&$0, of: "ada") }.first)
                 #expect(read.pictures == pictures && read.voice == note, "\(moment)")
             }
             // The way back leads on, and still goes with either end.

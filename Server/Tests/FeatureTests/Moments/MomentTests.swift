@@ -1,10 +1,12 @@
 import Core
+import Database
 import FeatureKit
 import Foundation
 import KeepsakeWire
 import TestKit
 import Testing
 
+@testable import Media
 @testable import Moments
 @testable import keepsake
 

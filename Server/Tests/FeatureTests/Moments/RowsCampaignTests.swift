@@ -86,10 +86,10 @@ struct RowsCampaignTests {
 
     private static func moods(_ name: String, _ filter: MomentStore.Filter, bar: Double) -> Page {
         Page(name: name, bar: bar) { store, _, owner in
-            // As the handler does: one more says whether there is another page.
-            let moods = try await store.list(.mood, owner: owner, filter, after: nil, limit: 21)
-            #expect(moods.allSatisfy { $0.pictures.count == 2 && $0.voice != nil })
-            return moods.count
+            let page = try await store.list(.mood, owner: owner, filter, PageRequest(after: nil, limit: 20))
+            #expect(page.rows.allSatisfy { $0.pictures.count == 2 && $0.voice != nil })
+            // With the row that tells of another page.
+            return page.rows.count + (page.next == nil ? 0 : 1)
         }
     }
 

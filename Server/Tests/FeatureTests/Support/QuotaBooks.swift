@@ -31,18 +31,18 @@ struct QuotaBooks: Equatable, Sendable, CustomStringConvertible {
     /// Counted again from all rows there are.
     static func recounted(of owner: String, _ tx: ReadTransaction) throws -> QuotaBooks {
         var books = QuotaBooks()
-        for row in try tx.rows("SELECT \(sql: Asset.columns), media.row_bytes FROM media WHERE owner = \(owner)") {
-            let asset = try Asset(row)
+        let assets = try tx.list("SELECT \(sql: Asset.table.columns), media.row_bytes FROM media WHERE owner = \(owner)") { row in
+            (try Asset(&row), try row.next("row_bytes") as Int64?)
+        }
+        for (asset, own) in assets {
             books.fileBytes += asset.byteCount
             books.files += 1
             books.rowBytes += asset.rowBytes
-            let own: Int64? = try row.get("row_bytes")
             #expect(own == asset.rowBytes)
         }
-        let moments = try tx.list("SELECT \(sql: Moment.columns) FROM moment WHERE owner = \(owner)") { try Moment(&$0, of: owner) }
+        let moments = try tx.list("\(sql: Moment.table.select) WHERE owner = \(owner)") { try Moment(&$0, of: owner) }
         books.rowBytes += moments.reduce(0) { $0 + $1.rowBytes }
-        for row in try tx.rows("SELECT \(sql: StoredCapsule.columns) FROM capsule WHERE owner = \(owner)") {
-            let capsule = try StoredCapsule(row)
+        for capsule in try tx.list("\(sql: StoredCapsule.table.select) WHERE owner = \(owner)", StoredCapsule.init) {
             let transcript = try tx.row("SELECT text, words FROM capsule_transcript WHERE capsule = \(capsule.id)")
             books.rowBytes += capsule.rowBytes(text: try transcript?.get("text"), words: try transcript?.get("words"))
         }

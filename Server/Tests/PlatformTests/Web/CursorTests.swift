@@ -1,4 +1,5 @@
 import Core
+import Database
 import Testing
 import Web
 
@@ -28,5 +29,26 @@ struct CursorTests {
         for text in ["", "A", "AAAA", String(repeating: "A", count: 2_000)] {
             #expect(throws: Cursors.unreadable) { try cursors.open(text, purpose: "media", scope: [], count: 2) }
         }
+    }
+
+    private func paging(_ cursor: String?, list: String = "media", scope: [String] = ["ada"]) throws -> Paging<TimeKey> {
+        try Paging(list, of: scope, after: cursor, limit: 20, cursors)
+    }
+
+    @Test("the next page of a list is asked for by the cursor of the last row, of that list and scope only")
+    func paging() throws {
+        let first = try paging(nil)
+        #expect(first.request.after == nil && first.request.limit == 20 && first.request.rowLimit == 21)
+        #expect(first.cursor(nil) == nil)
+        for key in [TimeKey(at: Timestamp(microseconds: .min), id: ""), TimeKey(at: Timestamp(microseconds: 17), id: "a-b")] {
+            let cursor = try #require(first.cursor(key))
+            // As it was before there was `Paging`: cursors that clients hold stay good.
+            #expect(cursor == cursors.make(["\(key.at.microseconds)", key.id], purpose: "media", scope: ["ada"]))
+            #expect(try paging(cursor).request.after == key)
+            #expect(throws: Cursors.unreadable) { try paging(cursor, list: "moments") }
+            #expect(throws: Cursors.unreadable) { try paging(cursor, scope: ["eve"]) }
+        }
+        let noTime = cursors.make(["soon", "a"], purpose: "media", scope: ["ada"])
+        #expect(throws: Cursors.unreadable) { try paging(noTime) }
     }
 }

@@ -1,0 +1,61 @@
+package import Core
+
+/// The order of a list that is read in pages, each of which begins after the last row of the page before (keyset pagination). An index
+/// must have the same columns, behind those that the statement compares with `=`: then a page costs the same wherever it begins, and a
+/// row that stays is shown exactly once, whatever is added or deleted in between.
+///
+///     static let newestFirst = Keyset(.descending, "media.created_at", "media.id")
+///     "SELECT … FROM media WHERE media.owner = \(owner)\(sql: newestFirst.page(after: key?.sql, limit: request.rowLimit))"
+package struct Keyset: Sendable {
+    package enum Direction: Sendable {
+        case ascending, descending
+    }
+
+    private let count: Int
+    private let condition: SQL
+    private let conditionEnd: SQL
+    private let order: SQL
+
+    /// - Parameter columns: at least one. Together they must be unique among the rows of the list.
+    package init(_ direction: Direction, _ columns: StaticString...) { self.init(direction, columns) }
+
+    init(_ direction: Direction, _ columns: [StaticString]) {
+        precondition(!columns.isEmpty, "a list needs an order")
+        let names = columns.map { SQL(stringLiteral: $0) }
+        count = names.count
+        let comparison: SQL = direction == .ascending ? " > " : " < "
+        let suffix: SQL = direction == .ascending ? "" : " DESC"
+        if names.count == 1 {
+            condition = " AND \(sql: names[0])\(sql: comparison)"
+            conditionEnd = ""
+        } else {
+            condition = (" AND (\(sql: .series(names)))\(sql: comparison)(" as SQL).joined()
+            conditionEnd = ")"
+        }
+        order = (" ORDER BY \(sql: .series(names.map { "\(sql: $0)\(sql: suffix)" })) LIMIT " as SQL).joined()
+    }
+
+    /// The end of a statement that has a WHERE: the rows after `key`, in the list's order.
+    /// - Parameters:
+    ///   - key: of the last row shown, a value for each column: `"\(at), \(id)"`; `nil` for the first page.
+    ///   - limit: of rows. One more than a page shows (`PageRequest.rowLimit`) tells whether there is a next page.
+    package func page(after key: SQL?, limit: Int) -> SQL {
+        guard let key else { return order + "\(limit)" }
+        precondition(key.values.count == count, "a key has a value for each column of the order")
+        return condition + key + conditionEnd + order + "\(limit)"
+    }
+}
+
+/// The sort key of most lists: a time, and an id where times are equal.
+package struct TimeKey: Sendable, Equatable {
+    package let at: Timestamp
+    package let id: String
+
+    package init(at: Timestamp, id: String) {
+        self.at = at
+        self.id = id
+    }
+
+    /// As `Keyset.page` takes it.
+    package var sql: SQL { "\(at), \(id)" }
+}

@@ -1,0 +1,90 @@
+/// A row of one table. Its initializer is the table's one list of columns, from which come what a SELECT names, how a row is read by
+/// position, and the INSERT:
+///
+///     extension SigningKey: TableRow {
+///         static let table = Table<SigningKey>("signing_key")
+///
+///         init(_ row: inout RowReader, writing key: SigningKey?) throws {
+///             kid = try row.next("kid", key?.kid)
+///             createdAt = try row.next("created_at", key?.createdAt)
+///         }
+///     }
+///
+///     try tx.list("SELECT \(sql: SigningKey.table.columns) FROM signing_key ORDER BY kid", SigningKey.init)
+///     try tx.run(SigningKey.table.insert(key))
+package protocol TableRow: Sendable {
+    static var table: Table<Self> { get }
+
+    /// Takes each column with its name, always all of them and in one order. It must not use `table`, which is made by it.
+    /// - Parameter value: what is being written; `nil` while a row is read.
+    /// - Throws: `DatabaseError.column` when a column holds something else.
+    init(_ row: inout RowReader, writing value: Self?) throws
+}
+
+extension TableRow {
+    /// - Throws: `DatabaseError.column` when a column holds something else.
+    package init(_ row: inout RowReader) throws { try self.init(&row, writing: nil) }
+}
+
+/// The columns of a table as `Row` lists them. Made once: `static let`.
+package struct Table<Row: TableRow>: Sendable {
+    private let name: SQL
+    /// For SELECT and RETURNING: `media.id, media.owner, …`, in the order in which `Row` reads them.
+    package let columns: SQL
+    /// `SELECT media.id, media.owner, … FROM media`
+    package let select: SQL
+    /// `INSERT INTO media (id, owner, …`: further columns may follow.
+    private let insertion: SQL
+    private let writtenCount: Int
+
+    package init(_ name: StaticString) {
+        let record = ColumnRecord(of: Row.self, nil)
+        let table = SQL(stringLiteral: name)
+        self.name = table
+        columns = SQL.series(record.read.map { "\(sql: table).\(sql: SQL(stringLiteral: $0))" }).joined()
+        select = ("SELECT \(sql: columns) FROM \(sql: table)" as SQL).joined()
+        insertion = ("INSERT INTO \(sql: table) (\(sql: .series(record.written.map { SQL(stringLiteral: $0) }))" as SQL).joined()
+        writtenCount = record.written.count
+    }
+
+    /// - Parameter others: further columns, which `Row` does not have, and their values.
+    package func insert(_ row: Row, with others: KeyValuePairs<StaticString, any SQLConvertible> = [:]) -> SQL {
+        var head = insertion
+        var values = values(of: row)
+        for (name, value) in others {
+            head = head + ", " + SQL(stringLiteral: name)
+            values.append(value.sqlValue)
+        }
+        return head + ") VALUES (" + SQL(bound: values) + ")"
+    }
+
+    /// - Parameter rows: at least one.
+    package func insert(_ rows: some Collection<Row>) -> SQL {
+        precondition(!rows.isEmpty, "an INSERT has a row")
+        return insertion + ") VALUES " + .series(rows.map { "(\(sql: SQL(bound: values(of: $0))))" })
+    }
+
+    private func values(of row: Row) -> [SQLValue] {
+        let values = ColumnRecord(of: Row.self, row).values
+        assert(values.count == writtenCount, "\(Row.self) does not always list the same columns")
+        return values
+    }
+
+    // MARK: Tables whose key is `id`
+
+    /// The ids after `id`, ascending.
+    package func ids(after id: String, limit: Int) -> SQL {
+        "SELECT id FROM \(sql: name) WHERE id > \(id) ORDER BY id LIMIT \(limit)"
+    }
+
+    /// Deletes the rows that `ids` selects by their column `id`.
+    /// - Parameters:
+    ///   - ids: a few hundred at most.
+    ///   - owner: rows of others stay.
+    /// - Returns: how many `ids` selected.
+    package func delete(_ ids: SQL, of owner: String, _ tx: WriteTransaction) throws -> Int {
+        let ids: [String] = try tx.list(ids) { try $0.next("id") }
+        for id in ids { try tx.run("DELETE FROM \(sql: name) WHERE id = \(id) AND owner = \(owner)") }
+        return ids.count
+    }
+}

@@ -1,0 +1,54 @@
+internal import Core
+package import Database
+
+/// A sort key that a cursor carries.
+package protocol CursorKey: Sendable {
+    static var partCount: Int { get }
+    /// `partCount` texts, none of them with U+001F.
+    var cursorParts: [String] { get }
+    /// - Parameter parts: `partCount` texts.
+    /// - Returns: `nil` for what is no key.
+    init?(cursorParts parts: [String])
+}
+
+/// Reads which page of a list a request asks for, and makes the cursor of the next one.
+package struct Paging<Key: CursorKey>: Sendable {
+    package let request: PageRequest<Key>
+    private let list: String
+    private let scope: [String]
+    private let cursors: Cursors
+
+    /// - Parameters:
+    ///   - list: the list's name; a cursor of one list is refused by all others.
+    ///   - scope: whose list and which filters, likewise.
+    ///   - cursor: as a client sent it; `nil` asks for the first page.
+    ///   - limit: rows of a page, checked (`PageSize`).
+    /// - Throws: `Cursors.unreadable` unless `cursor` was made here, for the same list and scope.
+    package init(_ list: String, of scope: [String], after cursor: String?, limit: Int, _ cursors: Cursors) throws {
+        let key = try cursor.map { cursor in
+            guard let key = Key(cursorParts: try cursors.open(cursor, purpose: list, scope: scope, count: Key.partCount)) else {
+                throw Cursors.unreadable
+            }
+            return key
+        }
+        request = PageRequest(after: key, limit: limit)
+        self.list = list
+        self.scope = scope
+        self.cursors = cursors
+    }
+
+    /// - Parameter next: `Page.next`.
+    /// - Returns: what a client sends to get the next page; `nil` where there is none.
+    package func cursor(_ next: Key?) -> String? { next.map { cursors.make($0.cursorParts, purpose: list, scope: scope) } }
+}
+
+extension TimeKey: CursorKey {
+    package static let partCount = 2
+
+    package var cursorParts: [String] { [String(at.microseconds), id] }
+
+    package init?(cursorParts parts: [String]) {
+        guard let microseconds = Int64(parts[0]) else { return nil }
+        self.init(at: Timestamp(microseconds: microseconds), id: parts[1])
+    }
+}
