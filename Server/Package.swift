@@ -227,12 +227,15 @@ let programs: [Target] = [
         uses: [
             "KeepsakeWire", "Core", "Database", "DatabaseEngines", "Blobs", "FeatureKit", "Jobs", "Live", "Mail", "MediaTools",
             "Intelligence",
-            "Outbound", "Web", "Console", "ArgumentParser", "Configuration", "Hummingbird", "Logging", "NIOCore", "ServiceLifecycle",
-            "SystemPackage",
+            "Outbound",
+            "Web", "Console", "ArgumentParser", "Configuration", "Hummingbird", "Logging", "NIOCore", "ServiceLifecycle", "SystemPackage",
             "UnixSignals",
         ] + features.map(\.name)),
     program("keepsake-media", "Apps/keepsake-media", uses: ["CMedia", "CMediaVips", "MediaFrames"]),
-    program("list-bench", "Benchmarks/Lists", uses: ["KeepsakeWire", "WireJSON", "TestKit"]),
+]
+
+let benchmarks: [Target] = [
+    program("list-bench", "Benchmarks/Lists", uses: ["KeepsakeWire", "TestKit", "WireJSON"]),
     program("row-bench", "Benchmarks/Rows", uses: ["Core", "Database", "DatabaseEngines", "TestKit"]),
     program(
         "variant-bench", "Benchmarks/Variants", uses: ["MediaFrames", "MediaTools", "Logging", "ServiceLifecycle"],
@@ -241,28 +244,38 @@ let programs: [Target] = [
 
 // MARK: - Tests
 
-let tests: [Target] = [
+/// `make test ONLY=Moments` builds and runs MomentsTests alone: SwiftPM links all tests of a package into one program, so the other test
+/// targets, and the benchmarks, are left out. Nil means all.
+let only = Context.environment["KEEPSAKE_TEST_ONLY"]
+
+/// What tests of the whole server may import: one list for all of them, so that a new feature needs none of its own.
+let wholeServer = [
+    "KeepsakeWire", "Core", "Database", "DatabaseEngines", "SQLiteEngine", "Blobs", "FeatureKit", "Jobs", "Live", "Mail", "MediaTools",
+    "MediaFrames",
+    "Intelligence", "Outbound", "Web", "Console", "TestKit", "keepsake", "ArgumentParser", "AsyncHTTPClient", "Crypto", "CryptoExtras",
+    "HTTPTypes",
+    "Hummingbird", "Logging", "NIOCore", "NIOHTTP1", "ServiceLifecycle",
+]
+
+/// Tests of a feature, or of what all features share, on the whole server.
+func serverSuite(_ name: String, uses: [String] = ["FeatureTestKit"], exclude: [String] = []) -> Target {
+    // No test needs the internals of the timeline: it is tested over HTTP.
+    suite(name, uses: wholeServer + features.map(\.name).filter { $0 != "Timeline" } + uses, runs: ["keepsake-media"], exclude: exclude)
+}
+
+let featureTests: [Target] = features.map { serverSuite("\($0.name)Tests") }
+let otherTests: [Target] = [
     suite(
         "PlatformTests",
         uses: [
-            "KeepsakeWire", "WireJSON", "Core", "CFaultyVFS", "CMedia", "Database", "DatabaseEngines", "PostgresEngine", "SQLiteEngine",
-            "Blobs", "Jobs", "MediaTools", "MediaFrames", "Live",
+            "KeepsakeWire", "WireJSON", "Core", "CFaultyVFS", "CMedia", "Database", "DatabaseEngines", "PostgresEngine",
+            "SQLiteEngine", "Blobs", "Jobs", "MediaTools", "MediaFrames", "Live",
             "Intelligence", "Mail", "Outbound", "Web", "TestKit", "Crypto", "HTTPTypes", "Hummingbird", "Logging", "NIOCore", "NIOHTTP1",
             "NIOPosix", "ServiceLifecycle",
         ],
         runs: ["keepsake-media"],
         exclude: ["Media/Fixtures", "Media/make-fixtures.sh", "Media/turn-heic.py", "Media/slow-tool.sh", "Wire/Golden"]),
-    suite(
-        "FeatureTests",
-        uses: [
-            "KeepsakeWire", "Core", "Database", "DatabaseEngines", "SQLiteEngine", "Blobs", "FeatureKit", "Jobs", "Live", "Mail",
-            "MediaTools",
-            "MediaFrames", "Intelligence", "Outbound",
-            "Web", "Console", "TestKit", "keepsake", "ArgumentParser", "AsyncHTTPClient", "Crypto", "CryptoExtras", "HTTPTypes",
-            "Hummingbird", "Logging", "NIOCore", "NIOHTTP1", "ServiceLifecycle",
-        ] + features.map(\.name).filter { $0 != "Timeline" },
-        runs: ["keepsake-media"],
-        exclude: ["Media/Fixtures", "Document/Golden"]),
+    serverSuite("ServerTests", exclude: ["Document/Golden"]),
     suite(
         "EndToEndTests",
         uses: [
@@ -274,11 +287,20 @@ let tests: [Target] = [
         exclude: ["Console/browser", "WebSocket/listen.py", "FrontDoor/peers.py"]),
 ]
 
+/// The server under test, and what the tests of several features do with it. It is a test target, without tests, because it reads the
+/// program's internals, which a release build does not show.
+let featureTestKit = serverSuite("FeatureTestKit", uses: [])
+
+let chosenTests: [Target] = (featureTests + otherTests).filter { only == nil || $0.name == "\(only!)Tests" } + [featureTestKit]
+
+let targets = Array(
+    [platform, engines, testSupport, featureTargets, console, programs, only == nil ? benchmarks : [], chosenTests].joined())
+
 let package = Package(
     name: "keepsake-server",
     platforms: [.macOS(.v15)],
     products: [.executable(name: "keepsake", targets: ["keepsake"])],
     dependencies: dependencies,
-    targets: platform + engines + testSupport + featureTargets + console + programs + tests,
+    targets: targets,
     swiftLanguageModes: [.v6]
 )

@@ -1,5 +1,5 @@
 internal import CPostgres
-import Core
+internal import Core
 internal import Database
 internal import Foundation
 

@@ -11,7 +11,7 @@ internal import Foundation
 /// its write is withdrawn when it has not started, and otherwise runs to its end.
 package final class PostgresDatabase: Database {
     private let queue: PostgresQueue
-    private let ownThreads: PostgresThreads
+    private let pool: PostgresThreads
     private let bell: PostgresBell
     private let migrator: Migrator
     private let usage = Usage()
@@ -19,7 +19,7 @@ package final class PostgresDatabase: Database {
 
     init(queue: PostgresQueue, threads: PostgresThreads, bell: PostgresBell, migrator: Migrator, wakes: Wakes) {
         self.queue = queue
-        ownThreads = threads
+        pool = threads
         self.bell = bell
         self.migrator = migrator
         self.wakes = wakes
@@ -99,8 +99,8 @@ package final class PostgresDatabase: Database {
         guard await usage.close() else { return }
         queue.close()
         bell.stop()
-        try await blocking { [ownThreads, bell] in
-            ownThreads.join()
+        try await blocking { [pool, bell] in
+            pool.join()
             bell.waitUntilStopped()
         }
     }

@@ -4,6 +4,7 @@ internal import GRDB
 internal import GRDBSQLite
 internal import Synchronization
 
+// GRDB has types of the same names; an import of one declaration takes precedence.
 internal import enum Database.DatabaseError
 
 /// Commits the writes of many callers together: one fsync pays for up to 64 of them.

@@ -4,6 +4,7 @@ package import Database
 internal import Foundation
 internal import GRDB
 
+// GRDB has types of the same names; an import of one declaration takes precedence.
 package import enum Database.DatabaseError
 package import struct Database.SQL
 

@@ -1,8 +1,9 @@
-import Core
+internal import Core
 package import Database
 internal import Foundation
 internal import GRDB
 
+// GRDB has types of the same names; an import of one declaration takes precedence.
 package import enum Database.DatabaseError
 
 extension SQLiteDatabase {

@@ -2,6 +2,7 @@ internal import Core
 package import Database
 internal import GRDB
 
+// GRDB has types of the same names; an import of one declaration takes precedence.
 package import protocol Database.Database
 package import enum Database.DatabaseError
 package import struct Database.SQL

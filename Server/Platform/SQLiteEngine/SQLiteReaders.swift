@@ -3,6 +3,7 @@ internal import GRDB
 internal import GRDBSQLite
 internal import Synchronization
 
+// GRDB has types of the same names; an import of one declaration takes precedence.
 internal import enum Database.DatabaseError
 internal import struct Database.SQL
 

@@ -2,6 +2,7 @@ internal import Database
 internal import GRDB
 internal import GRDBSQLite
 
+// GRDB has types of the same names; an import of one declaration takes precedence.
 internal import struct Database.SQL
 
 /// One connection's prepared statements, found by the shape of what is asked. GRDB's own cache has no bound, and is asked by the whole

@@ -2,6 +2,7 @@ internal import Database
 internal import GRDB
 internal import GRDBSQLite
 
+// GRDB has types of the same names; an import of one declaration takes precedence.
 internal import enum Database.DatabaseError
 internal import struct Database.Row
 internal import struct Database.SQL

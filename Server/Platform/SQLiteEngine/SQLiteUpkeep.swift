@@ -5,6 +5,7 @@ internal import GRDB
 internal import GRDBSQLite
 internal import Synchronization
 
+// GRDB has types of the same names; an import of one declaration takes precedence.
 internal import enum Database.DatabaseError
 
 /// What is done to the files themselves, on a connection of its own: the writer goes on meanwhile.

@@ -12,7 +12,7 @@ struct FirstPhotoTests {
 
         let folder = try TemporaryFolder()
         try FileManager.default.copyItem(
-            at: repository.appending(path: "Server/Tests/FeatureTests/Media/Fixtures/photo.jpg"),
+            at: repository.appending(path: "Server/Tests/Fixtures/photo.jpg"),
             to: URL(filePath: folder.path + "/photo.jpg"))
         let server = try ServerProcess(data: "data", arguments: ["--welcome"], in: folder.path)
         defer { server.killNow() }

@@ -5,7 +5,7 @@ from pathlib import Path
 import schemathesis
 from hypothesis import strategies as st
 
-FIXTURES = Path(__file__).parent.parent / "FeatureTests/Media/Fixtures"
+FIXTURES = Path(__file__).parent.parent / "Fixtures"
 
 
 def samples(*names):

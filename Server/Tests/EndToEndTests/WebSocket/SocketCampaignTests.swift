@@ -60,8 +60,7 @@ struct SocketCampaignTests {
     }
 
     private func upload(_ person: CampaignPerson, _ server: ServerProcess) async throws {
-        let photo = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../FeatureTests/Media/Fixtures/photo.jpg")
-        let body = MultipartBody.file("a.jpg", try Data(contentsOf: photo.standardized))
+        let body = MultipartBody.file("a.jpg", Data(try RealFile.bytes("photo.jpg")))
         var request = HTTPClientRequest(url: "http://127.0.0.1:\(server.port)\(person.library)/swift")
         request.method = .POST
         request.headers.add(name: "Authorization", value: "Bearer \(person.token)")

@@ -19,7 +19,7 @@ struct WebSocketClientTests {
         let run = try ServerProcess.run(
             [
                 here.appending(path: "listen.py").path, address, person["access_token"] ?? "",
-                here.appending(path: "../../FeatureTests/Media/Fixtures/photo.jpg").standardized.path,
+                here.appending(path: "../../Fixtures/photo.jpg").standardized.path,
                 "\(address)/api/users/user/\(person["user_id"] ?? "")/multimedia/swift", identity?.certificate ?? "",
             ], binary: "/usr/bin/python3")
         let result = try #require(try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [String: Any], "\(run.errors)")

@@ -68,12 +68,9 @@ private struct RefusingReads: DatabaseDecorator {
 
 @Suite("Database decorators")
 struct DatabaseDecoratorTests {
-    private let folder: TemporaryFolder
-
-    init() throws { folder = try TemporaryFolder() }
-
     @Test("A decorator that implements nothing forwards every requirement, also the optional duties")
     func forwarding() async throws {
+        let folder = try TemporaryFolder()
         let base = NotingDatabase(try await SQLiteDatabase.open(path: folder.path + "/a.sqlite"))
         let database: any Database = PlainDecorator(base: PlainDecorator(base: base))
         try await database.migrate([Migration("thing/001-thing", ["CREATE TABLE thing (id BIGINT PRIMARY KEY NOT NULL)"])])
@@ -91,7 +88,8 @@ struct DatabaseDecoratorTests {
 
     @Test("A list goes through the decorator's own read")
     func lists() async throws {
-        let base = try await SQLiteDatabase.open(path: folder.path + "/b.sqlite")
+        let folder = try TemporaryFolder()
+        let base = try await SQLiteDatabase.open(path: folder.path + "/a.sqlite")
         let plain: any Database = PlainDecorator(base: base)
         let refusing: any Database = RefusingReads(base: base)
         let ones = try await plain.list("SELECT 1 AS one") { row in try row.next("one") as Int64 }

@@ -15,7 +15,7 @@ import zipfile
 from axe_playwright_python.sync_playwright import Axe
 from console import API, Browser, drop, expect, register, repository, said, sign_in, voice
 
-fixtures = repository / "Tests" / "FeatureTests" / "Media" / "Fixtures"
+fixtures = repository / "Tests" / "Fixtures"
 photo = (fixtures / "photo.jpg").read_bytes()
 film = (fixtures / "moov-first.mp4").read_bytes()
 # With the beginning of what the window is then called.

@@ -1,0 +1,176 @@
+import AccountData
+import Accounts
+import Blobs
+import Core
+import Crypto
+import Database
+import FeatureKit
+import Foundation
+import KeepsakeWire
+import TestKit
+import Testing
+
+@testable import FeatureTestKit
+@testable import keepsake
+
+@Suite("Deleting an account")
+struct DeleteAccountTests {
+    @Test("it ends with the answer, on every way in, and nothing of it is left", arguments: Engine.allCases)
+    func whole(_ engine: Engine) async throws {
+        let canary = "canary" + Hex.encode(Entropy.system.bytes(8))
+        try await TestServer.run(engine, { $0.features[AccountDataFeature.scrubHours] = 0 }) { server in
+            let ada = try await server.full("ada", words: canary)
+            let eve = try await server.full("eve", words: "other")
+            let before = try await server.everything(of: eve.person)
+            // Both keep the same photo, among others: each has bytes of their own.
+            let fileCount = try server.storedFileCount()
+            let cookie = try #require(try await server.send("POST", "/auth/session", as: ada.person).json()["cookie"] as? String)
+
+            // Its control: now it is all there to be found.
+            let tables = try await server.tables(holding: canary, engine)
+            #expect(tables.isSuperset(of: ["account", "moment", "moment_tag", "media", "search_document"]))
+            #expect(try await server.rowCounts(of: ada.person.id).count >= 12)
+            if engine == .sqlite { #expect(try server.files(holding: canary).count >= 2) }
+
+            let answer = try await server.send("POST", "/auth/delete", as: ada.person)
+            #expect(answer.status == 200, "\(answer.text)")
+            let json = try answer.json()
+            #expect(Set(json.keys) == ["account_id", "deleted_at", "receipt"] && json["account_id"] as? String == ada.person.id)
+            #expect((json["deleted_at"] as? String)?.wholeMatch(of: /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z/) != nil)
+
+            // At once, whether erased yet or not.
+            #expect(try await server.send("GET", "/user/me", as: ada.person).status == 401)
+            #expect(try await server.send("GET", "/user/me", headers: [("Cookie", cookie)]).status == 401)
+            #expect(try await server.refresh(ada.refreshToken).status == 401)
+            #expect(try await server.logIn("ada").status == 401)
+            #expect(try await server.send("POST", "/auth/delete", as: ada.person).status == 401)
+            #expect(try await server.send("GET", ada.link).status == 404)
+
+            try await server.waitUntilErased(ada.person.id)
+            #expect(try await server.rowCounts(of: ada.person.id) == [:])
+            #expect(try await server.tables(holding: canary, engine) == [])
+            #expect(try server.storedFileCount() == fileCount / 2)
+            #expect(try await server.send("GET", ada.link).status == 404)
+            if engine == .sqlite { #expect(try server.files(holding: canary) == []) }
+
+            #expect(try await server.everything(of: eve.person) == before)
+            #expect(try await server.send("GET", eve.link).status == 200)
+            let verify = try await server.backend.audit.run()
+            #expect(verify.problems.isEmpty, "\(verify)")
+            // The address is free again, and whoever takes it begins with nothing.
+            let again = try await server.signUp("ada", name: "Ada")
+            #expect(again.person.id != ada.person.id)
+        }
+    }
+
+    @Test("the database's files are scrubbed once for all who left within the hour, at its end, also after a restart")
+    func scrubbedTogether() async throws {
+        let canary = "canary" + Hex.encode(Entropy.system.bytes(8))
+        let stores = try TestStores(.sqlite)
+        let clock = TestClock()
+        @Sendable func scrubs(_ server: TestServer) async throws -> Int {
+            try await server.backend.database.read { tx in try tx.rows("SELECT key FROM job WHERE kind = 'accounts/scrub'").count }
+        }
+        try await TestServer.run(.sqlite, on: stores, clock: clock) { server in
+            for name in ["ada", "eve"] {
+                let person = try await server.person(name)
+                for number in 0..<20 { _ = try await server.mood([("mood", "happy"), ("note", "\(canary) \(number)")], as: person) }
+                #expect(try await server.send("POST", "/auth/delete", as: person).status == 200)
+                try await server.waitUntilErased(person.id)
+                server.clock.advance(by: .minutes(10))
+            }
+            #expect(try await scrubs(server) == 1)
+            #expect(try await server.tables(holding: canary, .sqlite) == [])
+            // Its control: the log still has them.
+            #expect(try !server.files(holding: canary).isEmpty)
+        }
+        try await TestServer.run(.sqlite, on: stores, clock: clock) { server in
+            #expect(try await scrubs(server) == 1)
+            server.clock.advance(by: .hours(1))
+            try await server.wait { try await scrubs(server) == 0 }
+            #expect(try server.files(holding: canary) == [])
+        }
+    }
+
+    @Test("its receipt is signed by a published key, names the account and the moment, and signs nobody in")
+    func receipt() async throws {
+        try await TestServer.run(.sqlite) { server in
+            let ada = try await server.person()
+            let json = try await server.send("POST", "/auth/delete", as: ada).json()
+            let receipt = try #require(json["receipt"] as? String)
+            let parts = receipt.split(separator: ".").map(String.init)
+            let decoded = try parts.map { Data(try #require(Base64URL.decode($0))) }
+            let header = try #require(JSONSerialization.jsonObject(with: decoded[0]) as? [String: String])
+            let claims = try #require(JSONSerialization.jsonObject(with: decoded[1]) as? [String: Any])
+            #expect(header["alg"] == "ES256" && header["typ"] == "keepsake-receipt+jwt")
+            #expect(claims["sub"] as? String == ada.id && claims["event"] as? String == "account.deleted")
+            #expect(claims["deleted_at"] as? String == json["deleted_at"] as? String)
+            #expect(claims["exp"] == nil && claims["aud"] == nil && claims["sid"] == nil)
+
+            let keys = try await server.send("GET", "/.well-known/jwks.json").decode(KeySet.self)
+            let key = try #require(keys.keys.first { $0.kid == header["kid"] })
+            let point = [4] + (Base64URL.decode(key.x) ?? []) + (Base64URL.decode(key.y) ?? [])
+            let publicKey = try P256.Signing.PublicKey(x963Representation: Data(point))
+            let signature = try P256.Signing.ECDSASignature(rawRepresentation: decoded[2])
+            let isGenuine = publicKey.isValidSignature(signature, for: Data("\(parts[0]).\(parts[1])".utf8))
+            let isForged = publicKey.isValidSignature(signature, for: Data("\(parts[0]).\(parts[1])x".utf8))
+            #expect(isGenuine && !isForged)
+            #expect(try await server.send("GET", "/user/me", headers: [("Authorization", "Bearer \(receipt)")]).status == 401)
+        }
+    }
+
+    @Test("what a request that was under way wrote after the end is erased two hours later", arguments: Engine.allCases)
+    func late(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
+            let ada = try await server.person()
+            let eve = try await server.person("eve")
+            #expect(try await server.send("POST", "/auth/delete", as: ada).status == 200)
+            try await server.waitUntilErased(ada.id)
+            for id in [ada.id, eve.id] {
+                try await server.backend.database.write { tx in
+                    try tx.run("INSERT INTO event_head (account, seq, at) VALUES (\(id), 1, 0)")
+                    try tx.run("INSERT INTO event (account, seq, at, kind, payload) VALUES (\(id), 1, 0, 'late', '{}')")
+                }
+            }
+            #expect(try await server.rowCounts(of: ada.id) == ["event": 1, "event_head": 1])
+            let eves = try await server.rowCounts(of: eve.id)
+            server.clock.advance(by: .hours(3))
+            try await server.wait { try await server.eraseJobs().isEmpty }
+            #expect(try await server.rowCounts(of: ada.id) == [:])
+            #expect(try await server.rowCounts(of: eve.id) == eves)
+        }
+    }
+
+    @Test("an account that was made anew under the same id keeps what it has")
+    func returned() async throws {
+        try await TestServer.run(.sqlite, { $0.allowsAnonymous = true }) { server in
+            let ada = TestServer.Person(id: "ada", token: "")
+            func keep() async throws -> TestServer.Answer {
+                var body = MultipartBody()
+                body.add("mood", "happy")
+                body.close()
+                return try await server.send(
+                    "POST", server.moments(ada, "moods/swift"), headers: [("Content-Type", body.contentType)], body: body.data)
+            }
+            #expect(try await keep().status == 200)
+            let isClosed = try await server.backend.accounts.close("ada", at: server.clock.now) { _ in }
+            #expect(isClosed)
+            // Until it is erased nobody has it, whoever says so.
+            #expect(try await keep().status == 401)
+            try await server.backend.database.write { tx in try tx.run("DELETE FROM account WHERE id = 'ada'") }
+            #expect(try await keep().status == 200)
+            let rows = try await server.rowCounts(of: "ada")
+            let job = #"{"account":"ada","isSecond":true}"#
+            try await server.backend.database.write { tx in
+                try tx.run(
+                    """
+                    INSERT INTO job (id, kind, key, payload, state, attempt, tries, lost, run_at, created_at)
+                    VALUES ('j', 'accounts/erase', 'ada again', \(job), 'ready', 0, 0, 0, 0, 0)
+                    """)
+            }
+            try await server.wait { try await server.eraseJobs().isEmpty }
+            #expect(rows["moment"] == 1)
+            #expect(try await server.rowCounts(of: "ada") == rows)
+        }
+    }
+}

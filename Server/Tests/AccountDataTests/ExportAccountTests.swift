@@ -1,0 +1,228 @@
+import AsyncHTTPClient
+import Core
+import Crypto
+import Database
+import Foundation
+import NIOCore
+import NIOHTTP1
+import Synchronization
+import TestKit
+import Testing
+import Web
+
+@testable import AccountData
+@testable import FeatureTestKit
+@testable import keepsake
+
+@Suite("Taking everything along")
+struct ExportAccountTests {
+    @Test("the archive holds every original, byte for byte, and every row of the account's, and no secret", arguments: Engine.allCases)
+    func whole(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
+            let ada = try await server.full("ada", words: "Grüße/..\\aus Köln")
+            _ = try await server.full("eve", words: "somebodyelse")
+            let film = Film.bytes(3_000_000, isRandom: true)
+            let upload = try await server.upload(.file("../../etc/film 🎬.mp4", film), as: ada.person)
+            #expect(upload.status == 200)
+
+            let answer = try await server.send("GET", "/auth/export", as: ada.person)
+            #expect(answer.status == 200)
+            #expect(answer.header("Content-Type") == "application/zip")
+            #expect(answer.header("Content-Disposition") == "attachment; filename=\"keepsake-2026-06-01.zip\"")
+            #expect(answer.header("Cache-Control") == "no-store")
+            let archive = try Unpacked(answer.body)
+
+            // The files, by the ids in their names.
+            let media = try archive.rows("media")
+            #expect(media.count == archive.files.count && media.count == 5)
+            for row in media {
+                let id = try #require(row["id"] as? String)
+                let (name, bytes) = try #require(archive.files.first { $0.key.hasPrefix(id) })
+                #expect(Hex.encode(SHA256.hash(data: bytes)) == row["sha256"] as? String, "\(name)")
+                #expect(!name.contains("/") && !name.contains("\\"))
+            }
+            let film2 = archive.files.first { $0.key.hasSuffix("film 🎬.mp4") }
+            #expect(film2?.value == film)
+            // The rows, as people read them.
+            let registered = Set(Backend.personalTables.map(\.name))
+            #expect(Set(archive.tables.keys) == registered)
+            let moments = try archive.rows("moment")
+            let mood = try #require(moments.first { $0["kind"] as? String == "mood" })
+            #expect(mood["note"] as? String == "another note of Grüße/..\\aus Köln" && mood["mood"] as? String == "happy")
+            #expect(mood["tags"] as? [String] == ["Grüße/..\\aus Köln", "b"])
+            #expect((mood["created_at"] as? String)?.wholeMatch(of: /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z/) != nil)
+            let account = try #require(try archive.rows("account").first)
+            #expect(account["email"] as? String == "ada@example.org" && account["is_admin"] as? Bool == false)
+            #expect(Set(account.keys) == ["id", "email", "name", "is_admin", "is_pro", "created_at", "closed_at", "credential_set_at"])
+            #expect(try archive.rows("session").count == 1 && archive.rows("event").count > 5 && archive.rows("media_variant").count == 1)
+            // Nothing of anybody else's, no hash, no token.
+            let all = archive.tables.values.map { String(decoding: $0, as: UTF8.self) }.joined()
+            for secret in ["somebodyelse", "eve@example.org", "scrypt", ada.refreshToken, ada.person.token, "hash"] {
+                #expect(!all.contains(secret), "\(secret)")
+            }
+        }
+    }
+
+    @Test("an account with nothing has an archive, too; nobody has one without a credential", arguments: Engine.allCases)
+    func empty(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
+            let ada = try await server.person()
+            let archive = try Unpacked(try await server.send("GET", "/auth/export", as: ada).body)
+            #expect(archive.files.isEmpty)
+            #expect(try archive.rows("moment").isEmpty && archive.rows("account").count == 1)
+            #expect(try await server.send("GET", "/auth/export").status == 401)
+            let head = try await server.send("HEAD", "/auth/export", as: ada)
+            #expect(head.status == 200 && head.header("Content-Type") == "application/zip")
+            // A head took no turn that is not given back.
+            #expect(try await server.send("GET", "/auth/export", as: ada).status == 200)
+        }
+    }
+
+    /// Before, the third was refused for as long as the first two read, and each refusal cost it one of five exports.
+    @Test("one at a time for an account; those who read slowly or not at all keep nobody else from an archive, and a refusal costs nothing")
+    func bounded() async throws {
+        try await TestServer.run(.sqlite, { $0.rateLimits = RateLimits() }) { server in
+            var people: [TestServer.Person] = []
+            for (number, name) in ["ada", "eve", "bob", "zoe"].enumerated() {
+                let person = try await server.person(name)
+                people.append(person)
+                // More than sockets and buffers hold between two that do not read.
+                let answer = try await server.upload(.file("a.mp4", Film.bytes(20_000_000 + number)), as: person)
+                #expect(answer.status == 200)
+            }
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                let (began, tellBegan) = AsyncStream.makeStream(of: Void.self)
+                for person in people[0...2] {
+                    group.addTask {
+                        let held = try await server.begin(person)
+                        #expect(held.status == 200)
+                        tellBegan.yield()
+                        // Reads no further until it is told to end.
+                        try? await Task.sleep(for: .seconds(60))
+                        withExtendedLifetime(held) {}
+                    }
+                }
+                var iterator = began.makeAsyncIterator()
+                for _ in 0..<3 { await iterator.next() }
+                for _ in 0..<8 {
+                    let again = try await server.send("GET", "/auth/export", as: people[0])
+                    #expect(again.status == 429 && again.header("Retry-After").flatMap(Int.init) ?? 0 >= 5)
+                }
+                for _ in 0..<2 {
+                    let last = try await server.send("GET", "/auth/export", as: people[3])
+                    #expect(last.status == 200 && last.body.count > 20_000_000)
+                }
+                group.cancelAll()
+            }
+            // They hung up in the middle: their places are free again, and the refusals cost nothing.
+            for person in people {
+                try await server.wait { try await server.send("GET", "/auth/export", as: person).status == 200 }
+            }
+        }
+    }
+
+    @Test("archives of one network are bounded, and all together; a place is free again when it is let go")
+    func places() throws {
+        let turns = ExportTurns()
+        var places: [ExportTurns.Place] = []
+        func refusal(_ account: String, _ network: String) -> Problem.Kind? {
+            do {
+                _ = try turns.begin(account, network: network)
+                return nil
+            } catch {
+                return (error as? Problem)?.kind
+            }
+        }
+        for number in 0..<8 { places.append(try turns.begin("a\(number)", network: "192.0.2.1")) }
+        #expect(refusal("a0", "192.0.2.2") == .tooManyRequests)
+        #expect(refusal("b", "192.0.2.1") == .tooManyRequests && refusal("b", "192.0.2.2") == nil)
+        for number in 8..<64 { places.append(try turns.begin("a\(number)", network: "192.0.2.\(1 + number / 8)")) }
+        #expect(refusal("b", "192.0.2.100") == .unavailable && turns.count == 64)
+        places.removeFirst()
+        #expect(refusal("a0", "192.0.2.1") == nil)
+        places = []
+        #expect(turns.count == 0)
+    }
+
+    private final class Count: Sendable {
+        private let state = Mutex((now: 0, most: 0))
+
+        var most: Int { state.withLock { $0.most } }
+        func enter() { state.withLock { $0 = ($0.now + 1, max($0.most, $0.now + 1)) } }
+        func leave() { state.withLock { $0.now -= 1 } }
+    }
+
+    @Test("pieces of archives are made by turns of their accounts, two at a time")
+    func pieces() async throws {
+        let turns = ExportTurns()
+        let count = Count()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<6 {
+                group.addTask {
+                    let place = try turns.begin("a\(number)", network: nil)
+                    for _ in 0..<20 {
+                        try await place.making {
+                            count.enter()
+                            try await Task.sleep(for: .microseconds(200))
+                            count.leave()
+                        }
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(count.most == ExportTurns.limit)
+    }
+
+    @Test("five at once, then one a minute")
+    func rated() async throws {
+        try await TestServer.run(.sqlite, { $0.rateLimits = RateLimits() }) { server in
+            let ada = try await server.person()
+            var statuses: [Int] = []
+            for _ in 0..<6 { statuses.append(try await server.send("GET", "/auth/export", as: ada).status) }
+            #expect(statuses == [200, 200, 200, 200, 200, 429])
+            server.clock.advance(by: .minutes(1))
+            #expect(try await server.send("GET", "/auth/export", as: ada).status == 200)
+        }
+    }
+}
+
+/// An answer whose body is not read.
+struct HeldAnswer: Sendable {
+    let status: Int
+    fileprivate let response: HTTPClientResponse
+}
+
+extension TestServer {
+    func begin(_ person: Person) async throws -> HeldAnswer {
+        var request = HTTPClientRequest(url: url + "/auth/export")
+        request.headers.add(name: person.bearer.0, value: person.bearer.1)
+        let response = try await HTTPClient.shared.execute(request, timeout: .seconds(120))
+        return HeldAnswer(status: Int(response.status.code), response: response)
+    }
+}
+
+/// What another program finds in an archive.
+struct Unpacked {
+    /// By their names, without the folder.
+    private(set) var files: [String: Data] = [:]
+    private(set) var tables: [String: Data] = [:]
+
+    init(_ archive: Data) throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path + "/a.zip"
+        try archive.write(to: URL(filePath: path))
+        try Tool.run("unzip", ["-tqq", path])
+        try Tool.run("python3", ["-m", "zipfile", "-e", path, folder.path + "/out"])
+        for name in try FileManager.default.contentsOfDirectory(atPath: folder.path + "/out/data") {
+            tables[String(name.dropLast(".json".count))] = try Data(contentsOf: URL(filePath: folder.path + "/out/data/" + name))
+        }
+        for name in (try? FileManager.default.contentsOfDirectory(atPath: folder.path + "/out/files")) ?? [] {
+            files[name] = try Data(contentsOf: URL(filePath: folder.path + "/out/files/" + name))
+        }
+    }
+
+    func rows(_ table: String) throws -> [[String: Any]] {
+        try #require(JSONSerialization.jsonObject(with: tables[table] ?? Data()) as? [[String: Any]])
+    }
+}

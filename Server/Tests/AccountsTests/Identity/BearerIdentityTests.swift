@@ -1,0 +1,220 @@
+import Accounts
+import Core
+import Database
+import Foundation
+import HTTPTypes
+import TestKit
+import Testing
+
+@testable import Accounts
+@testable import FeatureTestKit
+@testable import keepsake
+
+@Suite("Identity tokens as bearers")
+struct BearerIdentityTests {
+    private func run(_ engine: Engine, _ body: @Sendable (TestServer, IssuerStandIn) async throws -> Void) async throws {
+        try await IssuerStandIn.run { standIn async throws in
+            try await TestServer.run(engine) {
+                $0.identities = IdentityForge.settings(standIn)
+            } _: {
+                try await body($0, standIn)
+            }
+        }
+    }
+
+    private func me(_ server: TestServer, _ token: String) async throws -> TestServer.Answer {
+        try await server.send("GET", "/user/me", headers: [("Authorization", "Bearer \(token)")])
+    }
+
+    @Test("a Firebase account has its uid as id, in paths too, and is made once", arguments: Engine.allCases)
+    func firebase(_ engine: Engine) async throws {
+        try await run(engine) { server, standIn async throws in
+            let forge = IdentityForge(.firebase, standIn, server.clock, subject: "fqWx7yZ1AbCdEfGh")
+            forge.claims["email"] = "ada@example.org"
+            forge.claims["email_verified"] = true
+            forge.claims["name"] = "Ada"
+            forge.claims["firebase"] = ["identities": ["email": ["ada@example.org"]], "sign_in_provider": "password"]
+            let token = try forge.sign()
+            let first = try await me(server, token)
+            #expect(first.status == 200, "\(first.text)")
+            #expect(try first.json()["id"] as? String == "fqWx7yZ1AbCdEfGh")
+            #expect(try first.json()["email"] as? String == "ada@example.org" && first.json()["name"] as? String == "Ada")
+            let bearer = [("Authorization", "Bearer \(token)")]
+            let own = try await server.send("GET", "/api/users/user/fqWx7yZ1AbCdEfGh/multimedia", headers: bearer)
+            #expect(own.status == 200)
+            let foreign = try await server.send("GET", "/api/users/user/another/multimedia", headers: bearer)
+            #expect(foreign.status == 403)
+            // What needs a session of ours is not to be had by it; signing out is a word without effect.
+            #expect(try await server.send("POST", "/auth/session", headers: bearer).status == 401)
+            #expect(try await server.send("POST", "/auth/signout", headers: bearer).status == 200)
+            #expect(try await me(server, token).status == 200)
+            #expect(try await server.accounts() == 1)
+            server.clock.advance(by: .seconds(3_661))
+            let over = try await me(server, token)
+            #expect(over.status == 401 && over.text.contains("expired"))
+        }
+    }
+
+    @Test("an address that its issuer does not stand for is not the account's", arguments: Engine.allCases)
+    func unverified(_ engine: Engine) async throws {
+        try await run(engine) { server, standIn async throws in
+            let forge = IdentityForge(.oidc, standIn, server.clock)
+            forge.claims["email"] = "victim@example.org"
+            forge.claims["email_verified"] = false
+            let user = try await me(server, forge.sign()).json()
+            #expect(user["email"] is NSNull)
+        }
+    }
+
+    @Test("a uid that is somebody's id already gets an account of its own", arguments: Engine.allCases)
+    func collision(_ engine: Engine) async throws {
+        try await run(engine) { server, standIn async throws in
+            let ada = try await server.person("ada")
+            let token = try IdentityForge(.firebase, standIn, server.clock, subject: ada.id).sign()
+            let answer = try await me(server, token)
+            #expect(answer.status == 200)
+            let id = try #require(try answer.json()["id"] as? String)
+            #expect(id != ada.id)
+            let email = try answer.json()["email"]
+            #expect(email is NSNull)
+            // The path means the caller's own, whoever else has that id.
+            #expect(try await server.upload(MultipartBody.file("a.jpg", try Fixture.data("photo.jpg")), as: ada).status == 200)
+            let list = try await server.send(
+                "GET", "/api/users/user/\(ada.id)/multimedia", headers: [("Authorization", "Bearer \(token)")])
+            #expect(list.status == 200 && !list.text.contains("a.jpg"))
+        }
+    }
+
+    @Test("tokens from before the account's deletion are refused at every door, later ones begin anew", arguments: Engine.allCases)
+    func deletion(_ engine: Engine) async throws {
+        try await run(engine) { server, standIn async throws in
+            for door in Door.allCases {
+                let old = try IdentityForge(door.issuer, standIn, server.clock).sign()
+                #expect(try await door.knock(server, standIn, old).status == 200)
+                server.clock.advance(by: .milliseconds(500))
+                let now = server.clock.now
+                let ids = try await server.backend.database.read { tx in
+                    try tx.rows("SELECT id FROM account").map { try $0.get("id", as: String.self) }
+                }
+                try await server.backend.database.write { tx in
+                    for id in ids {
+                        try AccountStore.buryIdentities(of: id, at: now, in: tx)
+                        try tx.run("DELETE FROM account WHERE id = \(id)")
+                    }
+                }
+                #expect(try await door.knock(server, standIn, old).status == 401, "\(door)")
+                // Issued in the very second of the deletion: nobody can tell, so it is refused.
+                let reply1 = try await door.knock(server, standIn, IdentityForge(door.issuer, standIn, server.clock).sign())
+                #expect(reply1.status == 401)
+                #expect(try await server.accounts() == 0)
+                server.clock.advance(by: .milliseconds(500))
+                let new = try IdentityForge(door.issuer, standIn, server.clock).sign()
+                #expect(try await door.knock(server, standIn, new).status == 200, "\(door)")
+                // And the old one stays what it was, though there is an account again.
+                #expect(try await door.knock(server, standIn, old).status == 401)
+                let ada = try await server.person("ada")
+                #expect(
+                    try await server.post("/auth/link", ["issuer": IdentityForge.issuer(.oidc, standIn), "id_token": old], as: ada).status
+                        == 401)
+            }
+            // No name of anybody is left in what is remembered.
+            let rows = try await server.backend.database.read { tx in
+                try tx.rows("SELECT identity FROM deleted_identity").map { try $0.get("identity", as: String.self) }
+            }
+            let named = rows.filter { $0.contains("somebody") }
+            #expect(rows.count == 3 && named.isEmpty)
+            server.clock.advance(by: .days(31))
+            try await AccountStore(database: server.backend.database).sweepIdentities(at: server.clock.now)
+            let left: Int = try await server.backend.database.read { tx in
+                try tx.row("SELECT count(*) AS n FROM deleted_identity")?.get("n") ?? -1
+            }
+            #expect(left == 0)
+        }
+    }
+
+    @Test("an issuer's keys rotate under load, and it goes away, without one failure", arguments: Engine.allCases)
+    func rotationCampaign(_ engine: Engine) async throws {
+        let total = CampaignScale.isFull("keys") ? 40_000 : 2_000
+        try await run(engine) { server, standIn async throws in
+            standIn.change { $0.delay = .milliseconds(20) }
+            let tokens = try (1...3).map { round in
+                let forge = IdentityForge(.oidc, standIn, server.clock, subject: "somebody")
+                forge.header["kid"] = "oidc-\(round)"
+                forge.claims["exp"] = forge.now + 86_400
+                return try forge.sign(round == 1 ? TestKeys.oidc : round == 2 ? TestKeys.next : TestKeys.forger)
+            }
+            _ = try await server.backend.accounts.viewer(bearer: tokens[0])
+            let accounts = server.backend.accounts
+            let failures = try await withThrowingTaskGroup(of: String?.self) { group in
+                var running = 0
+                var failures: [String] = []
+                for number in 0..<total {
+                    // What is under way was presented while its key was published, and its issuer there.
+                    while running > 0, number == total / 2 || number == total * 3 / 4 {
+                        if let failure = try await group.next() ?? nil { failures.append(failure) }
+                        running -= 1
+                    }
+                    switch number {
+                    case total / 4: standIn.publish([("oidc-1", TestKeys.oidc), ("oidc-2", TestKeys.next)], for: .oidc)
+                    case total / 2:
+                        server.clock.advance(by: .seconds(10))
+                        standIn.publish([("oidc-2", TestKeys.next), ("oidc-3", TestKeys.forger)], for: .oidc)
+                    case total * 3 / 4:
+                        // What was known is stale now, and nobody is there to ask.
+                        server.clock.advance(by: .hours(2))
+                        standIn.change { $0.status = .internalServerError }
+                    default: break
+                    }
+                    let first = number >= total / 2 ? 1 : 0
+                    let last = number >= total / 2 ? 2 : number >= total / 4 ? 1 : 0
+                    // In the middle of a rotation the first key's tokens are not asked for: it may be withdrawn already.
+                    let token = tokens[number % 2 == 0 ? last : max(first, last - 1)]
+                    if running >= 256 {
+                        if let failure = try await group.next() ?? nil { failures.append(failure) }
+                        running -= 1
+                    }
+                    running += 1
+                    group.addTask {
+                        do {
+                            _ = try await accounts.viewer(bearer: token)
+                            return nil
+                        } catch {
+                            return "\(number): \(error)"
+                        }
+                    }
+                }
+                for try await case let failure? in group { failures.append(failure) }
+                return failures
+            }
+            #expect(failures.isEmpty, "\(failures.count): \(failures.prefix(3))")
+            // One for each set of keys, and one in vain.
+            #expect(standIn.count("oidc/keys") <= 4, "\(standIn.count("oidc/keys"))")
+        }
+    }
+
+    @Test("requests over HTTP across a rotation are all answered 200", arguments: Engine.allCases)
+    func rotationCampaignOverHTTP(_ engine: Engine) async throws {
+        let total = CampaignScale.isFull("keys") ? 20_000 : 600
+        try await run(engine) { server, standIn async throws in
+            let old = try IdentityForge(.oidc, standIn, server.clock).sign()
+            let next = IdentityForge(.oidc, standIn, server.clock)
+            next.header["kid"] = "oidc-2"
+            let new = try next.sign(TestKeys.next)
+            #expect(try await me(server, old).status == 200)
+            let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
+                for number in 0..<total {
+                    if number == total / 2 {
+                        // Apple, Google and the others publish a key before they sign with it, and for a while after.
+                        standIn.publish([("oidc-1", TestKeys.oidc), ("oidc-2", TestKeys.next)], for: .oidc)
+                    }
+                    let token = number >= total / 2 && number % 2 == 0 ? new : old
+                    group.addTask { try await me(server, token).status }
+                }
+                return try await group.reduce(into: [Int: Int]()) { $0[$1, default: 0] += 1 }
+            }
+            #expect(statuses == [200: total])
+            #expect(standIn.count("oidc/keys") == 2)
+            #expect(try await server.accounts() == 1)
+        }
+    }
+}

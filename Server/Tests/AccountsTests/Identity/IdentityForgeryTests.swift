@@ -1,0 +1,113 @@
+import Accounts
+import Core
+import Foundation
+import TestKit
+import Testing
+
+@testable import FeatureTestKit
+@testable import keepsake
+
+@Suite("Forged identity tokens")
+struct IdentityForgeryTests {
+    @Test("each forged token is 401 at each door, in its dialect, and makes no account", arguments: Door.allCases, Engine.allCases)
+    func forgeries(_ door: Door, _ engine: Engine) async throws {
+        #expect(IdentityForgery.all.count >= 60)
+        #expect(Set(IdentityForgery.all.map(\.name)).count == IdentityForgery.all.count)
+        try await IssuerStandIn.run { standIn async throws in
+            try await TestServer.run(engine) {
+                $0.identities = IdentityForge.settings(standIn)
+            } _: { server async throws in
+                for forgery in IdentityForgery.all {
+                    let token = try forgery.make(IdentityForge(door.issuer, standIn, server.clock))
+                    let answer = try await door.knock(server, standIn, token)
+                    let body = try answer.json()
+                    #expect(answer.status == 401, "\(forgery.name): \(answer.text)")
+                    #expect(Set(body.keys) == door.errorKeys, "\(forgery.name)")
+                    #expect(token.count < 10 || !answer.text.contains(token), "\(forgery.name)")
+                    // Unknown keys may be looked for anew.
+                    server.clock.advance(by: .seconds(10))
+                }
+                #expect(try await server.accounts() == 0)
+                #expect(try await server.identities() == 0)
+                // The forger's keys were offered, and nobody fetched them.
+                let offered = standIn.requests.filter { $0.contains("forger") }
+                #expect(offered.isEmpty)
+
+                // What the forge makes without a change is accepted, so the refusals are for what was changed.
+                let genuine = try await door.knock(server, standIn, try IdentityForge(door.issuer, standIn, server.clock).sign())
+                // The one address that was asked is somebody's own only where it is named so.
+                #expect(genuine.status == 200, "\(genuine.text)")
+                #expect(try await server.accounts() == 1)
+            }
+        }
+    }
+
+    @Test("clocks may be a minute apart, and lists of audiences are read where the standard has them", arguments: Engine.allCases)
+    func leeway(_ engine: Engine) async throws {
+        try await IssuerStandIn.run { standIn async throws in
+            try await TestServer.run(engine) {
+                $0.identities = IdentityForge.settings(standIn)
+            } _: { server async throws in
+                let early = IdentityForge(.apple, standIn, server.clock)
+                early.claims["iat"] = early.now + 60
+                let reply1 = try await Door.appleBody.knock(server, standIn, early.sign())
+                #expect(reply1.status == 200)
+                let late = IdentityForge(.apple, standIn, server.clock)
+                late.claims["iat"] = late.now - 3_600
+                late.claims["exp"] = late.now - 59
+                let reply2 = try await Door.appleBody.knock(server, standIn, late.sign())
+                #expect(reply2.status == 200)
+                let several = IdentityForge(.oidc, standIn, server.clock)
+                several.claims["aud"] = ["client-2", "elsewhere"]
+                several.claims["azp"] = "client-2"
+                let reply3 = try await Door.oidcBody.knock(server, standIn, several.sign())
+                #expect(reply3.status == 200)
+                let fractions = IdentityForge(.oidc, standIn, server.clock)
+                fractions.claims["exp"] = Double(fractions.now) + 10.5
+                let reply4 = try await Door.oidcBody.knock(server, standIn, fractions.sign())
+                #expect(reply4.status == 200)
+            }
+        }
+    }
+
+    @Test("a token of one door is refused at the others, and Apple's is no bearer", arguments: Engine.allCases)
+    func crossed(_ engine: Engine) async throws {
+        try await IssuerStandIn.run { standIn async throws in
+            try await TestServer.run(engine) {
+                $0.identities = IdentityForge.settings(standIn)
+            } _: { server async throws in
+                for door in Door.allCases {
+                    for other in IssuerStandIn.Issuer.allCases where other != door.issuer {
+                        // Either bearer is welcome wherever a bearer is.
+                        if [.firebaseBearer, .oidcBearer].contains(door), other != .apple { continue }
+                        let token = try IdentityForge(other, standIn, server.clock).sign()
+                        #expect(try await door.knock(server, standIn, token).status == 401, "\(other) at \(door)")
+                    }
+                }
+                let person = try await server.person()
+                for door in [Door.appleBody, .oidcBody, .firebaseBody] {
+                    #expect(try await door.knock(server, standIn, person.token).status == 401, "our own at \(door)")
+                }
+                let unsigned = IdentityForge(.firebase, standIn, server.clock)
+                unsigned.claims["auth_time"] = nil
+                let reply5 = try await Door.firebaseBearer.knock(server, standIn, unsigned.sign())
+                #expect(reply5.status == 401)
+                #expect(try await server.identities() == 0)
+            }
+        }
+    }
+
+    @Test("where nobody else is believed, nobody else's token counts", arguments: Engine.allCases)
+    func notSetUp(_ engine: Engine) async throws {
+        try await IssuerStandIn.run { standIn async throws in
+            try await TestServer.run(engine) { server async throws in
+                for door in Door.allCases {
+                    let answer = try await door.knock(server, standIn, try IdentityForge(door.issuer, standIn, server.clock).sign())
+                    #expect(answer.status == 401, "\(door)")
+                }
+                #expect(try await server.accounts() == 0)
+                #expect(standIn.requests.isEmpty)
+            }
+        }
+    }
+}

@@ -1,0 +1,364 @@
+import Accounts
+import Core
+import Database
+import Foundation
+import KeepsakeWire
+import Mail
+import Synchronization
+import TestKit
+import Testing
+import Web
+
+@testable import FeatureTestKit
+@testable import keepsake
+
+@Suite("Taking an account back")
+struct RecoveryTests {
+    private func run(
+        _ engine: Engine, _ body: @escaping @Sendable (TestServer, IssuerStandIn, SMTPStandIn) async throws -> Void
+    ) async throws {
+        let mails = try await SMTPStandIn(.init())
+        let address = try #require(SMTPAddress("smtp://127.0.0.1:\(mails.port)?tls=off"))
+        let sender = try #require(MailSender("Keepsake <no-reply@example.org>"))
+        try await IssuerStandIn.run { standIn async throws in
+            try await TestServer.run(engine) {
+                $0.identities = IdentityForge.settings(standIn)
+                $0.smtp = SMTPSettings(address: address, from: sender)
+            } _: {
+                try await body($0, standIn, mails)
+            }
+        }
+        try await mails.close()
+    }
+
+    private func person(_ signedIn: TestServer.Answer) throws -> TestServer.Person {
+        let decoded = try Surface.capsules.makeDecoder().decode(SignedIn.self, from: signedIn.body)
+        return TestServer.Person(id: decoded.user.id, token: decoded.token.accessToken)
+    }
+
+    private func oidc(_ server: TestServer, _ standIn: IssuerStandIn, _ subject: String) throws -> [String: String] {
+        [
+            "issuer": IdentityForge.issuer(.oidc, standIn),
+            "id_token": try IdentityForge(.oidc, standIn, server.clock, subject: subject).sign(),
+        ]
+    }
+
+    private func identities(_ answer: TestServer.Answer) throws -> [[String: Any]] {
+        try #require(answer.json()["identities"] as? [[String: Any]], "\(answer.text)")
+    }
+
+    private func subjects(_ reset: [String: Any]) -> [String] {
+        (reset["recent_identities"] as? [[String: Any]] ?? []).compactMap { $0["subject"] as? String }
+    }
+
+    private func reset(_ server: TestServer, keeping: Bool? = nil) async throws -> TestServer.Answer {
+        let code = try await server.backend.accounts.issueReset(email: "ada@example.org", lifetime: .hours(1)).code
+        var body: [String: Any] = ["token": code, "password": "correct horse"]
+        body["keep_identities"] = keeping
+        return try await server.post("/auth/password/reset", body)
+    }
+
+    // MARK: Fresh sign-ins
+
+    @Test("linking, removing and deleting need a sign-in of the last ten minutes, and new tokens are none", arguments: Engine.allCases)
+    func fresh(_ engine: Engine) async throws {
+        try await run(engine) { server, standIn, _ in
+            let (ada, refreshToken) = try await server.signUp("ada", name: "Ada")
+            let cookie = try #require(try await server.send("POST", "/auth/session", as: ada).json()["cookie"] as? String)
+            server.clock.advance(by: .minutes(10))
+            let linked = try await server.post("/auth/link", oidc(server, standIn, "one"), as: ada)
+            #expect(linked.status == 200, "\(linked.text)")
+            let id = try #require(try identities(linked)[0]["id"] as? String)
+            server.clock.advance(by: .seconds(1))
+            let renewed = try await server.refresh(refreshToken).json()["access_token"] as? String
+            let credentials = [
+                ada.bearer, ("Authorization", "Bearer \(try #require(renewed))"), ("Cookie", cookie),
+            ]
+            for credential in credentials {
+                let headers = [credential, ("Content-Type", "application/json")]
+                let token = try JSONSerialization.data(withJSONObject: try oidc(server, standIn, "two"))
+                for (method, path, body) in [
+                    ("POST", "/auth/link", token), ("DELETE", "/auth/identities/\(id)", nil), ("POST", "/auth/delete", Data("{}".utf8)),
+                ] as [(String, String, Data?)] {
+                    let answer = try await server.send(method, path, headers: headers, body: body)
+                    #expect(answer.status == 403, "\(method) \(path)")
+                    let json = try answer.json()
+                    #expect(json["error"] as? String == "sign_in_again")
+                    #expect((json["message"] as? String)?.contains("Sign in again") == true)
+                }
+                // It is good for everything else.
+                #expect(try await server.send("GET", "/user/me", headers: headers).status == 200)
+            }
+            #expect(try await server.identities() == 1)
+            let again = try person(try await server.logIn("ada"))
+            #expect(try await server.post("/auth/link", oidc(server, standIn, "two"), as: again).status == 200)
+            #expect(try await server.send("DELETE", "/auth/identities/\(id)", as: again).status == 200)
+            #expect(try await server.send("POST", "/auth/delete", as: again).status == 200)
+        }
+    }
+
+    @Test(
+        "an identity token is as fresh as the sign-in it tells of, and so is a session that it opens; a bearer that tells of none is not",
+        arguments: Engine.allCases)
+    func authTime(_ engine: Engine) async throws {
+        try await run(engine) { server, standIn, _ in
+            for (number, (claim, age, isFreshBearer, isFresh)) in [
+                ("auth_time", 600, true, true), ("auth_time", 601, false, false), ("iat", 0, false, true), ("iat", 600, false, true),
+                ("iat", 601, false, false), ("auth_time", -30, true, true),
+            ].enumerated() {
+                let forge = IdentityForge(.oidc, standIn, server.clock, subject: "somebody-\(number)")
+                forge.claims["auth_time"] = nil
+                forge.claims[claim] = server.clock.now.seconds - Int64(age)
+                let token = try forge.sign()
+                let bearer = TestServer.Person(id: "", token: token)
+                let link = try await server.post("/auth/link", oidc(server, standIn, "other-\(number)"), as: bearer)
+                #expect(link.status == (isFreshBearer ? 200 : 403), "\(claim) \(age)")
+                let opened = try person(
+                    try await server.post("/auth/oidc", ["issuer": IdentityForge.issuer(.oidc, standIn), "id_token": token]))
+                let second = try await server.post("/auth/link", oidc(server, standIn, "another-\(number)"), as: opened)
+                #expect(second.status == (isFresh ? 200 : 403), "\(claim) \(age)")
+            }
+        }
+    }
+
+    // MARK: Removing
+
+    @Test("a removed identity signs in no more, and what it opened ends", arguments: Engine.allCases)
+    func removal(_ engine: Engine) async throws {
+        try await run(engine) { server, standIn, mails in
+            let (ada, _) = try await server.signUp("ada", name: "Ada")
+            let (eve, _) = try await server.signUp("eve", name: "Eve")
+            let linked = try await server.post("/auth/link", oidc(server, standIn, "hers"), as: ada)
+            let id = try #require(try identities(linked)[0]["id"] as? String)
+            let token = try oidc(server, standIn, "hers")
+            let opened = try person(try await server.post("/auth/oidc", token))
+            let bearer = TestServer.Person(id: ada.id, token: try #require(token["id_token"]))
+            let socket = try WebSocketClient(port: server.port, path: "/ws/events", headers: [bearer.bearer])
+            for known in [opened, bearer] { #expect(try await server.send("GET", "/user/me", as: known).json()["id"] as? String == ada.id) }
+            #expect(try await server.send("DELETE", "/auth/identities/\(id)", as: eve).status == 404)
+            #expect(try await server.send("DELETE", "/auth/identities/\(id)").status == 401)
+            let removed = try await server.send("DELETE", "/auth/identities/\(id)", as: ada)
+            #expect(removed.status == 200 && removed.text == #"{"identities":[]}"#, "\(removed.text)")
+            #expect(try await server.send("DELETE", "/auth/identities/\(id)", as: ada).status == 404)
+            #expect(try await server.send("GET", "/user/me", as: opened).status == 401)
+            #expect(try await server.send("GET", "/user/me", as: ada).status == 200)
+            #expect(try socket.nextClose().closeCode == 1_008)
+            // Its owner is somebody else from now on.
+            #expect(try await server.send("GET", "/user/me", as: bearer).json()["id"] as? String != ada.id)
+            #expect(try person(try await server.post("/auth/oidc", token)).id != ada.id)
+            // Both changes were told to the owner.
+            try await server.wait { mails.mails.count == 2 }
+            #expect(mails.violations == [] && mails.mails.map(\.to) == [["ada@example.org"], ["ada@example.org"]])
+            for words in ["can now also", "no longer"] {
+                let told = mails.mails.filter { $0.text.contains(words) }
+                #expect(told.count == 1 && told.first?.text.contains("(hers)") == true, "\(words)")
+            }
+        }
+    }
+
+    @Test("the only way to sign in cannot be removed", arguments: Engine.allCases)
+    func last(_ engine: Engine) async throws {
+        try await run(engine) { server, standIn, _ in
+            let ada = try person(try await server.post("/auth/oidc", oidc(server, standIn, "first")))
+            #expect(try await server.post("/auth/link", oidc(server, standIn, "second"), as: ada).status == 200)
+            let both = try identities(try await server.send("GET", "/auth/identities", as: ada)).compactMap { $0["id"] as? String }
+            #expect(Set(both).count == 2)
+            #expect(try await server.send("DELETE", "/auth/identities/\(both[0])", as: ada).status == 200)
+            let refused = try await server.send("DELETE", "/auth/identities/\(both[1])", as: ada)
+            #expect(refused.status == 409 && refused.text.contains("only way"), "\(refused.text)")
+            #expect(try await server.identities() == 1)
+        }
+    }
+
+    // MARK: A reset
+
+    /// What an intruder who holds an access token adds, and whether it still leads into the account.
+    struct Intrusion: Sendable {
+        let name: String
+        let add: @Sendable (TestServer, IssuerStandIn, TestServer.Person) async throws -> @Sendable () async throws -> Bool
+    }
+
+    private static func isIn(_ server: TestServer, _ person: TestServer.Person, _ header: (String, String)) async throws -> Bool {
+        let answer = try await server.send("GET", "/user/me", headers: [header])
+        guard answer.status == 200 else { return false }
+        return try answer.json()["id"] as? String == person.id
+    }
+
+    private static func link(_ server: TestServer, _ kind: IssuerStandIn.Issuer, _ standIn: IssuerStandIn, _ person: TestServer.Person)
+        async throws -> String
+    {
+        let token = try IdentityForge(kind, standIn, server.clock, subject: "intruder").sign()
+        let body = kind == .apple ? ["identity_token": token] : ["issuer": IdentityForge.issuer(kind, standIn), "id_token": token]
+        let answer = try await server.post("/auth/link", body, as: person)
+        try #require(answer.status == 200, "\(answer.text)")
+        return token
+    }
+
+    /// Invitations come from whoever runs the server alone, and calendar links are not built: an account can add neither today.
+    static let intrusions: [Intrusion] = [
+        Intrusion(name: "the access token itself") { server, _, person in
+            return { try await isIn(server, person, person.bearer) }
+        },
+        Intrusion(name: "a session by the password") { server, _, person in
+            let answer = try await server.logIn("ada")
+            let first = try #require((try answer.json()["token"] as? [String: String])?["refresh_token"])
+            let newest = Mutex(first)
+            return {
+                let answer = try await server.refresh(newest.withLock { $0 })
+                guard answer.status == 200, let next = try answer.json()["refresh_token"] as? String else { return false }
+                newest.withLock { $0 = next }
+                return true
+            }
+        },
+        Intrusion(name: "a cookie of the token") { server, _, person in
+            let cookie = try #require(try await server.send("POST", "/auth/session", as: person).json()["cookie"] as? String)
+            return { try await isIn(server, person, ("Cookie", cookie)) }
+        },
+        Intrusion(name: "an Apple identity") { server, standIn, person in
+            let token = try await link(server, .apple, standIn, person)
+            return {
+                let answer = try await server.post("/auth/apple", ["identity_token": token])
+                return (try answer.json()["user"] as? [String: Any])?["id"] as? String == person.id
+            }
+        },
+        Intrusion(name: "an identity whose tokens are bearers") { server, standIn, person in
+            let token = try await link(server, .firebase, standIn, person)
+            return { try await isIn(server, person, ("Authorization", "Bearer \(token)")) }
+        },
+        Intrusion(name: "a session by a linked identity") { server, standIn, person in
+            let token = try await link(server, .oidc, standIn, person)
+            let opened = try await server.post("/auth/oidc", ["issuer": IdentityForge.issuer(.oidc, standIn), "id_token": token])
+            let access = try #require((try opened.json()["token"] as? [String: String])?["access_token"])
+            return { try await isIn(server, person, ("Authorization", "Bearer \(access)")) }
+        },
+        Intrusion(name: "another name in paths") { server, standIn, person in
+            _ = try await link(server, .apple, standIn, person)
+            return { try await server.backend.accounts.isAccount(person.id, alsoKnownAs: "intruder") }
+        },
+        Intrusion(name: "a code for another reset") { server, _, _ in
+            let code = try await server.backend.accounts.issueReset(email: "ada@example.org", lifetime: .days(7)).code
+            return { try await server.post("/auth/password/reset", ["token": code, "password": "intruder's"]).status == 200 }
+        },
+    ]
+
+    @Test("nothing an intruder added still works after a reset", arguments: Engine.allCases)
+    func nothing(_ engine: Engine) async throws {
+        try await run(engine) { server, standIn, _ in
+            let (ada, _) = try await server.signUp("ada", name: "Ada")
+            server.clock.advance(by: .minutes(1))
+            var added: [(name: String, works: @Sendable () async throws -> Bool)] = []
+            for intrusion in Self.intrusions { added.append((intrusion.name, try await intrusion.add(server, standIn, ada))) }
+            // The control. A code works once, so it is not tried before.
+            for (name, works) in added where !name.contains("code") { #expect(try await works(), "\(name)") }
+            let answer = try await reset(server)
+            #expect(answer.status == 200, "\(answer.text)")
+            for (name, works) in added { #expect(try await !works(), "\(name)") }
+            #expect(try await server.logIn("ada").status == 200)
+        }
+    }
+
+    @Test(
+        "a reset lists what was linked since the last one, removes it or keeps it as told, and tells the owner", arguments: Engine.allCases)
+    func listed(_ engine: Engine) async throws {
+        try await run(engine) { server, standIn, mails in
+            // The account was made with this one, which is no intruder's.
+            let apple = IdentityForge(.apple, standIn, server.clock, subject: "hers")
+            apple.claims["email"] = "ada@example.org"
+            let ada = try person(try await server.post("/auth/apple", ["identity_token": try apple.sign()]))
+            #expect(try await server.post("/auth/link", oidc(server, standIn, "kept"), as: ada).status == 200)
+            server.clock.advance(by: .seconds(1))
+            let kept = try await reset(server, keeping: true).json()
+            #expect(kept["removed"] as? Bool == false)
+            #expect(subjects(kept) == ["kept"])
+            let again = try person(try await server.logIn("ada"))
+            #expect(again.id == ada.id)
+            #expect(try await server.post("/auth/link", oidc(server, standIn, "intruder"), as: again).status == 200)
+            let removed = try await reset(server).json()
+            #expect(removed["removed"] as? Bool == true)
+            #expect(subjects(removed) == ["intruder"])
+            let third = try person(try await server.logIn("ada"))
+            let left = try identities(try await server.send("GET", "/auth/identities", as: third)).compactMap { $0["subject"] as? String }
+            #expect(left.sorted() == ["hers", "kept"])
+            try await server.wait { mails.mails.count == 4 }
+            let told = mails.mails.filter { $0.text.contains("Your password was changed") }.map(\.text)
+            #expect(told.count == 2 && Set(mails.mails.map(\.to)) == [["ada@example.org"]])
+            let keeping = told.filter { $0.contains("(kept)") && $0.contains("still work") }
+            let removing = told.filter { $0.contains("(intruder)") && $0.contains("were removed") }
+            #expect(keeping.count == 1 && removing.count == 1, "\(told)")
+            // Whoever runs the server can do the same.
+            #expect(try await server.post("/auth/link", oidc(server, standIn, "intruder"), as: third).status == 200)
+            let set = try await server.backend.accounts.setPassword("third horse", email: "ada@example.org")
+            #expect(set.removedIdentities == 1 && set.endedSessions == 1)
+        }
+    }
+
+    @Test("an identity that is linked or signs in while the password is set is out afterwards", arguments: Engine.allCases)
+    func race(_ engine: Engine) async throws {
+        try await run(engine) { server, standIn, _ in
+            _ = try await server.signUp("ada", name: "Ada")
+            for round in 0..<6 {
+                let intruder = try person(try await server.logIn("ada"))
+                let linked = try oidc(server, standIn, "linked-\(round)")
+                #expect(try await server.post("/auth/link", linked, as: intruder).status == 200)
+                let late = try oidc(server, standIn, "late-\(round)")
+                let code = try await server.backend.accounts.issueReset(email: "ada@example.org", lifetime: .hours(1)).code
+                let opened = try await withThrowingTaskGroup(of: TestServer.Person?.self) { group in
+                    for _ in 0..<3 {
+                        group.addTask {
+                            let answer = try await server.post("/auth/oidc", linked)
+                            return answer.status == 200 ? try person(answer) : nil
+                        }
+                        group.addTask {
+                            _ = try await server.post("/auth/link", late, as: intruder)
+                            return nil
+                        }
+                    }
+                    group.addTask {
+                        let done = try await server.post("/auth/password/reset", ["token": code, "password": "correct horse"])
+                        #expect(done.status == 200)
+                        return nil
+                    }
+                    var opened: [TestServer.Person] = []
+                    for try await one in group { if let one { opened.append(one) } }
+                    return opened
+                }
+                for one in opened where one.id == intruder.id {
+                    #expect(try await server.send("GET", "/user/me", as: one).status == 401, "round \(round)")
+                }
+                let back = try person(try await server.logIn("ada"))
+                let left = try identities(try await server.send("GET", "/auth/identities", as: back))
+                #expect(left.isEmpty, "round \(round)")
+            }
+        }
+    }
+
+    // MARK: Cookies
+
+    @Test("cookies are listed beside the session they were made from, and end with it", arguments: Engine.allCases)
+    func cookies(_ engine: Engine) async throws {
+        try await run(engine) { server, _, _ in
+            let (ada, _) = try await server.signUp("ada", name: "Ada")
+            let other = try person(try await server.logIn("ada"))
+            func open(_ agent: String) async throws -> String {
+                server.clock.advance(by: .seconds(1))
+                let answer = try await server.send("POST", "/auth/session", as: ada, headers: [("User-Agent", agent)])
+                return try #require(try answer.json()["cookie"] as? String)
+            }
+            let first = try await open("browser 0")
+            for number in 1...20 { _ = try await open("browser \(number)") }
+            // The twenty-first ended the oldest.
+            #expect(try await server.send("GET", "/user/me", headers: [("Cookie", first)]).status == 401)
+            let last = try await open("the last")
+            let list = try await server.send("GET", "/auth/sessions", as: other)
+            let sessions = try Surface.capsules.makeDecoder().decode(SessionList.self, from: list.body).sessions
+            let hers = try #require(sessions.first { !$0.isCurrent })
+            let current = try #require(sessions.first { $0.isCurrent })
+            #expect(sessions.count == 2 && current.cookies == [])
+            #expect(hers.cookies.count == 20 && hers.cookies[0].userAgent == "the last" && hers.cookies[1].userAgent == "browser 20")
+            #expect(hers.cookies[0].expiresAt == hers.cookies[0].createdAt + 30 * 86_400)
+            #expect(!list.text.contains(String(last.split(separator: "=")[1])))
+            #expect(try await server.send("DELETE", "/auth/sessions/\(hers.id)", as: other).status == 200)
+            #expect(try await server.send("GET", "/user/me", headers: [("Cookie", last)]).status == 401)
+        }
+    }
+}

@@ -1,0 +1,270 @@
+import Core
+import Database
+import FeatureKit
+import Foundation
+import KeepsakeWire
+import TestKit
+import Testing
+
+@testable import Capsules
+@testable import FeatureTestKit
+@testable import keepsake
+
+@Suite("Capsules")
+struct CapsuleTests {
+    @Test("one is made, gets its sound by credential, and walks to its end", arguments: Engine.allCases)
+    func direct(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
+            let ada = try await server.person()
+            let sound = try Fixture.data("plain.wav")
+            let answer = try await server.createCapsule(
+                ["duration": 30.5, "file_size": 122_880, "created_at": "2025-01-27T12:00:00.000000Z"], as: ada)
+            let json = try answer.json()
+            let shown = try #require(json["capsule"] as? [String: Any])
+            #expect(shown["audio_url"] is NSNull && shown["transcription"] is NSNull && shown["metadata"] is NSNull)
+            #expect(shown["status"] as? String == "uploading" && shown["duration"] as? Double == 30.5)
+            #expect(shown["file_size"] as? Int == 122_880 && shown["user_id"] as? String == ada.id)
+            #expect(shown["created_at"] as? String == "2025-01-27T12:00:00.000000Z")
+            let id = try #require(shown["id"] as? String)
+
+            let uploaded = try await server.uploadAudio(sound, to: id, as: ada)
+            #expect(uploaded.status == 200, "\(uploaded.text)")
+            #expect(try uploaded.json()["upload_url"] is NSNull)
+            let kept = try uploaded.decode(CapsuleUpload.self).capsule
+            // Measured, not as said.
+            #expect(kept.fileSize == sound.count && kept.duration > 0 && kept.duration < 10 && kept.status == .uploading)
+            let link = try #require(kept.audioURL)
+            #expect(try await server.send("GET", link).body == sound)
+            // The retry of somebody who missed the answer.
+            let again = try await server.uploadAudio(sound, to: id, as: ada)
+            #expect(try again.decode(CapsuleUpload.self).capsule == kept)
+            let other = try await server.uploadAudio(try Fixture.data("voice.m4a"), to: id, as: ada)
+            #expect(other.status == 409)
+
+            let completed = try await server.completeCapsule(id, as: ada)
+            #expect(try completed.decode(Capsule.self).status == .processing)
+            let done = try await server.settledCapsule(id, as: ada)
+            #expect(done.status == .completed && done.transcription == nil && done.audioURL == link)
+            let metadata = try #require(done.metadata)
+            #expect(metadata.engine == "off" && metadata.words == [] && metadata.emotions == [] && metadata.summary == nil)
+            let loud = metadata.waveform.filter { 0 < $0 && $0 <= 1 }
+            let wrong = metadata.waveform.filter { !(0...1 ~= $0) }
+            #expect(metadata.waveform.count == 200 && !loud.isEmpty && wrong == [])
+            // Never back.
+            let late = try await server.completeCapsule(id, "", as: ada)
+            #expect(try late.decode(Capsule.self) == done)
+
+            let events = try await server.capsuleEvents(as: ada)
+            #expect(events.map(\.type) == ["capsule.created"] + Array(repeating: "capsule.updated", count: 3))
+            let statuses = events.map { $0.data["status"] as? String }
+            let ids = Set(events.map { $0.data["id"] as? String })
+            #expect(statuses == ["uploading", "uploading", "processing", "completed"] && ids == [id])
+            #expect(
+                try await server.send("GET", server.moments(ada, "multimedia"), as: ada).decode(MediaListResponse.self).files.count == 1)
+        }
+    }
+
+    @Test("the upload link takes one sound of about the size that was said, and no credential", arguments: Engine.allCases)
+    func link(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
+            let ada = try await server.person()
+            let sound = try Fixture.data("plain.wav")
+            let made = try await server.makeCapsule(sound.count, as: ada)
+            let link = try #require(made.uploadURL)
+            #expect(link.hasPrefix(server.url + "/v0/capsules/\(made.capsule.id)/upload?"))
+            // Changed in any way, it was not made here.
+            let other = try await server.makeCapsule(sound.count, as: ada)
+            for forged in [
+                link.replacing(made.capsule.id, with: other.capsule.id), link.replacing("expires=1", with: "expires=2"),
+                String(link.dropLast(4)) + "AAAA", String(link.prefix { $0 != "?" }), link.replacing("owner=", with: "owner=x"),
+            ] {
+                #expect(try await server.putAudio(sound, forged).status == 403, "\(forged)")
+            }
+            #expect(try await server.putAudio(sound, link, type: "text/html").status == 400)
+            #expect(try await server.putAudio(sound + Data(repeating: 0, count: sound.count / 10), link).status == 413)
+            #expect(try await server.putAudio(sound.prefix(sound.count * 9 / 10), link).status == 422)
+            #expect(try await server.putAudio(Data(repeating: 7, count: sound.count), link).status == 422)
+            #expect(try server.storedFileCount() == 0)
+            #expect(try await server.send("POST", link, body: sound).status == 405)
+
+            let kept = try await server.putAudio(sound, link)
+            #expect(kept.status == 200 && kept.text == "{}", "\(kept.text)")
+            #expect(try await server.putAudio(sound, link).status == 200)
+            // One upload: as long, and another.
+            var louder = sound
+            louder[louder.count - 2] ^= 1
+            #expect(try await server.putAudio(louder, link).status == 409)
+            #expect(try await server.capsule(made.capsule.id, as: ada).fileSize == sound.count)
+            #expect(try server.storedFileCount() == 1)
+
+            server.clock.advance(by: .seconds(3_601))
+            let late = try await server.putAudio(sound, try #require(other.uploadURL))
+            #expect(late.status == 403 && late.text.contains(#""error":"forbidden""#))
+            // The credential has grown old, too.
+            let again = try await server.person()
+            #expect(try await server.capsule(other.capsule.id, as: again).audioURL == nil)
+        }
+    }
+
+    @Test("what is missing or out of its range is 400, in the surface's words, and nothing is made", arguments: Engine.allCases)
+    func refused(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
+            let ada = try await server.person()
+            for (body, field) in [
+                (["file_size": 1], "duration"), (["duration": 1], "file_size"), (["duration": 0, "file_size": 1], "duration"),
+                (["duration": -1, "file_size": 1], "duration"), (["duration": 700_000, "file_size": 1], "duration"),
+                (["duration": "long", "file_size": 1], "duration"), (["duration": 1, "file_size": 0], "file_size"),
+                (["duration": 1, "file_size": 209_715_201], "file_size"),
+                (["duration": 1, "file_size": 1, "created_at": "yesterday"], "created_at"),
+            ] as [([String: any Sendable], String)] {
+                let answer = try await server.createCapsule(body, as: ada)
+                let json = try answer.json()
+                #expect(answer.status == 400 && json["error"] as? String == "bad_request", "\(answer.text)")
+                #expect((json["message"] as? String)?.contains(field) == true && json.count == 2, "\(answer.text)")
+            }
+            #expect(try await server.send("GET", "/v0/capsules", as: ada).text == #"{"capsules":[],"next_cursor":null}"#)
+            let id = try await server.makeCapsule(100, as: ada).capsule.id
+            let early = try await server.completeCapsule(id, as: ada)
+            #expect(early.status == 409 && early.text.contains(#""error":"conflict""#))
+            #expect(try await server.completeCapsule(id, #"{"status":"completed"}"#, as: ada).status == 400)
+            let sound = try Fixture.data("plain.wav")
+            #expect(try await server.uploadAudio(sound, to: id, named: "another", as: ada).status == 400)
+            #expect(try await server.uploadAudio(try Fixture.data("photo.jpg"), to: id, as: ada).status == 422)
+            #expect(try await server.send("POST", "/v0/capsules", body: Data("{}".utf8)).status == 401)
+            #expect(try await server.capsule(id, as: ada).status == .uploading)
+            #expect(try server.storedFileCount() == 0)
+        }
+    }
+
+    @Test("to a stranger it does not exist", arguments: Engine.allCases)
+    func stranger(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
+            let (ada, eve) = (try await server.person(), try await server.person("eve"))
+            let sound = try Fixture.data("plain.wav")
+            let id = try await server.makeCapsule(sound.count, as: ada).capsule.id
+            let nothing = "0193f3a1-0d5e-7b21-8c44-6a0f1e2d3c4b"
+            for id in [id, nothing] {
+                let answers = [
+                    try await server.send("GET", "/v0/capsules/\(id)", as: eve),
+                    try await server.send("GET", "/v0/capsules/\(id)/transcription", as: eve),
+                    try await server.send("DELETE", "/v0/capsules/\(id)", as: eve),
+                    try await server.completeCapsule(id, as: eve), try await server.uploadAudio(sound, to: id, as: eve),
+                ]
+                for answer in answers {
+                    let told = try answer.json() as? [String: String]
+                    #expect(answer.status == 404 && told == ["error": "not_found", "message": "There is no such capsule."])
+                }
+            }
+            #expect(try await server.send("GET", "/v0/capsules", as: eve).decode(CapsuleList.self).capsules == [])
+            #expect(try await server.capsuleEvents(as: eve).isEmpty)
+            #expect(try await server.capsule(id, as: ada).status == .uploading)
+        }
+    }
+
+    @Test("a retry with the same key is the same capsule", arguments: Engine.allCases)
+    func retry(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
+            let ada = try await server.person()
+            let first = try await server.makeCapsule(50, as: ada, key: "k-1")
+            #expect(try await server.makeCapsule(50, as: ada, key: "k-1") == first)
+            #expect(try await server.createCapsule(["duration": 30.5, "file_size": 51], as: ada, key: "k-1").status == 422)
+            #expect(try await server.send("GET", "/v0/capsules", as: ada).decode(CapsuleList.self).capsules == [first.capsule])
+            let sound = try Fixture.data("plain.wav")
+            let uploaded = try await server.uploadAudio(sound, to: first.capsule.id, as: ada, key: "u-1")
+            let again = try await server.uploadAudio(sound, to: first.capsule.id, as: ada, key: "u-1")
+            #expect(uploaded.status == 200 && again.body == uploaded.body && again.header("Idempotency-Replayed") == "true")
+        }
+    }
+
+    @Test("lists have pages, deleting takes everything away, and every date has six digits", arguments: Engine.allCases)
+    func lists(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
+            let ada = try await server.person()
+            let sound = try Fixture.data("plain.wav")
+            var ids: [String] = []
+            for second in 0..<5 {
+                let id = try await server.makeCapsule(sound.count, createdAt: "2026-01-01T00:00:0\(second)Z", as: ada).capsule.id
+                ids.insert(id, at: 0)
+            }
+            for id in ids.prefix(2) {
+                _ = try await server.uploadAudio(sound, to: id, as: ada)
+                _ = try await server.completeCapsule(id, as: ada)
+                _ = try await server.settledCapsule(id, as: ada)
+            }
+            var seen: [Capsule] = []
+            var cursor: String?
+            repeat {
+                let answer = try await server.send("GET", "/v0/capsules?limit=2" + (cursor.map { "&cursor=\($0)" } ?? ""), as: ada)
+                #expect(WireDates.haveSixDigits(try answer.json()))
+                let page = try answer.decode(CapsuleList.self)
+                #expect(page.capsules.count <= 2)
+                seen += page.capsules
+                cursor = page.nextCursor
+            } while cursor != nil
+            #expect(seen.map(\.id) == ids)
+            let alone = try await server.capsule(ids[0], as: ada)
+            #expect(seen[0] == alone)
+            #expect(try await server.send("GET", "/v0/capsules?limit=0", as: ada).status == 400)
+            #expect(try await server.send("GET", "/v0/capsules?cursor=AAAA", as: ada).status == 400)
+
+            // Only those with a sound are on the timeline, in their own surface's dates.
+            let timeline = try await server.send("GET", server.moments(ada, "timeline"), as: ada)
+            let items = try #require(try timeline.json()["items"] as? [[String: Any]])
+            let kinds = items.map { $0["kind"] as? String }
+            let shown = items.map { ($0["capsule"] as? [String: Any])?["id"] as? String }
+            #expect(kinds == ["capsule", "capsule"] && shown == [ids[0], ids[1]])
+            #expect(WireDates.haveSixDigits(items))
+            #expect(items[0]["at"] as? Int == 1_767_225_604_000)
+            for answer in [
+                try await server.send("GET", "/v0/capsules/\(ids[4])", as: ada),
+                try await server.createCapsule(["duration": 1, "file_size": 1], as: ada),
+            ] { #expect(WireDates.haveSixDigits(try answer.json())) }
+
+            let link = try #require(seen[0].audioURL)
+            let gone = try await server.send("DELETE", "/v0/capsules/\(ids[0])", as: ada)
+            #expect(gone.status == 200 && gone.text == "{}")
+            #expect(try await server.send("GET", link).status == 404)
+            #expect(try await server.send("GET", "/v0/capsules/\(ids[0])", as: ada).status == 404)
+            #expect(try await server.send("DELETE", "/v0/capsules/\(ids[0])", as: ada).status == 404)
+            #expect(try await server.capsuleEvents(as: ada).last?.type == "capsule.deleted")
+            // A sound that is taken away through the library leaves its capsule.
+            let files = try await server.send("GET", server.moments(ada, "multimedia"), as: ada).decode(MediaListResponse.self).files
+            #expect(files.count == 1)
+            _ = try await server.send("DELETE", server.moments(ada, "multimedia/\(files[0].fileId)"), as: ada)
+            let silent = try await server.capsule(ids[1], as: ada)
+            #expect(silent.audioURL == nil && silent.status == .completed)
+        }
+    }
+
+    @Test("every list walks its index", arguments: Engine.allCases)
+    func plans(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
+            let database = server.backend.database
+            for after in [nil, EntryKind.Position(at: server.clock.now, id: "a")] {
+                let list = try await QueryPlan(CapsuleStore.listStatement(owner: "o", after: after, limit: 21), on: database)
+                #expect(list.faults == [] && list.uses("capsule_by_time"), "\(list)")
+                for from in [nil, server.clock.now] {
+                    let request = EntryKind.Request(owner: "o", from: from, to: nil, tag: nil, after: after, limit: 21)
+                    let plan = try await QueryPlan(CapsuleStore.timelineStatement(request), on: database)
+                    #expect(plan.faults == [] && plan.uses("capsule_on_timeline"), "\(plan)")
+                }
+            }
+            for statement in [
+                CapsuleStore.transcriptStatement(["a", "b"], owner: "o"), CapsuleStore.textStatement(["a", "b"], owner: "o"),
+            ] { #expect(try await QueryPlan(statement, on: database).faults == []) }
+        }
+    }
+
+    @Test("a page that holds hours of speech ends early")
+    func heavyPages() {
+        var capsule = StoredCapsule(id: "c", owner: "o", duration: 1, byteCount: 1, createdAt: .init(seconds: 0), now: .init(seconds: 0))
+        capsule.transcriptSize = 3_000_000
+        #expect(CapsuleRules.pageCount(Array(repeating: capsule, count: 5), limit: 4) == 1)
+        capsule.transcriptSize = 9_000_000
+        #expect(CapsuleRules.pageCount([capsule, capsule], limit: 4) == 1)
+        capsule.transcriptSize = 1_000_000
+        #expect(CapsuleRules.pageCount(Array(repeating: capsule, count: 9), limit: 8) == 4)
+        #expect(CapsuleRules.pageCount(Array(repeating: capsule, count: 3), limit: 8) == 3)
+        #expect(CapsuleRules.sizes(around: 100) == 95...105 && CapsuleRules.sizes(around: 1) == 1...2)
+    }
+}

@@ -1,0 +1,117 @@
+import Blobs
+import Foundation
+import KeepsakeWire
+import Media
+import MediaTools
+import TestKit
+import Testing
+
+/// Every real file there is, and what can be wrong with it, over HTTP.
+@testable import FeatureTestKit
+@testable import keepsake
+
+@Suite("What a general upload takes")
+struct FormatTests {
+    static let taken: Set<MediaType> = [.jpeg, .png, .webp, .gif, .heic, .heif, .mp4, .mov]
+    /// HEIF around JPEG: on the list, and this machine's libheif does not read it.
+    static let undecodable = ["jpeg-coded.heif"]
+
+    /// - Returns: for each file, the type it was taken as, or `nil`.
+    private func outcome(
+        of files: [(name: String, content: [UInt8])], declared: String, _ server: TestServer, _ person: TestServer.Person
+    ) async throws -> [String?] {
+        var body = MultipartBody()
+        for file in files { body.add("file", fileName: file.name, type: declared, Data(file.content)) }
+        body.close()
+        let answer = try await server.upload(body, as: person)
+        if answer.status == 422 { return files.map { _ in nil } }
+        try #require(answer.status == 200, "\(answer.text)")
+        let response = try answer.decode(UploadResponse.self)
+        #expect((response.errors?.count ?? 0) + response.files.count == files.count)
+        var types = Dictionary(uniqueKeysWithValues: response.files.map { ($0.data.name, $0.data.type) })
+        return files.map { types.removeValue(forKey: $0.name) }
+    }
+
+    @Test("content decides, whatever the name and the declared type say: every file by every extension there is")
+    func table() async throws {
+        let extensions = ["jpg", "jpeg", "png", "webp", "gif", "heic", "heif", "mp4", "mov", "mp3", "m4a", "wav", "svg", "html", "exe", ""]
+        try await TestServer.run(.sqlite) { server in
+            let ada = try await server.person()
+            var pairs = 0
+            for fixture in MediaFixture.all {
+                let content = try fixture.bytes()
+                let isTaken = fixture.type.map(Self.taken.contains) == true && !Self.undecodable.contains(fixture.name)
+                for start in stride(from: 0, to: extensions.count, by: 8) {
+                    let names = extensions[start..<start + 8]
+                    let outcome = try await outcome(
+                        of: names.map { ("file.\($0)", content) }, declared: start == 0 ? "image/jpeg" : "text/html", server, ada)
+                    for (name, type) in zip(names, outcome) {
+                        #expect(type == (isTaken ? fixture.type?.rawValue : nil), "\(fixture.name) as .\(name)")
+                        pairs += 1
+                    }
+                }
+            }
+            #expect(pairs == MediaFixture.all.count * extensions.count)
+            #expect(try await server.backend.audit.run().problems == [])
+        }
+    }
+
+    @Test("empty, cut, and with bytes behind it: refused, unless such files are whole as they are")
+    func damaged() async throws {
+        try await TestServer.run(.sqlite) { server in
+            let ada = try await server.person()
+            for fixture in MediaFixture.accepted where fixture.type.map(Self.taken.contains) == true {
+                guard !Self.undecodable.contains(fixture.name) else { continue }
+                let content = try fixture.bytes()
+                let garbage = content + [UInt8](repeating: 0xA5, count: 5_000)
+                let outcome = try await outcome(
+                    of: [
+                        ("whole", content), ("empty", []), ("first", Array(content.prefix(1))),
+                        ("half", Array(content.prefix(content.count / 2))),
+                        ("almost", Array(content.dropLast(max(1, content.count / 50)))), ("garbage", garbage),
+                    ], declared: fixture.type!.rawValue, server, ada)
+                #expect(outcome[0] == fixture.type?.rawValue, "\(fixture.name)")
+                #expect(outcome[1] == nil && outcome[2] == nil, "\(fixture.name)")
+                for (index, name) in [(3, "half"), (4, "almost")] where outcome[index] != nil {
+                    #expect(fixture.canBeShorter && outcome[index] == fixture.type?.rawValue, "\(fixture.name), \(name)")
+                }
+                // Phones append films and depth maps to their pictures.
+                let letsBe = fixture.type == .jpeg || fixture.type == .heic
+                #expect((outcome[5] != nil) == letsBe, "\(fixture.name) with bytes behind it")
+            }
+        }
+    }
+
+    @Test("the worker away: 503 with Retry-After, and nothing is kept")
+    func away() async throws {
+        try await TestServer.run(.sqlite, { $0.mediaWorker.program = "/bin/false" }) { server in
+            let ada = try await server.person()
+            let answer = try await server.upload(.file("a.jpg", try Fixture.data("photo.jpg")), as: ada)
+            #expect(answer.status == 503 && answer.header("Retry-After") != nil, "\(answer.text)")
+            #expect(try server.storedFileCount() == 0)
+        }
+    }
+
+    @Test("a sound in a film's clothes is no film, and an AVIF under HEIC's brand is no HEIC")
+    func disguised() async throws {
+        try await TestServer.run(.sqlite) { server in
+            let ada = try await server.person()
+            var sound = try RealFile.bytes("voice.m4a")
+            sound.replaceSubrange(8..<12, with: Array("isom".utf8))
+            for at in stride(from: 16, to: 32, by: 4) where sound[at..<at + 4].elementsEqual("M4A ".utf8) {
+                sound.replaceSubrange(at..<at + 4, with: Array("isom".utf8))
+            }
+            #expect(Sniffer.verify(sound) == .mp4)
+            var picture = try RealFile.bytes("refused/still.avif")
+            for at in stride(from: 8, to: 40, by: 4) where picture[at..<at + 4].elementsEqual("avif".utf8) {
+                picture.replaceSubrange(at..<at + 4, with: Array("heic".utf8))
+            }
+            #expect(Sniffer.verify(picture) == .heic)
+            for (name, content) in [("a.mp4", sound), ("b.heic", picture)] {
+                let answer = try await server.upload(.file(name, Data(content)), as: ada)
+                #expect(answer.status == 422, "\(name): \(answer.text)")
+            }
+            #expect(try server.storedFileCount() == 0)
+        }
+    }
+}

@@ -1,0 +1,151 @@
+import Core
+import Database
+import FeatureKit
+import Foundation
+import KeepsakeWire
+import TestKit
+import Testing
+
+@testable import FeatureTestKit
+@testable import Media
+@testable import keepsake
+
+@Suite("The media library")
+struct LibraryTests {
+    private func add(
+        _ server: TestServer, _ ada: TestServer.Person, _ fields: [String: String], _ index: Int
+    ) async throws -> String {
+        var body = MultipartBody()
+        for (name, value) in fields { body.add(name, value) }
+        body.add("file", fileName: "\(index).mp4", Film.bytes(1_000 + index))
+        body.close()
+        return try await server.upload(body, as: ada).decode(UploadResponse.self).files[0].data.fileId
+    }
+
+    private func list(_ server: TestServer, _ ada: TestServer.Person, _ query: String) async throws -> MediaListResponse {
+        let answer = try await server.send("GET", "/api/users/user/\(ada.id)/multimedia\(query)", as: ada)
+        #expect(answer.status == 200)
+        return try answer.decode(MediaListResponse.self)
+    }
+
+    @Test("pages come newest first, whole and without repeats, also when all were made in one instant", arguments: Engine.allCases)
+    func paging(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
+            let ada = try await server.person()
+            var made: [String] = []
+            for index in 0..<7 {
+                made.append(try await add(server, ada, [:], index))
+                if index == 3 { server.clock.advance(by: .seconds(1)) }
+            }
+            var seen: [String] = []
+            var cursor: String?
+            repeat {
+                let page = try await list(server, ada, "?limit=2" + (cursor.map { "&cursor=\($0)" } ?? ""))
+                seen += page.files.map(\.fileId)
+                cursor = page.pagination.nextCursor
+                #expect(page.pagination.hasMore == (cursor != nil))
+            } while cursor != nil
+            #expect(Set(seen) == Set(made) && seen.count == 7)
+            #expect(Set(seen.prefix(3)) == Set(made.suffix(3)))
+            #expect(try await list(server, ada, "").files.map(\.fileId) == seen)
+        }
+    }
+
+    @Test("category, group and tag narrow the list, alone and together", arguments: Engine.allCases)
+    func filters(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
+            let ada = try await server.person()
+            let a = try await add(server, ada, ["category": "mood", "tags": "sea,sun", "groupId": "g"], 0)
+            let b = try await add(server, ada, ["category": "mood", "tags": "sun"], 1)
+            let c = try await add(server, ada, ["tags": "sea", "groupId": "g"], 2)
+            for (query, expected) in [
+                ("?category=mood", [a, b]), ("?tag=sea", [a, c]), ("?groupId=g", [a, c]), ("?category=mood&tag=sea", [a]),
+                ("?groupId=g&category=general", [c]), ("?tag=none", []),
+            ] as [(String, [String])] {
+                #expect(Set(try await list(server, ada, query).files.map(\.fileId)) == Set(expected), "\(query)")
+            }
+        }
+    }
+
+    @Test("a limit or a cursor that is none is 400 naming it", arguments: Engine.allCases)
+    func badQueries(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
+            let ada = try await server.person()
+            for index in 0..<3 { _ = try await add(server, ada, ["category": "x"], index) }
+            let foreign = try await list(server, ada, "?category=x&limit=1").pagination.nextCursor!
+            for (query, field) in [
+                ("limit=0", "limit"), ("limit=101", "limit"), ("limit=many", "limit"), ("cursor=", "cursor"), ("cursor=AAAA", "cursor"),
+                ("cursor=\(foreign)", "cursor"), ("tag=\(String(repeating: "t", count: 65))", "tag"), ("tag=a%00b", "NUL"),
+            ] {
+                let answer = try await server.send("GET", "/api/users/user/\(ada.id)/multimedia?\(query)", as: ada)
+                #expect(answer.status == 400, "\(query)")
+                #expect((try answer.json()["details"] as? String)?.contains(field) == true, "\(query)")
+            }
+        }
+    }
+
+    @Test("an update changes what it names, clears what is null, and ignores what it may not set", arguments: Engine.allCases)
+    func update(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
+            let ada = try await server.person()
+            let id = try await add(server, ada, ["title": "Sea", "tags": "a,b", "category": "mood"], 0)
+            let path = "/api/users/user/\(ada.id)/multimedia/\(id)"
+            func patch(_ json: String) async throws -> TestServer.Answer {
+                try await server.send("PATCH", path, as: ada, headers: [("Content-Type", "application/json")], body: Data(json.utf8))
+            }
+            let changed = try await patch(#"{"title":" Lake ","tags":["c"],"fileId":"x","size":1,"userId":"bob","id":"y","owner":"bob"}"#)
+            #expect(changed.status == 200)
+            let item = try changed.decode(MediaResponse.self).file
+            #expect(item.title == "Lake" && item.tags == ["c"] && item.category == "mood" && item.fileId == id && item.size == 1_000)
+            let cleared = try await patch(#"{"title":null,"category":null,"tags":null}"#).decode(MediaResponse.self).file
+            #expect(cleared.title == nil && cleared.category == "general" && cleared.tags == [])
+            #expect(try await list(server, ada, "?tag=c").files.isEmpty)
+            for (json, field) in [
+                (#"{"title":5}"#, "title"), (#"{"tags":"a"}"#, "tags"),
+                (#"{"category":"\#(String(repeating: "c", count: 65))"}"#, "category"),
+                (#"{"title":"a\u0000b"}"#, "title"), ("{", "JSON"), ("[1]", "body"),
+            ] {
+                let answer = try await patch(json)
+                #expect(answer.status == 400, "\(json)")
+                #expect((try answer.json()["details"] as? String)?.contains(field) == true, "\(json) \(answer.text)")
+            }
+            #expect(try await patch(#"{"title":"\#(String(repeating: "x", count: 70_000))"}"#).status == 413)
+        }
+    }
+
+    @Test("bytes shared by two assets stay until both are deleted", arguments: Engine.allCases)
+    func sharedBytes(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
+            let ada = try await server.person()
+            let photo = MultipartBody.file("a.jpg", try Fixture.data("photo.jpg"))
+            let first = try await server.upload(photo, as: ada).decode(UploadResponse.self).files[0].data
+            let second = try await server.upload(photo, as: ada).decode(UploadResponse.self).files[0].data
+            #expect(first.fileId != second.fileId)
+            #expect(try server.storedFileCount() == 1)
+            #expect(
+                try await server.send("DELETE", "/api/users/user/\(ada.id)/multimedia/\(first.fileId)", as: ada).text
+                    == #"{"success":true}"#)
+            #expect(try await server.send("GET", first.url).status == 404)
+            #expect(try await server.send("GET", second.url).status == 200)
+            #expect(try await server.send("DELETE", "/api/users/user/\(ada.id)/multimedia/\(first.fileId)", as: ada).status == 404)
+        }
+    }
+
+    @Test("every list walks an index, in its order", arguments: Engine.allCases)
+    func plans(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
+            let position = EntryKind.Position(at: server.clock.now, id: "x")
+            for (filter, index) in [
+                (MediaStore.Filter(), "media_by_owner"), (.init(category: "c"), "media_by_category"),
+                (.init(groupID: "g"), "media_by_group"),
+                (.init(tag: "t"), "media_tag_by_owner"), (.init(category: "c", tag: "t"), "media_tag_by_owner"),
+            ] {
+                for position in [nil, position] {
+                    let plan = try await QueryPlan(
+                        MediaStore.listStatement(owner: "o", filter, after: position, limit: 20), on: server.backend.database)
+                    #expect(plan.uses(index) && plan.faults.isEmpty, "\(plan)")
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,383 @@
+import AsyncHTTPClient
+import Core
+import Database
+import Foundation
+import KeepsakeWire
+import NIOCore
+import NIOHTTP1
+import Synchronization
+import TestKit
+import Testing
+
+@testable import Blobs
+@testable import FeatureTestKit
+@testable import Media
+@testable import keepsake
+
+/// Bytes that arrive count while they arrive.
+@Suite("The quota of uploads that are under way", .serialized)
+struct UploadQuotaTests {
+    private static let megabyte: Int64 = 1_048_576
+
+    @Test("with 1 MB of quota, 300 MB sent at once never take more than the quota and 8 MB on the disk", arguments: Engine.allCases)
+    func flood(_ engine: Engine) async throws {
+        let (most, statuses) = try await Self.flood(engine, UploadBudget.Limits())
+        #expect(most <= Self.megabyte + 8_388_608, "\(most) bytes were staged")
+        #expect(statuses.allSatisfy { $0 == 413 }, "\(statuses)")
+    }
+
+    @Test("its control: without reservations far more than that is staged")
+    func floodControl() async throws {
+        var limits = UploadBudget.Limits()
+        (limits.unreservedPerUpload, limits.unreservedPerAccount) = (.max, .max)
+        let (most, _) = try await Self.flood(.sqlite, limits)
+        #expect(most > 100 * Self.megabyte, "\(most) bytes were staged")
+    }
+
+    /// - Returns: the most bytes that were on the disk at any time, and how the uploads were answered.
+    private static func flood(_ engine: Engine, _ limits: UploadBudget.Limits) async throws -> (most: Int64, statuses: [Int]) {
+        try await TestServer.run(engine) {
+            $0.quotaByteCount = megabyte
+            $0.uploadBudget = limits
+        } _: { server in
+            let eve = try await server.person("eve")
+            let ada = try await server.person("ada")
+            // As many as an account may have unfinished.
+            let crowd = Crowd(count: 32)
+            var configuration = HTTPClient.Configuration()
+            configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = crowd.count
+            let client = HTTPClient(configuration: configuration)
+            let chunks = 144  // of 64 KiB: 9.4 MB an upload, 300 MB in all
+            return try await withThrowingTaskGroup(of: Int?.self) { group in
+                for number in 0..<crowd.count {
+                    group.addTask {
+                        defer { crowd.arrive(number) }
+                        return try await Upload(person: eve, chunks: chunks, number: number, crowd: crowd).send(to: server, by: client)
+                    }
+                }
+                // Meanwhile.
+                group.addTask {
+                    let answer = try await server.upload(.file("a.jpg", try Fixture.data("photo.jpg")), as: ada)
+                    #expect(answer.status == 200)
+                    return nil
+                }
+                let most = Mutex<Int64>(0)
+                let watch = Task {
+                    while !Task.isCancelled {
+                        let count = server.storedByteCount()
+                        most.withLock { $0 = max($0, count) }
+                        try? await Task.sleep(for: .milliseconds(5))
+                    }
+                }
+                var statuses: [Int] = []
+                for try await status in group { if let status { statuses.append(status) } }
+                watch.cancel()
+                await watch.value
+                try await client.shutdown()
+                // Nothing of it stays: one file, Ada's.
+                #expect(try server.storedFileCount() == 1)
+                #expect(try await server.balancedBooks(of: eve) == QuotaBooks())
+                let photo = try await server.balancedBooks(of: ada)
+                #expect(photo.files == 1 && photo.reservedBytes == 0)
+                return (most.withLock { $0 }, statuses)
+            }
+        }
+    }
+
+    @Test("an upload that is announced larger than what is left is 413 before a byte of it is read", arguments: Engine.allCases)
+    func announced(_ engine: Engine) async throws {
+        try await TestServer.run(engine) {
+            $0.quotaByteCount = Self.megabyte
+        } _: { server in
+            let ada = try await server.person()
+            let head = [
+                "POST /api/users/user/\(ada.id)/multimedia/swift HTTP/1.1", "Host: localhost", "Authorization: Bearer \(ada.token)",
+                "Content-Type: multipart/form-data; boundary=b", "Content-Length: 2000000", "Expect: 100-continue", "", "",
+            ]
+            let connection = try RawConnection(port: server.port)
+            try connection.send(head.joined(separator: "\r\n"))
+            let answer = try connection.answer()
+            #expect(answer.status == 413 && answer.text.contains("quota"), "\(answer.text)")
+            #expect(try server.storedFileCount() == 0)
+        }
+    }
+
+    @Test("a 413 for the quota comes while the body still arrives, and the connection ends", arguments: Engine.allCases)
+    func early(_ engine: Engine) async throws {
+        try await TestServer.run(engine) {
+            $0.quotaByteCount = Self.megabyte
+        } _: { server in
+            let ada = try await server.person()
+            let head = [
+                "POST /api/users/user/\(ada.id)/multimedia/swift HTTP/1.1", "Host: localhost", "Authorization: Bearer \(ada.token)",
+                "Content-Type: multipart/form-data; boundary=b", "Transfer-Encoding: chunked", "", "",
+            ]
+            let connection = try RawConnection(port: server.port)
+            try connection.send(head.joined(separator: "\r\n"))
+            let part = "--b\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a.mp4\"\r\n\r\n"
+            try connection.send(Self.chunk(Data(part.utf8) + Film.bytes(1_200_000)))
+            // The form has not ended, and no more is sent.
+            let answer = try connection.answer()
+            #expect(answer.status == 413 && answer.text.contains("quota"), "\(answer.text)")
+            #expect(answer.headers["connection"] == "close")
+            try await Self.eventually { try server.storedFileCount() == 0 }
+            #expect(try await server.balancedBooks(of: ada) == QuotaBooks())
+        }
+    }
+
+    @Test(
+        "a file that fits to the last byte is taken, and what was reserved for it is given back with its rows", arguments: Engine.allCases)
+    func exact(_ engine: Engine) async throws {
+        try await TestServer.run(engine) {
+            $0.quotaByteCount = 20 * Self.megabyte
+            // All is reserved.
+            $0.uploadBudget.unreservedPerUpload = 0
+        } _: { server in
+            let ada = try await server.person()
+            let overhead = RowBytes.count(searchable: ["a.mp4"], tags: [], plain: ["general"])
+            let left = Int(20 * Self.megabyte - overhead)
+            #expect(try await server.upload(.file("a.mp4", Film.bytes(left + 1)), as: ada).status == 413)
+            #expect(try await server.balancedBooks(of: ada) == QuotaBooks())
+            #expect(try await server.upload(.file("a.mp4", Film.bytes(left)), as: ada).status == 200)
+            let books = try await server.balancedBooks(of: ada)
+            #expect(books.total == 20 * Self.megabyte && books.reservedBytes == 0)
+            #expect(try await server.upload(.file("b.mp4", Film.bytes(400)), as: ada).status == 413)
+        }
+    }
+
+    @Test("a small upload writes once, a large one reserves at most once more", arguments: Engine.allCases)
+    func writes(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
+            let ada = try await server.person()
+            for (size, reservations) in [(20_000, 0), (1_000_000, 0), (30_000_000, 1)] {
+                let counting = CountingQuota(
+                    StagingQuota(
+                        database: server.backend.database, quota: MediaQuota(byteCount: 1_000_000_000), clock: server.clock.wall))
+                let gate = UploadGate(
+                    store: server.backend.blobs,
+                    budget: UploadBudget(quota: counting, identifiers: Identifiers(clock: server.clock.wall, entropy: .system)))
+                let session = UploadSession(rules: MediaRules.generalUpload, gate: gate, owner: ada.id)
+                try await session.announce(byteCount: Int64(size) + 300)
+                try session.begin(field: "file", fileName: "a.mp4")
+                var rest = ByteBuffer(bytes: Film.bytes(size))
+                while let chunk = rest.readSlice(length: min(65_536, rest.readableBytes)), chunk.readableBytes > 0 {
+                    try await session.append(chunk)
+                }
+                try await session.end()
+                _ = try await session.finish()
+                #expect(counting.reservations == reservations, "\(size)")
+                await session.abort()
+            }
+            #expect(try await server.balancedBooks(of: ada) == QuotaBooks())
+        }
+    }
+
+    @Test("64 uploads at the edge of the quota never exceed it", arguments: Engine.allCases)
+    func race(_ engine: Engine) async throws {
+        try await TestServer.run(engine) {
+            $0.quotaByteCount = 2 * Self.megabyte
+            $0.uploadBudget.unreservedPerUpload = 10_000
+            $0.uploadBudget.unreservedPerAccount = 50_000
+        } _: { server in
+            let ada = try await server.person()
+            let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
+                for index in 0..<64 {
+                    group.addTask { try await server.upload(.file("\(index).mp4", Film.bytes(100_000 + index)), as: ada).status }
+                }
+                return try await group.reduce(into: [Int]()) { $0.append($1) }
+            }
+            let books = try await server.balancedBooks(of: ada)
+            #expect(books.total <= 2 * Self.megabyte && books.reservedBytes == 0, "\(books)")
+            #expect(Set(statuses) == [200, 413])
+            #expect(try Int64(server.storedFileCount()) == books.files)
+            // What is left is less than what two of them reserve at once.
+            let more = try await server.upload(.file("more.mp4", Film.bytes(100_100)), as: ada).status
+            #expect(books.total + 110_000 <= 2 * Self.megabyte ? more == 200 : true)
+        }
+    }
+
+    @Test("a reservation that a crash left behind expires, one that is renewed does not", arguments: Engine.allCases)
+    func expiry(_ engine: Engine) async throws {
+        try await TestServer.run(engine) {
+            $0.quotaByteCount = 10 * Self.megabyte
+        } _: { server in
+            let ada = try await server.person()
+            let quota = StagingQuota(
+                database: server.backend.database, quota: MediaQuota(byteCount: 10 * Self.megabyte), clock: server.clock.wall)
+            func request(_ id: String) -> ReservationRequest {
+                ReservationRequest(
+                    id: id, owner: ada.id, wanted: 4 * Self.megabyte, least: 1_000, replacing: 0, lease: .minutes(15))
+            }
+            #expect(try await quota.reserve(request("crashed")) == 4 * Self.megabyte)
+            #expect(try await quota.reserve(request("alive")) == 4 * Self.megabyte)
+            #expect(try await server.balancedBooks(of: ada).reservedBytes == 8 * Self.megabyte)
+            server.clock.advance(by: .minutes(10))
+            #expect(try await quota.renew("alive", owner: ada.id, lease: .minutes(15)))
+            #expect(try await !quota.renew("alive", owner: "somebody else", lease: .minutes(15)))
+            server.clock.advance(by: .minutes(6))
+            try await quota.sweep()
+            #expect(try await server.balancedBooks(of: ada).reservedBytes == 4 * Self.megabyte)
+            #expect(try await !quota.renew("crashed", owner: ada.id, lease: .minutes(15)))
+            try await quota.release("alive", owner: ada.id)
+            try await quota.release("alive", owner: ada.id)
+            #expect(try await server.balancedBooks(of: ada) == QuotaBooks())
+            for sql in [UsageLedger.expired(before: server.clock.now, limit: 5), UsageLedger.used("a")] {
+                let plan = try await QueryPlan(sql, on: server.backend.database)
+                #expect(plan.faults.isEmpty, "\(plan)")
+            }
+        }
+    }
+
+    @Test("an upload that outlives its reservation reserves again what it has staged", arguments: Engine.allCases)
+    func outlived(_ engine: Engine) async throws {
+        try await TestServer.run(engine) {
+            $0.quotaByteCount = 10 * Self.megabyte
+        } _: { server in
+            let ada = try await server.person()
+            let quota = StagingQuota(
+                database: server.backend.database, quota: MediaQuota(byteCount: 10 * Self.megabyte), clock: server.clock.wall)
+            var limits = UploadBudget.Limits()
+            limits.unreservedPerUpload = 0
+            limits.firstStep = Self.megabyte
+            let budget = UploadBudget(
+                quota: quota, identifiers: Identifiers(clock: server.clock.wall, entropy: .system), limits: limits)
+            let session = UploadSession(
+                rules: MediaRules.generalUpload, gate: UploadGate(store: server.backend.blobs, budget: budget), owner: ada.id)
+            let film = Film.bytes(6_000_000)
+            try session.begin(field: "file", fileName: "a.mp4")
+            try await session.append(ByteBuffer(bytes: film.prefix(2_000_000)))
+            server.clock.advance(by: .minutes(20))
+            try await quota.sweep()
+            #expect(try await server.balancedBooks(of: ada) == QuotaBooks())
+            try await session.append(ByteBuffer(bytes: film.dropFirst(2_000_000).prefix(100_000)))
+            let books = try await server.balancedBooks(of: ada)
+            #expect(books.reservedBytes >= 2_100_000, "\(books)")
+            await session.abort()
+            #expect(try await server.balancedBooks(of: ada) == QuotaBooks())
+            #expect(try server.storedFileCount() == 0)
+        }
+    }
+
+    @Test("an account at its quota can still change its profile picture", arguments: Engine.allCases)
+    func picture(_ engine: Engine) async throws {
+        try await TestServer.run(engine) {
+            $0.quotaByteCount = 40_000
+            $0.uploadBudget.unreservedPerUpload = 0
+        } _: { server in
+            let ada = try await server.person()
+            let photo = try Fixture.data("photo.jpg")
+            try #require((14_000..<38_000).contains(photo.count), "\(photo.count)")
+            for _ in 0..<3 {
+                let answer = try await server.upload(
+                    .file("a.jpg", photo), to: "/api/users/user/\(ada.id)/profile-picture/swift", as: ada)
+                #expect(answer.status == 200, "\(answer.text)")
+            }
+            #expect(try await server.balancedBooks(of: ada).files == 1)
+        }
+    }
+
+    // MARK: Parts
+
+    private static func chunk(_ data: Data) -> Data {
+        Data((String(data.count, radix: 16) + "\r\n").utf8) + data + Data("\r\n".utf8)
+    }
+
+    private static func eventually(_ isTrue: () throws -> Bool) async throws {
+        for _ in 0..<500 {
+            if try isTrue() { return }
+            try await Task.sleep(for: .milliseconds(10))
+        }
+        Issue.record("not within 5 s")
+    }
+}
+
+/// Counts the writes that uploads make before their rows.
+private final class CountingQuota: UploadQuota {
+    private let quota: StagingQuota
+    private let count = Mutex(0)
+    init(_ quota: StagingQuota) { self.quota = quota }
+
+    var reservations: Int { count.withLock { $0 } }
+
+    func check(_ byteCount: Int64, of owner: String) async throws { try await quota.check(byteCount, of: owner) }
+    func reserve(_ request: ReservationRequest) async throws -> Int64 {
+        count.withLock { $0 += 1 }
+        return try await quota.reserve(request)
+    }
+    func renew(_ id: String, owner: String, lease: Duration) async throws -> Bool {
+        count.withLock { $0 += 1 }
+        return try await quota.renew(id, owner: owner, lease: lease)
+    }
+    func release(_ id: String, owner: String) async throws { try await quota.release(id, owner: owner) }
+}
+
+/// Uploads that all send their files and only then, together, their forms' ends.
+private final class Crowd: Sendable {
+    let count: Int
+    private let arrived = Mutex<Set<Int>>([])
+
+    init(count: Int) { self.count = count }
+
+    /// Its file is sent, or it was refused.
+    func arrive(_ number: Int) { arrived.withLock { _ = $0.insert(number) } }
+
+    func waitForAll() async throws {
+        for _ in 0..<1_500 {
+            if arrived.withLock({ $0.count == count }) { return }
+            try await Task.sleep(for: .milliseconds(10))
+        }
+    }
+}
+
+/// A form with one film whose length nobody announces.
+private struct Upload: AsyncSequence, AsyncIteratorProtocol, Sendable {
+    let person: TestServer.Person
+    let chunks: Int
+    let number: Int
+    let crowd: Crowd
+    private var sent = -1
+
+    init(person: TestServer.Person, chunks: Int, number: Int, crowd: Crowd) {
+        self.person = person
+        self.chunks = chunks
+        self.number = number
+        self.crowd = crowd
+    }
+
+    func makeAsyncIterator() -> Upload { self }
+
+    mutating func next() async throws -> ByteBuffer? {
+        sent += 1
+        switch sent {
+        case 0:
+            let part = "--b\r\nContent-Disposition: form-data; name=\"file\"; filename=\"\(number).mp4\"\r\n\r\n"
+            return ByteBuffer(bytes: Data(part.utf8) + Film.bytes(65_536))
+        case 1..<chunks: return Self.filling
+        case chunks:
+            crowd.arrive(number)
+            try await crowd.waitForAll()
+            return ByteBuffer(string: "\r\n--b--\r\n")
+        default: return nil
+        }
+    }
+
+    /// - Returns: 413 too where the server closed the connection before the client had read its answer.
+    func send(to server: TestServer, by client: HTTPClient) async throws -> Int {
+        var request = HTTPClientRequest(url: server.url + "/api/users/user/\(person.id)/multimedia/swift")
+        request.method = .POST
+        request.headers.add(name: "Authorization", value: "Bearer \(person.token)")
+        request.headers.add(name: "Content-Type", value: "multipart/form-data; boundary=b")
+        request.body = .stream(self, length: .unknown)
+        do {
+            return Int(try await client.execute(request, timeout: .seconds(60)).status.code)
+        } catch is HTTPClientError {
+            return 413
+        } catch is ChannelError {
+            return 413
+        } catch is IOError {
+            return 413
+        }
+    }
+
+    private static let filling = ByteBuffer(repeating: 0x5A, count: 65_536)
+}

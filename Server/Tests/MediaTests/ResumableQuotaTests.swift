@@ -1,0 +1,79 @@
+import Blobs
+import Core
+import Database
+import Foundation
+import NIOCore
+import TestKit
+import Testing
+
+@testable import FeatureTestKit
+@testable import Media
+@testable import Web
+@testable import keepsake
+
+/// An upload that can be resumed holds its bytes on the disk for a day, and so its reservation lasts as long.
+@Suite("The quota of uploads that are interrupted")
+struct ResumableQuotaTests {
+    private static let megabyte: Int64 = 1_048_576
+
+    @Test("what an interrupted upload has staged stays reserved, for whichever node resumes it", arguments: Engine.allCases)
+    func resumed(_ engine: Engine) async throws {
+        try await TestServer.run(engine) {
+            $0.quotaByteCount = 10 * Self.megabyte
+        } _: { server in
+            let ada = try await server.person()
+            let database = server.backend.database
+            let journal = UploadJournal(database: database, clock: server.clock.wall)
+            let quota = StagingQuota(database: database, quota: MediaQuota(byteCount: 10 * Self.megabyte), clock: server.clock.wall)
+            // Each process has a budget of its own.
+            func gate() -> UploadGate {
+                let identifiers = Identifiers(clock: server.clock.wall, entropy: .system)
+                return UploadGate(store: server.backend.blobs, budget: UploadBudget(quota: quota, identifiers: identifiers))
+            }
+            let film = Film.bytes(9_000_000)
+            let first = try await ResumableUpload.create(
+                "u1", owner: ada.id, purpose: "test", body: .file(field: "file", name: "a.mp4"), byteCount: nil,
+                rules: MediaRules.generalUpload, gate: gate(), journal: journal)
+            try await first.append(epoch: 1, offset: 0, ByteBuffer(bytes: film.prefix(5_000_000)))
+            try await first.checkpoint()
+            let reserved = try await server.balancedBooks(of: ada).reservedBytes
+            #expect(reserved >= 5_000_000)
+            // No connection is open for hours, and other uploads see what is left.
+            server.clock.advance(by: .hours(20))
+            try await quota.sweep()
+            #expect(try await server.balancedBooks(of: ada).reservedBytes == reserved)
+            await #expect(throws: QuotaExceeded.self) { try await quota.check(6_000_000, of: ada.id) }
+
+            let second = try #require(
+                try await ResumableUpload.takeUp(
+                    "u1", owner: ada.id, purpose: "test", rules: MediaRules.generalUpload, gate: gate(), journal: journal))
+            try await second.append(epoch: 2, offset: 5_000_000, ByteBuffer(bytes: film.dropFirst(5_000_000)))
+            let upload = try await second.finish()
+            let labels = MediaRules.Labels(category: "general", tags: [])
+            _ = try await upload.settle {
+                let files = upload.files.map { NewAsset($0, id: "m1", labels: labels) }
+                return try await server.backend.media.store.add(files, owner: ada.id) { [hold = second.hold] _, tx in
+                    try journal.end(hold, tx)
+                }
+            }
+            let books = try await server.balancedBooks(of: ada)
+            #expect(books.fileBytes == 9_000_000 && books.reservedBytes == 0)
+        }
+    }
+
+    @Test("an interrupted upload that is given up gives its reservation back", arguments: Engine.allCases)
+    func abandoned(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
+            let ada = try await server.person()
+            let journal = UploadJournal(database: server.backend.database, clock: server.clock.wall)
+            let upload = try await ResumableUpload.create(
+                "u1", owner: ada.id, purpose: "test", body: .file(field: "file", name: "a.mp4"), byteCount: nil,
+                rules: MediaRules.generalUpload, gate: server.backend.media.gate, journal: journal)
+            try await upload.append(epoch: 1, offset: 0, ByteBuffer(bytes: Film.bytes(500_000)))
+            #expect(try await server.balancedBooks(of: ada).reservedBytes > 0)
+            await upload.abort()
+            #expect(try await server.balancedBooks(of: ada) == QuotaBooks())
+            #expect(try server.storedFileCount() == 0)
+        }
+    }
+}

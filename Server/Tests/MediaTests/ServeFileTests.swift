@@ -1,0 +1,181 @@
+import Core
+import Foundation
+import KeepsakeWire
+import TestKit
+import Testing
+
+@testable import FeatureTestKit
+@testable import keepsake
+
+@Suite("GET …/multimedia/files/{fileId}")
+struct ServeFileTests {
+    /// A server with one photo of Ada's.
+    private func withPhoto(
+        _ engine: Engine, _ change: (inout Settings) -> Void = { _ in },
+        _ test: @Sendable (TestServer, TestServer.Person, FileData, Data) async throws -> Void
+    ) async throws {
+        try await TestServer.run(engine, change) { server in
+            let ada = try await server.person()
+            let photo = try Fixture.data("photo.jpg")
+            let upload = try await server.upload(.file("Füße \"am\" Meer.jpg", photo), as: ada).decode(UploadResponse.self)
+            try await test(server, ada, upload.files[0].data, photo)
+        }
+    }
+
+    @Test("a picture that was uploaded as a page is served as a picture, by its name too", arguments: Engine.allCases)
+    func ending(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
+            let ada = try await server.person()
+            let file = try await server.upload(.file("photo.html", try Fixture.data("baseline.jpg")), as: ada).decode(UploadResponse.self)
+                .files[0].data
+            let answer = try await server.send("GET", file.url)
+            #expect(answer.status == 200 && answer.header("Content-Disposition") == "inline; filename=\"photo.jpg\"")
+        }
+    }
+
+    @Test("the original comes byte for byte, with its validators and nothing a browser could run", arguments: Engine.allCases)
+    func whole(_ engine: Engine) async throws {
+        try await withPhoto(engine) { server, ada, file, photo in
+            for answer in [try await server.send("GET", file.url), try await server.send("GET", file.appUrl, as: ada)] {
+                #expect(answer.status == 200 && answer.body == photo)
+                #expect(answer.header("Content-Type") == "image/jpeg")
+                #expect(answer.header("Content-Length") == String(photo.count))
+                #expect(answer.header("Accept-Ranges") == "bytes")
+                #expect(answer.header("X-Content-Type-Options") == "nosniff")
+                #expect(answer.header("Content-Security-Policy") == "sandbox; default-src 'none'")
+                #expect(answer.header("ETag")?.count == 66)
+                #expect(answer.header("Last-Modified") == "Mon, 01 Jun 2026 12:00:00 GMT")
+                #expect(answer.header("Content-Disposition")?.hasPrefix("inline; filename=\"F__e ") == true)
+                #expect(answer.header("Content-Disposition")?.contains("filename*=UTF-8''F%C3%BC%C3%9Fe%20") == true)
+            }
+        }
+    }
+
+    @Test("HEAD says what GET would, without the bytes", arguments: Engine.allCases)
+    func head(_ engine: Engine) async throws {
+        try await withPhoto(engine) { server, _, file, photo in
+            let answer = try await server.send("HEAD", file.url)
+            #expect(answer.status == 200 && answer.body.isEmpty)
+            #expect(answer.header("Content-Length") == String(photo.count))
+            #expect(answer.header("ETag") != nil)
+        }
+    }
+
+    @Test(
+        "a range gets 206 with just those bytes, beyond the end 416, several ranges the whole",
+        arguments: [
+            ("bytes=0-0", 0, 1), ("bytes=10-19", 10, 20), ("bytes=100-", 100, -1), ("bytes=-7", -7, -1),
+            ("bytes=5-99999999999999999999", 5, -1),
+        ], Engine.allCases)
+    func ranges(_ sample: (header: String, from: Int, to: Int), _ engine: Engine) async throws {
+        let (header, from, to) = sample
+        try await withPhoto(engine) { server, _, file, photo in
+            let start = from < 0 ? photo.count + from : from
+            let end = to < 0 ? photo.count : to
+            let answer = try await server.send("GET", file.url, headers: [("Range", header)])
+            #expect(answer.status == 206)
+            #expect(answer.body == photo.subdata(in: start..<end))
+            #expect(answer.header("Content-Range") == "bytes \(start)-\(end - 1)/\(photo.count)")
+            for (range, status) in [
+                ("bytes=\(photo.count)-", 416), ("bytes=-0", 416), ("bytes=0-1,4-5", 200), ("lines=1-2", 200), ("bytes=9-3", 200),
+            ] {
+                let other = try await server.send("GET", file.url, headers: [("Range", range)])
+                #expect(other.status == status)
+                if status == 416 {
+                    #expect(other.header("Content-Range") == "bytes */\(photo.count)")
+                } else {
+                    #expect(other.body == photo)
+                }
+            }
+        }
+    }
+
+    @Test("conditions are decided by the entity tag and the date", arguments: Engine.allCases)
+    func conditions(_ engine: Engine) async throws {
+        try await withPhoto(engine) { server, _, file, photo in
+            let etag = try #require(try await server.send("GET", file.url).header("ETag"))
+            let date = "Mon, 01 Jun 2026 12:00:00 GMT"
+            let earlier = "Mon, 01 Jun 2026 11:59:59 GMT"
+            for (headers, status) in [
+                ([("If-None-Match", etag)], 304), ([("If-None-Match", "W/\(etag), \"x\"")], 304), ([("If-None-Match", "*")], 304),
+                ([("If-None-Match", "\"x\"")], 200), ([("If-Modified-Since", date)], 304), ([("If-Modified-Since", earlier)], 200),
+                ([("If-None-Match", "\"x\""), ("If-Modified-Since", date)], 200), ([("If-Match", etag)], 200),
+                ([("If-Match", "\"x\"")], 412),
+                ([("If-Unmodified-Since", earlier)], 412), ([("If-Unmodified-Since", date)], 200),
+                ([("Range", "bytes=0-3"), ("If-Range", etag)], 206), ([("Range", "bytes=0-3"), ("If-Range", "\"x\"")], 200),
+                ([("Range", "bytes=0-3"), ("If-Range", date)], 206), ([("Range", "bytes=0-3"), ("If-Range", earlier)], 200),
+            ] {
+                let answer = try await server.send("GET", file.url, headers: headers)
+                #expect(answer.status == status, "\(headers)")
+                #expect(answer.body.count == (status == 200 ? photo.count : status == 206 ? 4 : answer.body.count))
+                if status == 304 { #expect(answer.body.isEmpty && answer.header("ETag") == etag) }
+            }
+        }
+    }
+
+    @Test("a link is the same string all day, and lives until the midnight after its days", arguments: Engine.allCases)
+    func linkLife(_ engine: Engine) async throws {
+        try await withPhoto(engine, { $0.linkDays = 2 }) { server, _, file, _ in
+            func link() async throws -> String {
+                // A token of her own each time: one is good for an hour.
+                let ada = try await server.person()
+                return try await server.send("GET", "/api/users/user/\(ada.id)/multimedia/\(file.fileId)", as: ada).decode(
+                    MediaResponse.self
+                ).file.url
+            }
+            server.clock.advance(by: .hours(11))
+            #expect(try await link() == file.url)
+            server.clock.advance(by: .hours(2))
+            #expect(try await link() != file.url)
+            // Noon, and 13 hours: one o'clock. The link ends at the midnight after two more days.
+            let answer = try await server.send("GET", file.url)
+            #expect(answer.header("Cache-Control") == "private, max-age=\(47 * 3_600), immutable")
+            server.clock.advance(by: .hours(47) - .seconds(1))
+            #expect(try await server.send("GET", file.url).status == 200)
+            server.clock.advance(by: .seconds(1))
+            let expired = try await server.send("GET", file.url)
+            #expect(expired.status == 403)
+            #expect(try expired.json()["code"] as? Int == 403)
+        }
+    }
+
+    @Test("a forged or bent link is 403", arguments: Engine.allCases)
+    func forgedLinks(_ engine: Engine) async throws {
+        try await withPhoto(engine) { server, ada, file, _ in
+            let parts = URLComponents(string: file.url)!
+            let signature = parts.queryItems!.first { $0.name == "signature" }!.value!
+            let expires = parts.queryItems!.first { $0.name == "expires" }!.value!
+            let other = try await server.upload(.file("b.png", try Fixture.data("palette.png")), as: ada).decode(UploadResponse.self).files[
+                0
+            ].data
+            for url in [
+                "\(file.appUrl)?expires=\(expires)1&signature=\(signature)",
+                "\(file.appUrl)?expires=\(expires)&signature=\(String(signature.reversed()))",
+                "\(file.appUrl)?expires=\(expires)&signature=", "\(file.appUrl)?signature=\(signature)",
+                "\(file.appUrl)?expires=+\(expires)&signature=\(signature)",
+                "\(other.appUrl)?expires=\(expires)&signature=\(signature)", "\(file.appUrl)?expires=\(expires)&signature=\(signature)AA",
+            ] {
+                #expect(try await server.send("GET", url).status == 403, "\(url)")
+            }
+        }
+    }
+
+    @Test("without a credential or a link it is 401; deleted it is 404 at once, for its link too", arguments: Engine.allCases)
+    func gone(_ engine: Engine) async throws {
+        try await withPhoto(engine) { server, ada, file, _ in
+            #expect(try await server.send("GET", file.appUrl).status == 401)
+            #expect(try await server.send("DELETE", "/api/users/user/\(ada.id)/multimedia/\(file.fileId)", as: ada).status == 200)
+            for answer in [try await server.send("GET", file.url), try await server.send("GET", file.appUrl, as: ada)] {
+                #expect(answer.status == 404)
+            }
+        }
+    }
+
+    @Test("an unsigned answer is not kept by shared caches", arguments: Engine.allCases)
+    func credentialCache(_ engine: Engine) async throws {
+        try await withPhoto(engine) { server, ada, file, _ in
+            let answer = try await server.send("GET", file.appUrl, as: ada)
+            #expect(answer.header("Cache-Control") == "private, no-cache")
+        }
+    }
+}

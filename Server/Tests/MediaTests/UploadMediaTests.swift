@@ -1,0 +1,265 @@
+import Core
+import Foundation
+import KeepsakeWire
+import TestKit
+import Testing
+
+@testable import FeatureTestKit
+@testable import keepsake
+
+@Suite("POST …/multimedia/swift")
+struct UploadMediaTests {
+    @Test("a JPEG comes back as the document shows it, and its link loads without a credential", arguments: Engine.allCases)
+    func oneFile(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
+            let ada = try await server.person()
+            let photo = try Fixture.data("photo.jpg")
+            var body = MultipartBody()
+            body.add("file", fileName: "mood_image0.jpg", photo)
+            body.add("category", "mood")
+            body.add("title", " At the sea ")
+            body.close()
+            let answer = try await server.upload(body, as: ada)
+            #expect(answer.status == 200)
+            #expect(answer.header("Content-Type") == "application/json; charset=utf-8")
+            let json = try answer.json()
+            #expect(Set(json.keys) == ["success", "files", "errors", "groupId", "count"])
+            #expect(json["success"] as? Bool == true)
+            #expect(json["errors"] is NSNull && json["groupId"] is NSNull)
+            #expect(json["count"] as? Int == 1)
+            let file = try #require(try answer.decode(UploadResponse.self).files.first).data
+            #expect(file.key == file.fileId)
+            #expect(file.name == "mood_image0.jpg" && file.size == photo.count && file.type == "image/jpeg")
+            #expect(file.appUrl == "\(server.url)/api/users/user/\(ada.id)/multimedia/files/\(file.fileId)")
+            #expect(file.url.hasPrefix(file.appUrl + "?expires="))
+            let served = try await server.send("GET", file.url)
+            #expect(served.status == 200 && served.body == photo)
+        }
+    }
+
+    @Test("several files share a group that is made for them; one that was named is echoed", arguments: Engine.allCases)
+    func groups(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
+            let ada = try await server.person()
+            var two = MultipartBody()
+            two.add("image", fileName: "a.png", try Fixture.data("palette.png"))
+            two.add("file", fileName: "b.jpg", try Fixture.data("photo.jpg"))
+            two.close()
+            let made = try await server.upload(two, as: ada).decode(UploadResponse.self)
+            #expect(made.count == 2 && made.groupId != nil)
+            #expect(made.files.map(\.data.name) == ["a.png", "b.jpg"])
+
+            var named = MultipartBody()
+            named.add("file", fileName: "b.jpg", try Fixture.data("photo.jpg"))
+            named.add("groupId", "trip-7")  // a field after the file it belongs to
+            named.close()
+            #expect(try await server.upload(named, as: ada).decode(UploadResponse.self).groupId == "trip-7")
+        }
+    }
+
+    @Test(
+        "every allowed format is taken, whatever it is called and declared as",
+        arguments: [
+            ("photo.jpg", "image/jpeg"), ("palette.png", "image/png"), ("lossy.webp", "image/webp"), ("animated89a.gif", "image/gif"),
+            ("libheif.heic", "image/heic"), ("mp42.mp4", "video/mp4"), ("branded.mov", "video/quicktime"),
+        ], Engine.allCases)
+    func formats(_ sample: (fixture: String, type: String), _ engine: Engine) async throws {
+        let (fixture, type) = sample
+        try await TestServer.run(engine) { server in
+            let ada = try await server.person()
+            var body = MultipartBody()
+            body.add("file", fileName: "lie.txt", type: "text/plain", try Fixture.data(fixture))
+            body.close()
+            let answer = try await server.upload(body, as: ada)
+            #expect(answer.status == 200)
+            #expect(try answer.decode(UploadResponse.self).files.first?.data.type == type)
+        }
+    }
+
+    @Test(
+        "content of no allowed type is 422 and leaves nothing",
+        arguments: [
+            Data("<svg xmlns='http://www.w3.org/2000/svg'/>".utf8), Data("%PDF-1.7\n".utf8), Data(), Data([0xFF, 0xD8, 0xFF]),
+            Data("hello, I am a photo".utf8),
+        ], Engine.allCases)
+    func wrongType(content: Data, _ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
+            let ada = try await server.person()
+            let answer = try await server.upload(.file("photo.jpg", content), as: ada)
+            #expect(answer.status == 422)
+            let json = try answer.json()
+            #expect(json["code"] as? Int == 422 && json["error"] as? String == "Unprocessable Entity")
+            #expect((json["details"] as? String)?.isEmpty == false)
+            #expect(try server.storedFileCount() == 0)
+            #expect(
+                try await server.send("GET", "/api/users/user/\(ada.id)/multimedia", as: ada).decode(MediaListResponse.self).files.isEmpty)
+        }
+    }
+
+    @Test("a sound is not taken by a general upload", arguments: Engine.allCases)
+    func sound(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
+            let answer = try await server.upload(.file("a.m4a", try Fixture.data("voice.m4a")), as: server.person())
+            #expect(answer.status == 422)
+        }
+    }
+
+    @Test("the good files are kept and the refused ones are listed by name", arguments: Engine.allCases)
+    func someRefused(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
+            let ada = try await server.person()
+            var body = MultipartBody()
+            body.add("file", fileName: "a.jpg", try Fixture.data("photo.jpg"))
+            body.add("file", fileName: "b.jpg", Data("not a picture".utf8))
+            body.add("file", fileName: "c.mp4", Film.bytes(50 * 1_048_576 + 1))
+            body.add("file", fileName: "d.png", try Fixture.data("palette.png"))
+            body.close()
+            let answer = try await server.upload(body, as: ada)
+            #expect(answer.status == 200)
+            let upload = try answer.decode(UploadResponse.self)
+            #expect(upload.success && upload.count == 2)
+            #expect(upload.files.map(\.data.name) == ["a.jpg", "d.png"])
+            #expect(upload.errors?.count == 2)
+            #expect(upload.errors?[0].hasPrefix("b.jpg: ") == true && upload.errors?[1].hasPrefix("c.mp4: ") == true)
+            #expect(try server.storedFileCount() == 2)
+        }
+    }
+
+    @Test("a file of exactly 50 MB is taken, one byte more is 413 and leaves nothing", arguments: Engine.allCases)
+    func sizeLimit(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
+            let ada = try await server.person()
+            #expect(try await server.upload(.file("a.mp4", Film.bytes(50 * 1_048_576)), as: ada).status == 200)
+            #expect(try server.storedFileCount() == 1)
+            let refused = try await server.upload(.file("a.mp4", Film.bytes(50 * 1_048_576 + 1)), as: ada)
+            #expect(refused.status == 413)
+            #expect(try refused.json()["code"] as? Int == 413)
+            #expect(try server.storedFileCount() == 1)
+        }
+    }
+
+    @Test("ten files are taken, the eleventh makes it 400 and nothing is kept", arguments: Engine.allCases)
+    func fileCount(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
+            let ada = try await server.person()
+            for (count, status, kept) in [(10, 200, 1), (11, 400, 1)] {
+                var body = MultipartBody()
+                for index in 0..<count { body.add("file", fileName: "\(index).png", try Fixture.data("palette.png")) }
+                body.close()
+                #expect(try await server.upload(body, as: ada).status == status)
+                // The same bytes of the same owner are kept once.
+                #expect(try server.storedFileCount() == kept)
+            }
+        }
+    }
+
+    @Test("without a file it is 400 naming the field", arguments: ["", "photo"], Engine.allCases)
+    func noFile(field: String, _ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
+            let ada = try await server.person()
+            var body = MultipartBody()
+            body.add("category", "general")
+            if !field.isEmpty { body.add(field, fileName: "a.jpg", try Fixture.data("photo.jpg")) }
+            body.add("file", fileName: "", Data())  // a browser's form with nothing chosen
+            body.close()
+            let answer = try await server.upload(body, as: ada)
+            #expect(answer.status == 400)
+            #expect((try answer.json()["details"] as? String)?.contains("file") == true)
+        }
+    }
+
+    private static let badValues: [(String, Data)] = [
+        ("category", letters(65)), ("title", letters(201)), ("description", letters(5_001)), ("tags", letters(65)),
+        ("groupId", letters(129)),
+        ("title", Data([0xFF, 0xFE])), ("title", Data("a\u{0}b".utf8)), ("description", letters(70_000)),
+    ]
+    private static func letters(_ count: Int) -> Data { Data(repeating: 0x61, count: count) }
+
+    @Test("a field that is too long, or not UTF-8, is 400 and nothing is kept", arguments: badValues, Engine.allCases)
+    func badFields(_ sample: (field: String, value: Data), _ engine: Engine) async throws {
+        let (field, value) = sample
+        try await TestServer.run(engine) { server in
+            let ada = try await server.person()
+            let boundary = "xyz"
+            var body = Data()
+            body.append(Data("--xyz\r\nContent-Disposition: form-data; name=\"\(field)\"\r\n\r\n".utf8))
+            body.append(value)
+            body.append(Data("\r\n--xyz\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a.jpg\"\r\n\r\n".utf8))
+            body.append(try Fixture.data("photo.jpg"))
+            body.append(Data("\r\n--xyz--\r\n".utf8))
+            let answer = try await server.send(
+                "POST", "/api/users/user/\(ada.id)/multimedia/swift", as: ada,
+                headers: [("Content-Type", "multipart/form-data; boundary=\(boundary)")], body: body)
+            #expect(answer.status == 400)
+            #expect((try answer.json()["details"] as? String)?.contains(field) == true)
+            #expect(try server.storedFileCount() == 0)
+        }
+    }
+
+    @Test("a body that is cut off, is not multipart or has no boundary is 400 and leaves nothing", arguments: Engine.allCases)
+    func malformed(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
+            let ada = try await server.person()
+            let good = MultipartBody.file("a.jpg", try Fixture.data("photo.jpg"))
+            for (type, data) in [
+                (good.contentType, Data(good.data.dropLast(20))), ("application/json", good.data), ("multipart/form-data", good.data),
+                ("multipart/form-data; boundary=\(String(repeating: "b", count: 71))", good.data),
+            ] {
+                let answer = try await server.send(
+                    "POST", "/api/users/user/\(ada.id)/multimedia/swift", as: ada, headers: [("Content-Type", type)], body: data)
+                #expect(answer.status == 400)
+            }
+            #expect(try server.storedFileCount() == 0)
+        }
+    }
+
+    @Test("tags are trimmed, empty and repeated ones dropped", arguments: Engine.allCases)
+    func tags(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
+            let ada = try await server.person()
+            var body = MultipartBody()
+            body.add("tags", " sea, ,sun,sea,")
+            body.add("file", fileName: "a.jpg", try Fixture.data("photo.jpg"))
+            body.close()
+            let id = try #require(try await server.upload(body, as: ada).decode(UploadResponse.self).files.first).data.fileId
+            let item = try await server.send("GET", "/api/users/user/\(ada.id)/multimedia/\(id)", as: ada).decode(MediaResponse.self).file
+            #expect(item.tags == ["sea", "sun"] && item.category == "general" && item.title == nil)
+            #expect(item.createdAt == Int(server.clock.now.milliseconds))
+        }
+    }
+
+    @Test("what goes over the quota is 413, says so, and leaves nothing", arguments: Engine.allCases)
+    func quota(_ engine: Engine) async throws {
+        try await TestServer.run(engine) {
+            $0.quotaByteCount = 1_048_576
+        } _: { server in
+            let ada = try await server.person()
+            #expect(try await server.upload(.file("a.mp4", Film.bytes(900_000)), as: ada).status == 200)
+            let answer = try await server.upload(.file("b.mp4", Film.bytes(900_001)), as: ada)
+            #expect(answer.status == 413)
+            #expect((try answer.json()["details"] as? String)?.contains("quota") == true)
+            #expect(try server.storedFileCount() == 1)
+            // What is deleted is free again.
+            let list = try await server.send("GET", "/api/users/user/\(ada.id)/multimedia", as: ada).decode(MediaListResponse.self)
+            #expect(try await server.send("DELETE", "/api/users/user/\(ada.id)/multimedia/\(list.files[0].fileId)", as: ada).status == 200)
+            #expect(try await server.upload(.file("b.mp4", Film.bytes(900_001)), as: ada).status == 200)
+        }
+    }
+
+    @Test("sixteen uploads at once never pass the quota", arguments: Engine.allCases)
+    func racingQuota(_ engine: Engine) async throws {
+        try await TestServer.run(engine) {
+            $0.quotaByteCount = 1_048_576
+        } _: { server in
+            let ada = try await server.person()
+            let taken = try await withThrowingTaskGroup(of: Int.self) { group in
+                for index in 0..<16 {
+                    group.addTask { try await server.upload(.file("\(index).mp4", Film.bytes(200_000 + index)), as: ada).status }
+                }
+                return try await group.reduce(0) { $0 + ($1 == 200 ? 1 : 0) }
+            }
+            #expect(taken == 5)
+            #expect(try server.storedFileCount() == 5)
+        }
+    }
+}

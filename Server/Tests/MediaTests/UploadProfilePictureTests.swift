@@ -1,0 +1,106 @@
+import Blobs
+import Database
+import Foundation
+import KeepsakeWire
+import TestKit
+import Testing
+
+@testable import FeatureTestKit
+@testable import keepsake
+
+@Suite("POST …/profile-picture/swift")
+struct UploadProfilePictureTests {
+    private func send(_ body: MultipartBody, _ server: TestServer, as person: TestServer.Person) async throws -> TestServer.Answer {
+        try await server.upload(body, to: "/api/users/user/\(person.id)/profile-picture/swift", as: person)
+    }
+
+    @Test(
+        "JPEG, PNG and WebP are taken, and the answer is the document's", arguments: ["photo.jpg", "palette.png", "lossy.webp"],
+        Engine.allCases)
+    func taken(fixture: String, _ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
+            let ada = try await server.person()
+            let picture = try Fixture.data(fixture)
+            let answer = try await send(.file("profile_picture.jpg", picture), server, as: ada)
+            #expect(answer.status == 200)
+            let json = try answer.json()
+            #expect(Set(json.keys) == ["success", "message", "imageUrl"])
+            #expect(json["success"] as? Bool == true && json["message"] as? String == "Profile picture updated successfully")
+            #expect(try await server.send("GET", json["imageUrl"] as! String).body == picture)
+        }
+    }
+
+    @Test("of eight at once each is answered, and one remains", arguments: Engine.allCases)
+    func atOnce(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
+            let ada = try await server.person()
+            let pictures = try ["photo.jpg", "palette.png", "lossy.webp", "alpha.png"].map(Fixture.data)
+            let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
+                for number in 0..<8 {
+                    group.addTask { try await send(.file("me", pictures[number % 4]), server, as: ada).status }
+                }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            #expect(statuses == [Int](repeating: 200, count: 8))
+            let left: Int? = try await server.backend.database.read { tx in
+                try tx.row("SELECT COUNT(*) AS n FROM media WHERE owner = \(ada.id)")?.get("n")
+            }
+            #expect(left == 1)
+            #expect(try await server.backend.audit.run().problems.isEmpty)
+        }
+    }
+
+    @Test("other types are 422", arguments: ["animated89a.gif", "libheif.heic", "mp42.mp4", "voice.m4a"], Engine.allCases)
+    func refused(fixture: String, _ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
+            let answer = try await send(.file("me.jpg", try Fixture.data(fixture)), server, as: server.person())
+            #expect(answer.status == 422)
+            #expect(try answer.json()["code"] as? Int == 422)
+            #expect(try server.storedFileCount() == 0)
+        }
+    }
+
+    @Test("10 MB are taken; one byte more is 413 and leaves the picture before in place", arguments: Engine.allCases)
+    func size(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
+            let ada = try await server.person()
+            // A JPEG may carry anything behind its end, and large ones do.
+            let photo = try Fixture.data("photo.jpg")
+            let limit = 10 * 1_048_576
+            #expect(try await send(.file("a.jpg", photo + Data(count: limit - photo.count)), server, as: ada).status == 200)
+            #expect(try await send(.file("a.jpg", photo + Data(count: limit - photo.count + 1)), server, as: ada).status == 413)
+            #expect(try server.storedFileCount() == 1)
+        }
+    }
+
+    @Test("two files or none are 400", arguments: Engine.allCases)
+    func count(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
+            let ada = try await server.person()
+            var two = MultipartBody()
+            two.add("file", fileName: "a.jpg", try Fixture.data("photo.jpg"))
+            two.add("file", fileName: "b.jpg", try Fixture.data("photo.jpg"))
+            two.close()
+            #expect(try await send(two, server, as: ada).status == 400)
+            var none = MultipartBody()
+            none.add("title", "me")
+            none.close()
+            #expect(try await send(none, server, as: ada).status == 400)
+            #expect(try server.storedFileCount() == 0)
+        }
+    }
+
+    @Test("a new picture takes the place of the one before, whose link is then 404", arguments: Engine.allCases)
+    func replaced(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
+            let ada = try await server.person()
+            let first = try await send(.file("a.jpg", try Fixture.data("photo.jpg")), server, as: ada).decode(ProfilePictureResponse.self)
+            let second = try await send(.file("b.png", try Fixture.data("palette.png")), server, as: ada).decode(
+                ProfilePictureResponse.self)
+            #expect(try await server.send("GET", first.imageUrl).status == 404)
+            #expect(try await server.send("GET", second.imageUrl).status == 200)
+            let list = try await server.send("GET", "/api/users/user/\(ada.id)/multimedia?category=profile", as: ada)
+            #expect(try list.decode(MediaListResponse.self).files.count == 1)
+        }
+    }
+}

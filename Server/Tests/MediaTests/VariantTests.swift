@@ -1,0 +1,189 @@
+import Blobs
+import Core
+import Database
+import Foundation
+import KeepsakeWire
+import MediaFrames
+import TestKit
+import Testing
+
+@testable import FeatureTestKit
+@testable import Media
+@testable import keepsake
+
+@Suite("Smaller copies of pictures")
+struct VariantTests {
+    private func upload(_ name: String, _ content: Data, _ server: TestServer, as person: TestServer.Person) async throws -> FileData {
+        let answer = try await server.upload(.file(name, content), as: person)
+        try #require(answer.status == 200, "\(answer.text)")
+        return try answer.decode(UploadResponse.self).files[0].data
+    }
+
+    @Test("come in the three formats, upright, no larger than asked and without a trace of EXIF", arguments: Engine.allCases)
+    func formats(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
+            let ada = try await server.person()
+            let file = try await upload("photo.jpg", try Fixture.data("photo.jpg"), server, as: ada)
+            #expect((file.width, file.height, file.duration) == (480, 640, nil))
+            for (format, magic) in [("jpeg", [0xFF, 0xD8]), ("webp", Array("RIFF".utf8)), ("avif", [0, 0, 0])] as [(String, [UInt8])] {
+                let answer = try await server.send("GET", "\(file.url)&w=200&h=256&format=\(format)")
+                #expect(answer.status == 200 && answer.header("Content-Type") == "image/\(format)", "\(format): \(answer.text.prefix(200))")
+                #expect(answer.header("Content-Disposition")?.contains("photo.\(format == "jpeg" ? "jpg" : format)") == true)
+                #expect(answer.header("X-Content-Type-Options") == "nosniff" && answer.header("Vary") == "Origin")
+                #expect(answer.body.starts(with: magic) && answer.body.count < 60_000)
+                for trace in ["Exif", "GPS", "http://ns.adobe.com", "Apple"] { #expect(answer.body.range(of: Data(trace.utf8)) == nil) }
+                if format != "avif" {
+                    let look = try Look([UInt8](answer.body), format)
+                    #expect((look.width, look.height) == (192, 256))
+                }
+            }
+            // The original carries them, and stays as it was sent.
+            #expect(try await server.send("GET", file.url).body == Fixture.data("photo.jpg"))
+        }
+    }
+
+    static let stored =
+        (1...8).flatMap { number in ["jpg", "png", "webp"].map { "upright-\(number).\($0)" } } + [
+            "upright-irot.heic", "upright-irot-exif.heic",
+        ]
+
+    @Test("a picture stored in any of EXIF's eight ways, or turned by its HEIC, is measured and comes out upright, by its pixels")
+    func upright() async throws {
+        try await TestServer.run(.sqlite) { server in
+            let ada = try await server.person()
+            let folder = MediaFixture.folder.appending(path: "../PlatformTests/Media/Fixtures")
+            for name in Self.stored {
+                let file = try await upload(name, Data(contentsOf: folder.appending(path: name)), server, as: ada)
+                #expect((file.width, file.height) == (96, 64), "\(name)")
+                let look = try Look([UInt8](await server.send("GET", "\(file.url)&w=64&format=webp&q=90").body), "webp")
+                #expect((look.width, look.height) == (64, 43) && look.isUpright, "\(name): \(look)")
+            }
+        }
+    }
+
+    @Test("sizes and qualities are those of a ladder, so that near wishes share one copy", arguments: Engine.allCases)
+    func ladder(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
+            let ada = try await server.person()
+            let file = try await upload("photo.jpg", try Fixture.data("photo.jpg"), server, as: ada)
+            let first = try await server.send("GET", "\(file.url)&w=300")
+            for wish in ["w=257&q=66", "w=384&q=80&fit=contain", "w=300&format=jpeg", "w=300&format=auto"] {
+                let answer = try await server.send("GET", "\(file.url)&\(wish)")
+                #expect(answer.status == 200 && answer.header("ETag") == first.header("ETag"), "\(wish)")
+            }
+            #expect(await server.backend.media.variants.madeCount == 1)
+            #expect(try server.storedFileCount() == 2)
+            // Never larger than the original, whatever is asked for.
+            let large = try await server.send("GET", "\(file.url)&w=2048")
+            let look = try Look([UInt8](large.body), "jpg")
+            #expect((look.width, look.height) == (480, 640))
+            // What a browser of today says it takes; and a range of a copy is a range.
+            let accepting = [("Accept", "text/html,image/avif;q=0,image/webp,*/*;q=0.8"), ("Range", "bytes=0-3")]
+            let webp = try await server.send("GET", "\(file.url)&w=300", headers: accepting)
+            #expect(webp.status == 206 && webp.text == "RIFF" && webp.header("Vary") == "Accept, Origin")
+            let refusing = [("Accept", "image/webp;q=0, */*")]
+            #expect(try await server.send("GET", "\(file.url)&w=300", headers: refusing).header("Content-Type") == "image/jpeg")
+        }
+    }
+
+    @Test("twenty who ask at once get one copy, made once", arguments: Engine.allCases)
+    func once(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
+            let ada = try await server.person()
+            let file = try await upload("photo.jpg", try Fixture.data("photo.jpg"), server, as: ada)
+            let tags = try await withThrowingTaskGroup(of: String?.self) { group in
+                for _ in 0..<20 { group.addTask { try await server.send("GET", "\(file.url)&w=128&h=128&fit=cover").header("ETag") } }
+                return try await group.reduce(into: Set<String?>()) { $0.insert($1) }
+            }
+            #expect(tags.count == 1 && tags.first != .some(nil))
+            #expect(await server.backend.media.variants.madeCount == 1)
+            #expect(try server.storedFileCount() == 2)
+        }
+    }
+
+    @Test(
+        "a wish that is none is 400 naming the parameter",
+        arguments: [
+            ("w=0", "w"), ("w=2049", "w"), ("w=x", "w"), ("h=-1", "h"), ("q=50", "w"), ("w=64&q=0", "q"), ("w=64&q=101", "q"),
+            ("w=64&fit=fill", "fit"), ("w=64&format=gif", "format"), ("w=64&fit=cover", "h"), ("h=64&fit=cover", "w"),
+        ])
+    func wrong(_ wish: String, _ field: String) async throws {
+        try await TestServer.run(.sqlite) { server in
+            let ada = try await server.person()
+            let file = try await upload("photo.jpg", try Fixture.data("photo.jpg"), server, as: ada)
+            let answer = try await server.send("GET", "\(file.url)&\(wish)")
+            #expect(answer.status == 400)
+            #expect(try answer.decode(MultimediaErrorBody.self).details.contains(field), "\(answer.text)")
+            #expect(try server.storedFileCount() == 1)
+        }
+    }
+
+    @Test("nobody gets one of what is not theirs, and with the original they are gone", arguments: Engine.allCases)
+    func lifetime(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
+            let (ada, eve) = (try await server.person(), try await server.person("eve"))
+            let file = try await upload("photo.jpg", try Fixture.data("photo.jpg"), server, as: ada)
+            // The same bytes in another row of hers share the copies.
+            let twin = try await upload("again.jpg", try Fixture.data("photo.jpg"), server, as: ada)
+            let path = String(file.appUrl.dropFirst(server.url.count)) + "?w=64"
+            #expect(try await server.send("GET", path, as: ada).status == 200)
+            #expect(try await server.send("GET", path).status == 401)
+            #expect(try await server.send("GET", path, as: eve).status == 403)
+            let hers = path.replacing(ada.id, with: eve.id)
+            #expect(try await server.send("GET", hers, as: eve).status == 404)
+            #expect(try await server.send("GET", "\(twin.url)&w=64").status == 200)
+            #expect(await server.backend.media.variants.madeCount == 1)
+
+            #expect(try await server.send("DELETE", "/api/users/user/\(ada.id)/multimedia/\(file.fileId)", as: ada).status == 200)
+            #expect(try await server.send("GET", path, as: ada).status == 404)
+            #expect(try await server.send("GET", "\(twin.url)&w=64").status == 200)
+            #expect(try await server.send("DELETE", "/api/users/user/\(ada.id)/multimedia/\(twin.fileId)", as: ada).status == 200)
+            #expect(try await server.send("GET", "\(twin.url)&w=64").status == 404)
+            server.clock.advance(by: .minutes(11))
+            #expect(try await server.backend.audit.run().problems == [])
+            let dead = try await server.backend.database.read { tx in
+                (
+                    try tx.row("SELECT COUNT(*) AS n FROM blob WHERE state = 'live'")!.get("n", as: Int.self),
+                    try tx.row("SELECT COUNT(*) AS n FROM media_variant")!.get("n", as: Int.self)
+                )
+            }
+            #expect(dead == (0, 0))
+        }
+    }
+
+    @Test("of one picture so many are kept, and the first made goes", arguments: Engine.allCases)
+    func bounded(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
+            let ada = try await server.person()
+            let file = try await upload("alpha.png", try Fixture.data("alpha.png"), server, as: ada)
+            var wishes: [String] = []
+            for width in [64, 128, 256, 384, 512] {
+                for height in [64, 128, 256, 384] { wishes += ["w=\(width)&h=\(height)&q=50", "w=\(width)&h=\(height)&q=95"] }
+            }
+            for wish in wishes { #expect(try await server.send("GET", "\(file.url)&\(wish)").status == 200) }
+            let kept = try await server.backend.database.read { tx in
+                try tx.row("SELECT COUNT(*) AS n FROM media_variant")!.get("n", as: Int.self)
+            }
+            #expect(wishes.count == 40 && kept == VariantSpec.maxCount)
+            #expect(try await server.backend.audit.run().problems == [])
+            #expect(try await server.send("GET", "\(file.url)&\(wishes[0])").status == 200)
+        }
+    }
+
+    @Test("a film gives its first picture; one that cannot be decoded is 422", arguments: Engine.allCases)
+    func films(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
+            let ada = try await server.person()
+            let film = try await upload("film.mp4", try Fixture.data("moov-last.mp4"), server, as: ada)
+            #expect((film.width, film.height) == (32, 32) && film.duration.map { (0.2...0.7).contains($0) } == true)
+            let poster = try await server.send("GET", "\(film.url)&w=64&format=jpeg")
+            #expect(poster.status == 200 && poster.header("Content-Disposition")?.contains("film.jpg") == true)
+            #expect(try Look([UInt8](poster.body), "jpg").width == 32)
+            let noise = try await upload("noise.mp4", Film.bytes(20_000), server, as: ada)
+            #expect((noise.width, noise.height, noise.duration) == (64, 48, 2.5))
+            let none = try await server.send("GET", "\(noise.url)&w=64")
+            #expect(none.status == 422, "\(none.text)")
+            #expect(try server.storedFileCount() == 3)
+        }
+    }
+}

@@ -1,0 +1,233 @@
+import Core
+import Foundation
+import KeepsakeWire
+import TestKit
+import Testing
+
+@testable import FeatureTestKit
+@testable import keepsake
+
+@Suite("Creating moods, memories and events")
+struct CreateMomentTests {
+    @Test("a mood with two pictures and a voice note is one thing, and all of it is served", arguments: Engine.allCases)
+    func whole(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
+            let ada = try await server.person()
+            let answer = try await server.create(
+                "moods",
+                [
+                    ("mood", " happy "), ("note", "Great day!"), ("reason", "Good weather"), ("tags", "sunny, productive,,sunny"),
+                    ("interests", "photography"), ("moodIntensity", "8"), ("createdAt", "1640995200"), ("voiceNoteDuration", "45.6"),
+                ],
+                files: [.photo, .voice, MomentFile(field: "image", name: "b.png", type: "image/png", fixture: "palette.png")], as: ada)
+            #expect(answer.status == 200)
+            let response = try answer.decode(MoodResponse.self)
+            let mood = response.mood
+            #expect(mood.mood == "happy" && mood.note == "Great day!" && mood.reason == "Good weather" && mood.moodIntensity == 8)
+            #expect(mood.tags == ["sunny", "productive"] && mood.interests == ["photography"])
+            #expect(mood.createdAt == 1_640_995_200_000)
+            #expect(response.imageUrls == mood.imageUrls && mood.imageUrls.count == 2)
+            #expect(mood.groupId != nil)
+            for (link, fixture) in zip(mood.imageUrls, ["photo.jpg", "palette.png"]) {
+                let sent = try Fixture.data(fixture)
+                #expect(try await server.send("GET", link).body == sent)
+            }
+            let voice = try #require(mood.voiceNote)
+            let sound = try await server.send("GET", voice, headers: [("Range", "bytes=0-9")])
+            let sent = try Fixture.data("voice.m4a")
+            #expect(sound.status == 206 && sound.body == sent.prefix(10))
+            #expect(sound.header("Content-Type") == "audio/mp4")
+            // Measured, not as said.
+            let duration = try #require(mood.voiceNoteDuration)
+            #expect(duration > 0 && duration < 5)
+
+            let read = try await server.send("GET", server.moments(ada, "moods/\(mood.id)"), as: ada)
+            #expect(try read.decode(MoodResponse.self) == response)
+            let list = try await server.send("GET", server.moments(ada, "moods"), as: ada).decode(MoodListResponse.self)
+            #expect(list.moods == [mood] && !list.pagination.hasMore)
+        }
+    }
+
+    @Test("only what must be there is asked for, and a name says nothing of a file", arguments: Engine.allCases)
+    func least(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
+            let ada = try await server.person()
+            let mood = try await server.mood([("mood", "calm")], as: ada)
+            #expect(mood.imageUrls.isEmpty && mood.tags.isEmpty && mood.interests.isEmpty && mood.category == "general")
+            #expect(mood.createdAt == Int(server.clock.now.milliseconds))
+            let text = try await server.send("GET", server.moments(ada, "moods/\(mood.id)"), as: ada).text
+            for absent in ["note", "reason", "moodIntensity", "voiceNote", "groupId", "null"] { #expect(!text.contains("\"\(absent)")) }
+
+            // A WAV under the name and type of an M4A, as the documented client labels whatever it recorded.
+            let labelled = try await server.mood(
+                [("mood", "calm")], files: [MomentFile(field: "voiceNote", name: "v.m4a", type: "audio/m4a", fixture: "plain.wav")], as: ada
+            )
+            let sound = try await server.send("GET", try #require(labelled.voiceNote))
+            let sent = try Fixture.data("plain.wav")
+            #expect(sound.header("Content-Type") == "audio/wav" && sound.body == sent)
+        }
+    }
+
+    @Test("files may come before the fields they belong to", arguments: Engine.allCases)
+    func order(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
+            let ada = try await server.person()
+            var body = MultipartBody()
+            body.add("voiceNote", fileName: "v.wav", type: "audio/wav", try Fixture.data("plain.wav"))
+            body.add("image", fileName: "a.jpg", try Fixture.data("photo.jpg"))
+            body.add("mood", "excited")
+            body.close()
+            let answer = try await server.upload(body, to: server.moments(ada, "moods/swift"), as: ada)
+            let mood = try answer.decode(MoodResponse.self).mood
+            #expect(mood.mood == "excited" && mood.imageUrls.count == 1 && mood.voiceNote != nil)
+        }
+    }
+
+    @Test("a memory and an event come back as the document's models read them", arguments: Engine.allCases)
+    func others(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
+            let ada = try await server.person()
+            let memory = try await server.create(
+                "memories",
+                [
+                    ("title", "The lake"), ("description", "We swam."), ("location", "Bled"), ("tags", "summer"),
+                    ("createdAt", "1640995200123"),
+                ],
+                files: [.photo], as: ada
+            ).decode(MemoryResponse.self).memory
+            #expect(memory.title == "The lake" && memory.description == "We swam." && memory.location == "Bled")
+            #expect(memory.createdAt == 1_640_995_200_123 && memory.imageUrls.count == 1 && memory.groupId == nil)
+            let event = try await server.create(
+                "events", [("title", "New Year's Eve"), ("date", "2026-12-31T21:00:00.5+01:00"), ("location", "Bled")], as: ada
+            ).decode(EventResponse.self).event
+            #expect(event.date == "2026-12-31T20:00:00.500Z" && event.title == "New Year's Eve" && event.description == nil)
+            #expect(event.createdAt == Int(server.clock.now.milliseconds))
+            for (path, id) in [("memories", memory.id), ("events", event.id)] {
+                #expect(try await server.send("GET", server.moments(ada, "\(path)/\(id)"), as: ada).status == 200)
+                // A memory is no mood.
+                #expect(try await server.send("GET", server.moments(ada, "moods/\(id)"), as: ada).status == 404)
+            }
+        }
+    }
+
+    @Test(
+        "a field that is missing or not understood is 400 naming it, and nothing is kept",
+        arguments: [
+            ("moods", [], "mood"), ("moods", [("mood", "  ")], "mood"), ("moods", [("mood", String(repeating: "m", count: 65))], "mood"),
+            ("moods", [("mood", "a\u{0}b")], "mood"), ("moods", [("mood", "x"), ("moodIntensity", "0")], "moodIntensity"),
+            ("moods", [("mood", "x"), ("moodIntensity", "11")], "moodIntensity"),
+            ("moods", [("mood", "x"), ("moodIntensity", "7.5")], "moodIntensity"),
+            ("moods", [("mood", "x"), ("createdAt", "yesterday")], "createdAt"),
+            ("moods", [("mood", "x"), ("createdAt", "1e300")], "createdAt"),
+            ("moods", [("mood", "x"), ("createdAt", "nan")], "createdAt"),
+            ("moods", [("mood", "x"), ("voiceNoteDuration", "-1")], "voiceNoteDuration"),
+            ("moods", [("mood", "x"), ("note", String(repeating: "n", count: 10_001))], "note"),
+            ("moods", [("mood", "x"), ("tags", String(repeating: "t", count: 65))], "tags"),
+            ("moods", [("mood", "x"), ("interests", (0...50).map(String.init).joined(separator: ","))], "interests"),
+            ("memories", [("description", "x")], "title"), ("memories", [("title", String(repeating: "t", count: 201))], "title"),
+            ("memories", [("title", "x"), ("location", String(repeating: "l", count: 201))], "location"),
+            ("events", [("title", "x")], "date"), ("events", [("date", "2026-12-31T20:00:00Z")], "title"),
+            ("events", [("title", "x"), ("date", "tomorrow")], "date"),
+            ("events", [("title", "x"), ("date", "0000-01-01T00:00:00Z")], "date"),
+        ] as [(String, [(String, String)], String)], Engine.allCases)
+    func badFields(_ request: (path: String, fields: [(String, String)], named: String), _ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
+            let ada = try await server.person()
+            let answer = try await server.create(request.path, request.fields, files: [.photo], as: ada)
+            #expect(answer.status == 400)
+            let json = try answer.json()
+            #expect(Set(json.keys) == ["error", "details", "code"])
+            #expect((json["details"] as? String)?.contains(request.named) == true, "\(answer.text)")
+            #expect(try server.storedFileCount() == 0)
+            for list in [request.path, "multimedia"] {
+                #expect(try await server.send("GET", server.moments(ada, list), as: ada).text.contains("[]"))
+            }
+        }
+    }
+
+    @Test(
+        "one file that is refused refuses all of it",
+        arguments: [
+            ([MomentFile.photo, MomentFile(fixture: "voice.m4a")], 422, "file"),
+            ([.photo, MomentFile(field: "voiceNote", fixture: "photo.jpg")], 422, "voiceNote"),
+            ([.photo, .voice, .voice], 400, "voiceNote"),
+            ([MomentFile](repeating: .photo, count: 11), 400, "10"),
+        ] as [([MomentFile], Int, String)], Engine.allCases)
+    func badFiles(_ request: (files: [MomentFile], status: Int, named: String), _ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
+            let ada = try await server.person()
+            let answer = try await server.create("moods", [("mood", "x")], files: request.files, as: ada)
+            #expect(answer.status == request.status, "\(answer.text)")
+            #expect(try server.storedFileCount() == 0)
+            #expect(try await server.send("GET", server.moments(ada, "moods"), as: ada).decode(MoodListResponse.self).moods.isEmpty)
+        }
+    }
+
+    @Test("ten pictures and a voice note are not eleven files", arguments: Engine.allCases)
+    func tenAndOne(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
+            let mood = try await server.mood(
+                [("mood", "full")], files: [MomentFile](repeating: .photo, count: 10) + [.voice], as: try await server.person())
+            #expect(mood.imageUrls.count == 10 && mood.voiceNote != nil)
+        }
+    }
+
+    @Test("a voice note of more than 25 MB is 413 and leaves nothing", arguments: Engine.allCases)
+    func hugeVoice(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
+            let ada = try await server.person()
+            var body = MultipartBody()
+            body.add("mood", "x")
+            body.add("file", fileName: "a.jpg", try Fixture.data("photo.jpg"))
+            body.add(
+                "voiceNote", fileName: "v.wav", try Fixture.data("plain.wav") + Data(count: 25 * 1_048_576))
+            body.close()
+            let answer = try await server.upload(body, to: server.moments(ada, "moods/swift"), as: ada)
+            #expect(answer.status == 413)
+            #expect(try server.storedFileCount() == 0)
+        }
+    }
+
+    @Test("the quota refuses the whole mood", arguments: Engine.allCases)
+    func quota(_ engine: Engine) async throws {
+        try await TestServer.run(engine) {
+            $0.quotaByteCount = 30_000
+        } _: { server in
+            let ada = try await server.person()
+            let answer = try await server.create(
+                "moods", [("mood", "x")],
+                files: [.photo, MomentFile(field: "voiceNote", name: "v.wav", type: "audio/wav", fixture: "plain.wav")], as: ada)
+            #expect(answer.status == 413 && answer.text.contains("quota"))
+            #expect(try server.storedFileCount() == 0)
+            #expect(try await server.send("GET", server.moments(ada, "moods"), as: ada).decode(MoodListResponse.self).moods.isEmpty)
+        }
+    }
+
+    @Test("a retry under the same Idempotency-Key gets the first answer and makes nothing", arguments: Engine.allCases)
+    func retry(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
+            let ada = try await server.person()
+            let first = try await server.create("moods", [("mood", "x")], files: [.photo], as: ada, key: "k-1")
+            let again = try await server.create("moods", [("mood", "x")], files: [.photo], as: ada, key: "k-1")
+            #expect(first.status == 200 && again.body == first.body)
+            #expect(try await server.send("GET", server.moments(ada, "moods"), as: ada).decode(MoodListResponse.self).moods.count == 1)
+            #expect(try server.storedFileCount() == 1)
+            #expect(try await server.create("moods", [("mood", "y")], files: [.photo], as: ada, key: "k-1").status == 422)
+        }
+    }
+
+    @Test("nobody makes a moment in another's name", arguments: Engine.allCases)
+    func stranger(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
+            let ada = try await server.person()
+            let eve = try await server.person("eve")
+            var body = MultipartBody()
+            body.add("mood", "x")
+            body.close()
+            #expect(try await server.upload(body, to: server.moments(ada, "moods/swift"), as: eve).status == 403)
+            let nobody = try await server.send(
+                "POST", server.moments(ada, "moods/swift"), headers: [("Content-Type", body.contentType)], body: body.data)
+            #expect(nobody.status == 401)
+        }
+    }
+}

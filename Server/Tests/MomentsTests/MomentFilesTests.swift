@@ -1,0 +1,263 @@
+import Blobs
+import Core
+import Database
+import FeatureKit
+import Foundation
+import KeepsakeWire
+import TestKit
+import Testing
+
+@testable import Accounts
+@testable import FeatureTestKit
+@testable import Media
+@testable import Moments
+@testable import keepsake
+
+/// Which files a moment has stands in its own row, and they are the library's.
+@Suite("A moment's files")
+struct MomentFilesTests {
+    @Test("what is taken away through the library is gone from its mood, and the rest keeps its order", arguments: Engine.allCases)
+    func takenAway(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
+            let ada = try await server.person()
+            let mood = try await server.mood([("mood", "x"), ("tags", "t")], files: [.photo, .photo, .voice, .photo, .photo], as: ada)
+            let other = try await server.mood([("mood", "y"), ("tags", "t")], files: [.photo, .voice], as: ada)
+            let voice = try #require(mood.voiceNote)
+            try #require(mood.imageUrls.count == 4 && mood.voiceNoteDuration != nil)
+            var left = mood
+            try await show([left, other], server, ada)
+            for picture in [2, 0] {
+                let link = left.imageUrls.remove(at: picture)
+                #expect(try await take(link, server, ada) == 200)
+                try await show([left, other], server, ada)
+            }
+            #expect(left.imageUrls == [mood.imageUrls[1], mood.imageUrls[3]])
+            #expect(try await take(voice, server, ada) == 200)
+            (left.voiceNote, left.voiceNoteDuration) = (nil, nil)
+            try await show([left, other], server, ada)
+            // Its own changes leave them as they are.
+            let patch = try await server.send(
+                "PATCH", server.moments(ada, "moods/\(mood.id)"), as: ada, headers: [("Content-Type", "application/json")],
+                body: Data(#"{"note":"n"}"#.utf8))
+            left.note = "n"
+            #expect(try patch.decode(MoodResponse.self).mood == left)
+            try await show([left, other], server, ada)
+        }
+    }
+
+    @Test("two files of one mood that are taken away at once are both gone", arguments: Engine.allCases)
+    func takenAwayAtOnce(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
+            let ada = try await server.person()
+            for _ in 0..<8 {
+                let mood = try await server.mood([("mood", "x"), ("tags", "t")], files: [.photo, .photo, .voice, .photo], as: ada)
+                let voice = try #require(mood.voiceNote)
+                let gone = [mood.imageUrls[0], voice, mood.imageUrls[2]]
+                let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
+                    for link in gone { group.addTask { try await take(link, server, ada) } }
+                    return try await group.reduce(into: []) { $0.append($1) }
+                }
+                #expect(statuses == [200, 200, 200])
+                var left = mood
+                left.imageUrls = [mood.imageUrls[1]]
+                (left.voiceNote, left.voiceNoteDuration) = (nil, nil)
+                try await show([left], server, ada)
+            }
+        }
+    }
+
+    @Test("a mood and one of its pictures that are deleted at once are both gone, and counted once", arguments: Engine.allCases)
+    func deletedAtOnce(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
+            let ada = try await server.person()
+            for _ in 0..<8 {
+                let mood = try await server.mood([("mood", "x")], files: [.photo, .photo, .voice], as: ada)
+                let voice = try #require(mood.voiceNote)
+                async let whole = server.send("DELETE", server.moments(ada, "moods/\(mood.id)"), as: ada).status
+                async let one = take(mood.imageUrls[1], server, ada)
+                async let another = take(voice, server, ada)
+                let statuses = try await (whole, one, another)
+                #expect(statuses.0 == 200 && Set([statuses.1, statuses.2]).isSubset(of: [200, 404]), "\(statuses)")
+                #expect(try await server.send("GET", server.moments(ada, "moods/\(mood.id)"), as: ada).status == 404)
+            }
+            #expect(try await server.send("GET", server.moments(ada, "multimedia"), as: ada).decode(MediaListResponse.self).files.isEmpty)
+            let (files, usage) = try await server.backend.database.read { tx in
+                let files: Int? = try tx.row("SELECT COUNT(*) AS files FROM moment_file")?.get("files")
+                let usage: Int? = try tx.row("SELECT file_count FROM media_usage WHERE account = \(ada.id)")?.get("file_count")
+                return (files, usage)
+            }
+            #expect(files == 0 && usage == 0)
+        }
+    }
+
+    @Test("a stranger takes nothing away", arguments: Engine.allCases)
+    func stranger(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
+            let ada = try await server.person()
+            let eve = try await server.person("eve")
+            let mood = try await server.mood([("mood", "x"), ("tags", "t")], files: [.photo, .voice], as: ada)
+            let voice = try #require(mood.voiceNote)
+            for link in mood.imageUrls + [voice] {
+                let id = file(link)
+                #expect(try await take(link, server, eve) == 404)
+                #expect(try await server.send("DELETE", server.moments(ada, "multimedia/\(id)"), as: eve).status == 403)
+                try await server.backend.database.write { tx in try MomentsFeature.fileUses[0].willErase(id, eve.id, tx) }
+            }
+            try await show([mood], server, ada)
+        }
+    }
+
+    @Test("a page is one statement, files and all", arguments: Engine.allCases)
+    func oneStatement(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
+            let ada = try await server.person()
+            for _ in 0..<3 {
+                _ = try await server.mood(
+                    [("mood", "x"), ("tags", "t"), ("groupId", "g"), ("category", "c")], files: [.photo, .voice], as: ada)
+            }
+            let recording = RecordingDatabase(server.backend.database)
+            let real = server.backend.features[MomentsFeature.self].store
+            let store = MomentStore(database: recording, library: real.library, search: real.search, events: real.events)
+            var reads: [[Moment]] = []
+            for filter in [
+                MomentStore.Filter(), MomentStore.Filter(category: "c"), MomentStore.Filter(groupID: "g"), MomentStore.Filter(tag: "t"),
+            ] {
+                reads.append(try await store.list(.mood, owner: ada.id, filter, PageRequest(after: nil, limit: 20)).rows)
+                #expect(recording.statements().count == 1)
+            }
+            for tag in [nil, "t"] {
+                let request = EntryKind.Request(owner: ada.id, from: nil, to: nil, tag: tag, after: nil, limit: 21)
+                reads.append(try await recording.read { tx in try store.timeline(request, tx) })
+                #expect(recording.statements().count == 1)
+            }
+            let ids = reads[0].map(\.id)
+            reads.append(try await recording.read { tx in try store.moments(ids, owner: ada.id, tx) })
+            #expect(recording.statements().count == 1)
+            for read in reads {
+                #expect(Set(read.map(\.id)) == Set(ids) && read.count == 3)
+                for moment in read { #expect(moment.pictures.count == 1 && moment.voice != nil) }
+            }
+            let one = try await store.moment(ids[0], .mood, owner: ada.id)
+            #expect(one == reads[0][0] && recording.statements().count == 1)
+        }
+    }
+
+    @Test("what hung on moments before it stood in their rows is in them, in its order", arguments: Engine.allCases)
+    func migration(_ engine: Engine) async throws {
+        let stores = try TestStores(engine)
+        let database = try await stores.open()
+        let others = AccountsFeature.migrations + BlobLedger.migrations + MediaFeature.migrations
+        try await database.migrate(others + MomentMigrations.all.prefix(1))
+        // Neither by id nor by insertion would they come in order, and the tenth comes after the second.
+        let eleven = (0..<11).map { "picture-\(90 - $0)" }
+        let files: [String: [(role: String, media: String)]] = [
+            "none": [], "one": [("picture", "only")], "said": [("voice", "note-1")],
+            "both": [("picture", "b"), ("picture", "a"), ("voice", "note-2")], "many": eleven.map { ("picture", $0) },
+            // Of which one was taken away.
+            "gap": [("picture", "y"), ("gone", "gone"), ("picture", "x"), ("voice", "note-3")],
+        ]
+        try await database.write { tx in
+            try tx.run("INSERT INTO account (id, created_at) VALUES ('ada', 1)")
+            let hash = String(repeating: "0", count: 64)
+            try tx.run(
+                """
+                INSERT INTO blob (key, owner, sha256, byte_count, refs, state, created_at)
+                VALUES ('blob', 'ada', \(hash), 1, 1, 'live', 1)
+                """)
+            for (moment, files) in files {
+                try tx.run(
+                    """
+                    INSERT INTO moment (id, owner, kind, created_at, happened_at, category, tags, mood, interests)
+                    VALUES (\(moment), 'ada', 'mood', 1, 1, 'general', '[]', 'happy', '[]')
+                    """)
+                for (position, file) in files.enumerated().reversed() where file.role != "gone" {
+                    try tx.run(
+                        """
+                        INSERT INTO media (id, owner, blob, name, type, sha256, byte_count, category, tags, created_at)
+                        VALUES (\(file.media), 'ada', 'blob', 'a.jpg', 'image/jpeg', 'x', 1, 'mood', '[]', 1)
+                        """)
+                    try tx.run(
+                        """
+                        INSERT INTO moment_file (moment, position, role, media, owner, kind, created_at)
+                        VALUES (\(moment), \(position), \(file.role), \(file.media), 'ada', 'mood', 1)
+                        """)
+                }
+            }
+        }
+        for _ in 0..<2 { try await database.migrate(others + MomentMigrations.all) }
+        try await database.write { tx in
+            for (moment, files) in files {
+                let row = try #require(try tx.row("SELECT pictures, voice FROM moment WHERE id = \(moment)"))
+                let (text, voice): (String, String?) = (try row.get("pictures"), try row.get("voice"))
+                let pictures = files.filter { $0.role == "picture" }.map(\.media)
+                let note = files.first { $0.role == "voice" }?.media
+                // To the letter: lists take a short way through what they know.
+                #expect(text == TextList.encode(pictures) && voice == note, "\(moment)")
+                let read = try #require(
+                    try tx.list("\(sql: Moment.table.select) WHERE id = \(moment)") { try Moment(&$0, of: "ada") }.first)
+                #expect(read.pictures == pictures && read.voice == note, "\(moment)")
+            }
+            // The way back leads on, and still goes with either end.
+            try MomentsFeature.fileUses[0].willErase("picture-85", "ada", tx)
+            try tx.run("DELETE FROM media WHERE id = 'picture-85'")
+            try tx.run("DELETE FROM moment WHERE id = 'both'")
+            let many: String = try #require(try tx.row("SELECT pictures FROM moment WHERE id = 'many'")).get("pictures")
+            let ten = eleven.filter { $0 != "picture-85" }
+            #expect(many == TextList.encode(ten))
+            let left: [String] = try tx.rows("SELECT media FROM moment_file WHERE owner = 'ada' ORDER BY moment, position")
+                .map { try $0.get("media") }
+            #expect(left == ["y", "x", "note-3"] + ten + ["only", "note-1"])
+        }
+        try await database.close()
+        withExtendedLifetime(stores) {}
+    }
+
+    // MARK: Over HTTP
+
+    /// All of the moods are as they are to be wherever they are shown: each by itself, in lists and on the timeline, and there by its tag.
+    private func show(_ expected: [MoodData], _ server: TestServer, _ person: TestServer.Person) async throws {
+        func get<T: Decodable>(_ rest: String, _ type: T.Type) async throws -> T {
+            try await server.send("GET", server.moments(person, rest), as: person).decode(type)
+        }
+        var all: [MoodData] = []
+        for query in ["", "?tag=t"] {
+            all += try await get("moods\(query)", MoodListResponse.self).moods
+            all += try await get("timeline\(query)", TimelineResponse.self).items.compactMap(\.mood)
+        }
+        for mood in expected {
+            let alone = try await get("moods/\(mood.id)", MoodResponse.self).mood
+            let shown = [alone] + all.filter { $0.id == mood.id }
+            #expect(shown == Array(repeating: mood, count: 5))
+        }
+        // The way back from a file says the same.
+        let (rows, ways) = try await server.backend.database.read { tx in
+            let rows = try tx.list("SELECT id, pictures, voice FROM moment ORDER BY id") { row in
+                let (id, pictures, voice): (String, [String], String?) = (
+                    try row.next("id"), try row.nextTexts("pictures"), try row.next("voice")
+                )
+                return pictures.map { "\(id) picture \($0)" } + [voice].compactMap { $0 }.map { "\(id) voice \($0)" }
+            }
+            let ways = try tx.list("SELECT moment, role, media FROM moment_file ORDER BY moment, position") { row in
+                "\(try row.next("moment") as String) \(try row.next("role") as String) \(try row.next("media") as String)"
+            }
+            return (rows.flatMap { $0 }, ways)
+        }
+        #expect(Set(rows) == Set(ways) && rows.count == ways.count)
+    }
+
+    @Test("every kind is read from its column")
+    func kinds() throws {
+        for kind in Moment.Kind.allCases {
+            let read = try Moment.Kind(column: kind.rawValue)
+            #expect(read == kind)
+        }
+        #expect(throws: DatabaseError.column("kind")) { try Moment.Kind(column: "moods") }
+    }
+
+    private func file(_ link: String) -> String { URL(string: link)?.lastPathComponent ?? "" }
+
+    /// - Returns: the status.
+    private func take(_ link: String, _ server: TestServer, _ person: TestServer.Person) async throws -> Int {
+        try await server.send("DELETE", server.moments(person, "multimedia/\(file(link))"), as: person).status
+    }
+}

@@ -1,0 +1,279 @@
+import Core
+import Database
+import FeatureKit
+import Foundation
+import KeepsakeWire
+import TestKit
+import Testing
+
+@testable import FeatureTestKit
+@testable import Media
+@testable import Moments
+@testable import keepsake
+
+@Suite("Reading, changing and deleting moods, memories and events")
+struct MomentTests {
+    @Test("pages come newest first, whole and without repeats, also when all were made in one instant", arguments: Engine.allCases)
+    func paging(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
+            let ada = try await server.person()
+            var made: [String] = []
+            for index in 0..<7 {
+                made.append(try await server.mood([("mood", "m\(index)")], as: ada).id)
+                if index == 3 { server.clock.advance(by: .seconds(1)) }
+            }
+            _ = try await server.create("memories", [("title", "no mood")], as: ada)
+            var seen: [String] = []
+            var cursor: String?
+            repeat {
+                let path = server.moments(ada, "moods?limit=2" + (cursor.map { "&cursor=\($0)" } ?? ""))
+                let page = try await server.send("GET", path, as: ada).decode(MoodListResponse.self)
+                seen += page.moods.map(\.id)
+                cursor = page.pagination.nextCursor
+            } while cursor != nil
+            #expect(Set(seen) == Set(made) && seen.count == 7 && Set(seen.prefix(3)) == Set(made.suffix(3)))
+        }
+    }
+
+    @Test("category, group and tag narrow each list, alone and together", arguments: Engine.allCases)
+    func filters(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
+            let ada = try await server.person()
+            let a = try await server.mood([("mood", "a"), ("category", "work"), ("tags", "sea,sun"), ("groupId", "g")], as: ada).id
+            let b = try await server.mood([("mood", "b"), ("category", "work"), ("tags", "sun")], as: ada).id
+            let c = try await server.mood([("mood", "c"), ("tags", "sea"), ("groupId", "g")], as: ada).id
+            _ = try await server.create("memories", [("title", "t"), ("tags", "sea"), ("groupId", "g"), ("category", "work")], as: ada)
+            for (query, expected) in [
+                ("?category=work", [a, b]), ("?tag=sea", [a, c]), ("?groupId=g", [a, c]), ("?category=work&tag=sea", [a]),
+                ("?groupId=g&category=general", [c]), ("?tag=none", []),
+            ] as [(String, [String])] {
+                let page = try await server.send("GET", server.moments(ada, "moods\(query)"), as: ada).decode(MoodListResponse.self)
+                #expect(Set(page.moods.map(\.id)) == Set(expected), "\(query)")
+            }
+        }
+    }
+
+    @Test("a limit or a cursor that is none is 400 naming it", arguments: Engine.allCases)
+    func badQueries(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
+            let ada = try await server.person()
+            for _ in 0..<3 { _ = try await server.mood([("mood", "x"), ("tags", "t")], as: ada) }
+            let page = try await server.send("GET", server.moments(ada, "moods?limit=1"), as: ada).decode(MoodListResponse.self)
+            let cursor = try #require(page.pagination.nextCursor)
+            for (path, field) in [
+                ("moods?limit=0", "limit"), ("memories?limit=101", "limit"), ("events?limit=many", "limit"),
+                ("moods?cursor=AAAA", "cursor"),
+                ("memories?cursor=\(cursor)", "cursor"), ("moods?tag=t&cursor=\(cursor)", "cursor"),
+                ("moods?tag=\(String(repeating: "t", count: 65))", "tag"), ("timeline?cursor=\(cursor)", "cursor"),
+                ("timeline?limit=0", "limit"), ("timeline?from=then", "from"), ("timeline?to=2026-02-30", "to"),
+                ("timeline?from=2026-02-02&to=2026-02-01", "from"), ("moods/stats?from=then", "from"),
+                ("moods/stats?timeZone=Mars/Base", "timeZone"), ("moods/stats?from=2000-01-01&to=2026-01-01", "from"),
+            ] {
+                let answer = try await server.send("GET", server.moments(ada, path), as: ada)
+                #expect(answer.status == 400, "\(path)")
+                #expect((try answer.json()["details"] as? String)?.contains(field) == true, "\(path): \(answer.text)")
+            }
+        }
+    }
+
+    @Test("absent fields stay, null clears, and what must be there cannot be cleared", arguments: Engine.allCases)
+    func patch(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
+            let ada = try await server.person()
+            let made = try await server.mood(
+                [("mood", "sad"), ("note", "n"), ("reason", "r"), ("tags", "a,b"), ("interests", "i"), ("moodIntensity", "3")],
+                files: [.photo], as: ada)
+            func patch(_ path: String, _ json: String) async throws -> TestServer.Answer {
+                try await server.send(
+                    "PATCH", server.moments(ada, path), as: ada, headers: [("Content-Type", "application/json")], body: Data(json.utf8))
+            }
+            let changed = try await patch(
+                "moods/\(made.id)",
+                #"{"mood":"happy","note":null,"tags":["c"],"moodIntensity":9,"createdAt":1640995200,"id":"x","owner":"eve","kind":"event"}"#
+            )
+            let mood = try changed.decode(MoodResponse.self).mood
+            #expect(mood.id == made.id && mood.mood == "happy" && mood.note == nil && mood.reason == "r" && mood.tags == ["c"])
+            #expect(mood.interests == ["i"] && mood.moodIntensity == 9 && mood.createdAt == 1_640_995_200_000)
+            #expect(mood.imageUrls.count == 1)
+            #expect(try await server.send("GET", server.moments(ada, "moods/\(made.id)"), as: ada).decode(MoodResponse.self).mood == mood)
+            for (tag, count) in [("a", 0), ("c", 1)] {
+                let list = try await server.send("GET", server.moments(ada, "moods?tag=\(tag)"), as: ada).decode(MoodListResponse.self)
+                #expect(list.moods.count == count)
+            }
+            for (json, field) in [
+                (#"{"mood":null}"#, "mood"), (#"{"mood":" "}"#, "mood"), (#"{"moodIntensity":11}"#, "moodIntensity"),
+                (#"{"moodIntensity":"x"}"#, "moodIntensity"), (#"{"createdAt":null}"#, "createdAt"), (#"{"createdAt":1e99}"#, "createdAt"),
+                (#"{"tags":"a"}"#, "tags"), ("[", "JSON"),
+            ] {
+                let answer = try await patch("moods/\(made.id)", json)
+                #expect(answer.status == 400 && answer.text.contains(field), "\(json): \(answer.text)")
+            }
+            #expect(try await server.send("GET", server.moments(ada, "moods/\(made.id)"), as: ada).decode(MoodResponse.self).mood == mood)
+
+            let event = try await server.create("events", [("title", "t"), ("date", "2026-12-31T20:00:00Z")], as: ada)
+                .decode(EventResponse.self).event
+            let moved = try await patch("events/\(event.id)", #"{"date":"2027-01-01T00:00:00Z","description":"d","location":null}"#)
+                .decode(EventResponse.self).event
+            #expect(moved.date == "2027-01-01T00:00:00.000Z" && moved.description == "d" && moved.createdAt == event.createdAt)
+            let memory = try await server.create("memories", [("title", "t")], as: ada).decode(MemoryResponse.self).memory
+            #expect(
+                try await patch("memories/\(memory.id)", #"{"title":"u","category":"c"}"#).decode(MemoryResponse.self).memory.category
+                    == "c")
+            #expect(try await patch("memories/\(memory.id)", #"{"title":null}"#).status == 400)
+        }
+    }
+
+    @Test("a list shows each entry's own files, whatever else was made at the same moment or has moved since", arguments: Engine.allCases)
+    func filesInLists(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
+            let ada = try await server.person()
+            let bob = try await server.person("bob")
+            var links: [String: Int] = [:]
+            for number in 0..<5 {
+                let fields = [("mood", "x"), ("createdAt", "1640995200")]
+                links[try await server.mood(fields, files: Array(repeating: .photo, count: number % 3), as: ada).id] = number % 3
+                _ = try await server.mood(fields, files: [.photo], as: bob)
+            }
+            _ = try await server.create("memories", [("title", "t"), ("createdAt", "1640995200")], files: [.photo], as: ada)
+            func pages(_ limit: Int) async throws -> [MoodData] {
+                var moods: [MoodData] = []
+                var cursor: String?
+                repeat {
+                    let query = "moods?limit=\(limit)" + (cursor.map { "&cursor=\($0)" } ?? "")
+                    let page = try await server.send("GET", server.moments(ada, query), as: ada).decode(MoodListResponse.self)
+                    moods += page.moods
+                    cursor = page.pagination.nextCursor
+                } while cursor != nil
+                return moods
+            }
+            for limit in [1, 2, 20] {
+                #expect(try await Dictionary(uniqueKeysWithValues: pages(limit).map { ($0.id, $0.imageUrls.count) }) == links)
+            }
+            let moved = try #require(links.first { $0.value == 2 }?.key)
+            let patch = try await server.send(
+                "PATCH", server.moments(ada, "moods/\(moved)"), as: ada, headers: [("Content-Type", "application/json")],
+                body: Data(#"{"createdAt":1740995200}"#.utf8))
+            #expect(patch.status == 200)
+            for limit in [1, 2, 20] {
+                let moods = try await pages(limit)
+                #expect(moods.first?.id == moved)
+                #expect(Dictionary(uniqueKeysWithValues: moods.map { ($0.id, $0.imageUrls.count) }) == links)
+            }
+        }
+    }
+
+    @Test("deleting takes the files away with it, for every link at once", arguments: Engine.allCases)
+    func delete(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
+            let ada = try await server.person()
+            let mood = try await server.mood([("mood", "x")], files: [.photo, .voice], as: ada)
+            let path = server.moments(ada, "moods/\(mood.id)")
+            #expect(try await server.send("DELETE", path, as: ada).text == #"{"success":true}"#)
+            for gone in [path, mood.imageUrls[0], try #require(mood.voiceNote)] {
+                #expect(try await server.send("GET", gone, as: ada).status == 404)
+            }
+            #expect(try await server.send("DELETE", path, as: ada).status == 404)
+            #expect(try await server.send("GET", server.moments(ada, "multimedia"), as: ada).decode(MediaListResponse.self).files.isEmpty)
+        }
+    }
+
+    @Test("a picture that is taken away through the library leaves the mood without it", arguments: Engine.allCases)
+    func takePictureAway(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
+            let ada = try await server.person()
+            let mood = try await server.mood([("mood", "x")], files: [.photo, .voice], as: ada)
+            let files = try await server.send("GET", server.moments(ada, "multimedia"), as: ada).decode(MediaListResponse.self).files
+            #expect(Set(files.map(\.category)) == ["mood", "voice"])
+            for file in files {
+                #expect(try await server.send("DELETE", server.moments(ada, "multimedia/\(file.fileId)"), as: ada).status == 200)
+            }
+            let left = try await server.send("GET", server.moments(ada, "moods/\(mood.id)"), as: ada).decode(MoodResponse.self).mood
+            #expect(left.imageUrls.isEmpty && left.voiceNote == nil && left.voiceNoteDuration == nil)
+        }
+    }
+
+    @Test("what is another's is as what does not exist", arguments: Engine.allCases)
+    func stranger(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
+            let ada = try await server.person()
+            let eve = try await server.person("eve")
+            let mood = try await server.mood([("mood", "secret"), ("tags", "t")], files: [.voice], as: ada)
+            let file = try await server.send("GET", server.moments(ada, "multimedia"), as: ada).decode(MediaListResponse.self).files[0]
+            for (method, rest) in [("GET", ""), ("PATCH", ""), ("DELETE", "")] {
+                let own = try await server.send(
+                    method, server.moments(eve, "moods/\(mood.id)\(rest)"), as: eve, headers: [("Content-Type", "application/json")],
+                    body: method == "PATCH" ? Data("{}".utf8) : nil)
+                #expect(own.status == 404)
+                let foreign = try await server.send(method, server.moments(ada, "moods/\(mood.id)"), as: eve)
+                #expect(foreign.status == 403)
+            }
+            #expect(try await server.send("GET", server.moments(eve, "multimedia/files/\(file.fileId)/waveform"), as: eve).status == 404)
+            for path in ["moods", "timeline", "timeline?tag=t", "moods/stats"] {
+                #expect(try await server.send("GET", server.moments(eve, path), as: eve).text.contains("secret") == false)
+                #expect(try await server.send("GET", server.moments(ada, path), as: eve).status == 403)
+                #expect(try await server.send("GET", server.moments(ada, path)).status == 401)
+            }
+            #expect(try await server.send("GET", server.moments(ada, "moods/\(mood.id)"), as: ada).status == 200)
+        }
+    }
+
+    @Test("a voice note has 200 peaks, and a picture none", arguments: Engine.allCases)
+    func waveform(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
+            let ada = try await server.person()
+            _ = try await server.mood(
+                [("mood", "x")],
+                files: [.photo, MomentFile(field: "voiceNote", name: "v.wav", type: "audio/wav", fixture: "plain.wav")], as: ada)
+            for file in try await server.send("GET", server.moments(ada, "multimedia"), as: ada).decode(MediaListResponse.self).files {
+                let answer = try await server.send("GET", server.moments(ada, "multimedia/files/\(file.fileId)/waveform"), as: ada)
+                if file.category == "voice" {
+                    let peaks = try answer.decode(Waveform.self).peaks
+                    #expect(peaks.count == 200 && peaks.allSatisfy { 0...1 ~= $0 } && peaks.max()! > 0.05)
+                } else {
+                    #expect(answer.status == 404)
+                }
+            }
+        }
+    }
+
+    @Test("other devices hear of what is made, changed and deleted", arguments: Engine.allCases)
+    func events(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
+            let ada = try await server.person()
+            let mood = try await server.mood([("mood", "x")], as: ada)
+            _ = try await server.send(
+                "PATCH", server.moments(ada, "moods/\(mood.id)"), as: ada, headers: [("Content-Type", "application/json")],
+                body: Data(#"{"mood":"y"}"#.utf8))
+            _ = try await server.send("DELETE", server.moments(ada, "moods/\(mood.id)"), as: ada)
+            let text = try await server.send("GET", "/events?since=0&wait=0", as: ada).text
+            for kind in ["mood.added", "mood.changed", "mood.deleted"] { #expect(text.contains(kind), "\(text)") }
+        }
+    }
+
+    @Test("every list walks an index made for it", arguments: Engine.allCases)
+    func plans(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
+            let position = EntryKind.Position(at: server.clock.now, id: "x")
+            let database = server.backend.database
+            for tag in [nil, "t"] {
+                for after in [nil, position] {
+                    let list = MomentStore.listStatement(
+                        .mood, owner: "o", MomentStore.Filter(tag: tag), after: after, limit: 21)
+                    #expect(try await QueryPlan(list, on: database).faults == [])
+                    for from in [nil, server.clock.now] {
+                        let request = EntryKind.Request(owner: "o", from: from, to: nil, tag: tag, after: after, limit: 21)
+                        #expect(try await QueryPlan(MomentStore.timelineStatement(request), on: database).faults == [])
+                    }
+                }
+            }
+            for filter in [MomentStore.Filter(category: "c"), MomentStore.Filter(groupID: "g")] {
+                let list = MomentStore.listStatement(.mood, owner: "o", filter, after: position, limit: 21)
+                #expect(try await QueryPlan(list, on: database).faults == [])
+            }
+            let tallies = MomentStore.tallyStatement(owner: "o", from: server.clock.now, to: server.clock.now)
+            let plan = try await QueryPlan(tallies, on: database)
+            // What is counted must be gathered; the rows come by the index alone.
+            #expect(!plan.steps.contains { $0.contains("SCAN") || $0.contains("Seq Scan") }, "\(plan)")
+        }
+    }
+}

@@ -1,0 +1,115 @@
+import Blobs
+import Core
+import Database
+import FeatureKit
+import Live
+import Search
+import TestKit
+import Testing
+
+@testable import Accounts
+@testable import FeatureTestKit
+@testable import Media
+@testable import Moments
+@testable import Web
+
+/// What a page costs depends on the page, not on how much is kept. `make campaign NAME=rows` asks among ten million moods.
+@Suite("Campaign: rows", .serialized)
+struct RowsCampaignTests {
+    /// A page of a list, and how much more work it may be among so many more rows.
+    private struct Page: Sendable {
+        let name: String
+        /// Times the work among ten thousand.
+        let bar: Double
+        let read: @Sendable (MomentStore, any Database, String) async throws -> Int
+    }
+
+    /// A page is one way down one index.
+    private static let one = 1.1
+    /// PostgreSQL goes down the tree of moments once for each of 21 tags, and a tree is a level deeper for some hundred times the rows:
+    /// that is all by which those lists may cost more. SQLite counts no levels.
+    private static let depth = 2.0
+
+    private static let pages = [
+        moods("moods", MomentStore.Filter(), bar: one),
+        moods("moods of a category", MomentStore.Filter(category: "work"), bar: one),
+        moods("moods of a group", MomentStore.Filter(groupID: "trip-1"), bar: one),
+        moods("moods with a tag", MomentStore.Filter(tag: "summer"), bar: depth),
+        timeline("timeline", tag: nil, bar: one),
+        timeline("timeline of a tag", tag: "summer", bar: depth),
+    ]
+
+    @Test("the first page of 20 moods costs the same however many are kept", arguments: CampaignScale.engines)
+    func rows(_ engine: Engine) async throws {
+        guard CampaignScale.runs("rows") else { return }
+        let many = CampaignScale.isFull("rows") ? 10_000_000 : 200_000
+        let stores = try TestStores(engine)
+        let database = try await stores.open()
+        try await database.migrate(
+            AccountsFeature.migrations + BlobLedger.migrations + MediaFeature.migrations + MomentsFeature.migrations)
+        var crowd = MomentCrowd(database)
+        try await crowd.grow(to: 10_000)
+        let before = try await costs(database)
+        let unsorted = try await EngineWork.measure(Self.byNote, on: database)
+        try await crowd.grow(to: many) { CampaignScale.progress($0, of: many) }
+        let after = try await costs(database)
+        print("rows campaign, \(engine), \(engine == .sqlite ? "VM steps" : "buffers") of a page of 20 among 10,000 and \(many) moods:")
+        for (few, lots) in zip(before, after) {
+            let ratio = Double(lots.work) / Double(few.work)
+            print("  \(few.name): \(few.work) → \(lots.work), \((ratio * 1_000).rounded() / 1_000) ×")
+            #expect(ratio <= (engine == .sqlite ? Self.one : few.bar), "\(few.name) on \(engine)")
+        }
+        // The control: what no index puts in order costs as much as there is.
+        #expect(try await EngineWork.measure(Self.byNote, on: database) > 5 * unsorted)
+        try await database.close()
+        withExtendedLifetime(stores) {}
+    }
+
+    private static let byNote: SQL = "SELECT id FROM moment WHERE owner = \(MomentCrowd.collector) ORDER BY note LIMIT 21"
+
+    /// Every statement that a page asks, by whom it asks for.
+    private func costs(_ database: any Database) async throws -> [(name: String, work: Int, bar: Double)] {
+        let recording = RecordingDatabase(database)
+        let store = Self.store(recording)
+        var costs: [(String, Int, Double)] = []
+        for person in [MomentCrowd.collector, MomentCrowd.ordinary] {
+            for page in Self.pages {
+                let count = try await page.read(store, recording, person)
+                try #require(count == 21, "\(page.name) has \(count)")
+                var work = 0
+                for statement in recording.statements() { work += try await EngineWork.measure(statement, on: database) }
+                let whose = person == MomentCrowd.collector ? "of who has a hundredth of all" : "of one among many"
+                costs.append(("\(page.name) \(whose)", work, page.bar))
+            }
+        }
+        return costs
+    }
+
+    private static func moods(_ name: String, _ filter: MomentStore.Filter, bar: Double) -> Page {
+        Page(name: name, bar: bar) { store, _, owner in
+            let page = try await store.list(.mood, owner: owner, filter, PageRequest(after: nil, limit: 20))
+            #expect(page.rows.allSatisfy { $0.pictures.count == 2 && $0.voice != nil })
+            // With the row that tells of another page.
+            return page.rows.count + (page.next == nil ? 0 : 1)
+        }
+    }
+
+    private static func timeline(_ name: String, tag: String?, bar: Double) -> Page {
+        Page(name: name, bar: bar) { store, database, owner in
+            let request = EntryKind.Request(owner: owner, from: nil, to: nil, tag: tag, after: nil, limit: 21)
+            return try await database.read { tx in try store.timeline(request, tx).count }
+        }
+    }
+
+    private static func store(_ database: any Database) -> MomentStore {
+        let clock = WallClock.system
+        let identifiers = Identifiers(clock: clock, entropy: .system)
+        let events = EventLog(clock: clock)
+        let media = MediaStore(
+            database: database, ledger: BlobLedger(clock: clock), clock: clock, quota: MediaQuota(byteCount: 1), events: events,
+            uses: [])
+        let links = SignedLinks(publicURL: { "http://k.example" }, seal: Seal(key: [1]), lifetimeDays: 7, clock: clock)
+        let library = MediaLibrary(store: media, presenter: MediaPresenter(links: links), identifiers: identifiers)
+        return MomentStore(database: database, library: library, search: SearchIndex(), events: events)
+    }
+}

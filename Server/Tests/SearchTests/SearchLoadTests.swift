@@ -1,0 +1,185 @@
+import Accounts
+import AsyncHTTPClient
+import Core
+import Database
+import Dispatch
+import Foundation
+import KeepsakeWire
+import NIOCore
+import NIOHTTP1
+import SQLiteEngine
+import TestKit
+import Testing
+
+@testable import FeatureTestKit
+@testable import Search
+@testable import keepsake
+
+/// What searches may take of what everybody shares.
+@Suite("Searches and everybody else")
+struct SearchLoadTests {
+    @Test("of one account's crowd of searches one works, some wait, the rest is told to come back; others are answered meanwhile")
+    func crowd() async throws {
+        try await TestServer.run(.sqlite) { server in
+            let ada = try await server.person()
+            let eve = try await server.person("eve")
+            let note = "apple " + String(repeating: "sea and sun and ", count: 600)
+            for _ in 0..<60 { _ = try await server.mood([("mood", "happy"), ("note", note)], as: ada) }
+            _ = try await server.mood([("mood", "happy"), ("note", "apple")], as: eve)
+            let work = server.backend.features[SearchFeature.self].store.work
+            // The tests' own client has eight connections.
+            var configuration = HTTPClient.Configuration()
+            configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 40
+            let client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+            var request = HTTPClientRequest(url: server.url + server.moments(ada, "search?q=apple&limit=100"))
+            request.headers.add(name: ada.bearer.0, value: ada.bearer.1)
+            let search = request
+            try await withThrowingTaskGroup(of: (status: Int, retryAfter: String?).self) { group in
+                for _ in 0..<40 {
+                    group.addTask {
+                        let answer = try await client.execute(search, timeout: .seconds(60))
+                        _ = try await answer.body.collect(upTo: 16_777_216)
+                        return (Int(answer.status.code), answer.headers.first(name: "Retry-After"))
+                    }
+                }
+                var most = 0
+                for _ in 0..<5 {
+                    most = max(most, work.counts.working)
+                    #expect(try await server.send("GET", "/user/me", as: eve).status == 200)
+                    // Her turn comes after one of ada's, not after all.
+                    #expect(try await server.send("GET", server.moments(eve, "search?q=apple"), as: eve).status == 200)
+                }
+                var statuses: [Int: Int] = [:]
+                for try await answer in group {
+                    statuses[answer.status, default: 0] += 1
+                    if answer.status == 429 { #expect(answer.retryAfter == "1") }
+                }
+                let limits = SearchFeature.limits(processors: ProcessInfo.processInfo.activeProcessorCount)
+                #expect(most <= limits.permits)
+                #expect(statuses[200, default: 0] >= limits.permitsPerKey + limits.waitingPerKey && statuses[429, default: 0] > 0)
+                #expect(statuses.values.reduce(0, +) == statuses[200, default: 0] + statuses[429, default: 0], "\(statuses)")
+            }
+            try await client.shutdown()
+            let counts = work.counts
+            #expect(counts.working == 0 && counts.waiting == 0)
+        }
+    }
+
+    @Test("many accounts of one network leave a turn, and places in the line, to another network")
+    func networks() async throws {
+        let limits = SearchFeature.limits(processors: 2)
+        let work = FairWork("test", limits)
+        let (crowded, other) = (Network(ipv4: 1), Network(ipv4: 2))
+        let first = try await work.turn(Requester(account: "crowd", network: crowded))
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<limits.waitingPerNetwork {
+                group.addTask { try await work.turn(Requester(account: "crowd\(number)", network: crowded)).release() }
+            }
+            try await eventually { work.counts.waiting == limits.waitingPerNetwork }
+            let problem = await #expect(throws: Problem.self) { try await work.turn(Requester(account: "late", network: crowded)) }
+            #expect(problem?.kind == .tooManyRequests)
+            // At once, though 64 wait.
+            let second = try await work.turn(Requester(account: "eve", network: other))
+            #expect(work.counts.working == 2 && work.counts.waiting == limits.waitingPerNetwork)
+            second.release()
+            first.release()
+            try await group.waitForAll()
+        }
+        let counts = work.counts
+        #expect(counts.working == 0 && counts.waiting == 0)
+    }
+
+    @Test("what is computed for a search does not run on the threads that serve requests", arguments: Engine.allCases)
+    func threads(_ engine: Engine) async throws {
+        try await SearchHome.run(engine) { home in
+            // As many as there are threads for reading, and for Swift's own tasks; all wait until the last one is there.
+            let count = ProcessInfo.processInfo.activeProcessorCount + 8
+            let work = FairWork("test", FairSemaphore.Limits(permits: count, permitsPerKey: count, waiting: 1, waitingPerKey: 1))
+            let gate = DispatchSemaphore(value: 0)
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for _ in 0..<count { group.addTask { try await work.compute { gate.wait() } } }
+                let answer = try await home.database.read { tx in try tx.row("SELECT 1 AS n")?.get("n", as: Int.self) }
+                #expect(answer == 1)
+                for _ in 0..<count { gate.signal() }
+                try await group.waitForAll()
+            }
+        }
+    }
+
+    @Test("a page reads a bounded length of texts, and whole ones where they are of ordinary length", arguments: Engine.allCases)
+    func texts(_ engine: Engine) async throws {
+        try await SearchHome.run(engine) { home in
+            let (long, ordinary) = (String(repeating: "sea \"é\" ", count: 6_000), String(repeating: "sun and ", count: 1_250))
+            try await home.put((0..<24).map { SearchHome.document("long\($0)", ["title", long]) })
+            try await home.put((0..<20).map { SearchHome.document("ordinary\($0)", ["title", ordinary]) })
+            func read(_ q: String, _ limit: Int) async throws -> [String] {
+                let hits = try await home.store.hits(home.question(q), after: nil, limit: limit).map(\.hit)
+                #expect(hits.count == limit)
+                return try await home.database.read { tx in try home.store.texts(of: hits, "ada", tx).map { $0.1 } }
+            }
+            let many = try await read("sea", 24)
+            #expect(many.map(\.unicodeScalars.count).reduce(0, +) == SearchStore.pageTextLength / 24 * 24)
+            // What is cut is read all the same.
+            for column in many.prefix(3) {
+                let texts = try SearchWords.texts(column: column)
+                #expect(texts.count == 2 && long.hasPrefix(texts[1].text) && texts[1].text.unicodeScalars.count > 20_000)
+            }
+            for column in try await read("sun", 20) { #expect(try SearchWords.texts(column: column).last?.text == ordinary) }
+        }
+    }
+
+    @Test("texts that are cut anywhere are read up to there")
+    func cut() throws {
+        let texts = [["title", #"a "quoted" \ back\slash / é"#], ["note", "line\nnext\t\u{1}🌊 [x], \"]]\""], ["tags", ""]]
+        let column = String(decoding: try JSONEncoder().encode(texts), as: UTF8.self)
+        #expect(try SearchWords.texts(column: column).map { [$0.field, $0.text] } == texts)
+        for length in 1..<column.unicodeScalars.count {
+            let beginning = String(String.UnicodeScalarView(column.unicodeScalars.prefix(length)))
+            let read = try SearchWords.texts(column: beginning)
+            for (text, whole) in zip(read, texts) {
+                #expect(text.field == whole[0] && whole[1].unicodeScalars.starts(with: text.text.unicodeScalars), "\(beginning)")
+            }
+        }
+    }
+
+    @Test("ranking a document reads the beginning of its words, however long its texts are")
+    func heads() async throws {
+        try await SearchHome.run(.sqlite) { home in
+            let database = try #require(home.database as? SQLiteDatabase)
+            try await home.put((0..<60).map { SearchHome.document("short\($0)", ["sea", "day"]) })
+            let long = String(repeating: "longer words ", count: 4_000)
+            try await home.put((0..<60).map { SearchHome.document("long\($0)", ["sun", long]) })
+            func pages(_ q: String) async throws -> Int {
+                let question = try home.question(q)
+                let sql = try await database.read { tx in SearchStore.search(question, 0...0, lastPlace: .max, tx.tokenSearch) }
+                _ = try await database.pages(sql)
+                return try await database.pages(sql)
+            }
+            let (short, whole) = (try await pages("sea"), try await pages("sun"))
+            // A row and a head each; before, some 25 pages of texts for each of them.
+            #expect(whole <= short + 60 * 4, "\(short), then \(whole)")
+        }
+    }
+
+    @Test("documents from before there were heads have them after the migration", arguments: Engine.allCases)
+    func migration(_ engine: Engine) async throws {
+        let stores = try TestStores(engine)
+        let database = try await stores.open()
+        try await database.migrate(AccountsFeature.migrations + [SearchMigrations.all[0]])
+        let tokens = String(repeating: "ünlü ", count: 600)
+        try await database.write { tx in
+            try tx.run("INSERT INTO account (id, created_at) VALUES ('ada', 1)")
+            try tx.run(
+                """
+                INSERT INTO search_document (owner, kind, id, at, place, texts, tokens) VALUES ('ada', 'note', 'a', 1, 0, '[]', \(tokens))
+                """)
+        }
+        try await database.migrate(AccountsFeature.migrations + SearchMigrations.all)
+        let head = try await database.read { tx in try tx.row("SELECT head FROM search_head")?.get("head", as: String.self) }
+        #expect(head == SearchRanking.head(of: tokens) && head?.unicodeScalars.count == 2_000)
+        try await database.write { tx in try tx.run("DELETE FROM search_document") }
+        let left = try await database.read { tx in try tx.rows("SELECT number FROM search_head").count }
+        #expect(left == 0)
+        try await database.close()
+    }
+}

@@ -1,0 +1,138 @@
+import Foundation
+import TestKit
+import Testing
+
+@testable import FeatureTestKit
+@testable import keepsake
+
+/// What happens on the socket itself when an answer comes before the request has ended.
+@Suite("Answers before the body is whole")
+struct EarlyAnswerTests {
+    private func head(_ server: TestServer, _ person: TestServer.Person?, _ headers: [String]) -> String {
+        var lines = ["POST /api/users/user/\(person?.id ?? "x")/multimedia/swift HTTP/1.1", "Host: localhost"]
+        if let person { lines.append("Authorization: Bearer \(person.token)") }
+        return (lines + headers + ["", ""]).joined(separator: "\r\n")
+    }
+
+    @Test("a client that waits is told to go on after its credential was found good, and never before", arguments: Engine.allCases)
+    func expectation(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
+            let ada = try await server.person()
+            let body = MultipartBody.file("a.jpg", try Fixture.data("photo.jpg"))
+            let headers = ["Expect: 100-continue", "Content-Type: \(body.contentType)", "Content-Length: \(body.data.count)"]
+            let good = try RawConnection(port: server.port)
+            try good.send(head(server, ada, headers))
+            #expect(try good.answer().status == 100)
+            try good.send(body.data)
+            #expect(try good.answer().status == 200)
+
+            let stranger = try RawConnection(port: server.port)
+            try stranger.send(head(server, nil, headers))
+            let refused = try stranger.answer()
+            #expect(refused.status == 401)
+            // Whether the body follows cannot be known, so the connection ends.
+            #expect(refused.headers["connection"] == "close")
+            #expect(stranger.isClosedByServer())
+        }
+    }
+
+    @Test("a body announced as too large is 413 before a byte of it is read, and nothing is kept", arguments: Engine.allCases)
+    func announcedTooLarge(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
+            let ada = try await server.person()
+            let connection = try RawConnection(port: server.port)
+            try connection.send(
+                head(
+                    server, ada,
+                    ["Content-Type: multipart/form-data; boundary=b", "Content-Length: \(600 * 1_048_576)", "Expect: 100-continue"]))
+            let answer = try connection.answer()
+            #expect(answer.status == 413 && answer.headers["connection"] == "close")
+            #expect(try server.storedFileCount() == 0)
+        }
+    }
+
+    @Test("a 401 in the middle of a large body reaches the client, which is still sending", arguments: Engine.allCases)
+    func unauthorizedWhileSending(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
+            let connection = try RawConnection(port: server.port)
+            try connection.send(head(server, nil, ["Content-Type: multipart/form-data; boundary=b", "Content-Length: 52428800"]))
+            try connection.send([UInt8](repeating: 0x61, count: 100_000))
+            let answer = try connection.answer()
+            #expect(answer.status == 401 && answer.headers["connection"] == "close")
+            // 256 KB more are taken, then no more.
+            #expect(throws: RawConnection.Failure.self) {
+                for _ in 0..<1_000 { try connection.send([UInt8](repeating: 0x61, count: 65_536)) }
+            }
+        }
+    }
+
+    @Test("a client that stops sending a refused body is let go after two seconds", arguments: Engine.allCases)
+    func lingering(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
+            let connection = try RawConnection(port: server.port)
+            try connection.send(head(server, nil, ["Content-Type: multipart/form-data; boundary=b", "Content-Length: 52428800"]))
+            #expect(try connection.answer().status == 401)
+            let start = ContinuousClock.now
+            #expect(connection.isClosedByServer())
+            let waited = ContinuousClock.now - start
+            // Without a bound it would be the 10 s that a body may stall.
+            #expect(waited < .seconds(8), "\(waited)")
+        }
+    }
+
+    @Test("a small refused body is read past and the connection goes on", arguments: Engine.allCases)
+    func smallBody(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
+            let connection = try RawConnection(port: server.port)
+            for _ in 0..<3 {
+                try connection.send(head(server, nil, ["Content-Type: multipart/form-data; boundary=b", "Content-Length: 1000"]))
+                try connection.send([UInt8](repeating: 0x61, count: 400))
+                let answer = try connection.answer()
+                #expect(answer.status == 401 && answer.headers["connection"] == nil)
+                try connection.send([UInt8](repeating: 0x61, count: 600))
+            }
+            try connection.send("GET /health/live HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            #expect(try connection.answer().status == 200)
+        }
+    }
+
+    @Test("an upload whose client goes away leaves nothing", arguments: Engine.allCases)
+    func cutOff(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
+            let ada = try await server.person()
+            let body = MultipartBody.file("a.mp4", Film.bytes(8_000_000))
+            let connection = try RawConnection(port: server.port)
+            try connection.send(head(server, ada, ["Content-Type: \(body.contentType)", "Content-Length: \(body.data.count)"]))
+            try connection.send(body.data.prefix(5_000_000))
+            try await eventually { try server.storedFileCount() == 1 }
+            connection.close()
+            try await eventually { try server.storedFileCount() == 0 }
+        }
+    }
+
+    @Test("a chunked body without a length is taken, and an endless one ends with 413", arguments: Engine.allCases)
+    func chunked(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
+            let ada = try await server.person()
+            let body = MultipartBody.file("a.jpg", try Fixture.data("photo.jpg"))
+            let good = try RawConnection(port: server.port)
+            try good.send(head(server, ada, ["Content-Type: \(body.contentType)", "Transfer-Encoding: chunked"]))
+            for piece in stride(from: 0, to: body.data.count, by: 5_000).map({ body.data[$0..<min($0 + 5_000, body.data.count)] }) {
+                try good.send("\(String(piece.count, radix: 16))\r\n")
+                try good.send(piece)
+                try good.send("\r\n")
+            }
+            try good.send("0\r\n\r\n")
+            #expect(try good.answer().status == 200)
+
+            let endless = try RawConnection(port: server.port)
+            try endless.send(
+                "POST /api/users/user/\(ada.id)/profile-picture/swift HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer \(ada.token)\r\n"
+                    + "Content-Type: multipart/form-data; boundary=b\r\nTransfer-Encoding: chunked\r\n\r\n")
+            // A preamble without end: no part, no file, only bytes.
+            let piece = Array("100000\r\n".utf8) + [UInt8](repeating: 0x20, count: 1_048_576) + Array("\r\n".utf8)
+            for _ in 0..<40 { do { try endless.send(piece) } catch { break } }
+            #expect(try endless.answer().status == 413)
+        }
+    }
+}

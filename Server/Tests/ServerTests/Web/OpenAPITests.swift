@@ -1,0 +1,110 @@
+import Crypto
+import Foundation
+import HTTPTypes
+import KeepsakeWire
+import TestKit
+import Testing
+import Web
+
+@testable import FeatureTestKit
+@testable import keepsake
+
+@Suite("The description of the API")
+struct OpenAPITests {
+    @Test("every route is described, and every description has a route")
+    func complete() async throws {
+        try await TestServer.run(.sqlite) { server in
+            let served = Set(server.backend.makeRoutes(on: WebServer(metrics: Metrics())).served.filter { $0.method != .head }.map(\.name))
+            let written = try Backend.openAPI.written().operations
+            #expect(served.subtracting(written) == [], "routes that no openapi.yaml describes")
+            #expect(written.subtracting(served) == [], "descriptions without a route")
+        }
+    }
+
+    @Test("it is open to everybody, cached by its tag, and one document that refers to nothing it has not")
+    func served() async throws {
+        try await TestServer.run(.sqlite) { server in
+            let answer = try await server.send("GET", "/openapi.json")
+            #expect(answer.status == 200)
+            #expect(answer.header("Content-Type") == "application/json; charset=utf-8")
+            #expect(answer.header("Cache-Control") == "public, max-age=300")
+            let etag = try #require(answer.header("ETag"))
+            #expect(etag == "\"" + SHA256.hash(data: answer.body).map { String(format: "%02x", $0) }.joined() + "\"")
+            let again = try await server.send("GET", "/openapi.json", headers: [("If-None-Match", etag)])
+            #expect(again.status == 304 && again.body.isEmpty)
+            #expect(try await server.send("GET", "/openapi.json", headers: [("If-None-Match", "\"other\"")]).body == answer.body)
+            let head = try await server.send("HEAD", "/openapi.json")
+            #expect(head.status == 200 && head.header("Content-Length") == String(answer.body.count))
+
+            let document = try answer.json()
+            #expect(document["openapi"] as? String == "3.1.0")
+            #expect((document["info"] as? [String: Any])?["version"] as? String == Keepsake.version)
+            for reference in Self.strings(under: "$ref", document) {
+                let place = reference.split(separator: "/").dropFirst().map(String.init)
+                #expect(reference.hasPrefix("#/components/") && Self.value(at: place[...], document) != nil, "\(reference)")
+            }
+            let ids = Self.strings(under: "operationId", document["paths"] ?? [:])
+            // Links name operations too.
+            #expect(
+                Set(ids).count
+                    == (document["paths"] as? [String: [String: Any]] ?? [:]).values.flatMap(\.values).count { $0 is [String: Any] })
+        }
+    }
+
+    @Test("every parameter in braces is described, and every problem in the words of its route's dialect")
+    func parameters() async throws {
+        try await TestServer.run(.sqlite) { server in
+            let document = try await server.send("GET", "/openapi.json").json()
+            let routes = server.backend.makeRoutes(on: WebServer(metrics: Metrics())).served
+            let dialects = Dictionary(uniqueKeysWithValues: routes.map { ($0.name, Self.dialect($0)) })
+            for (path, item) in document["paths"] as? [String: [String: Any]] ?? [:] {
+                let braces = Set(path.split(separator: "/").filter { $0.hasPrefix("{") }.map { String($0.dropFirst().dropLast()) })
+                let common = Self.names(item["parameters"], document)
+                for (method, operation) in item {
+                    guard let operation = operation as? [String: Any] else { continue }
+                    let own = Self.names(operation["parameters"], document)
+                    #expect(common.union(own).isSuperset(of: braces), "\(method) \(path)")
+                    for (status, response) in operation["responses"] as? [String: [String: Any]] ?? [:] where status >= "400" {
+                        guard let reference = response["$ref"] as? String else { continue }
+                        // What is refused before there is a route speaks no route's dialect.
+                        let dialect = status == "431" ? "coded" : dialects["\(method.uppercased()) \(path)"]
+                        #expect(reference == "#/components/responses/\(dialect ?? "none").\(status)", "\(method) \(path)")
+                    }
+                }
+            }
+        }
+    }
+
+    private static func dialect(_ route: ServedRoute) -> String {
+        switch route.surface {
+        case .multimedia: "multimedia"
+        case .coves, .chat: "message"
+        case .captures, .capsules: "coded"
+        }
+    }
+
+    // MARK: Looking around in it
+
+    private static func strings(under key: String, _ value: Any) -> [String] {
+        switch value {
+        case let object as [String: Any]:
+            object.flatMap { ($0.key == key ? [$0.value as? String].compactMap { $0 } : []) + strings(under: key, $0.value) }
+        case let array as [Any]: array.flatMap { strings(under: key, $0) }
+        default: []
+        }
+    }
+
+    private static func value(at place: ArraySlice<String>, _ value: Any?) -> Any? {
+        guard let key = place.first else { return value }
+        return Self.value(at: place.dropFirst(), (value as? [String: Any])?[key])
+    }
+
+    private static func names(_ parameters: Any?, _ document: [String: Any]) -> Set<String> {
+        Set(
+            (parameters as? [[String: Any]] ?? []).compactMap { parameter in
+                let reference = (parameter["$ref"] as? String)?.split(separator: "/").dropFirst().map(String.init)
+                let named = reference.map { value(at: $0[...], document) as? [String: Any] } ?? parameter
+                return named?["in"] as? String == "path" ? named?["name"] as? String : nil
+            })
+    }
+}

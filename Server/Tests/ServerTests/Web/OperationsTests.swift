@@ -1,0 +1,91 @@
+import Accounts
+import Database
+import Foundation
+import TestKit
+import Testing
+
+@testable import FeatureTestKit
+@testable import keepsake
+
+@Suite("Health and metrics")
+struct OperationsTests {
+    @Test("the server says that it lives and can work", arguments: Engine.allCases)
+    func health(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
+            #expect(try await server.send("GET", "/health/live").text == #"{"status":"ok"}"#)
+            let ready = try await server.send("GET", "/health/ready")
+            #expect(ready.status == 200)
+            #expect(try ready.json() as? [String: String] == ["status": "ok", "database": "ok", "blobs": "ok"])
+        }
+    }
+
+    @Test("without its database the server lives, but is not ready", arguments: Engine.allCases)
+    func notReady(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
+            try await server.backend.database.close()
+            #expect(try await server.send("GET", "/health/live").status == 200)
+            let ready = try await server.send("GET", "/health/ready")
+            #expect(ready.status == 503)
+            #expect(try ready.json()["database"] as? String == "failed")
+        }
+    }
+
+    @Test("what needs no credential is read by the server's own names only, and its health by any", arguments: Engine.allCases)
+    func names(_ engine: Engine) async throws {
+        try await TestServer.run(
+            engine,
+            {
+                $0.publicURL = "https://keepsake.example.org"; $0.origins = ["https://app.example.org"]
+            }
+        ) { server in
+            func read(_ path: String, host: String, _ fields: String = "") throws -> RawConnection.Answer {
+                let connection = try RawConnection(port: server.port)
+                try connection.send("GET \(path) HTTP/1.1\r\nHost: \(host)\r\nConnection: close\r\n\(fields)\r\n")
+                return try connection.answer()
+            }
+            let open = ["/metrics", "/openapi.json", "/.well-known/jwks.json", "/"]
+            for path in open {
+                for host in ["127.0.0.1:\(server.port)", "localhost", "[::1]:1", "keepsake.example.org", "app.example.org:8443"] {
+                    #expect(try read(path, host: host).status < 400, "\(path) \(host)")
+                }
+                for host in ["evil.example", "evil.example:\(server.port)", "127.0.0.1.evil.example", "192.0.2.1"] {
+                    let refused = try read(path, host: host)
+                    #expect(refused.status == 403 && refused.text.contains("Host"), "\(path) \(host)")
+                    #expect(try read(path, host: host, "Cookie: keepsake=x\r\n").status == 403, "\(path) \(host)")
+                    for health in ["/health/live", "/health/ready"] { #expect(try read(health, host: host).status == 200) }
+                }
+            }
+            // Whoever has a token may call it what they like.
+            let admin = try await server.backend.accounts.issueToken(email: "root@example.org", isAdmin: true)
+            let bearer = "Authorization: Bearer \(admin.accessToken)\r\n"
+            for path in ["/metrics", "/user/me"] { #expect(try read(path, host: "evil.example", bearer).status == 200, "\(path)") }
+            #expect(try read("/metrics", host: "evil.example", "Authorization: Bearer x\r\n").status == 401)
+        }
+    }
+
+    @Test("metrics count requests by route, never by path, and are for this machine or an administrator", arguments: Engine.allCases)
+    func metrics(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
+            let ada = try await server.person()
+            #expect(try await server.send("GET", "/api/users/user/\(ada.id)/multimedia", as: ada).status == 200)
+            _ = try await server.send("PROPFIND", "/coffee")
+            let page = try await server.send("GET", "/metrics")
+            #expect(page.status == 200)
+            #expect(page.header("Content-Type")?.hasPrefix("text/plain; version=0.0.4") == true)
+            #expect(
+                page.text.contains(
+                    #"keepsake_http_requests_total{method="GET",route="/api/users/user/{userId}/multimedia",status="200"} 1"#),
+                "\(page.text)")
+            #expect(page.text.contains(#"keepsake_http_requests_total{method="other",route="unmatched",status="404"} 1"#))
+            #expect(page.text.contains("# TYPE keepsake_http_request_seconds histogram"))
+            #expect(!page.text.contains(ada.id) && !page.text.contains("PROPFIND"))
+            let forwarded = [("X-Forwarded-For", "203.0.113.9")]
+            #expect(try await server.send("GET", "/metrics", headers: forwarded).status == 401)
+            #expect(try await server.send("GET", "/metrics", as: ada, headers: forwarded).status == 403)
+            let admin = try await server.backend.accounts.issueToken(email: "root@example.org", isAdmin: true)
+            #expect(
+                try await server.send("GET", "/metrics", headers: forwarded + [("Authorization", "Bearer \(admin.accessToken)")]).status
+                    == 200)
+        }
+    }
+}

@@ -1,0 +1,120 @@
+import Core
+import Database
+import Foundation
+import KeepsakeWire
+import Live
+import TestKit
+import Testing
+
+@testable import FeatureTestKit
+@testable import Web
+@testable import keepsake
+
+@Suite("GET /events")
+struct PollEventsTests {
+    private func poll(_ server: TestServer, _ query: String, as person: TestServer.Person) async throws -> EventPage {
+        let answer = try await server.send("GET", "/events?\(query)", as: person)
+        #expect(answer.status == 200, "\(answer.text)")
+        return try Surface.captures.makeDecoder().decode(EventPage.self, from: answer.body)
+    }
+
+    private func upload(_ server: TestServer, _ person: TestServer.Person) async throws -> String {
+        let answer = try await server.upload(.file("a.jpg", try Fixture.data("photo.jpg")), as: person)
+        return try answer.decode(UploadResponse.self).files[0].data.fileId
+    }
+
+    @Test("what is added, changed and deleted is told in order, numbered without a hole, to its owner alone", arguments: Engine.allCases)
+    func told(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
+            let (ada, eve) = (try await server.person(), try await server.person("eve"))
+            let id = try await upload(server, ada)
+            let path = "/api/users/user/\(ada.id)/multimedia/\(id)"
+            _ = try await server.send(
+                "PATCH", path, as: ada, headers: [("Content-Type", "application/json")], body: Data(#"{"category":"mood"}"#.utf8))
+            _ = try await server.send("DELETE", path, as: ada)
+            let page = try await poll(server, "since=0&wait=0", as: ada)
+            #expect(page.items.map(\.type) == ["media.added", "media.changed", "media.deleted"])
+            #expect(page.items.map(\.seq) == [1, 2, 3] && page.seq == 3 && !page.reset)
+            #expect(page.items[1].data == .object(["id": .string(id), "category": .string("mood")]))
+            #expect(page.items[0].at == Date(timeIntervalSince1970: 1_780_315_200))
+            #expect(try await poll(server, "since=1&limit=1&wait=0", as: ada).items.map(\.seq) == [2])
+            #expect(try await poll(server, "since=0&wait=0", as: eve) == EventPage(items: [], seq: 0, reset: false))
+        }
+    }
+
+    @Test("a poll that waits is answered as soon as something happens", arguments: Engine.allCases)
+    func waits(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
+            let ada = try await server.person()
+            async let waiting = poll(server, "since=0", as: ada)
+            try await eventually { server.backend.hub.counts.waiting == 1 }
+            let began = ContinuousClock.now
+            _ = try await upload(server, ada)
+            #expect(try await waiting.items.map(\.type) == ["media.added"])
+            // One that heard nothing would be answered after 25.
+            #expect(ContinuousClock.now - began < .seconds(15))
+        }
+    }
+
+    @Test("a poll on one node hears of what happened on another")
+    func nodes() async throws {
+        let stores = try TestStores(.postgres)
+        let clock = TestClock()
+        try await TestServer.run(.postgres, on: stores, clock: clock) { one in
+            // By word of mouth, not by a look now and then.
+            try await TestServer.run(.postgres, on: stores, clock: clock, { $0.live.tick = .hours(1) }) { two in
+                let ada = try await one.person()
+                async let waiting = poll(two, "since=0", as: ada)
+                try await eventually { two.backend.hub.counts.waiting == 1 }
+                _ = try await upload(one, ada)
+                #expect(try await waiting.items.count == 1)
+            }
+        }
+    }
+
+    @Test("a number that is no longer known, or never was, is answered with a reset", arguments: Engine.allCases)
+    func reset(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
+            let ada = try await server.person()
+            _ = try await upload(server, ada)
+            #expect(try await poll(server, "since=99&wait=0", as: ada) == EventPage(items: [], seq: 1, reset: true))
+        }
+    }
+
+    @Test("a refused upload tells nothing", arguments: Engine.allCases)
+    func refused(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
+            let ada = try await server.person()
+            _ = try await server.upload(.file("a.jpg", Data("none".utf8)), as: ada)
+            #expect(try await poll(server, "since=0&wait=0", as: ada).items.isEmpty)
+        }
+    }
+
+    @Test("bad values are 400 naming them, and nobody polls without a credential", arguments: Engine.allCases)
+    func bad(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
+            let ada = try await server.person()
+            for (query, field) in [
+                ("since=-1", "since"), ("since=x", "since"), ("limit=0", "limit"), ("limit=101", "limit"), ("wait=26", "wait"),
+                ("wait=-1", "wait"), ("since=99999999999999999999", "since"),
+            ] {
+                let answer = try await server.send("GET", "/events?\(query)", as: ada)
+                #expect(answer.status == 400 && answer.text.contains(field), "\(query) \(answer.text)")
+            }
+            #expect(try await server.send("GET", "/events?since=0").status == 401)
+        }
+    }
+
+    @Test("a server that stops answers those who wait, and does not wait for them", arguments: Engine.allCases)
+    func stops(_ engine: Engine) async throws {
+        let began = ContinuousClock.now
+        let waiting = try await TestServer.run(engine) { server in
+            let ada = try await server.person()
+            let waiting = Task { try await server.send("GET", "/events?since=0", as: ada).status }
+            try await eventually { server.backend.hub.counts.waiting == 1 }
+            return waiting
+        }
+        #expect(try await waiting.value == 200)
+        #expect(ContinuousClock.now - began < .seconds(20))
+    }
+}

@@ -1,0 +1,171 @@
+import ArgumentParser
+import Core
+import Database
+import Foundation
+import KeepsakeWire
+import TestKit
+import Testing
+
+@testable import FeatureTestKit
+@testable import Web
+@testable import keepsake
+
+@Suite("Rate limits")
+struct RateLimitTests {
+    private static func few(_ settings: inout Settings) {
+        var limits = RateLimits()
+        limits.signIn = Rate(perMinute: 6)
+        limits.write = Rate(perMinute: 30, burst: 4)
+        limits.read = Rate(perMinute: 60, burst: 10)
+        settings.rateLimits = limits
+    }
+
+    private func logIn(_ server: TestServer, _ email: String) async throws -> TestServer.Answer {
+        try await server.send(
+            "POST", "/auth/password/login", headers: [("Content-Type", "application/json")],
+            body: Data(#"{"email":"\#(email)","password":"wrong password"}"#.utf8))
+    }
+
+    @Test("guesses at a password end with 429, Retry-After, and the same words for unknown and known", arguments: Engine.allCases)
+    func guesses(_ engine: Engine) async throws {
+        try await TestServer.run(engine, Self.few) { server in
+            let ada = try await server.person()
+            for _ in 1...6 { #expect(try await logIn(server, "ada@example.org").status == 401) }
+            let refused = try await logIn(server, "ada@example.org")
+            #expect(refused.status == 429 && refused.header("Retry-After") == "10")
+            #expect(try refused.json()["error"] as? String == "too_many_requests")
+            // Another name from the same address: the address has spent its tokens.
+            let unknown = try await logIn(server, "nobody@example.org")
+            #expect(unknown.status == 429 && unknown.body.count == refused.body.count)
+            // Who is signed in goes on.
+            #expect(try await server.send("GET", "/user/me", as: ada).status == 200)
+            server.clock.advance(by: .seconds(9))
+            #expect(try await logIn(server, "ada@example.org").status == 429)
+            server.clock.advance(by: .seconds(1))
+            #expect(try await logIn(server, "ada@example.org").status == 401)
+            #expect(try await logIn(server, "ada@example.org").status == 429)
+        }
+    }
+
+    @Test("an account's reads and writes are counted apart, and nobody else's with them", arguments: Engine.allCases)
+    func accounts(_ engine: Engine) async throws {
+        try await TestServer.run(engine, Self.few) { server in
+            let (ada, eve) = (try await server.person(), try await server.person("eve"))
+            for _ in 1...10 { #expect(try await server.send("GET", "/user/me", as: ada).status == 200) }
+            let refused = try await server.send("GET", "/user/me", as: ada)
+            #expect(refused.status == 429 && refused.header("Retry-After") == "1")
+            #expect(try await server.send("GET", "/user/me", as: eve).status == 200)
+            let path = "/api/users/user/\(ada.id)/multimedia/0"
+            for _ in 1...4 { #expect(try await server.send("DELETE", path, as: ada).status == 404) }
+            let written = try await server.send("DELETE", path, as: ada)
+            #expect(written.status == 429 && written.header("Retry-After") == "2")
+            #expect(try written.decode(MultimediaErrorBody.self).error == "Too Many Requests")
+            server.clock.advance(by: .seconds(1))
+            #expect(try await server.send("GET", "/user/me", as: ada).status == 200)
+        }
+    }
+
+    @Test("two nodes count together")
+    func nodes() async throws {
+        let stores = try TestStores(.postgres)
+        let clock = TestClock()
+        @Sendable func limits(_ settings: inout Settings) {
+            var limits = RateLimits()
+            limits.signIn = Rate(perMinute: 6)
+            limits.read = Rate(perMinute: 100)
+            settings.rateLimits = limits
+        }
+        try await TestServer.run(.postgres, on: stores, clock: clock, limits) { one in
+            try await TestServer.run(.postgres, on: stores, clock: clock, limits) { two in
+                let tries = try await withThrowingTaskGroup(of: Int.self) { group in
+                    for number in 0..<16 {
+                        group.addTask { try await logIn(number % 2 == 0 ? one : two, "ada@example.org").status }
+                    }
+                    return try await group.reduce(into: []) { $0.append($1) }
+                }
+                #expect(tries.filter { $0 == 401 }.count == 6 && tries.filter { $0 == 429 }.count == 10)
+
+                // A large bucket is handed out by the handful: never more than it holds, and at most one handful a node less.
+                let ada = try await one.person()
+                var passed = 0
+                for number in 0..<200 {
+                    let answer = try await (number % 2 == 0 ? one : two).send("GET", "/user/me", as: ada)
+                    if answer.status == 200 { passed += 1 }
+                }
+                #expect((90...100).contains(passed), "\(passed)")
+            }
+        }
+    }
+
+    @Test("a bucket is empty after its burst, fills evenly and never beyond its brim")
+    func bucket() {
+        let rate = Rate(perMinute: 60, burst: 3)
+        let start = Timestamp(seconds: 1_000)
+        var bucket = Bucket(fullAt: start)
+        func take(_ count: Int, at now: Timestamp) -> Duration? {
+            switch bucket.taking(count, rate, at: now) {
+            case .granted(let next):
+                bucket = next
+                return nil
+            case .refused(let wait): return wait
+            }
+        }
+        for _ in 1...3 { #expect(take(1, at: start) == nil) }
+        #expect(take(1, at: start) == .seconds(1))
+        #expect(take(1, at: start + .milliseconds(999)) == .milliseconds(1))
+        #expect(take(1, at: start + .seconds(1)) == nil)
+        #expect(take(4, at: start + .hours(1)) == .seconds(1))
+        for _ in 1...3 { #expect(take(1, at: start + .hours(1)) == nil) }
+        #expect(take(1, at: start + .hours(1)) == .seconds(1))
+        // A clock that was set back gives nothing away.
+        #expect(take(1, at: start) != nil)
+    }
+
+    @Test("buckets in memory are bounded, and forget only those that are full")
+    func bounded() {
+        let clock = TestClock()
+        let buckets = LocalBuckets(clock: clock.wall)
+        let rate = Rate(perMinute: 60, burst: 1)
+        for number in 0..<UInt32(LocalBuckets.limit) {
+            _ = buckets.take(.init(kind: .read, subject: .address(Network(ipv4: number))), rate)
+        }
+        clock.advance(by: .milliseconds(500))
+        _ = buckets.take(.init(kind: .read, subject: .address(Network(ipv6: 1))), rate)
+        #expect(buckets.count <= LocalBuckets.limit)
+        clock.advance(by: .milliseconds(500))
+        _ = buckets.take(.init(kind: .read, subject: .address(Network(ipv6: 2))), rate)
+        #expect(buckets.take(.init(kind: .read, subject: .address(Network(ipv6: 2))), rate) == .seconds(1))
+    }
+
+    @Test("the table names no address and nobody's e-mail, finds its rows by an index, and forgets full buckets")
+    func table() async throws {
+        try await TestServer.run(.postgres, Self.few) { server in
+            _ = try await logIn(server, "canary@example.org")
+            let database = server.backend.database
+            let keys: [String] = try await database.read { tx in try tx.rows("SELECT key FROM rate_bucket").map { try $0.get("key") } }
+            #expect(keys.count == 3 && !keys.contains { $0.contains("canary") || $0.contains("127.0.0.1") })
+            for sql in [SharedBuckets.bucket("k"), SharedBuckets.fetch(1, "k", Rate(perMinute: 1), server.clock.now)] {
+                let plan = try await QueryPlan(sql, on: database)
+                #expect(plan.faults.isEmpty, "\(plan)")
+            }
+            let sweep = try await QueryPlan(SharedBuckets.forget(before: server.clock.now), on: database)
+            #expect(sweep.uses("rate_bucket_full_at"), "\(sweep)")
+            server.clock.advance(by: .minutes(1))
+            try await SharedBuckets(database: database, clock: server.clock.wall).sweep()
+            let left = try await database.read { tx in try tx.rows("SELECT key FROM rate_bucket").count }
+            #expect(left == 0)
+        }
+    }
+
+    @Test("production refuses to count nothing")
+    func production() async throws {
+        func read(_ flags: String...) async throws -> Settings { try await Settings.read(Options.parse(flags), environment: [:]) }
+        await #expect(throws: Settings.Wrong.self) {
+            try await read("--env", "production", "--public-url", "https://a.example", "--rate-limits", "off")
+        }
+        #expect(try await read("--rate-limits", "off").rateLimits == nil)
+        #expect(try await read("--rate-sign-in", "7").rateLimits?.signIn == Rate(perMinute: 7))
+        await #expect(throws: Settings.Wrong.self) { try await read("--rate-sign-in", "0") }
+        await #expect(throws: Settings.Wrong.self) { try await read("--rate-limits", "perhaps") }
+    }
+}

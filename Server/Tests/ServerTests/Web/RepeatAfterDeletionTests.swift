@@ -1,0 +1,351 @@
+import Core
+import Database
+import Foundation
+import KeepsakeWire
+import Media
+import TestKit
+import Testing
+
+@testable import FeatureTestKit
+@testable import Web
+@testable import keepsake
+
+@Suite("An Idempotency-Key after what it created was deleted")
+struct RepeatAfterDeletionTests {
+    /// A route that creates, with a request to it and the deletion of what that created.
+    struct Creation: Sendable, CustomTestStringConvertible {
+        let route: String
+        /// Makes what the request needs.
+        var prepare: @Sendable (TestServer, TestServer.Person) async throws -> String = { _, _ in "" }
+        let send: @Sendable (TestServer, TestServer.Person, _ prepared: String, _ key: String) async throws -> TestServer.Answer
+        /// The address of what was created.
+        let address: @Sendable (TestServer, TestServer.Person, _ prepared: String, TestServer.Answer) async throws -> String
+
+        var testDescription: String { route }
+
+        static func moment(_ kind: String, _ fields: [(String, String)]) -> Creation {
+            Creation(
+                route: "POST /api/users/user/{userId}/\(kind)/swift",
+                send: { server, person, _, key in try await server.create(kind, fields, files: [.photo, .voice], as: person, key: key) },
+                address: { server, person, _, answer in
+                    let id = try answer.json().values.compactMap { ($0 as? [String: Any])?["id"] as? String }.first
+                    return server.moments(person, "\(kind)/\(try #require(id))")
+                })
+        }
+    }
+
+    static let creations: [Creation] = [
+        .moment("moods", [("mood", "calm")]), .moment("memories", [("title", "Sea")]),
+        .moment("events", [("title", "Sea"), ("date", "2026-12-31T20:00:00Z")]),
+        Creation(
+            route: "POST /api/users/user/{userId}/multimedia/swift",
+            send: { server, person, _, key in
+                try await server.upload(.file("a.jpg", try Fixture.data("photo.jpg")), as: person, key: key)
+            },
+            address: { server, person, _, answer in
+                server.moments(person, "multimedia/\(try answer.decode(UploadResponse.self).files[0].data.fileId)")
+            }),
+        Creation(
+            route: "POST /api/users/user/{userId}/profile-picture/swift",
+            send: { server, person, _, key in try await server.sendProfilePicture("photo.jpg", as: person, key: key) },
+            address: { server, person, _, _ in
+                let row = try await server.backend.database.read { tx in try tx.row("SELECT media FROM profile_picture") }
+                return server.moments(person, "multimedia/\(try #require(row).get("media", as: String.self))")
+            }),
+        Creation(
+            route: "POST /v0/capsules",
+            send: { server, person, _, key in
+                try await server.createCapsule(["duration": 30.5, "file_size": 50], as: person, key: key)
+            },
+            address: { _, _, _, answer in "/v0/capsules/\(try answer.decode(CapsuleUpload.self).capsule.id)" }),
+        Creation(
+            route: "POST /v0/capsules/{id}/audio",
+            prepare: { server, person in try await server.makeCapsule(50, as: person).capsule.id },
+            send: { server, person, capsule, key in
+                try await server.uploadAudio(try Fixture.data("plain.wav"), to: capsule, as: person, key: key)
+            },
+            address: { _, _, capsule, _ in "/v0/capsules/\(capsule)" }),
+    ]
+
+    @Test("every route that creates is among those tried here")
+    func complete() async throws {
+        try await TestServer.run(.sqlite) { server in
+            let served = server.backend.makeRoutes(on: WebServer(metrics: Metrics())).served.filter(\.creates).map(\.name)
+            #expect(Set(Self.creations.map(\.route)) == Set(served))
+        }
+    }
+
+    @Test("a retry answers 410 in the route's dialect and creates nothing; a new key creates", arguments: Engine.allCases, creations)
+    func gone(_ engine: Engine, _ creation: Creation) async throws {
+        try await TestServer.run(engine) { server in
+            let ada = try await server.person()
+            let prepared = try await creation.prepare(server, ada)
+            let first = try await creation.send(server, ada, prepared, "k1")
+            #expect(first.status == 200, "\(first.text)")
+            // The control: before the deletion it is repeated.
+            let repeated = try await creation.send(server, ada, prepared, "k1")
+            #expect(repeated.status == 200 && repeated.body == first.body && repeated.header("Idempotency-Replayed") == "true")
+
+            let keys = try await server.idempotency()
+            let path = try await creation.address(server, ada, prepared, first)
+            #expect(try await server.send("DELETE", path, as: ada).status == 200)
+            // The rows of keys do not grow by a deletion, and nothing of the answer is left in them.
+            let left = try await server.idempotency()
+            #expect(keys == TestServer.StoredAnswers(keys: 1, answers: 1, names: 1))
+            #expect(left == TestServer.StoredAnswers(keys: 1, answers: 0, names: 0))
+            _ = try await server.balancedBooks(of: ada)
+
+            let retry = try await creation.send(server, ada, prepared, "k1")
+            #expect(retry.status == 410 && retry.header("Idempotency-Replayed") == nil && retry.text.contains("Idempotency-Key"))
+            let body = try retry.json()
+            if creation.route.contains("/api/") {
+                #expect(body["error"] as? String == "Gone" && body["code"] as? Int == 410)
+            } else {
+                #expect(body["error"] as? String == "gone" && body["message"] is String)
+            }
+            #expect(try await server.creationCount() == 0)
+            #expect(try await server.idempotency() == left)
+
+            let another = try await creation.prepare(server, ada)
+            let new = try await creation.send(server, ada, another, "k2")
+            #expect(new.status == 200 && new.header("Idempotency-Replayed") == nil)
+            #expect(try await server.creationCount() > 0)
+            // Somebody else's key of the same name is another key.
+            let eve = try await server.person("eve")
+            #expect(try await creation.send(server, eve, try await creation.prepare(server, eve), "k1").status == 200)
+        }
+    }
+
+    private func upload(_ count: Int, _ server: TestServer, as person: TestServer.Person, key: String) async throws -> TestServer.Answer {
+        var body = MultipartBody()
+        for number in 0..<count { body.add("file", fileName: "\(number).mp4", Film.bytes(500 + number)) }
+        body.close()
+        return try await server.upload(body, as: person, key: key)
+    }
+
+    @Test("an upload of two files is repeated while one of them is left, and 410 afterwards", arguments: Engine.allCases)
+    func several(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
+            let ada = try await server.person()
+            let first = try await upload(2, server, as: ada, key: "k1")
+            let ids = try first.decode(UploadResponse.self).files.map(\.data.fileId)
+            #expect(ids.count == 2)
+            #expect(try await server.send("DELETE", server.moments(ada, "multimedia/\(ids[0])"), as: ada).status == 200)
+            let repeated = try await upload(2, server, as: ada, key: "k1")
+            #expect(repeated.status == 200 && repeated.body == first.body && repeated.header("Idempotency-Replayed") == "true")
+            #expect(try await server.idempotency() == TestServer.StoredAnswers(keys: 1, answers: 1, names: 1))
+            #expect(try await server.creationCount() == 1)
+            #expect(try await server.send("DELETE", server.moments(ada, "multimedia/\(ids[1])"), as: ada).status == 200)
+            #expect(try await upload(2, server, as: ada, key: "k1").status == 410)
+            #expect(try await server.creationCount() == 0)
+            #expect(try await server.idempotency() == TestServer.StoredAnswers(keys: 1, answers: 0, names: 0))
+            _ = try await server.balancedBooks(of: ada)
+        }
+    }
+
+    @Test("files of one upload that are deleted at the same time leave no answer behind", arguments: Engine.allCases)
+    func together(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
+            let ada = try await server.person()
+            for round in 0..<4 {
+                let files = try await upload(6, server, as: ada, key: "k\(round)").decode(UploadResponse.self).files
+                try await withThrowingTaskGroup(of: Int.self) { group in
+                    for file in files {
+                        let path = server.moments(ada, "multimedia/\(file.data.fileId)")
+                        group.addTask { try await server.send("DELETE", path, as: ada).status }
+                    }
+                    for try await status in group { #expect(status == 200) }
+                }
+                #expect(try await upload(6, server, as: ada, key: "k\(round)").status == 410)
+            }
+            #expect(try await server.idempotency() == TestServer.StoredAnswers(keys: 4, answers: 0, names: 0))
+            _ = try await server.balancedBooks(of: ada)
+        }
+    }
+
+    @Test("a retry that races with the deletion gets the first answer or 410, and creates nothing", arguments: Engine.allCases)
+    func race(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
+            let ada = try await server.person()
+            for round in 0..<8 {
+                let first = try await server.create("moods", [("mood", "calm")], as: ada, key: "k\(round)")
+                let path = server.moments(ada, "moods/\(try first.decode(MoodResponse.self).mood.id)")
+                try await withThrowingTaskGroup(of: TestServer.Answer?.self) { group in
+                    group.addTask {
+                        let deletion = try await server.send("DELETE", path, as: ada)
+                        #expect(deletion.status == 200)
+                        return nil
+                    }
+                    for _ in 0..<4 {
+                        group.addTask { try await server.create("moods", [("mood", "calm")], as: ada, key: "k\(round)") }
+                    }
+                    for try await retry in group {
+                        guard let retry else { continue }
+                        #expect(retry.status == 410 || retry.status == 200 && retry.body == first.body, "\(retry.text)")
+                    }
+                }
+                #expect(try await server.create("moods", [("mood", "calm")], as: ada, key: "k\(round)").status == 410)
+                #expect(try await server.creationCount() == 0)
+            }
+        }
+    }
+
+    @Test(
+        "a mood whose picture was deleted through the library is repeated; a sound that was is 410, and its capsule is repeated",
+        arguments: Engine.allCases)
+    func parts(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
+            let ada = try await server.person()
+            let mood = try await server.create("moods", [("mood", "calm")], files: [.photo], as: ada, key: "m")
+            let capsule = try await server.makeCapsule(50, as: ada, key: "c")
+            let sound = try Fixture.data("plain.wav")
+            #expect(try await server.uploadAudio(sound, to: capsule.capsule.id, as: ada, key: "a").status == 200)
+            let rows = try await server.backend.database.read { tx in try tx.rows("SELECT id FROM media") }
+            #expect(rows.count == 2)
+            for row in rows {
+                let id: String = try row.get("id")
+                #expect(try await server.send("DELETE", server.moments(ada, "multimedia/\(id)"), as: ada).status == 200)
+            }
+            let repeated = try await server.create("moods", [("mood", "calm")], files: [.photo], as: ada, key: "m")
+            #expect(repeated.status == 200 && repeated.body == mood.body)
+            #expect(try await server.makeCapsule(50, as: ada, key: "c") == capsule)
+            #expect(try await server.uploadAudio(sound, to: capsule.capsule.id, as: ada, key: "a").status == 410)
+            // The same sound under a new key creates nothing either; its answer goes with the capsule.
+            #expect(try await server.uploadAudio(sound, to: capsule.capsule.id, as: ada, key: "b").status == 200)
+            #expect(try await server.creationCount() == 2)
+            #expect(try await server.send("DELETE", "/v0/capsules/\(capsule.capsule.id)", as: ada).status == 200)
+            #expect(try await server.uploadAudio(sound, to: capsule.capsule.id, as: ada, key: "b").status == 410)
+            _ = try await server.balancedBooks(of: ada)
+        }
+    }
+
+    @Test("a profile picture that another took the place of is 410, and stays replaced", arguments: Engine.allCases)
+    func replaced(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
+            let ada = try await server.person()
+            #expect(try await server.sendProfilePicture("photo.jpg", as: ada, key: "k1").status == 200)
+            let second = try await server.sendProfilePicture("palette.png", as: ada, key: "k2")
+            #expect(second.status == 200)
+            #expect(try await server.sendProfilePicture("photo.jpg", as: ada, key: "k1").status == 410)
+            #expect(try await server.sendProfilePicture("palette.png", as: ada, key: "k2").body == second.body)
+            #expect(try await server.creationCount() == 1)
+            _ = try await server.balancedBooks(of: ada)
+        }
+    }
+
+    @Test(
+        "after 24 hours the key is new again, and deleting what it created first does not touch its new answer",
+        arguments: Engine.allCases)
+    func expired(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
+            let ada = try await server.person()
+            let old = try await server.create("moods", [("mood", "calm")], as: ada, key: "k1").decode(MoodResponse.self).mood
+            let deleted = try await server.create("moods", [("mood", "glad")], as: ada, key: "k2").decode(MoodResponse.self).mood
+            #expect(try await server.send("DELETE", server.moments(ada, "moods/\(deleted.id)"), as: ada).status == 200)
+            server.clock.advance(by: .hours(24))
+            let later = try await server.person()
+            #expect(try await server.create("moods", [("mood", "glad")], as: later, key: "k2").status == 410)
+            server.clock.advance(by: .microseconds(1))
+            for key in ["k1", "k2"] {
+                let new = try await server.create("moods", [("mood", "new")], as: later, key: key)
+                #expect(new.status == 200 && new.header("Idempotency-Replayed") == nil)
+            }
+            #expect(try await server.send("DELETE", server.moments(later, "moods/\(old.id)"), as: later).status == 200)
+            let repeated = try await server.create("moods", [("mood", "new")], as: later, key: "k1")
+            #expect(repeated.status == 200 && repeated.header("Idempotency-Replayed") == "true")
+            _ = try await server.balancedBooks(of: later)
+            server.clock.advance(by: .hours(25))
+            try await IdempotencyStore(
+                database: server.backend.database, clock: server.clock.wall,
+                count: server.backend.media.library.count(rowBytes:owner:_:)
+            ).sweep()
+            #expect(try await server.idempotency() == TestServer.StoredAnswers(keys: 0, answers: 0, names: 0))
+            _ = try await server.balancedBooks(of: later)
+        }
+    }
+
+    @Test("an answer from before answers named what they tell of is repeated as before", arguments: Engine.allCases)
+    func upgraded(_ engine: Engine) async throws {
+        let clock = TestClock()
+        let stores = try TestStores(engine)
+        let database = try await stores.open(clock: clock.wall)
+        let before = IdempotencyStore.migrations.filter { $0.name != IdempotencyStore.createdResources }
+        try #require(before.count == IdempotencyStore.migrations.count - 1)
+        try await database.migrate(before)
+        try await database.write { tx in
+            try tx.run(
+                """
+                INSERT INTO idempotency (account, route, key, attempt, lease_until, fingerprint, answer, created_at, row_bytes)
+                VALUES ('a', 'r', 'k', 1, 0, 'f', '{}', \(clock.now), 514)
+                """)
+        }
+        try await database.migrate(IdempotencyStore.migrations)
+        let store = IdempotencyStore(database: database, clock: clock.wall)
+        let name = IdempotencyStore.Name(account: "a", route: "r", key: "k")
+        let resource = CreatedResource(kind: "mood", id: "m")
+        #expect(try await store.claim(name) == .answered(fingerprint: "f", answer: "{}"))
+        let freed = try await database.write { tx in try IdempotencyStore.forget(resource, of: "a", tx) }
+        #expect(freed == 0)
+        #expect(try await store.claim(name) == .answered(fingerprint: "f", answer: "{}"))
+        try await database.close()
+    }
+
+    @Test("a request that does not know its own success cannot free a key whose answer was deleted", arguments: Engine.allCases)
+    func lostCommit(_ engine: Engine) async throws {
+        let clock = TestClock()
+        let stores = try TestStores(engine)
+        let database = try await stores.open(clock: clock.wall)
+        try await database.migrate(IdempotencyStore.migrations)
+        let store = IdempotencyStore(database: database, clock: clock.wall)
+        let name = IdempotencyStore.Name(account: "a", route: "r", key: "k")
+        let resource = CreatedResource(kind: "mood", id: "m")
+        #expect(try await store.claim(name) == .granted(attempt: 1))
+        let answer = IdempotencyStore.Answer(text: "{}", fingerprint: "f", resources: [resource])
+        try await database.write { tx in try store.keep(answer, name, attempt: 1, tx) }
+        // Another account's resource of the same id is another one.
+        let others = try await database.write { tx in try IdempotencyStore.forget(resource, of: "b", tx) }
+        #expect(others == 0)
+        #expect(try await store.claim(name) == .answered(fingerprint: "f", answer: "{}"))
+        let freed = try await database.write { tx in try IdempotencyStore.forget(resource, of: "a", tx) }
+        #expect(freed == 2)
+        try await store.release(name, attempt: 1)
+        clock.advance(by: .seconds(60))
+        #expect(try await store.claim(name) == .deleted)
+        try await database.close()
+    }
+}
+
+extension TestServer {
+    struct StoredAnswers: Equatable, Sendable {
+        var keys: Int
+        var answers: Int
+        /// Of what answers tell of.
+        var names: Int
+    }
+
+    fileprivate func idempotency() async throws -> StoredAnswers {
+        try await backend.database.read { tx in
+            let row = try tx.row(
+                """
+                SELECT (SELECT COUNT(*) FROM idempotency) AS keys, (SELECT COUNT(answer) FROM idempotency) AS answers,
+                    (SELECT COUNT(*) FROM idempotency_resource) AS names
+                """)!
+            return StoredAnswers(keys: try row.get("keys"), answers: try row.get("answers"), names: try row.get("names"))
+        }
+    }
+
+    /// Rows that creations made.
+    fileprivate func creationCount() async throws -> Int {
+        try await backend.database.read { tx in
+            try tx.row(
+                """
+                SELECT (SELECT COUNT(*) FROM media) + (SELECT COUNT(*) FROM moment) + (SELECT COUNT(*) FROM capsule) AS n
+                """)!.get("n")
+        }
+    }
+
+    fileprivate func sendProfilePicture(_ fixture: String, as person: Person, key: String) async throws -> Answer {
+        try await upload(
+            .file(fixture, try Fixture.data(fixture)), to: "/api/users/user/\(person.id)/profile-picture/swift", as: person, key: key)
+    }
+}

@@ -1,0 +1,94 @@
+import Foundation
+import KeepsakeWire
+import TestKit
+import Testing
+
+@testable import FeatureTestKit
+@testable import keepsake
+
+@Suite("Addresses, methods and errors")
+struct RoutingTests {
+    @Test(
+        "an address nobody knows is 404 in the words of its surface",
+        arguments: [
+            ("/api/nothing", ["error", "details", "code"]), ("/api", ["error", "details", "code"]), ("/api/chat/nothing", ["message"]),
+            ("/nothing", ["error", "message"]), ("/nothing/at/all", ["error", "message"]),
+        ], Engine.allCases)
+    func unknown(_ sample: (path: String, keys: [String]), _ engine: Engine) async throws {
+        let (path, keys) = sample
+        try await TestServer.run(engine) { server in
+            let answer = try await server.send("GET", path)
+            #expect(answer.status == 404)
+            #expect(Set(try answer.json().keys) == Set(keys))
+            #expect(answer.header("X-Request-Id")?.isEmpty == false)
+        }
+    }
+
+    @Test("a wrong method is 405 and says which are right", arguments: Engine.allCases)
+    func wrongMethod(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
+            let ada = try await server.person()
+            for (method, path, allowed) in [
+                ("GET", "/api/users/user/\(ada.id)/multimedia/swift", "POST"),
+                ("DELETE", "/api/users/user/\(ada.id)/multimedia", "GET, HEAD"),
+                ("POST", "/api/users/user/\(ada.id)/multimedia/x", "DELETE, GET, HEAD, PATCH"), ("PUT", "/auth/refresh", "POST"),
+            ] {
+                let answer = try await server.send(method, path, as: ada)
+                #expect(answer.status == 405, "\(method) \(path)")
+                #expect(answer.header("Allow") == allowed)
+            }
+        }
+    }
+
+    @Test(
+        "an id of any shape in the path is answered, never an error of ours",
+        arguments: [
+            "..%2F..%2Fetc%2Fpasswd", "%00", "a%2Fb", "%FF%FE", String(repeating: "x", count: 4_000), "'%20OR%201=1--", "%F0%9F%93%B7",
+        ], Engine.allCases)
+    func awkwardIDs(id: String, _ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
+            let ada = try await server.person()
+            for path in ["multimedia/\(id)", "multimedia/files/\(id)"] {
+                // As written: a client that does not understand an address asks for another.
+                let connection = try RawConnection(port: server.port)
+                try connection.send(
+                    "GET /api/users/user/\(ada.id)/\(path) HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer \(ada.token)\r\n\r\n")
+                let answer = try connection.answer()
+                #expect([400, 404].contains(answer.status), "\(path) \(answer.status)")
+            }
+        }
+    }
+
+    @Test("a head that is too large is 431, and what is not HTTP is 400", arguments: Engine.allCases)
+    func badHeads(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
+            for (text, status) in [
+                ("GET /health/live HTTP/1.1\r\nHost: a\r\nX: \(String(repeating: "x", count: 40_000))\r\n\r\n", 431),
+                ("GET /health/live HTTP/1.1\r\nHost: a\r\n\((0..<150).map { "X-\($0): y\r\n" }.joined())\r\n", 431),
+                ("hello there\r\n\r\n", 400),
+                ("POST /auth/refresh HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", 400),
+                ("POST /auth/refresh HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\nabcdef", 400),
+                ("POST /auth/refresh HTTP/1.1\r\nHost: a\r\nContent-Length: five\r\n\r\nabcde", 400),
+            ] {
+                let connection = try RawConnection(port: server.port)
+                try connection.send(text)
+                #expect(try connection.answer().status == status, "\(text.prefix(80))")
+                #expect(connection.isClosedByServer())
+            }
+        }
+    }
+
+    @Test("requests that share a connection are answered in order", arguments: Engine.allCases)
+    func pipelining(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
+            let connection = try RawConnection(port: server.port)
+            try connection.send(
+                "GET /health/live HTTP/1.1\r\nHost: a\r\n\r\nGET /nothing HTTP/1.1\r\nHost: a\r\n\r\nGET /health/live HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
+            )
+            #expect(try connection.answer().status == 200)
+            #expect(try connection.answer().status == 404)
+            #expect(try connection.answer().status == 200)
+            #expect(connection.isClosedByServer())
+        }
+    }
+}

@@ -1,0 +1,155 @@
+import Foundation
+import HTTPTypes
+import KeepsakeWire
+import TestKit
+import Testing
+import Web
+
+@testable import FeatureTestKit
+@testable import keepsake
+
+/// Walks every route that the server has, so that a new one is covered without anybody listing it.
+@Suite("Strangers")
+struct StrangerTests {
+    private static let badTokens = ["Bearer x", "Basic YTpi", "Bearer", ""]
+
+    @Test(
+        "every route refuses no token and bad ones with 401, and a stranger's token under another's address with 403",
+        arguments: Engine.allCases)
+    func credentials(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
+            let ada = try await server.person("ada")
+            let eve = try await server.person("eve")
+            let belongings = try await Belongings(of: ada, server)
+            var walked = 0
+            for route in Self.routes(server) {
+                // Opening a socket asks for the handshake first; SocketAccessTests covers its credentials.
+                guard route.access == .signedIn || route.access == .signedInOrLink else { continue }
+                walked += 1
+                for id in belongings.ids(for: route) {
+                    let path = Self.path(route, user: ada.id, id: id)
+                    let (headers, body) = try Self.body(of: route)
+                    let name = "\(route.method.rawValue) \(path)"
+                    #expect(try await server.send(route.method.rawValue, path, headers: headers, body: body).status == 401, "\(name)")
+                    for bad in Self.badTokens + ["Bearer \(eve.token)x"] {
+                        let answer = try await server.send(
+                            route.method.rawValue, path, headers: headers + [("Authorization", bad)], body: body)
+                        #expect(answer.status == 401, "\(name) \(bad)")
+                        #expect(answer.header("WWW-Authenticate") == "Bearer", "\(name)")
+                    }
+                    guard route.path.contains("{userId}") else { continue }
+                    let answer = try await server.send(route.method.rawValue, path, as: eve, headers: headers, body: body)
+                    #expect(answer.status == 403, "\(name)")
+                }
+            }
+            #expect(walked > 40, "the walk covers the routes")
+            try await belongings.expectUnchanged()
+        }
+    }
+
+    @Test("under a stranger's own address nothing of another's is found, and nothing of it changes", arguments: Engine.allCases)
+    func foreignIDs(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
+            let ada = try await server.person("ada")
+            let eve = try await server.person("eve")
+            let belongings = try await Belongings(of: ada, server)
+            var walked = 0
+            for route in Self.routes(server) where Self.takesID(route) && route.access != .signedInBySocket {
+                walked += 1
+                let (headers, body) = try Self.body(of: route)
+                for id in belongings.ids(for: route) {
+                    let path = Self.path(route, user: eve.id, id: id)
+                    let answer = try await server.send(route.method.rawValue, path, as: eve, headers: headers, body: body)
+                    // A body that does not fit the route may be refused before the row is looked for.
+                    let allowed = body == nil ? [404] : [400, 403, 404, 405, 413, 415, 422]
+                    #expect(allowed.contains(answer.status), "\(route.method.rawValue) \(path) \(answer.status)")
+                    #expect(!answer.text.contains("canary"), "\(route.method.rawValue) \(path)")
+                }
+            }
+            #expect(walked > 15, "the walk covers the routes")
+            try await belongings.expectUnchanged()
+        }
+    }
+
+    // MARK: Routes
+
+    private static func routes(_ server: TestServer) -> [ServedRoute] {
+        server.backend.makeRoutes(on: WebServer(metrics: Metrics())).served
+    }
+
+    fileprivate static func takesID(_ route: ServedRoute) -> Bool { route.path.replacing("{userId}", with: "").contains("{") }
+
+    private static func path(_ route: ServedRoute, user: String, id: String) -> String {
+        route.path.replacing("{userId}", with: user).replacing(/\{[A-Za-z_]+\}/, with: id)
+    }
+
+    /// Small, so that it is sent before a refusal comes.
+    private static func body(of route: ServedRoute) throws -> ([(String, String)], Data?) {
+        switch route.body {
+        case .none where route.method == .put: return ([("Content-Type", "audio/wav")], Data("RIFF".utf8))
+        case .none: return ([], nil)
+        case .json: return ([("Content-Type", "application/json")], Data(#"{"title":"mine","note":"mine","status":"processing"}"#.utf8))
+        case .multipart:
+            let form = MultipartBody.file("a.png", try Fixture.data("palette.png"))
+            return ([("Content-Type", form.contentType)], form.data)
+        }
+    }
+}
+
+/// One thing of each kind that an account can have.
+private struct Belongings {
+    private let owner: TestServer.Person
+    private let server: TestServer
+    private let ids: [String]
+    /// Where the owner reads them, and what is there.
+    private let pages: [String: String]
+
+    init(of owner: TestServer.Person, _ server: TestServer) async throws {
+        self.owner = owner
+        self.server = server
+        let own = "/api/users/user/\(owner.id)"
+        let photo = MultipartBody.file("canary.jpg", try Fixture.data("photo.jpg"))
+        let file = try await server.upload(photo, as: owner).decode(UploadResponse.self).files[0].data.fileId
+        var ids = [file]
+        var paths = ["\(own)/multimedia/\(file)"]
+        for (kind, fields) in [
+            ("moods", [("mood", "calm"), ("note", "canary")]), ("memories", [("title", "canary")]),
+            ("events", [("title", "canary"), ("date", "2026-05-01T10:00:00Z")]),
+        ] {
+            var form = MultipartBody()
+            for (name, value) in fields { form.add(name, value) }
+            form.close()
+            let answer = try await server.upload(form, to: "\(own)/\(kind)/swift", as: owner)
+            #expect(answer.status == 200, "\(kind) \(answer.text)")
+            let list = try await server.send("GET", "\(own)/\(kind)", as: owner).text
+            let id = try #require(list.firstMatch(of: /"(?:id|_id|[a-z]+Id)":"([0-9a-f-]{36})"/)?.output.1)
+            ids.append(String(id))
+            paths.append("\(own)/\(kind)/\(id)")
+        }
+        let capsule = try await server.makeCapsule(10_000, as: owner)
+        ids.append(capsule.capsule.id)
+        paths.append("/v0/capsules/\(capsule.capsule.id)")
+        let sessions = try await server.send("GET", "/auth/sessions", as: owner).text
+        ids += sessions.matches(of: /"id":"([^"]+)"/).map { String($0.output.1) }
+        var pages: [String: String] = [:]
+        for path in paths {
+            let answer = try await server.send("GET", path, as: owner)
+            #expect(answer.status == 200, "\(path)")
+            pages[path] = answer.text
+        }
+        self.ids = ids
+        self.pages = pages
+    }
+
+    /// Every id in a route with an id; one empty one otherwise.
+    func ids(for route: ServedRoute) -> [String] { StrangerTests.takesID(route) ? ids : [""] }
+
+    func expectUnchanged() async throws {
+        for (path, text) in pages {
+            let answer = try await server.send("GET", path, as: owner)
+            #expect(answer.status == 200 && answer.text == text, "\(path)")
+        }
+        #expect(try await server.send("GET", "/auth/sessions", as: owner).status == 200)
+        #expect(try server.storedFileCount() == 1)
+    }
+}

@@ -1,0 +1,187 @@
+import Core
+import Foundation
+import KeepsakeWire
+import TestKit
+import Testing
+
+@testable import FeatureTestKit
+@testable import Web
+@testable import keepsake
+
+@Suite("Clients that do not finish what they send", .serialized)
+struct UnfinishedRequestTests {
+    private static func manyConnections(_ settings: inout Settings) {
+        OpenFiles.raiseLimit()
+        settings.channelLimits.connectionsPerAddress = 4_000
+    }
+
+    private func gauge(_ name: String, _ server: TestServer) async throws -> Int {
+        let page = try await server.send("GET", "/metrics").text
+        return page.split(separator: "\n").first { $0.hasPrefix("\(name) ") }.flatMap { Int($0.dropFirst(name.count + 1)) } ?? -1
+    }
+
+    /// Others are answered: a row, and an upload.
+    private func others(_ server: TestServer, _ ada: TestServer.Person) async throws {
+        let start = ContinuousClock.now
+        #expect(try await server.send("GET", "/user/me", as: ada).status == 200)
+        #expect(try await server.upload(.file("a.jpg", try Fixture.data("photo.jpg")), as: ada).status == 200)
+        let took = ContinuousClock.now - start
+        #expect(took < .seconds(5), "\(took)")
+    }
+
+    /// The beginning of an upload by the link of a new capsule.
+    private func put(_ byteCount: Int, _ server: TestServer, as person: TestServer.Person) async throws -> String {
+        let link = try #require(try await server.makeCapsule(byteCount, as: person).uploadURL)
+        let path = try #require(link.range(of: "/v0/")).lowerBound
+        return "PUT \(link[path...]) HTTP/1.1\r\nHost: localhost\r\nContent-Type: audio/wav\r\nContent-Length: \(byteCount)\r\n\r\nRIFF"
+    }
+
+    @Test("512 PUTs by links of one account that do not end refuse nobody else", arguments: Engine.allCases)
+    func puts(_ engine: Engine) async throws {
+        try await TestServer.run(engine, Self.manyConnections) { server in
+            let (eve, ada) = (try await server.person("eve"), try await server.person())
+            var heads: [String] = []
+            // Two of each link would be 40, of which the account may have 32.
+            for _ in 0..<20 { heads.append(try await put(10_000_000, server, as: eve)) }
+            let connections = try (0..<512).map { _ in try RawConnection(port: server.port) }
+            for (number, connection) in connections.enumerated() { try connection.send(heads[number % heads.count]) }
+            try await eventually { try await gauge("keepsake_bodies_refused", server) == 480 }
+            #expect(try await gauge("keepsake_uploads_in_work", server) == 32)
+            try await others(server, ada)
+            let waiting = try RawConnection(port: server.port)
+            try waiting.send(heads[0].replacing("\r\n\r\nRIFF", with: "\r\nExpect: 100-continue\r\n\r\n"))
+            let refused = try waiting.answer()
+            #expect(refused.status == 429 && refused.headers["retry-after"] == "5" && refused.headers["connection"] == "close")
+            for connection in connections { connection.close() }
+            try await eventually { try await gauge("keepsake_uploads_in_work", server) == 0 }
+            try await eventually { try await gauge("keepsake_body_bytes", server) == 0 }
+        }
+    }
+
+    @Test("an upload link has two unfinished uploads, and its account's other uploads go on", arguments: Engine.allCases)
+    func link(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
+            let ada = try await server.person()
+            let head = try await put(10_000_000, server, as: ada)
+            let connections = try (0..<40).map { _ in try RawConnection(port: server.port) }
+            for connection in connections { try connection.send(head) }
+            try await eventually { try await gauge("keepsake_bodies_refused", server) == 38 }
+            #expect(try await gauge("keepsake_uploads_in_work", server) == 2)
+            let refused = try RawConnection(port: server.port)
+            try refused.send(head.replacing("\r\n\r\nRIFF", with: "\r\nExpect: 100-continue\r\n\r\n"))
+            let answer = try refused.answer()
+            #expect(answer.status == 429 && answer.headers["retry-after"] == "5")
+            #expect(answer.text.contains(#""error":"too_many_requests""#) && answer.text.contains("by this link"), "\(answer.text)")
+            // By a form, by another link, and by a request without one.
+            try await others(server, ada)
+            let other = try RawConnection(port: server.port)
+            try other.send(try await put(10_000_000, server, as: ada))
+            try await eventually { try await gauge("keepsake_uploads_in_work", server) == 3 }
+            for connection in connections { connection.close() }
+            try await eventually { try await gauge("keepsake_uploads_in_work", server) == 1 }
+            let again = try RawConnection(port: server.port)
+            try again.send(head)
+            try await eventually { try await gauge("keepsake_uploads_in_work", server) == 2 }
+        }
+    }
+
+    @Test("control: without the limits all 512 are taken in")
+    func putsWithoutLimits() async throws {
+        try await TestServer.run(
+            .sqlite,
+            { settings in
+                Self.manyConnections(&settings)
+                settings.channelLimits.unfinishedUploads = .init(total: .max, perAccount: .max, perNetwork: .max)
+                settings.channelLimits.unfinishedUploadsPerLink = .max
+            }
+        ) { server in
+            let head = try await put(10_000_000, server, as: server.person())
+            let connections = try (0..<512).map { _ in try RawConnection(port: server.port) }
+            for connection in connections { try connection.send(head) }
+            try await eventually { try await gauge("keepsake_uploads_in_work", server) == 512 }
+        }
+    }
+
+    @Test("JSON that never ends is held only so far, and refuses nobody else", arguments: Engine.allCases)
+    func json(_ engine: Engine) async throws {
+        try await TestServer.run(
+            engine,
+            { settings in
+                Self.manyConnections(&settings)
+                settings.channelLimits.bodyBytes.perAccount = 8 * 1_048_576
+            }
+        ) { server in
+            let (eve, ada) = (try await server.person("eve"), try await server.person())
+            let mood = try await server.mood([("mood", "calm"), ("content", "Nothing.")], as: eve)
+            let head =
+                "PATCH \(server.moments(eve, "moods/\(mood.id)")) HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer \(eve.token)\r\n"
+                + "Content-Type: application/json\r\nContent-Length: 262144\r\n\r\n"
+            let part = Array("{\"content\":\"".utf8) + [UInt8](repeating: 0x61, count: 255_000)
+            let connections = try (0..<80).map { _ in try RawConnection(port: server.port) }
+            for connection in connections { try? connection.send(Array(head.utf8) + part) }
+            // Each counts 255,012 bytes and 16 KB.
+            try await eventually { try await gauge("keepsake_bodies_refused", server) == 80 - 8 * 1_048_576 / (255_012 + 16_384) }
+            let held = try await gauge("keepsake_body_bytes", server)
+            #expect((7_000_000...8 * 1_048_576).contains(held), "\(held)")
+            try await others(server, ada)
+            for connection in connections { connection.close() }
+            try await eventually { try await gauge("keepsake_body_bytes", server) == 0 }
+        }
+    }
+
+    @Test("a row that is not there is said before its client is told to send", arguments: Engine.allCases)
+    func rows(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
+            let (eve, ada) = (try await server.person("eve"), try await server.person())
+            let mood = try await server.mood([("mood", "calm"), ("content", "Nothing.")], as: ada)
+            func patch(_ rest: String, as person: TestServer.Person, _ fields: String) throws -> RawConnection.Answer {
+                let connection = try RawConnection(port: server.port)
+                try connection.send(
+                    "PATCH \(server.moments(person, rest)) HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer \(person.token)\r\n"
+                        + "Content-Type: application/json\r\n\(fields)\r\n\r\n")
+                return try connection.answer()
+            }
+            let waiting = "Expect: 100-continue\r\nContent-Length: 20"
+            for fields in [waiting, "Content-Length: 60000", "Transfer-Encoding: chunked"] {
+                for path in ["moods/\(mood.id)", "memories/\(mood.id)", "events/0", "multimedia/0"] {
+                    #expect(try patch(path, as: eve, fields).status == 404, "\(path), \(fields)")
+                }
+            }
+            #expect(try patch("moods/\(mood.id)", as: ada, waiting).status == 100)
+
+            let sound = try Fixture.data("plain.wav")
+            let link = try #require(try await server.makeCapsule(sound.count, as: ada).uploadURL)
+            #expect(try await server.putAudio(sound, link).status == 200)
+            let again = try RawConnection(port: server.port)
+            let path = try #require(link.range(of: "/v0/")).lowerBound
+            try again.send(
+                "PUT \(link[path...]) HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\nContent-Length: \(sound.count + 1)\r\n\r\n")
+            #expect(try again.answer().status == 409)
+        }
+    }
+
+    @Test("requests before sign-in are counted by network: one IPv6 /64 is one", arguments: Engine.allCases)
+    func networks(_ engine: Engine) async throws {
+        try await TestServer.run(
+            engine,
+            { settings in
+                var limits = RateLimits()
+                limits.write = Rate(perMinute: 30, burst: 4)
+                settings.rateLimits = limits
+                settings.trustedProxies = TrustedProxies("127.0.0.1")!
+            }
+        ) { server in
+            func refresh(_ address: String) async throws -> Int {
+                try await server.send(
+                    "POST", "/auth/refresh", headers: [("Content-Type", "application/json"), ("X-Forwarded-For", address)],
+                    body: Data(#"{"refresh_token":"none"}"#.utf8)
+                ).status
+            }
+            var statuses: [Int] = []
+            for address in ["::1", "::2", "::3", "::4", ":3:4:5:6"] { statuses.append(try await refresh("2001:db8:1:2\(address)")) }
+            #expect(statuses == [401, 401, 401, 401, 429])
+            let other = try await refresh("2001:db8:1:3::1")
+            #expect(other == 401)
+        }
+    }
+}

@@ -1,0 +1,103 @@
+import Core
+import Foundation
+import KeepsakeWire
+import TestKit
+import Testing
+
+@testable import FeatureTestKit
+@testable import keepsake
+
+@Suite("The timeline and the moods' statistics")
+struct TimelineTests {
+    private func timeline(_ server: TestServer, _ ada: TestServer.Person, _ query: String = "") async throws -> TimelineResponse {
+        let answer = try await server.send("GET", server.moments(ada, "timeline\(query)"), as: ada)
+        #expect(answer.status == 200, "\(answer.text)")
+        return try answer.decode(TimelineResponse.self)
+    }
+
+    @Test("all kinds stand in the order they happened, an event at its date", arguments: Engine.allCases)
+    func order(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
+            let ada = try await server.person()
+            let mood = try await server.mood([("mood", "x"), ("createdAt", "1767225600"), ("tags", "a")], files: [.photo], as: ada)
+            _ = try await server.create("events", [("title", "later"), ("date", "2026-03-01T12:00:00Z"), ("tags", "a,b")], as: ada)
+            _ = try await server.create("events", [("title", "earlier"), ("date", "2025-03-01T12:00:00Z")], as: ada)
+            _ = try await server.create("memories", [("title", "m"), ("createdAt", "1769904000000"), ("tags", "b")], as: ada)
+            let all = try await timeline(server, ada)
+            #expect(all.items.map { $0.event?.title ?? $0.memory?.title ?? $0.mood?.mood } == ["later", "m", "x", "earlier"])
+            #expect(all.items.map(\.kind) == ["event", "memory", "mood", "event"])
+            #expect(all.items[2].mood == mood && all.items[2].at == mood.createdAt)
+            #expect(all.items[0].at == 1_772_366_400_000)
+            for (query, expected) in [
+                ("?tag=a", ["event", "mood"]), ("?from=2026-01-01&to=2026-02-01", ["memory", "mood"]), ("?to=2025-12-31", ["event"]),
+                ("?from=2026-02-01T00:00:00Z", ["event", "memory"]), ("?from=2026-02-01T00:00:00.001Z&tag=b", ["event"]),
+                ("?to=2026-02-01T00:00:00Z&tag=b", []),
+            ] as [(String, [String])] {
+                #expect(try await timeline(server, ada, query).items.map(\.kind) == expected, "\(query)")
+            }
+        }
+    }
+
+    @Test("its pages are whole and without repeats, with and without a tag", arguments: Engine.allCases)
+    func paging(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
+            let ada = try await server.person()
+            for index in 0..<9 {
+                let time = ("createdAt", String(1_767_225_600 + index / 3))
+                switch index % 3 {
+                case 0: _ = try await server.mood([("mood", "m"), ("tags", "t"), time], as: ada)
+                case 1: _ = try await server.create("memories", [("title", "m"), ("tags", "t"), time], as: ada)
+                default: _ = try await server.create("events", [("title", "m"), ("tags", "t"), ("date", "2026-01-01T00:00:01Z")], as: ada)
+                }
+            }
+            for tag in ["", "&tag=t"] {
+                var seen: [TimelineItem] = []
+                var cursor: String?
+                repeat {
+                    let page = try await timeline(server, ada, "?limit=2\(tag)" + (cursor.map { "&cursor=\($0)" } ?? ""))
+                    seen += page.items
+                    cursor = page.pagination.nextCursor
+                } while cursor != nil
+                let ids = seen.compactMap { $0.mood?.id ?? $0.memory?.id ?? $0.event?.id }
+                #expect(ids.count == 9 && Set(ids).count == 9)
+                #expect(seen.map(\.at) == seen.map(\.at).sorted(by: >))
+            }
+        }
+    }
+
+    @Test("moods are counted by the days of a time zone, with their mean intensity", arguments: Engine.allCases)
+    func statistics(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
+            let ada = try await server.person()
+            for (mood, at, intensity) in [
+                ("happy", "2026-03-28T23:30:00Z", "8"), ("happy", "2026-03-28T10:00:00Z", "9"), ("sad", "2026-03-28T11:00:00Z", nil),
+                // The clocks of Berlin go forward on the 29th: its day begins at 23:00 UTC and ends at 22:00.
+                ("tired", "2026-03-29T21:59:00Z", "3"), ("tired", "2026-03-29T22:00:00Z", "4"), ("old", "1960-01-01T00:00:00Z", "1"),
+            ] as [(String, String, String?)] {
+                let seconds = try #require(WireDate.parseMicroseconds(at)) / 1_000_000
+                var fields = [("mood", mood), ("createdAt", String(seconds))]
+                if let intensity { fields.append(("moodIntensity", intensity)) }
+                _ = try await server.mood(fields, as: ada)
+            }
+            func statistics(_ query: String) async throws -> MoodStatisticsResponse {
+                try await server.send("GET", server.moments(ada, "moods/stats\(query)"), as: ada).decode(MoodStatisticsResponse.self)
+            }
+            let berlin = try await statistics("?from=2026-03-28&to=2026-03-29&timeZone=Europe/Berlin")
+            #expect(berlin.count == 4 && berlin.timeZone == "Europe/Berlin" && berlin.meanIntensity == 6.67)
+            #expect(berlin.days.map(\.date) == ["2026-03-28", "2026-03-29"])
+            #expect(
+                berlin.days[0].moods == [
+                    .init(mood: "happy", count: 1, meanIntensity: 9), .init(mood: "sad", count: 1, meanIntensity: nil),
+                ])
+            #expect(berlin.days[1].moods.map(\.mood) == ["happy", "tired"] && berlin.days[1].meanIntensity == 5.5)
+            #expect(
+                berlin.moods.map(\.mood) == ["happy", "sad", "tired"] && berlin.moods[0].count == 2 && berlin.moods[0].meanIntensity == 8.5)
+            let utc = try await statistics("?from=2026-03-28&to=2026-03-29")
+            #expect(utc.count == 5 && utc.days.map(\.count) == [3, 2] && utc.timeZone == "GMT")
+            let old = try await statistics("?from=1959-12-31&to=1960-01-01")
+            #expect(old.days.map(\.date) == ["1960-01-01"])
+            // The last thirty days, of which the test's clock knows none.
+            #expect(try await statistics("").count == 0)
+        }
+    }
+}
