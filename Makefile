@@ -1,24 +1,27 @@
-# Everything a person does here. `make` alone lists it.
+# All commands of this repository. `make` lists them.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
 
-# The backtracer can hang a crashed process for minutes; a test wants the exit status.
+# The backtracer can keep a crashed process alive for minutes; tests need its exit status.
 export SWIFT_BACKTRACE = enable=no
 
-# The server is a package of its own: the root's is the client library, which apps fetch.
+# The root package is the client library, which apps depend on. The server is a separate package.
 SWIFT_FLAGS = --package-path Server --explicit-target-dependency-import-check error
 SOURCES = Package.swift Kit Server/Package.swift Server/Apps Server/Platform Server/Features Server/Console Server/Tests Server/Benchmarks
 HOST ?= 127.0.0.1
 PORT ?= 8080
 DATA ?= data
 SECONDS_EACH ?= 60
+# The tests of one target: ONLY=Moments builds and runs Server/Tests/MomentsTests.
+ONLY ?=
+TEST_NAMES = $(patsubst Server/Tests/%Tests,%,$(wildcard Server/Tests/*Tests))
 
 .PHONY: help run build test services lint format bench fuzz campaign screenshots
 
-help: ## this list
+help: ## list all commands
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
 
-run: ## build and serve on http://127.0.0.1:8080, and print how to send a first photo
+run: ## build and run the server on http://127.0.0.1:8080, and print how to upload a first photo
 	@scripts/packages.sh run
 	swift build -c release --scratch-path $(CURDIR)/.build-release --product keepsake $(SWIFT_FLAGS)
 	swift build -c release --scratch-path $(CURDIR)/.build-release --product keepsake-media $(SWIFT_FLAGS)
@@ -28,28 +31,29 @@ build: ## debug build of everything; undeclared imports and warnings are errors
 	@scripts/packages.sh test
 	swift build --build-tests $(SWIFT_FLAGS)
 
-test: ## install what tests need, build, run every test
+test: ## install what tests need, build, run every test; ONLY=Moments: the tests of one target, without lint
+	@[[ -z "$(ONLY)" || -d "Server/Tests/$(ONLY)Tests" ]] || { echo "There is no Server/Tests/$(ONLY)Tests. ONLY is one of:" $(TEST_NAMES); exit 2; }
 	@scripts/packages.sh test
-	$(MAKE) --no-print-directory lint
-	@scripts/dependencies.sh
-	swift build --build-tests $(SWIFT_FLAGS)
+	@[[ -n "$(ONLY)" ]] || { $(MAKE) --no-print-directory lint && scripts/dependencies.sh; }
+	KEEPSAKE_TEST_ONLY=$(ONLY) swift build --build-tests $(SWIFT_FLAGS)
 	@scripts/services.sh start
-	@scripts/python.sh >/dev/null && scripts/nginx.sh >/dev/null
+	@[[ -n "$(filter-out EndToEnd,$(ONLY))" ]] || { scripts/python.sh && scripts/nginx.sh; } >/dev/null
 	@sync # what the build wrote is on the disk: the tests' own syncs do not wait for it
-	swift test --package-path Server --skip-build --no-parallel
+	KEEPSAKE_TEST_ONLY=$(ONLY) scripts/test.sh $(ONLY)
 
-services: ## start what tests run against on loopback: PostgreSQL and clamd; prints their addresses (scripts/services.sh stop ends it)
+services: ## start PostgreSQL and clamd for the tests, on loopback, and print their addresses (scripts/services.sh stop stops them)
 	@scripts/packages.sh test
 	@scripts/services.sh start
 
-lint: ## formatting, strictly; no target declares a dependency that its sources do not import
+lint: ## check the formatting, the declared dependencies of each target, and that no folders of a module refer to each other in a cycle
 	swift format lint --strict --parallel --recursive $(SOURCES)
 	scripts/unused-edges
+	scripts/folder-cycles
 
-format: ## make it so
+format: ## format all sources
 	swift format --in-place --parallel --recursive $(SOURCES)
 
-bench: ## uploads beside plain C and Go's net/http; lists beside Express and FastAPI; rows beside single commits and pgbench; small pictures beside vipsthumbnail and thumbor
+bench: ## compare uploads with plain C and Go's net/http, lists with Express and FastAPI, rows with single commits and pgbench, small pictures with vipsthumbnail and thumbor
 	@scripts/packages.sh bench
 	Server/Benchmarks/run.sh
 	Server/Benchmarks/Lists/run.sh
@@ -58,16 +62,16 @@ bench: ## uploads beside plain C and Go's net/http; lists beside Express and Fas
 	@scripts/services.sh start
 	.build-release/release/row-bench
 
-fuzz: ## libFuzzer on the parsers; SECONDS_EACH=60
+fuzz: ## run libFuzzer on the parsers; SECONDS_EACH=60
 	Server/Tests/Fuzz/run.sh $(SECONDS_EACH)
 
-screenshots: ## the pictures of the console in docs/pictures/console, taken anew
+screenshots: ## take the pictures of the console in docs/pictures/console again
 	@scripts/packages.sh pictures
 	swift build --product keepsake $(SWIFT_FLAGS)
 	swift build --product keepsake-media $(SWIFT_FLAGS)
 	scripts/screenshots.sh
 
-campaign: ## the full form of a campaign: NAME=kill, moods, deletion, scrub, export, rows (20 GB of disk; ENGINE=sqlite or postgres for one), powercut (root), retries, database, live, jobs, bombs, viruses, sockets, slow, overload, fairness, distance, openapi, search, rotation, keys, transcription, new-feature, autobahn (Python 2.7)
+campaign: ## run the full form of a campaign: NAME=kill, moods, deletion, scrub, export, rows (20 GB of disk; ENGINE=sqlite or postgres for one), powercut (root), retries, database, live, jobs, bombs, viruses, sockets, slow, overload, fairness, distance, openapi, search, rotation, keys, transcription, new-feature, autobahn (Python 2.7)
 	@scripts/packages.sh test
 	swift build --build-tests $(SWIFT_FLAGS)
 	@scripts/services.sh start

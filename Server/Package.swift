@@ -2,7 +2,7 @@
 import PackageDescription
 
 // Every dependency list below is exactly what the target's sources import. The build refuses an import that is missing here, and
-// scripts/unused-edges (part of `make lint`) refuses an entry that no source imports.
+// scripts/unused-edges (part of `make lint`) refuses an entry that no source imports. The tests of the whole server share one list.
 
 // MARK: - The feature table
 
@@ -56,6 +56,7 @@ let features: [(name: String, uses: [String], calls: [String])] = [
 let dependencies: [Package.Dependency] = [
     .package(name: "keepsake", path: ".."),
     .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-collections", exact: "1.6.0"),
     .package(url: "https://github.com/apple/swift-configuration", exact: "1.4.0", traits: ["YAML"]),
     .package(url: "https://github.com/apple/swift-crypto", exact: "4.5.2"),
     .package(url: "https://github.com/apple/swift-http-types", exact: "1.8.0"),
@@ -80,6 +81,7 @@ let packages: [String: String] = [
     "Configuration": "swift-configuration",
     "Crypto": "swift-crypto",
     "CryptoExtras": "swift-crypto",
+    "DequeModule": "swift-collections",
     "GRDB": "GRDB.swift",
     "GRDBSQLite": "GRDB.swift",
     "HTTPTypes": "swift-http-types",
@@ -147,7 +149,7 @@ func suite(_ name: String, uses: [String], runs: [String] = [], exclude: [String
 // MARK: - Platform: knows no feature
 
 let platform: [Target] = [
-    module("Core", uses: ["Crypto"]),
+    module("Core", uses: ["Crypto", "DequeModule"]),
     .target(name: "CPlatform", path: "Platform/CPlatform"),
     module("WireJSON", uses: ["KeepsakeWire"]),
     module("Database", uses: ["Core", "Crypto"]),
@@ -166,11 +168,17 @@ let platform: [Target] = [
         uses: ["Core", "Blobs", "CMedia", "MediaFrames", "Logging", "NIOCore", "NIOPosix", "ServiceLifecycle"], exclude: ["Frames"]),
     module("Intelligence", uses: ["Core", "MediaTools", "Outbound", "NIOCore", "NIOFoundationCompat", "NIOHTTP1"]),
     module(
+        "HTTPServer",
+        uses: [
+            "Core", "CPlatform", "HTTPTypes", "HummingbirdCore", "Logging", "NIOCore", "NIOHTTP1", "NIOHTTP2", "NIOHTTPTypes",
+            "NIOHTTPTypesHTTP1", "NIOHTTPTypesHTTP2", "NIOSSL", "NIOTLS",
+        ]),
+    module(
         "Web",
         uses: [
-            "KeepsakeWire", "WireJSON", "Core", "CPlatform", "Database", "Blobs", "Live", "Crypto", "HTTPTypes", "Hummingbird",
-            "HummingbirdCore", "Logging", "NIOCore", "NIOFoundationCompat", "NIOHTTP1", "NIOHTTP2", "NIOHTTPTypes", "NIOHTTPTypesHTTP1",
-            "NIOHTTPTypesHTTP2", "NIOPosix", "NIOSSL", "NIOTLS", "NIOWebSocket", "ServiceLifecycle", "Yams",
+            "KeepsakeWire", "WireJSON", "Core", "CPlatform", "Database", "Blobs", "Live", "HTTPServer", "Crypto", "HTTPTypes",
+            "Hummingbird", "HummingbirdCore", "Logging", "NIOCore", "NIOFoundationCompat", "NIOHTTPTypes", "NIOPosix", "NIOWebSocket",
+            "ServiceLifecycle", "Yams",
         ], describesRoutes: true),
 ]
 
@@ -225,11 +233,10 @@ let programs: [Target] = [
     program(
         "keepsake", "Apps/keepsake",
         uses: [
-            "KeepsakeWire", "Core", "Database", "DatabaseEngines", "Blobs", "FeatureKit", "Jobs", "Live", "Mail", "MediaTools",
-            "Intelligence",
-            "Outbound",
-            "Web", "Console", "ArgumentParser", "Configuration", "Hummingbird", "Logging", "NIOCore", "ServiceLifecycle", "SystemPackage",
-            "UnixSignals",
+            "KeepsakeWire", "Core", "Database", "DatabaseEngines", "Blobs", "FeatureKit", "Jobs", "Live", "HTTPServer", "Mail",
+            "MediaTools",
+            "Intelligence", "Outbound", "Web", "Console", "ArgumentParser", "Configuration", "Hummingbird", "Logging", "NIOCore",
+            "ServiceLifecycle", "SystemPackage", "UnixSignals",
         ] + features.map(\.name)),
     program("keepsake-media", "Apps/keepsake-media", uses: ["CMedia", "CMediaVips", "MediaFrames"]),
 ]
@@ -246,20 +253,20 @@ let benchmarks: [Target] = [
 
 /// `make test ONLY=Moments` builds and runs MomentsTests alone: SwiftPM links all tests of a package into one program, so the other test
 /// targets, and the benchmarks, are left out. Nil means all.
-let only = Context.environment["KEEPSAKE_TEST_ONLY"]
+let only = Context.environment["KEEPSAKE_TEST_ONLY"].flatMap { $0.isEmpty ? nil : $0 }
 
 /// What tests of the whole server may import: one list for all of them, so that a new feature needs none of its own.
 let wholeServer = [
-    "KeepsakeWire", "Core", "Database", "DatabaseEngines", "SQLiteEngine", "Blobs", "FeatureKit", "Jobs", "Live", "Mail", "MediaTools",
+    "KeepsakeWire", "Core", "Database", "DatabaseEngines", "SQLiteEngine", "Blobs", "FeatureKit", "HTTPServer", "Jobs", "Live", "Mail",
+    "MediaTools",
     "MediaFrames",
-    "Intelligence", "Outbound", "Web", "Console", "TestKit", "keepsake", "ArgumentParser", "AsyncHTTPClient", "Crypto", "CryptoExtras",
-    "HTTPTypes",
-    "Hummingbird", "Logging", "NIOCore", "NIOHTTP1", "ServiceLifecycle",
+    "Intelligence", "Outbound", "Web", "Console", "TestKit", "TestThreads", "keepsake", "ArgumentParser", "AsyncHTTPClient", "Crypto",
+    "CryptoExtras",
+    "HTTPTypes", "Hummingbird", "Logging", "NIOCore", "NIOHTTP1", "ServiceLifecycle",
 ]
 
 /// Tests of a feature, or of what all features share, on the whole server.
 func serverSuite(_ name: String, uses: [String] = ["FeatureTestKit"], exclude: [String] = []) -> Target {
-    // No test needs the internals of the timeline: it is tested over HTTP.
     suite(name, uses: wholeServer + features.map(\.name).filter { $0 != "Timeline" } + uses, runs: ["keepsake-media"], exclude: exclude)
 }
 
@@ -269,9 +276,10 @@ let otherTests: [Target] = [
         "PlatformTests",
         uses: [
             "KeepsakeWire", "WireJSON", "Core", "CFaultyVFS", "CMedia", "Database", "DatabaseEngines", "PostgresEngine",
-            "SQLiteEngine", "Blobs", "Jobs", "MediaTools", "MediaFrames", "Live",
-            "Intelligence", "Mail", "Outbound", "Web", "TestKit", "Crypto", "HTTPTypes", "Hummingbird", "Logging", "NIOCore", "NIOHTTP1",
-            "NIOPosix", "ServiceLifecycle",
+            "SQLiteEngine", "Blobs", "HTTPServer", "Jobs", "MediaTools", "MediaFrames", "Live", "Intelligence", "Mail", "Outbound", "Web",
+            "TestKit",
+            "TestThreads",
+            "Crypto", "HTTPTypes", "Hummingbird", "Logging", "NIOCore", "NIOHTTP1", "NIOPosix", "ServiceLifecycle",
         ],
         runs: ["keepsake-media"],
         exclude: ["Media/Fixtures", "Media/make-fixtures.sh", "Media/turn-heic.py", "Media/slow-tool.sh", "Wire/Golden"]),
@@ -279,9 +287,9 @@ let otherTests: [Target] = [
     suite(
         "EndToEndTests",
         uses: [
-            "KeepsakeWire", "Core", "Database", "DatabaseEngines", "MediaTools", "TestKit", "keepsake", "AsyncHTTPClient", "Crypto",
-            "NIOCore",
-            "NIOFoundationCompat", "NIOHTTP1", "NIOPosix", "Yams",
+            "KeepsakeWire", "Core", "Database", "DatabaseEngines", "MediaTools", "TestKit", "TestThreads", "keepsake", "AsyncHTTPClient",
+            "Crypto",
+            "NIOCore", "NIOFoundationCompat", "NIOHTTP1", "NIOPosix", "Yams",
         ],
         runs: ["keepsake-media"],
         exclude: ["Console/browser", "WebSocket/listen.py", "FrontDoor/peers.py"]),
@@ -290,8 +298,11 @@ let otherTests: [Target] = [
 /// The server under test, and what the tests of several features do with it. It is a test target, without tests, because it reads the
 /// program's internals, which a release build does not show.
 let featureTestKit = serverSuite("FeatureTestKit", uses: [])
+/// Traits of suites; a test target because only those can import Testing on every system.
+let testThreads = suite("TestThreads", uses: ["TestKit"])
 
-let chosenTests: [Target] = (featureTests + otherTests).filter { only == nil || $0.name == "\(only!)Tests" } + [featureTestKit]
+let chosenTests: [Target] =
+    (featureTests + otherTests).filter { only == nil || $0.name == "\(only!)Tests" } + [featureTestKit, testThreads]
 
 let targets = Array(
     [platform, engines, testSupport, featureTargets, console, programs, only == nil ? benchmarks : [], chosenTests].joined())

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# autobahn.sh ws://HOST:PORT/PATH: runs the Autobahn test suite (sections 1…7, 9, 10) against a WebSocket server that echoes, prints how
-# its cases ended, and fails when one is not passed. Compression (12, 13) is not offered, so not asked for.
-# The suite needs Python 2.7 (set PYTHON2 to its name) and is fetched from PyPI into .services/autobahn.
+# autobahn.sh ws://HOST:PORT/PATH: runs the Autobahn test suite (sections 1…7, 9, 10) against a WebSocket server that echoes, prints the
+# results, and fails if a case fails. It skips compression (12, 13), which the server does not offer.
+# The suite needs Python 2.7 (set PYTHON2 to its name). The script downloads the suite from PyPI into .services/autobahn.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 url=${1:?a WebSocket address}
 python=${PYTHON2:-python2.7}
 "$python" -c 'import sys; assert sys.version_info[:2] == (2, 7)' 2>/dev/null ||
-    { echo "Python 2.7 is needed for the Autobahn test suite; name it with PYTHON2" >&2; exit 69; }
+    { echo "The Autobahn test suite needs Python 2.7. Set PYTHON2 to its name." >&2; exit 69; }
 home=$PWD/.services/autobahn
 if [[ ! -e $home/installed ]]; then
     mkdir -p "$home/site"
@@ -29,7 +29,7 @@ behaviour = collections.Counter(str(case["behavior"]) for case in cases.values()
 close = collections.Counter(str(case["behaviorClose"]) for case in cases.values())
 slowest = max(case["duration"] for case in cases.values())
 print("Autobahn: %d cases: %s; closes: %s; slowest %d ms" % (len(cases), dict(behaviour), dict(close), slowest))
-# NON-STRICT is within the RFC: what was sent right before a fault need not be answered any more.
+# NON-STRICT conforms to the RFC: the server need not answer a message that was sent directly before a fault.
 passed = ("OK", "INFORMATIONAL", "NON-STRICT")
 bad = sorted((name for name, case in cases.items()
               if case["behavior"] not in passed or case["behaviorClose"] not in ("OK", "INFORMATIONAL")), key=key)

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# nginx.sh: prints the path of an nginx. Where none is installed, Debian's own is unpacked into .build-tools and not installed: nothing of
-# it starts by itself.
+# nginx.sh: prints the path of an nginx. If none is installed, it unpacks Debian's package into .build-tools without installing it, so that
+# no service starts.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 for path in "$(command -v nginx || true)" /usr/sbin/nginx; do
@@ -9,7 +9,7 @@ done
 folder=$PWD/.build-tools/nginx
 if [[ ! -x $folder/usr/sbin/nginx ]]; then
     mkdir -p "$folder"
-    # An old package list names versions that are gone: bring it up to date and ask again, as where a mirror is away for a moment.
+    # An old package list names versions that no longer exist, and a mirror may be unreachable for a moment: update the list and retry.
     fetch() { (cd "$folder" && rm -f nginx_*.deb && apt-get download -qq -o Acquire::Retries=3 nginx 2>/dev/null); }
     for pause in 1 5 15 45 none; do
         if fetch; then break; fi

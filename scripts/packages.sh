@@ -1,26 +1,26 @@
 #!/usr/bin/env bash
-# packages.sh run|test|bench|pictures: makes sure that the system packages the target needs are there. Root installs what is missing;
-# anybody else is told the one line that does.
+# packages.sh run|test|bench|pictures: checks that the system packages for this target are installed. As root it installs missing packages;
+# otherwise it prints the command that installs them.
 set -euo pipefail
 
-# What building and running needs beside Swift itself. libvips, ffmpeg: what the media worker decodes with
+# Needed to build and run, in addition to Swift. libvips, ffmpeg: the media worker's decoders
 packages=(libsqlite3-dev libpq-dev libvips-dev ffmpeg)
 case ${1:-run} in
 run) ;;
-# libvips-tools: other eyes on what the worker made · postgresql, clamav: real servers on loopback · zip, unzip: files within files
-# flite: speech to be transcribed · pocketsphinx: an engine that hears it without a network
-# strace: the order of syncs · eatmydata: the control without syncs · e2fsprogs: the power cut's file system · chromium: the browser
-# python3-websockets, python3-httpx, nghttp2-client, slowhttptest: other implementations of the protocols · python3-venv: schemathesis
+# libvips-tools: an independent check of the worker's copies · postgresql, clamav: real servers on loopback · zip, unzip: nested archives
+# flite: generates speech to transcribe · pocketsphinx: a transcription engine that works offline
+# strace: shows the order of syncs · eatmydata: disables syncs for a control · e2fsprogs: the power cut's file system · chromium: the browser
+# python3-websockets, python3-httpx, nghttp2-client, slowhttptest: other implementations of the protocols · python3-venv: for schemathesis
 test) packages+=(libvips-tools postgresql clamav-daemon zip unzip openssl curl strace eatmydata e2fsprogs chromium python3-websockets
     python3-httpx python3-h2 nghttp2-client slowhttptest python3-venv flite pocketsphinx pocketsphinx-en-us) ;;
-# the browser, what writes WebP, and the fonts that the pictures are set in
+# the browser, the WebP encoder, and the fonts of the pictures
 pictures) packages+=(chromium libvips-tools python3-venv fonts-inter fonts-vollkorn flite pocketsphinx pocketsphinx-en-us) ;;
 bench) packages+=(postgresql curl gcc libssl-dev python3-venv wrk) ;;
 *) echo "usage: packages.sh run|test|bench|pictures" >&2; exit 64 ;;
 esac
 
 command -v swift >/dev/null || { echo "Swift 6.2 or later is needed: https://www.swift.org/install/" >&2; exit 69; }
-command -v apt-get >/dev/null || exit 0 # macOS has SQLite; elsewhere the build says what it lacks
+command -v apt-get >/dev/null || exit 0 # macOS has SQLite; on other systems the build reports missing libraries
 
 missing=()
 for package in "${packages[@]}"; do
@@ -35,7 +35,7 @@ if [[ $(id -u) != 0 ]]; then
 fi
 echo "installing ${missing[*]}"
 export DEBIAN_FRONTEND=noninteractive
-# A mirror that is away for a moment, or whose list is older than its packages, is asked again; another program's lock is waited for.
+# Retries if a mirror is unreachable or its list is older than its packages. Waits for another program's lock.
 for pause in 5 15 45 none; do
     if apt-get update -qq -o Acquire::Retries=3 -o DPkg::Lock::Timeout=300 \
         && apt-get install -y -qq --no-install-recommends -o Acquire::Retries=3 -o DPkg::Lock::Timeout=300 "${missing[@]}" >/dev/null; then

@@ -1,19 +1,25 @@
 #!/usr/bin/env bash
-# python.sh: makes .build-tools/venv with what the tests' requirements.txt pin, and prints the folder of its programs. What is there
-# already is left alone. A download that fails is tried again.
+# python.sh: creates .build-tools/venv with the packages that the tests' requirements.txt files pin, and prints the folder of its programs.
+# It keeps a complete folder, and retries a failed download.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-# schemathesis, which makes requests of the API's description · playwright and axe, which drive and judge the console
+# schemathesis generates requests from the API description · playwright drives the console, axe checks its accessibility
 wanted=$(cat Server/Tests/OpenAPI/requirements.txt Server/Tests/EndToEndTests/Console/browser/requirements.txt)
 venv=$PWD/.build-tools/venv
 
+# Suites that run side by side may ask at once: the second waits for the first.
+if command -v flock >/dev/null; then
+    mkdir -p "$(dirname "$venv")"
+    exec 9>"$venv.lock"
+    flock 9
+fi
 if [[ $wanted != "$(cat "$venv/requirements.txt" 2>/dev/null)" ]]; then
     for pause in 5 15 45 none; do
         rm -rf "$venv"
         if python3 -m venv "$venv" >&2 \
             && "$venv/bin/pip" install --quiet --disable-pip-version-check --retries 5 --timeout 60 --only-binary :all: \
                 -r <(echo "$wanted") >&2; then
-            # Last: a folder without it is begun anew.
+            # Written last: the script recreates a folder without this file.
             echo "$wanted" >"$venv/requirements.txt"
             break
         fi

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# screenshots.sh [FOLDER]: a fresh server, a pleasant month in it, and a picture of each of the console's views, in docs/pictures/console or
-# in FOLDER. Needs a debug build and what `packages.sh pictures` installs.
+# screenshots.sh [FOLDER]: starts a new server, fills it with a month of sample data, and takes a picture of each view of the console into
+# docs/pictures/console or FOLDER. Needs a debug build and the packages of `packages.sh pictures`.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 folder=${1:-docs/pictures/console}
 place=$(mktemp -d)
 trap 'kill "${server:-}" 2>/dev/null || true; wait 2>/dev/null || true; rm -rf "$place"' EXIT
 
-# A machine without a desktop has no fonts worth looking at; people's machines have.
+# A machine without a desktop has only plain fonts; use fonts like those of users' machines.
 cat >"$place/fonts.conf" <<'CONF'
 <?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "fonts.dtd">

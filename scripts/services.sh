@@ -1,27 +1,27 @@
 #!/usr/bin/env bash
-# services.sh start|restart|kill|stop|pause|resume|address [postgres|clamd]: the real services that tests run against, on loopback, with
-# files of their own in a temporary folder; none named means all. PostgreSQL is durable; clamd knows one signature, our own of EICAR's
-# test string, anywhere in a file. `kill` is a crash: SIGKILL for every process. `pause` leaves clamd deaf (SIGSTOP), `resume` lets it go
-# on. Starting what runs already does nothing.
+# services.sh start|restart|kill|stop|pause|resume|address [postgres|clamd]: controls the real services that tests use, on loopback, with
+# their own files in a temporary folder. Without a name the command applies to all services. PostgreSQL is durable. clamd knows one
+# signature, our own of EICAR's test string, anywhere in a file. `kill` simulates a crash: SIGKILL to every process. `pause` stops clamd
+# (SIGSTOP), `resume` continues it. `start` does nothing for a service that runs already.
 set -euo pipefail
 
 folder=${KEEPSAKE_SERVICES:-/tmp/keepsake-services-$(id -u)}
-# Below those that outgoing connections are given: one of them could have it just now.
+# Below the range of ephemeral ports, because an outgoing connection could be using one of those.
 port=${KEEPSAKE_POSTGRES_PORT:-15432}
 data=$folder/postgres
 log=$folder/postgres.log
-# Debian keeps the server's programs out of PATH.
+# Debian does not put the server's programs in PATH.
 programs=$(find /usr/lib/postgresql -maxdepth 2 -name bin 2>/dev/null | sort -V | tail -1)
 programs=${programs:-$(dirname "$(command -v initdb || echo /usr/bin/initdb)")}
 
 scanner=$folder/clamd
 scannerPort=${KEEPSAKE_CLAMD_PORT:-13310}
 
-# The server refuses to run as root.
+# PostgreSQL refuses to run as root.
 as() { if [[ $(id -u) == 0 ]]; then (cd / && runuser -u postgres -- "$@"); else "$@"; fi; }
 runs() { "$programs/pg_isready" -q -h 127.0.0.1 -p "$port"; }
 
-# A server outlives us and must not keep what we inherited open: a lock, or the descriptor by which our caller sees us end.
+# A service outlives this script. It must not keep inherited descriptors open: a lock, or the pipe by which the caller sees the script end.
 letGo() {
     local descriptor
     for descriptor in /dev/fd/*; do
@@ -48,9 +48,9 @@ unix_socket_directories = ''
 max_connections = 200
 shared_buffers = 128MB
 max_wal_size = 1GB
-# What is acknowledged is on the disk, as in production: tests that kill it count on that.
+# Durable commits, as in production: tests that kill PostgreSQL depend on that.
 fsync = on
-# A test's fresh schema is not worth a background scan.
+# Autovacuum would only scan the short-lived schemas of tests.
 autovacuum_naptime = 10min
 C
     fi
@@ -60,28 +60,28 @@ C
     }
 }
 
-# What it answers to a command, read to the end of it.
+# Prints clamd's whole response to a command.
 ask() { (
     exec {line}<>"/dev/tcp/127.0.0.1/$scannerPort" && printf 'z%s\0' "$1" >&"$line" && IFS= read -r -d '' -t 2 answer <&"$line" && echo "$answer"
 ) 2>/dev/null; }
 scans() { [[ $(ask PING) == PONG ]]; }
 scannerProcess() { cat "$scanner/clamd.pid" 2>/dev/null; }
 
-# Where nobody buries the dead (a container without an init), a process that ended keeps its number: it is a zombie, and gone for us.
+# In a container without an init process, an ended process remains as a zombie. Treat it as ended.
 isGone() { [[ ! -r /proc/$1/stat || $(sed 's/.*) //' "/proc/$1/stat" 2>/dev/null | cut -c1) =~ ^[ZX]?$ ]]; }
 
 startClamd() {
     if scans; then return; fi
     local user eicar
     user=$(id -un)
-    # It reads hostile bytes: not as root.
+    # clamd reads untrusted bytes, so it must not run as root.
     if [[ $user == root ]]; then user=clamav; fi
     mkdir -p "$folder" "$scanner/signatures" "$scanner/tmp"
     chmod 755 "$folder"
-    # In two halves, so that no scanner takes this file for one.
+    # Written in two halves, so that no virus scanner reports this script.
     eicar='X5O!P%@AP[4\PZX54(P^)7CC)7}$EICAR-STANDARD-'
     eicar+='ANTIVIRUS-TEST-FILE!$H+H*'
-    # name:type of file (0: any):offset (*: anywhere):the bytes in hexadecimal
+    # Format: name:file type (0: any):offset (*: anywhere):bytes in hexadecimal
     printf 'Eicar-Test-Signature:0:%s:%s\n' "${KEEPSAKE_CLAMD_OFFSET:-*}" "$(printf '%s' "$eicar" | od -An -v -tx1 | tr -d ' \n')" \
         >"$scanner/signatures/eicar.ndb"
     cat >"$scanner/clamd.conf" <<C
@@ -96,16 +96,16 @@ PidFile $scanner/clamd.pid
 LogFile $scanner/clamd.log
 User $user
 SelfCheck 86400
-# All three must admit the largest upload and what it unpacks to: past MaxFileSize clamd answers OK for what it did not read.
+# All three must allow the largest upload and its unpacked content. Above MaxFileSize clamd reports OK for the part that it did not read.
 StreamMaxLength ${KEEPSAKE_CLAMD_LIMIT:-400M}
 MaxFileSize ${KEEPSAKE_CLAMD_FILE_LIMIT:-400M}
 MaxScanSize 1000M
 AlertExceedsMax ${KEEPSAKE_CLAMD_ALERTS:-yes}
-# Connections it serves at a time; above the most that a keepsake opens.
+# Simultaneous connections; more than one Keepsake node opens.
 MaxQueue 200
 C
     if [[ $(id -u) == 0 ]]; then chown -R "$user" "$scanner"; fi
-    # Its own way into the background waits for a signal that some callers have blocked.
+    # clamd's own daemon mode waits for a signal that some callers have blocked.
     (cd / && exec setsid clamd --foreground -c "$scanner/clamd.conf") </dev/null >"$scanner/out" 2>&1 &
     for _ in {1..2000}; do
         if scans; then return; fi
@@ -116,12 +116,12 @@ C
     return 1
 }
 
-# $1: TERM or KILL. Answers when it has ended.
+# $1: TERM or KILL. Returns when clamd has ended.
 endClamd() {
     local main
     main=$(scannerProcess) || return 0
     kill "-$1" "$main" 2>/dev/null || true
-    # A paused one hears it when it goes on.
+    # A paused process gets the signal when it continues.
     kill -CONT "$main" 2>/dev/null || true
     for _ in {1..1200}; do
         if isGone "$main"; then break; fi
@@ -139,7 +139,7 @@ onPostgres() {
         main=$(head -1 "$data/postmaster.pid")
         mapfile -t children < <(pgrep -P "$main")
         kill -KILL "$main" "${children[@]}"
-        # Where nobody buries the dead (a container without an init), its number would pass for a server that runs.
+        # In a container without an init process, its zombie would look like a running server.
         rm -f "$data/postmaster.pid"
         ;;
     stop) if runs; then as "$programs/pg_ctl" -D "$data" -w -m fast stop >/dev/null; fi ;;

@@ -5,17 +5,17 @@ W, H = 1080, 640
 LANES = [("socket", 20), ("Platform/Web", 190), ("Features/Media", 470), ("Platform/Blobs", 690), ("disk", 930)]
 BOXES = [
     # x, y, w, h, title, note
-    (190, 70, 250, 46, "Channel/HTTPChannel", "HTTP/1.1, limits, early answers"),
-    (190, 136, 250, 46, "RequestLog · ErrorBoundary", "one line; errors in the route's dialect"),
+    (190, 70, 250, 46, "Channel/HTTPChannel", "HTTP/1.1, limits, early responses"),
+    (190, 136, 250, 46, "RequestLog · ErrorBoundary", "log line; errors in the route's format"),
     (190, 202, 250, 46, "Routes.serve", "Authenticate, decode path and query"),
-    (470, 202, 190, 46, "UploadMedia", "one handler a file"),
+    (470, 202, 190, 46, "UploadMedia", "the handler"),
     (190, 290, 250, 46, "IncomingForm", "drives the parser, 100-continue"),
     (190, 356, 250, 46, "MultipartParser", "pure: bytes in, ranges out, no copy"),
-    (690, 323, 210, 46, "UploadSession", "stages, limits, looks at first bytes"),
-    (470, 356, 190, 46, "MediaRules · Sniffer", "what is it, by content"),
+    (690, 323, 210, 46, "UploadSession", "stages, limits, checks first bytes"),
+    (470, 356, 190, 46, "MediaRules · Sniffer", "detect the type by content"),
     (690, 410, 210, 46, "BlobWriter", "SHA-256 and write on a thread"),
     (470, 500, 190, 46, "MediaStore.add", "ONE transaction"),
-    (690, 500, 210, 46, "GroupCommit (Database)", "64 writers share one sync"),
+    (690, 500, 210, 46, "GroupCommit (SQLite)", "64 writers share one sync"),
 ]
 DISK = [(930, 410, "blobs/tmp/KEY"), (930, 452, "fsync · rename · fsync"), (930, 500, "keepsake.sqlite-wal")]
 ARROWS = [
@@ -40,8 +40,8 @@ for (x1, y1), (x2, y2) in ARROWS:
     out.append(f'<line x1="{x1}" y1="{y1}" x2="{x2}" y2="{y2}" stroke="#3b5b92" stroke-width="1.6" marker-end="url(#a)"/>')
 out.append('<text x="20" y="97" font-size="14" fill="#222">POST a photo</text>')
 for line, text in enumerate((
-        "The bytes are under their final name before the rows are made, and the 200 is written only after the rows are on the disk.",
-        "A crash between the two leaves a file that no row knows; the sweep removes it after 48 hours.")):
+        "The bytes have their final name before the rows are written. The server sends 200 only after the rows are durable on disk.",
+        "A crash between the two leaves a file without a row. A cleanup removes it after 48 hours.")):
     out.append(f'<text x="20" y="{590 + 22 * line}" font-size="14" fill="#222">{text}</text>')
 out.append('</svg>')
 pathlib.Path(__file__).with_suffix(".svg").write_text("\n".join(out) + "\n")

@@ -74,8 +74,8 @@ enum KeepsakeMedia {
             defer { withExtendedLifetime(file) {} }
             switch job {
             case .inspect: answer = .facts(try Picture(file.bytes).facts)
-            case .film: answer = .film(try Film(file.bytes).facts)
-            case .sound: answer = .sound(samples: try Sound(file.bytes).samples)
+            case .film: answer = .film(try VideoHeader(file.bytes).facts)
+            case .sound: answer = .sound(samples: try AudioHeader(file.bytes).samples)
             case .variant(let request):
                 let variant = try Picture(file.bytes).variant(request)
                 result = variant.descriptor

@@ -12,23 +12,23 @@ struct Picture {
 
     init(_ bytes: UnsafeRawBufferPointer) throws(MediaRefused) {
         // By our own eyes first: the libraries would allocate for what these refuse.
-        let glance = try Glance(bytes)
+        let probe = try HeaderProbe(bytes)
         let (header, vipsEXIF) = try Decoder.header(bytes)
-        guard let kind = try Self.kind(header, bytes), glance.kind.map({ $0 == kind }) ?? true else { throw MediaRefused(.unreadable) }
-        let exif = EXIF(glance.exif ?? vipsEXIF)
+        guard let kind = try Self.kind(header, bytes), probe.kind.map({ $0 == kind }) ?? true else { throw MediaRefused(.unreadable) }
+        let exif = EXIF(probe.exif ?? vipsEXIF)
         let width = Int(header.width)
         let height = Int(header.height)
-        try Glance.check(width: width, height: height)
+        try HeaderProbe.check(width: width, height: height)
         // What decodes row by row is cheap; everything else is not.
-        if kind != .jpeg && kind != .png || glance.isHeldWhole, width * height > PictureLimits.costlyPixels {
+        if kind != .jpeg && kind != .png || probe.isHeldWhole, width * height > PictureLimits.costlyPixels {
             throw MediaRefused(.tooManyPixels)
         }
         if width * height > PictureLimits.suspiciousPixels, width * height > PictureLimits.suspiciousRatio * bytes.count,
-            kind != .jpeg && kind != .png || glance.isHeldWhole
+            kind != .jpeg && kind != .png || probe.isHeldWhole
         {
             throw MediaRefused(.tooManyPixels)
         }
-        let frames = glance.frames ?? Int(header.pages)
+        let frames = probe.frames ?? Int(header.pages)
         guard frames <= PictureLimits.frames else { throw MediaRefused(.tooManyFrames) }
         // libheif has turned it already, by the container's own `irot` and `imir`; its EXIF says the same a second time.
         orientation = kind == .heic || kind == .avif ? 1 : exif.orientation

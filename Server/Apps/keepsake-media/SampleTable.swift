@@ -37,7 +37,7 @@ struct SampleTable {
             let entry = try file.boxes(in: (description.lowerBound + 8)..<description.upperBound).first, entry.content.count >= 28
         {
             describe(entry, file)
-            guard (1...SoundLimits.channels).contains(channels) else { throw MediaRefused(.tooMuchSound) }
+            guard (1...AudioLimits.channels).contains(channels) else { throw MediaRefused(.tooMuchSound) }
         }
         let compact = try file.box("stz2", in: table)
         let usual = try file.box("stsz", in: table)
@@ -71,8 +71,8 @@ struct SampleTable {
     /// - Throws: `.unreadable` when the samples are more than the file, `.tooMuchSound`, `.tooManyFrames`.
     func check(isSound: Bool, fileByteCount: Int) throws(MediaRefused) {
         guard byteCount <= fileByteCount else { throw MediaRefused(.unreadable) }
-        guard !isSound || soundSamples <= SoundLimits.samples else { throw MediaRefused(.tooMuchSound) }
-        guard isSound || pictures <= SoundLimits.pictures else { throw MediaRefused(.tooManyFrames) }
+        guard !isSound || soundSamples <= AudioLimits.samples else { throw MediaRefused(.tooMuchSound) }
+        guard isSound || pictures <= AudioLimits.pictures else { throw MediaRefused(.tooManyFrames) }
     }
 
     /// `AudioSampleEntry`, §12.2.3, and QuickTime's own versions 1 and 2 of it.

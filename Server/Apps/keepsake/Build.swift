@@ -31,7 +31,7 @@ struct Backend: Sendable {
     let blobs: LocalBlobStore
     let features: Features
     let audit: BlobAudit
-    private let janitor: BlobJanitor
+    private let garbageCollector: BlobGarbageCollector
     let hub: Hub
     let sockets: OpenSockets
     private let pruner: EventPruner
@@ -90,7 +90,7 @@ struct Backend: Sendable {
             features: features,
             audit: BlobAudit(
                 database: database, store: blobs, references: Features.types.flatMap { $0.blobReferences }, clock: clock),
-            janitor: BlobJanitor(database: database, store: blobs, ledger: ledger, clock: clock, logger: logger),
+            garbageCollector: BlobGarbageCollector(database: database, store: blobs, ledger: ledger, clock: clock, logger: logger),
             hub: Hub(database: database, logger: logger, settings: settings.live),
             sockets: OpenSockets(
                 watch: features.authenticator, wakes: database.wakes, metrics: metrics, logger: logger, settings: settings.sockets),
@@ -126,8 +126,8 @@ struct Backend: Sendable {
 
     /// Loops that run beside the server and stop after it.
     var services: [any Service] {
-        [workers, janitor, pruner, runner, longRunner, upkeep, gauges, FreeMemory.upkeep(logger: logger)] + features.all.flatMap(\.services)
-            + (settings.tls.map { [CertificateReload(identity: $0, logger: logger)] } ?? [])
+        [workers, garbageCollector, pruner, runner, longRunner, upkeep, gauges, FreeMemory.upkeep(logger: logger)]
+            + features.all.flatMap(\.services) + (settings.tls.map { [CertificateReload(identity: $0, logger: logger)] } ?? [])
     }
 
     /// What stands on the page of metrics beside the requests.

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Core
 import Foundation
+import HTTPServer
 import Logging
 import MediaTools
 import ServiceLifecycle

@@ -5,6 +5,7 @@ import Core
 import DatabaseEngines
 import FeatureKit
 import Foundation
+import HTTPServer
 import Intelligence
 import Live
 import Logging

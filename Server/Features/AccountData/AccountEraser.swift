@@ -98,14 +98,14 @@ struct AccountEraser: Sendable {
         }
     }
 
-    /// Not in ten minutes with the janitor's round: nobody is left who could be reading.
+    /// Not in ten minutes with the garbage collector's round: nobody is left who could be reading.
     private func eraseBytes(of account: String) async throws {
         while true {
             try Task.checkCancellation()
             let keys = try await database.read { [ledger] tx in try ledger.dead(of: account, count: Self.limit, tx) }
             guard !keys.isEmpty else { return }
             for key in keys { try await blobs.delete(key) }
-            try await database.write { [ledger] tx in try ledger.bury(keys, tx) }
+            try await database.write { [ledger] tx in try ledger.removeDead(keys, tx) }
         }
     }
 

@@ -26,7 +26,7 @@ package final class AccountsFeature: Feature, Authenticator, SessionWatch {
     let accessTokens: AccessTokens
     private let tokens: TokenPairs
     private let appleTokens: AppleTokens?
-    let proof: ProveIdentity
+    let proof: VerifyIdentity
     let admit: AdmitIdentity
     let admitAnonymous: AdmitAnonymous
     private let fresh: FreshSignIn
@@ -55,7 +55,7 @@ package final class AccountsFeature: Feature, Authenticator, SessionWatch {
                 AppleTokens(settings: apple, client: $0, secrets: secrets, clock: clock, logger: logger, outbound: outbound)
             }
         }
-        proof = ProveIdentity(
+        proof = VerifyIdentity(
             issuers: IdentityIssuers(settings.identities, outbound: outbound, clock: clock, logger: logger),
             requiresAppleNonce: apple?.requiresNonce ?? false, appleTokens: appleTokens)
         admit = AdmitIdentity(store: store, identifiers: identifiers, clock: clock, registration: settings.registration)

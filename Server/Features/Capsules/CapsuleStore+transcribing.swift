@@ -9,7 +9,7 @@ import Search
 /// twice is taken once.
 extension CapsuleStore {
     /// What was made of a whole recording.
-    struct Finding: Sendable {
+    struct TranscriptionResult: Sendable {
         var engine: String
         var language: String?
         /// `nil` where nobody listened.
@@ -31,21 +31,21 @@ extension CapsuleStore {
 
     /// The end of the way, within the write that ends the job. A capsule that had failed may still succeed: whoever runs the server let
     /// its job run again.
-    func finish(_ id: String, owner: String, _ finding: Finding, _ tx: WriteTransaction) throws {
+    func finish(_ id: String, owner: String, _ result: TranscriptionResult, _ tx: WriteTransaction) throws {
         try tx.lock("capsule " + id)
         guard var capsule = try capsule(id, owner: owner, tx), capsule.status != .completed else { return }
-        let text = finding.transcript?.text
-        let words = try finding.transcript.map { try Self.column($0.words) }
+        let text = result.transcript?.text
+        let words = try result.transcript.map { try Self.column($0.words) }
         let size = Int64((text?.utf8.count ?? 0) + (words?.utf8.count ?? 0))
-        (capsule.summary, capsule.topics) = (finding.summary, finding.topics)
+        (capsule.summary, capsule.topics) = (result.summary, result.topics)
         let rowBytes = capsule.rowBytes(text: text, words: words)
         let counted: Int64? = try tx.row("SELECT row_bytes FROM capsule WHERE id = \(id) AND owner = \(owner)")?.get("row_bytes")
         // Not refused when it exceeds the quota: what was said in a recording that was taken is kept.
         try library.note(rowBytes: rowBytes - (counted ?? 0), owner: owner, tx)
         try tx.run(
             """
-            UPDATE capsule SET status = 'completed', updated_at = \(clock.now), language = \(finding.language), engine = \(finding.engine),
-                summary = \(finding.summary), topics = \(TextList.encode(finding.topics)), transcript_size = \(size), failure = NULL,
+            UPDATE capsule SET status = 'completed', updated_at = \(clock.now), language = \(result.language), engine = \(result.engine),
+                summary = \(result.summary), topics = \(TextList.encode(result.topics)), transcript_size = \(size), failure = NULL,
                 row_bytes = \(rowBytes)
             WHERE id = \(id) AND owner = \(owner)
             """)

@@ -14,18 +14,18 @@ import MediaTools
     import Darwin
 #endif
 
-/// What the job does: brings the sound to what an engine takes, cuts it where it is silent, has each piece heard, and keeps what was heard
-/// piece by piece, so that whoever goes on after a crash begins where this one ended.
+/// Runs the transcription job: decodes the recording, cuts it into segments where it is silent, has each segment transcribed, and stores
+/// its transcript. After a crash the next attempt resumes behind the last stored segment.
 struct TranscriptionWork: Sendable {
     let store: CapsuleStore
     let blobs: any BlobStore
     let library: MediaLibrary
     let workers: MediaWorkers
-    /// `nil` where nobody listens.
+    /// `nil` when transcription is off.
     let transcriber: (any Transcriber)?
 
     /// How much sound is decoded at a time: 10 MB of samples.
-    static let reel: Duration = .seconds(300)
+    static let decodedLength: Duration = .seconds(300)
 
     func run(_ run: JobRun<TranscribeCapsule>) async throws {
         let id = run.payload.capsule
@@ -33,16 +33,16 @@ struct TranscriptionWork: Sendable {
         // Deleted meanwhile.
         guard let capsule = try await store.capsule(id, owner: owner), capsule.status != .completed else { return }
         do {
-            var finding = CapsuleStore.Finding(engine: "off")
+            var result = CapsuleStore.TranscriptionResult(engine: "off")
             if let transcriber {
                 try await store.begin(id, owner: owner)
-                finding = try await listen(to: capsule, transcriber)
+                result = try await listen(to: capsule, transcriber)
             }
-            let found = finding
+            let found = result
             try await run.complete { [store] tx in try store.finish(id, owner: owner, found, tx) }
         } catch {
             // Another has the job, or the server stops: it is not over.
-            guard !Task.isCancelled, !(error is LeaseLost), !(error is CapsuleStore.Overtaken), !(error is CancellationError) else {
+            guard !Task.isCancelled, !(error is LeaseLost), !(error is CapsuleStore.Superseded), !(error is CancellationError) else {
                 throw error
             }
             throw Self.failure(error)
@@ -55,31 +55,31 @@ struct TranscriptionWork: Sendable {
         try store.fail(job.capsule, owner: owner, reason: reason, tx)
     }
 
-    private func listen(to capsule: StoredCapsule, _ transcriber: any Transcriber) async throws -> CapsuleStore.Finding {
+    private func listen(to capsule: StoredCapsule, _ transcriber: any Transcriber) async throws -> CapsuleStore.TranscriptionResult {
         guard let media = capsule.media, let blob = try await library.blob(media, owner: capsule.owner) else {
             throw JobFailure.permanent("the sound was taken away")
         }
         guard let descriptor = try await blobs.open(blob).duplicateDescriptor() else { throw BlobError.missing(blob) }
         defer { close(descriptor) }
-        var at = try await store.heard(capsule, engine: transcriber.name)
-        let cutter = SpeechCutter(longest: transcriber.longestPiece)
+        var at = try await store.transcribedUpTo(capsule, engine: transcriber.name)
+        let segmenter = SpeechSegmenter(longest: transcriber.longestSegment)
         while true {
             // The owner's turn, not the server's.
             let samples = try await Requester(account: capsule.owner, network: nil).run { [at] in
-                try await workers.speech(descriptor, from: .milliseconds(at), lasting: Self.reel)
+                try await workers.speech(descriptor, from: .milliseconds(at), lasting: Self.decodedLength)
             }
-            // A reel that is shorter than was asked for is the last one.
-            let isEnd = Speech(samples: samples).milliseconds < Self.reel.wholeMicroseconds / 1_000
-            for piece in cutter.cut(samples, isEnd: isEnd) {
+            // Less sound than was asked for: the recording has ended.
+            let isEnd = Speech(samples: samples).milliseconds < Self.decodedLength.wholeMicroseconds / 1_000
+            for piece in segmenter.cut(samples, isEnd: isEnd) {
                 try Task.checkCancellation()
                 let speech = Speech(samples: Array(samples[piece.bytes]))
                 guard speech.milliseconds > 0 else { continue }
-                let hearing =
-                    piece.isSilent ? Hearing(text: "", language: nil, words: []) : try await transcriber.hear(speech)
-                try await store.keep(hearing, from: at, to: at + speech.milliseconds, of: capsule, engine: transcriber.name)
+                let segment =
+                    piece.isSilent ? SegmentTranscript(text: "", language: nil, words: []) : try await transcriber.transcribe(speech)
+                try await store.keep(segment, from: at, to: at + speech.milliseconds, of: capsule, engine: transcriber.name)
                 at += speech.milliseconds
             }
-            if isEnd { return try await store.finding(capsule, engine: transcriber.name) }
+            if isEnd { return try await store.result(capsule, engine: transcriber.name) }
         }
     }
 

@@ -40,7 +40,7 @@ package struct MediaExaminer: UploadExaminer {
     }
 
     private func film(_ descriptor: CInt, _ type: MediaType) async throws -> FileFacts {
-        let facts = try await workers.filmFacts(descriptor)
+        let facts = try await workers.videoFacts(descriptor)
         // The outside of a film without pictures cannot be told from one with them.
         guard let width = facts.width, let height = facts.height else { return try await sound(descriptor, .m4a) }
         return FileFacts(
@@ -49,7 +49,7 @@ package struct MediaExaminer: UploadExaminer {
     }
 
     private func sound(_ descriptor: CInt, _ type: MediaType) async throws -> FileFacts {
-        let facts = try await workers.soundFacts(descriptor)
+        let facts = try await workers.audioFacts(descriptor)
         return FileFacts(
             type: type.rawValue, durationMilliseconds: Int64((facts.duration / .milliseconds(1)).rounded()), peaks: facts.peaks)
     }

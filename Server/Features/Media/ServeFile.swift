@@ -42,7 +42,7 @@ struct ServeFile: Sendable {
         defer { share.release() }
         do {
             return try await context.withoutPlace {
-                try await ClientPresence.whilePresent { [variants] in try await variants.variant(of: asset, spec) }
+                try await context.whileClientIsPresent { [variants] in try await variants.variant(of: asset, spec) }
             }
         } catch is CancellationError {
             // Nobody reads this answer; 408 keeps it out of the log of faults.

@@ -3,7 +3,7 @@ import Database
 
 extension MomentStore {
     /// Takes a file that goes out of the row of the moment it hangs on, if it hangs on one.
-    static func letGo(of media: String, owner: String, _ tx: WriteTransaction) throws {
+    static func removeReferences(of media: String, owner: String, _ tx: WriteTransaction) throws {
         let file = try tx.row("SELECT moment FROM moment_file WHERE media = \(media) AND owner = \(owner)")
         guard let moment: String = try file?.get("moment") else { return }
         // Two files of a moment may go at once: the list is read when nobody else can be writing it.

@@ -37,7 +37,7 @@ package struct MomentsFeature: Feature {
 
     /// When a file is deleted from the library, moments drop their reference to it.
     package static var fileUses: [FileUse] {
-        [FileUse { media, owner, tx in try MomentStore.letGo(of: media, owner: owner, tx) }]
+        [FileUse { media, owner, tx in try MomentStore.removeReferences(of: media, owner: owner, tx) }]
     }
 
     package static var rowCounters: [RowCounter] {

@@ -30,15 +30,15 @@ extension SearchStore.Position: CursorKey {
     static let partCount = 6
 
     var cursorParts: [String] {
-        [String(shelf), String(lastPlace), String(hit.score), String(hit.at.microseconds), hit.id, hit.kind]
+        [String(partition), String(lastPlace), String(hit.score), String(hit.at.microseconds), hit.id, hit.kind]
     }
 
     init?(cursorParts parts: [String]) {
-        guard let shelf = Int64(parts[0]), let lastPlace = Int64(parts[1]), let score = Int(parts[2]), let at = Int64(parts[3]) else {
+        guard let partition = Int64(parts[0]), let lastPlace = Int64(parts[1]), let score = Int(parts[2]), let at = Int64(parts[3]) else {
             return nil
         }
         self.init(
-            shelf: shelf, lastPlace: lastPlace,
+            partition: partition, lastPlace: lastPlace,
             hit: SearchHit(score: score, at: Timestamp(microseconds: at), id: parts[4], kind: parts[5]))
     }
 }

@@ -18,9 +18,9 @@ package struct SearchIndex: Sendable {
         // No row where it is already as it should be.
         guard let row = try tx.row(Self.upsert(document, words)) else { return }
         let number = try row.get("number", as: Int64.self)
-        let shelf = OwnerShelf.shelf(of: try row.get("place"))
+        let partition = OwnerPartition.partition(of: try row.get("place"))
         try tx.run(Self.head(number, SearchRanking.head(of: words.tokensColumn)))
-        let tokens = words.indexed(kind: document.kind, OwnerShelf(owner: document.owner), on: shelf)
+        let tokens = words.indexed(kind: document.kind, OwnerPartition(owner: document.owner), on: partition)
         for statement in tx.tokenSearch.replacement(in: Self.words, number: number, tokens: tokens) { try tx.run(statement) }
     }
 
@@ -44,7 +44,7 @@ package struct SearchIndex: Sendable {
         "SELECT kind, id FROM search_document WHERE owner = \(owner) ORDER BY kind, id LIMIT \(limit)"
     }
 
-    /// A new document takes the owner's next place. Two at once may take the same: a shelf then holds one more.
+    /// A new document takes the owner's next place. Two at once may take the same: a partition then holds one more.
     static func upsert(_ document: SearchDocument, _ words: SearchWords) throws -> SQL {
         """
         INSERT INTO search_document (owner, kind, id, at, place, texts, tokens)
@@ -94,10 +94,10 @@ struct SearchWords {
     }
 
     /// As the index holds them.
-    func indexed(kind: String, _ owner: OwnerShelf, on shelf: Int64) -> [String] {
+    func indexed(kind: String, _ owner: OwnerPartition, on partition: Int64) -> [String] {
         var all: [String] = []
-        for text in tokens { all += text.map { owner.word($0, on: shelf) } + [owner.boundary(on: shelf)] }
-        return all + [owner.kind(kind, on: shelf)]
+        for text in tokens { all += text.map { owner.word($0, on: partition) } + [owner.boundary(on: partition)] }
+        return all + [owner.kind(kind, on: partition)]
     }
 
     /// For ranking: a line a text.
@@ -110,7 +110,7 @@ struct SearchWords {
 
     /// - Parameter column: whole, or cut anywhere: what is cut off is left out.
     static func texts(column: String) throws -> [SearchDocument.Text] {
-        let column = CutJSON.closed(column)
+        let column = TruncatedJSON.closed(column)
         return try JSONDecoder().decode([[String]].self, from: Data(column.utf8)).compactMap { pair in
             pair.count == 2 ? SearchDocument.Text(field: pair[0], text: pair[1]) : nil
         }
@@ -118,7 +118,7 @@ struct SearchWords {
 }
 
 /// Arrays of strings, in JSON that was cut off.
-enum CutJSON {
+enum TruncatedJSON {
     /// The longest beginning of `text` that can be ended, with its end.
     static func closed(_ text: String) -> String {
         var depth = 0

@@ -10,9 +10,9 @@ extension SearchStore {
         """
     }
 
-    /// What the owner has on these shelves that holds all terms, at most `stepLimit` and one more.
-    static func search(_ question: Question, _ shelves: ClosedRange<Int64>, lastPlace: Int64, _ engine: any TokenSearch) -> SQL {
-        search(query(question, shelves), owner: question.owner, lastPlace: lastPlace, engine)
+    /// What the owner has on these partitions that holds all terms, at most `stepLimit` and one more.
+    static func search(_ question: Question, _ partitions: ClosedRange<Int64>, lastPlace: Int64, _ engine: any TokenSearch) -> SQL {
+        search(query(question, partitions), owner: question.owner, lastPlace: lastPlace, engine)
     }
 
     /// The empty text beside the owner, and the nothing beside the place, keep both engines from starting with all that the owner has:
@@ -29,13 +29,13 @@ extension SearchStore {
             """
     }
 
-    static func query(_ question: Question, _ shelves: ClosedRange<Int64>) -> TokenQuery {
-        let owner = OwnerShelf(owner: question.owner)
+    static func query(_ question: Question, _ partitions: ClosedRange<Int64>) -> TokenQuery {
+        let owner = OwnerPartition(owner: question.owner)
         return TokenQuery(
-            shelves.reversed().map { shelf in
+            partitions.reversed().map { partition in
                 question.terms.map { term in
-                    TokenPhrase(term.tokens.map { owner.word($0, on: shelf) }, isPrefix: term.isPrefix)
-                } + (question.kind.map { [TokenPhrase([owner.kind($0, on: shelf)])] } ?? [])
+                    TokenPhrase(term.tokens.map { owner.word($0, on: partition) }, isPrefix: term.isPrefix)
+                } + (question.kind.map { [TokenPhrase([owner.kind($0, on: partition)])] } ?? [])
             })
     }
 

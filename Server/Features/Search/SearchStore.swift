@@ -5,21 +5,21 @@ import KeepsakeWire
 
 /// Finds, and reads what was found. All SQL of the room but for the index's own.
 ///
-/// A search reads the owner's shelves from the latest on until it has some 2,000 documents: a window. Within a window the best comes
+/// A search reads the owner's partitions from the latest on until it has some 2,000 documents: a window. Within a window the best comes
 /// first; when a window has been shown to its end, the next one follows. So no page costs more than a window or two, however common the
 /// word and however much there is.
 struct SearchStore: Sendable {
-    /// A window ends with the shelf that brings it to so many documents.
+    /// A window ends with the partition that brings it to so many documents.
     static let windowSize = 2_048
-    /// So many documents of one step are taken; more than a shelf ever holds.
+    /// So many documents of one step are taken; more than a partition ever holds.
     static let stepLimit = 4_096
     /// Shelves looked at in one step, where words are rare.
     static let stepShelves = 16
 
     /// Where a page goes on.
     struct Position: Sendable, Equatable {
-        /// The window's first shelf.
-        let shelf: Int64
+        /// The window's first partition.
+        let partition: Int64
         /// Documents that took a later place came after the first page was asked for.
         let lastPlace: Int64
         /// Of the last one shown.
@@ -57,7 +57,7 @@ struct SearchStore: Sendable {
 
     func hits(_ question: Question, after position: Position?, limit: Int) async throws -> [Position] {
         var found: [Position] = []
-        var place = position.map { Place(shelf: $0.shelf, lastPlace: $0.lastPlace) }
+        var place = position.map { Place(partition: $0.partition, lastPlace: $0.lastPlace) }
         while found.count < limit {
             guard let window = try await database.read({ [place] tx in try window(question, from: place, tx) }) else { break }
             let wanted = limit - found.count
@@ -66,27 +66,27 @@ struct SearchStore: Sendable {
                 let hits = window.candidates.map { candidate in
                     SearchHit(score: ranking.score(candidate.head), at: candidate.at, id: candidate.id, kind: candidate.kind)
                 }
-                let rest = hits.filter { hit in position.map { $0.shelf != window.place.shelf || $0.hit.precedes(hit) } ?? true }
+                let rest = hits.filter { hit in position.map { $0.partition != window.place.partition || $0.hit.precedes(hit) } ?? true }
                 return rest.sorted { $0.precedes($1) }.prefix(wanted).map {
-                    Position(shelf: window.place.shelf, lastPlace: window.place.lastPlace, hit: $0)
+                    Position(partition: window.place.partition, lastPlace: window.place.lastPlace, hit: $0)
                 }
             }
             guard let next = window.next else { break }
-            place = Place(shelf: next, lastPlace: window.place.lastPlace)
+            place = Place(partition: next, lastPlace: window.place.lastPlace)
         }
         return found
     }
 
     /// Where a window begins.
     private struct Place: Sendable {
-        let shelf: Int64
+        let partition: Int64
         let lastPlace: Int64
     }
 
     private struct Window: Sendable {
         let place: Place
         var candidates: [Candidate] = []
-        /// The shelf where the next window begins.
+        /// The partition where the next window begins.
         var next: Int64?
     }
 
@@ -98,22 +98,22 @@ struct SearchStore: Sendable {
         let head: String
     }
 
-    /// What stands on the shelves from a place down, or on as many of them as make a window.
+    /// What stands on the partitions from a place down, or on as many of them as make a window.
     /// - Parameter place: `nil` begins with the latest.
     /// - Returns: `nil` where the owner has nothing.
     private func window(_ question: Question, from place: Place?, _ tx: ReadTransaction) throws -> Window? {
         guard let extent = try tx.row(Self.extent(question.owner)),
             let firstPlace = try extent.get("first", as: Int64?.self), let newest = try extent.get("last", as: Int64?.self)
         else { return nil }
-        let place = place ?? Place(shelf: OwnerShelf.shelf(of: newest), lastPlace: newest)
-        let last = OwnerShelf.shelf(of: firstPlace)
+        let place = place ?? Place(partition: OwnerPartition.partition(of: newest), lastPlace: newest)
+        let last = OwnerPartition.partition(of: firstPlace)
         var window = Window(place: place)
-        var shelf = place.shelf
+        var partition = place.partition
         var step: Int64 = 1
-        while shelf >= last, window.candidates.count < Self.windowSize {
-            let shelves = max(last, shelf - step + 1)...shelf
-            let rows = try tx.rows(Self.search(question, shelves, lastPlace: place.lastPlace, tx.tokenSearch))
-            if rows.count > Self.stepLimit, shelves.count > 1 {
+        while partition >= last, window.candidates.count < Self.windowSize {
+            let partitions = max(last, partition - step + 1)...partition
+            let rows = try tx.rows(Self.search(question, partitions, lastPlace: place.lastPlace, tx.tokenSearch))
+            if rows.count > Self.stepLimit, partitions.count > 1 {
                 // More at once than one window may hold.
                 step = 1
                 continue
@@ -121,14 +121,14 @@ struct SearchStore: Sendable {
             window.candidates += try rows.map { row in
                 Candidate(kind: try row.get("kind"), id: try row.get("id"), at: try row.get("at"), head: try row.get("head"))
             }
-            shelf = shelves.lowerBound - 1
-            step = Self.nextStep(after: step, read: place.shelf - shelf, found: window.candidates.count)
+            partition = partitions.lowerBound - 1
+            step = Self.nextStep(after: step, read: place.partition - partition, found: window.candidates.count)
         }
-        window.next = shelf >= last ? shelf : nil
+        window.next = partition >= last ? partition : nil
         return window
     }
 
-    /// As many shelves as it takes to fill the window, going by what was found so far; at first carefully.
+    /// As many partitions as it takes to fill the window, going by what was found so far; at first carefully.
     static func nextStep(after step: Int64, read: Int64, found: Int) -> Int64 {
         let wanted = Int64(max(windowSize - found, 0))
         return max(1, min(Int64(stepShelves), step * 4, wanted * read / Int64(max(found, 1))))

@@ -28,8 +28,8 @@ extension BlobLedger: TableOwner {
     }
 
     /// Forgets dead blobs whose bytes are gone.
-    package func bury(_ keys: [BlobKey], _ tx: WriteTransaction) throws {
-        for key in keys { try tx.run(Self.bury(key)) }
+    package func removeDead(_ keys: [BlobKey], _ tx: WriteTransaction) throws {
+        for key in keys { try tx.run(Self.removeDead(key)) }
     }
 
     package static func abandonment(_ owner: String, now: Timestamp) -> SQL {

@@ -37,7 +37,7 @@ extension BlobLedger {
 
     private static let longestDead = Keyset(.ascending, "dead_at", "key")
 
-    package static func bury(_ key: BlobKey) -> SQL { "DELETE FROM blob WHERE key = \(key) AND state = 'dead'" }
+    package static func removeDead(_ key: BlobKey) -> SQL { "DELETE FROM blob WHERE key = \(key) AND state = 'dead'" }
 
     package static func known(among keys: [BlobKey]) -> SQL { "SELECT key FROM blob WHERE key IN (\(sql: .list(keys)))" }
 

@@ -2,7 +2,7 @@ package import Core
 package import Database
 
 /// Who refers to which bytes: all SQL of the room that other rooms call. A row is `live` while somebody refers to it; then it is `dead`,
-/// for ever, and the janitor takes first its bytes and then the row.
+/// for ever, and the garbage collector takes first its bytes and then the row.
 package struct BlobLedger: Sendable {
     private let clock: WallClock
 

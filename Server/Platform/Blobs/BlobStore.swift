@@ -11,7 +11,7 @@ package import NIOCore
 ///     try await store.publish([staged])              // under its key, for ever
 ///     try await database.write { tx in try ledger.adopt(staged, owner: owner, tx) }
 ///
-/// After a crash in between, `BlobJanitor` finds the bytes without a row and removes them.
+/// After a crash in between, `BlobGarbageCollector` finds the bytes without a row and removes them.
 package protocol BlobStore: Sendable {
     /// A new blob under a new key.
     /// - Parameter isResumable: what was checkpointed outlives the process, for `resume`. Otherwise nothing staged does.

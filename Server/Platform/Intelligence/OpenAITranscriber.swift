@@ -31,9 +31,9 @@ package struct OpenAITranscriber: Transcriber {
 
     package let name = "openai"
     /// 8 MB: theirs takes 25.
-    package var longestPiece: Duration { .seconds(240) }
+    package var longestSegment: Duration { .seconds(240) }
 
-    package func hear(_ speech: Speech) async throws -> Hearing {
+    package func transcribe(_ speech: Speech) async throws -> SegmentTranscript {
         let form = Form(speech: speech, model: model)
         var headers: HTTPHeaders = ["Content-Type": form.contentType]
         if let key { headers.add(name: "Authorization", value: "Bearer " + key.exposed) }
@@ -53,11 +53,11 @@ package struct OpenAITranscriber: Transcriber {
             }
         }
         guard response.status == 200 else { throw Self.failure(response) }
-        return try Self.hearing(response.body, of: speech)
+        return try Self.segment(response.body, of: speech)
     }
 
     package func probe() async throws -> String {
-        _ = try await hear(Speech(samples: [UInt8](repeating: 0, count: 2 * Speech.rate)))
+        _ = try await transcribe(Speech(samples: [UInt8](repeating: 0, count: 2 * Speech.rate)))
         return "\(model) listened to a second of silence"
     }
 
@@ -100,21 +100,21 @@ package struct OpenAITranscriber: Transcriber {
         let segments: [Segment]?
     }
 
-    static func hearing(_ body: ByteBuffer, of speech: Speech) throws -> Hearing {
+    static func segment(_ body: ByteBuffer, of speech: Speech) throws -> SegmentTranscript {
         guard let answer = try? JSONDecoder().decode(Answer.self, from: Data(buffer: body)) else {
             throw TranscriberFailure.unavailable("the transcriber's answer is not what the protocol says", after: nil)
         }
         let length = Double(speech.milliseconds) / 1_000
-        let words = (answer.words ?? answer.segments?.flatMap { $0.words ?? [] } ?? []).compactMap { word -> Hearing.Word? in
+        let words = (answer.words ?? answer.segments?.flatMap { $0.words ?? [] } ?? []).compactMap { word -> SegmentTranscript.Word? in
             let text = word.word.trimmingCharacters(in: .whitespacesAndNewlines).replacing("\0", with: "")
             guard !text.isEmpty, word.start.isFinite, word.end.isFinite else { return nil }
             let start = min(max(0, word.start), length)
-            return Hearing.Word(
+            return SegmentTranscript.Word(
                 text: text, start: start, end: min(max(start, word.end), length), confidence: word.probability.map { min(1, max(0, $0)) })
         }
         let text = answer.text.trimmingCharacters(in: .whitespacesAndNewlines).replacing("\0", with: "")
         let language = answer.language.flatMap { $0.isEmpty || $0.utf8.count > 32 || $0.utf8.contains(0) ? nil : $0 }
-        return Hearing(text: text, language: language, words: words)
+        return SegmentTranscript(text: text, language: language, words: words)
     }
 
     /// multipart/form-data (RFC 7578).

@@ -22,15 +22,15 @@ package struct PocketSphinxTranscriber: Transcriber {
     package static var usualProgram: String { ProgramPath.find("pocketsphinx_continuous") }
 
     package let name = "pocketsphinx"
-    /// It hears about five times as fast as is spoken, and a sealed process has a minute of processor time.
-    package var longestPiece: Duration { .seconds(30) }
+    /// It transcribes about five times as fast as is spoken, and a sealed process has a minute of processor time.
+    package var longestSegment: Duration { .seconds(30) }
 
-    package func hear(_ speech: Speech) async throws -> Hearing {
+    package func transcribe(_ speech: Speech) async throws -> SegmentTranscript {
         let command = [program, "-infile", "/dev/fd/0", "-time", "yes"]
         do {
             let output = try await tool.run(
                 command, input: speech.samples, outputByteCount: 1 << 20, readable: Self.models, timeout: timeout)
-            return Self.hearing(String(decoding: output, as: UTF8.self))
+            return Self.segment(String(decoding: output, as: UTF8.self))
         } catch let failure as MediaFailure {
             try Task.checkCancellation()
             switch failure {
@@ -45,7 +45,7 @@ package struct PocketSphinxTranscriber: Transcriber {
             throw Problem(.unavailable, "\(program) is not there: install the packages pocketsphinx and pocketsphinx-en-us")
         }
         // Half a second of silence: the models are read.
-        _ = try await hear(Speech(samples: [UInt8](repeating: 0, count: Speech.rate)))
+        _ = try await transcribe(Speech(samples: [UInt8](repeating: 0, count: Speech.rate)))
         return "pocketsphinx, sealed off, listened to half a second of silence; English, a draft"
     }
 
@@ -53,8 +53,8 @@ package struct PocketSphinxTranscriber: Transcriber {
 
     /// For each stretch between two pauses a line of words, then, for `-time yes`, a line for each: the word, where it starts and ends
     /// in seconds, and how likely it is. Marks of pauses and noises stand in brackets or between pluses.
-    static func hearing(_ output: String) -> Hearing {
-        var lines: [[Hearing.Word]] = []
+    static func segment(_ output: String) -> SegmentTranscript {
+        var lines: [[SegmentTranscript.Word]] = []
         for line in output.split(separator: "\n") {
             let fields = line.split(separator: " ")
             guard fields.count == 4, let start = Double(fields[1]), let end = Double(fields[2]), let likelihood = Double(fields[3]) else {
@@ -67,12 +67,12 @@ package struct PocketSphinxTranscriber: Transcriber {
             guard !text.isEmpty, start.isFinite, end.isFinite else { continue }
             if lines.isEmpty { lines.append([]) }
             lines[lines.count - 1].append(
-                Hearing.Word(
+                SegmentTranscript.Word(
                     text: text, start: max(0, start), end: max(start, end),
                     confidence: (min(1, max(0, likelihood)) * 1_000).rounded() / 1_000))
         }
         let spoken = lines.filter { !$0.isEmpty }
-        return Hearing(
+        return SegmentTranscript(
             text: spoken.map { $0.map(\.text).joined(separator: " ") }.joined(separator: "\n"), language: "en",
             words: spoken.flatMap { $0 })
     }

@@ -1,14 +1,14 @@
-/// Hears what is said. One file an engine; which one, the settings name.
+/// Transcribes speech. One file an engine; the settings name the one to use.
 package protocol Transcriber: Sendable {
     /// As answers and settings name it.
     var name: String { get }
 
-    /// The longest piece it is given at once.
-    var longestPiece: Duration { get }
+    /// The longest segment that one call takes.
+    var longestSegment: Duration { get }
 
-    /// What is said in one piece of a recording.
+    /// Transcribes one segment of a recording.
     /// - Throws: `TranscriberFailure`; `CancellationError`.
-    func hear(_ speech: Speech) async throws -> Hearing
+    func transcribe(_ speech: Speech) async throws -> SegmentTranscript
 
     /// Proves that it works, without anybody's recording.
     /// - Returns: what was proved, in words.
@@ -26,8 +26,8 @@ package struct Speech: Sendable {
     package var milliseconds: Int64 { Int64(samples.count / 2 * 1_000 / Self.rate) }
 }
 
-/// What was heard in one piece. Times count from its beginning.
-package struct Hearing: Sendable, Equatable {
+/// The transcript of one segment. Times count from its beginning.
+package struct SegmentTranscript: Sendable, Equatable {
     package struct Word: Sendable, Equatable {
         package var text: String
         /// Seconds.
@@ -59,7 +59,7 @@ package struct Hearing: Sendable, Equatable {
     }
 }
 
-/// Why a piece was not heard. The text is kept beside the job and shown to whoever runs the server: it holds no key and nothing that
+/// Why a segment was not transcribed. The text is kept beside the job and shown to whoever runs the server: it holds no key and nothing that
 /// was said.
 package enum TranscriberFailure: Error, Sendable, Equatable, CustomStringConvertible {
     /// So it will be the next time.

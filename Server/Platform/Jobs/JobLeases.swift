@@ -27,13 +27,13 @@ package struct JobLeases: Sendable {
     // MARK: Taking
 
     /// - Parameter room: how many could be started now, 1 or more.
-    package func outlook(_ kinds: [String], room: Int) async throws -> JobOutlook {
+    package func schedule(_ kinds: [String], room: Int) async throws -> JobSchedule {
         try await database.read { tx in
             let heads = try tx.rows(Self.heads(kinds, count: min(room, JobLimits.batchCount))).map { row in
-                JobOutlook.Head(kind: try row.get("kind"), runAt: try row.get("run_at"), id: try row.get("id"))
+                JobSchedule.Head(kind: try row.get("kind"), runAt: try row.get("run_at"), id: try row.get("id"))
             }
             let expiry = try tx.row(Self.firstExpiry(kinds))?.get("lease_until", as: Timestamp?.self)
-            return JobOutlook(heads: heads, firstExpiry: expiry ?? nil)
+            return JobSchedule(heads: heads, firstExpiry: expiry ?? nil)
         }
     }
 
@@ -49,7 +49,7 @@ package struct JobLeases: Sendable {
         package var isEmpty: Bool { jobs.isEmpty && parked.isEmpty }
     }
 
-    /// Takes jobs: first those whose lease has run out, then what `outlook` showed to be due, as far as others have not taken it.
+    /// Takes jobs: first those whose lease has run out, then what `schedule` showed to be due, as far as others have not taken it.
     ///
     /// - Parameters:
     ///   - policies: of the kinds this worker can do.
@@ -57,13 +57,13 @@ package struct JobLeases: Sendable {
     ///   - suspects: how many of them may be jobs that have lost several workers.
     ///   - whenParked: runs in the same write for each job that is parked: its kind, payload, owner and the reason.
     package func claim(
-        _ policies: [String: JobPolicy], _ outlook: JobOutlook, room: Int, suspects: Int = 1,
+        _ policies: [String: JobPolicy], _ schedule: JobSchedule, room: Int, suspects: Int = 1,
         whenParked: @escaping ParkedEffect = { _, _, _, _, _ in }
     ) async throws -> Claim {
         let now = clock.now
         let count = min(room, JobLimits.batchCount)
-        let shares = outlook.shares(room: count, now: now)
-        let hasExpired = outlook.firstExpiry.map { $0 <= now } ?? false
+        let shares = schedule.shares(room: count, now: now)
+        let hasExpired = schedule.firstExpiry.map { $0 <= now } ?? false
         return try await database.write { tx in
             var claim = Claim()
             if hasExpired { try takeOver(policies, now: now, count: count, suspects: suspects, &claim, whenParked, tx) }

@@ -97,7 +97,7 @@ extension JobRunner {
                     return logger.warning("a job was lost to another attempt", metadata: ["job": "\(running.job.lease.id)"])
                 } catch {
                     outage.began(error)
-                    guard ContinuousClock.now + pause < end, !board.isClosed, (try? await sleep(pause)) != nil else { return }
+                    guard ContinuousClock.now + pause < end, !runningJobs.isClosed, (try? await sleep(pause)) != nil else { return }
                     pause *= 2
                 }
             }

@@ -31,8 +31,8 @@ package final class JobRunner: Service {
     let entropy: Entropy
     let logger: Logger
     let sleep: @Sendable (Duration) async throws -> Void
-    let board = JobBoard()
-    let bell: JobBell
+    let runningJobs = RunningJobs()
+    let signal: JobSignal
     let outage: JobOutage
     private let database: any Database
 
@@ -55,15 +55,15 @@ package final class JobRunner: Service {
         self.options = options
         self.sleep = sleep
         leases = JobLeases(database: database, clock: clock, worker: node, length: options.lease, isFenced: options.isFenced)
-        bell = JobBell(sleep: sleep)
+        signal = JobSignal(sleep: sleep)
         outage = JobOutage(logger: logger)
     }
 
     /// Until the server stops. Once.
     package func run() async throws {
         guard !kinds.isEmpty else { return try await gracefulShutdown() }
-        let listening = database.wakes.listen(JobStore.channel) { [bell, kinds] keys in
-            if keys.map({ !$0.isDisjoint(with: kinds) }) ?? true { bell.ring() }
+        let listening = database.wakes.listen(JobStore.channel) { [signal, kinds] keys in
+            if keys.map({ !$0.isDisjoint(with: kinds) }) ?? true { signal.ring() }
         }
         defer { listening.cancel() }
         await withGracefulShutdownHandler {
@@ -73,9 +73,9 @@ package final class JobRunner: Service {
                 await drain()
                 group.cancelAll()
             }
-        } onGracefulShutdown: { [board, bell] in
-            board.stop()
-            bell.ring()
+        } onGracefulShutdown: { [runningJobs, signal] in
+            runningJobs.stop()
+            signal.ring()
         }
     }
 
@@ -83,7 +83,7 @@ package final class JobRunner: Service {
 
     private func claimJobs(_ group: inout DiscardingTaskGroup) async {
         var failures = 0
-        while !board.isStopping, !Task.isCancelled {
+        while !runningJobs.isStopping, !Task.isCancelled {
             var pause = options.poll
             do {
                 switch try await claim(&group) {
@@ -99,20 +99,20 @@ package final class JobRunner: Service {
                 pause = options.poll * (1 << failures)
                 failures = min(failures + 1, 2)
             }
-            await bell.wait(atMost: pause)
+            await signal.wait(atMost: pause)
         }
     }
 
     /// - Returns: when to look again; `nil` for at once.
     private func claim(_ group: inout DiscardingTaskGroup) async throws -> Timestamp? {
         let later = clock.now + options.poll
-        let room = options.concurrency - board.count
+        let room = options.concurrency - runningJobs.count
         guard room > 0 else { return later }
-        let outlook = try await leases.outlook(kinds, room: room)
-        guard let next = outlook.next else { return later }
+        let schedule = try await leases.schedule(kinds, room: room)
+        guard let next = schedule.next else { return later }
         guard next <= clock.now else { return next }
         let claim = try await leases.claim(
-            policies, outlook, room: room, suspects: max(0, 1 - board.suspectCount)
+            policies, schedule, room: room, suspects: max(0, 1 - runningJobs.suspectCount)
         ) { [handlers] kind, payload, owner, reason, tx in
             try handlers[kind]?.whenParked(payload, owner, reason, tx)
         }
@@ -121,11 +121,11 @@ package final class JobRunner: Service {
         }
         for job in claim.jobs {
             let running = RunningJob(job)
-            board.add(running)
+            runningJobs.add(running)
             group.addTask {
                 await self.attempt(running)
-                self.board.remove(running)
-                self.bell.ring()
+                self.runningJobs.remove(running)
+                self.signal.ring()
             }
         }
         // Others were faster, or what is there must wait for a suspect to end.
@@ -136,7 +136,7 @@ package final class JobRunner: Service {
 
     private func renewLeases() async {
         while (try? await sleep(options.heartbeat)) != nil {
-            let running = board.all.filter(\.isRenewed)
+            let running = runningJobs.all.filter(\.isRenewed)
             do {
                 let held = try await leases.renew(running.map(\.job.lease))
                 for job in running where !held.contains(job.job.lease) { job.loseLease() }
@@ -153,12 +153,12 @@ package final class JobRunner: Service {
     /// Waits for what runs; when the time is over, ends it.
     private func drain() async {
         await waitForEnd(atMost: options.grace)
-        board.close()
+        runningJobs.close()
         // A handler that heeds it is gone in no time.
         await waitForEnd(atMost: .seconds(1))
         // Cancelled itself, the runner does not wait: each attempt gives its job back as it ends.
         if Task.isCancelled { return }
-        for job in board.all {
+        for job in runningJobs.all {
             logger.error("a job did not heed being cancelled", metadata: ["job": "\(job.job.lease.id)", "kind": "\(job.job.kind)"])
             job.renewNoMore()
             await settle(job, giving: .back)
@@ -167,6 +167,6 @@ package final class JobRunner: Service {
 
     private func waitForEnd(atMost limit: Duration) async {
         let end = ContinuousClock.now + limit
-        while board.count > 0, !Task.isCancelled, ContinuousClock.now < end { await bell.wait(atMost: end - .now) }
+        while runningJobs.count > 0, !Task.isCancelled, ContinuousClock.now < end { await signal.wait(atMost: end - .now) }
     }
 }

@@ -27,9 +27,9 @@ package final class Hub: Service {
     }
 
     let settings: Settings
-    let audience = Audience()
+    let subscribers = Subscribers()
     private let database: any Database
-    private let turnstile: Turnstile
+    private let reads: FairSemaphore
     private let logger: Logger
     private let sleep: @Sendable (Duration) async throws -> Void
     private let listening: Wakes.Listening
@@ -44,22 +44,25 @@ package final class Hub: Service {
         self.database = database
         self.logger = logger
         self.settings = settings
-        turnstile = Turnstile(places: settings.readsAtOnce)
+        // When thousands are woken or come back at once, the others wait here: they would fill the queue in front of the database. Their
+        // number is bounded by that of the subscriptions.
+        reads = FairSemaphore(
+            .init(permits: max(1, settings.readsAtOnce), permitsPerKey: .max, waiting: .max, waitingPerKey: .max))
         self.sleep = sleep
         let (alarms, alarm) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         self.alarms = alarms
-        listening = database.wakes.listen(.events) { [audience] accounts in
+        listening = database.wakes.listen(.events) { [subscribers] accounts in
             // Any may have been missed: one look at the heads finds out whose, instead of a read for every subscriber.
-            if let accounts { audience.wake(accounts) } else { alarm.yield() }
+            if let accounts { subscribers.wake(accounts) } else { alarm.yield() }
         }
     }
 
-    package var counts: HubCounts { audience.counts }
+    package var counts: HubCounts { subscribers.counts }
 
     /// Until the server stops; then everyone who waits here hears `LiveError.shuttingDown`. A look that fails is logged, and the
     /// next one tries again.
     package func run() async throws {
-        defer { audience.close() }
+        defer { subscribers.close() }
         await cancelWhenGracefulShutdown { [self] in
             await withTaskGroup(of: Void.self) { group in
                 group.addTask { [self] in
@@ -75,7 +78,7 @@ package final class Hub: Service {
     /// Asks for the heads of all accounts somebody waits for, and wakes those who are not at their log's end.
     private func look() async {
         do {
-            let accounts = audience.awaited
+            let accounts = subscribers.awaited
             for start in stride(from: 0, to: accounts.count, by: settings.accountsPerLook) {
                 let batch = accounts[start..<min(start + settings.accountsPerLook, accounts.count)]
                 let heads = try await database.read { tx in
@@ -83,7 +86,7 @@ package final class Hub: Service {
                         heads[try row.get("account")] = try row.get("seq")
                     }
                 }
-                audience.compare(batch, heads: heads)
+                subscribers.compare(batch, heads: heads)
             }
         } catch {
             if !Task.isCancelled { logger.error("looking for new events failed", metadata: ["error": "\(error)"]) }
@@ -104,30 +107,30 @@ package final class Hub: Service {
     ///   `LiveError.shuttingDown`; what the database throws.
     package func subscribe(_ account: String, since: Int64?) async throws -> sending Subscription {
         if let since, since < 0 { throw Problem(.invalid, "since must be 0 or more.", field: "since") }
-        guard let seat = try audience.enter(account, limit: settings.subscriptionsPerAccount) else {
+        guard let id = try subscribers.enter(account, limit: settings.subscriptionsPerAccount) else {
             throw Problem(.tooManyRequests, "Too many open event streams for this account.", retryAfter: .seconds(5))
         }
         guard let since else {
             do {
-                let head = try await turnstile.pass { try await database.read { tx in try EventLog.head(account, tx) } }
-                return Subscription(self, seat, last: head)
+                let head = try await reads.withPermit(for: .server) { try await database.read { tx in try EventLog.head(account, tx) } }
+                return Subscription(self, id, last: head)
             } catch {
-                audience.leave(seat)
+                subscribers.leave(id)
                 throw error
             }
         }
-        return Subscription(self, seat, last: since)
+        return Subscription(self, id, last: since)
     }
 
     /// What a subscriber who has seen everything up to `last` is to be told next.
     func read(_ account: String, after last: Int64, limit: Int) async throws -> EventPage {
         let limit = max(1, min(limit, settings.pageLimit))
-        let page = try await turnstile.pass {
+        let page = try await reads.withPermit(for: .server) {
             try await database.read { [insists = settings.insists] tx in
                 try EventPage.read(account, after: last, limit: limit, insists: insists, tx)
             }
         }
-        audience.count { counts in
+        subscribers.count { counts in
             counts.reads += 1
             switch page {
             case .events(let events): counts.events += events.count

@@ -15,20 +15,20 @@ package final class Subscription {
     package private(set) var last: Int64
 
     private let hub: Hub
-    private let seat: Audience.Seat
+    private let id: Subscribers.SubscriptionID
     /// Read and not yet asked for.
     private var page: ArraySlice<Event> = []
     /// The flag as it stood before the last read, if that read came to the log's end: until it changes there is nothing to read.
     private var endFlag: Int?
 
-    init(_ hub: Hub, _ seat: Audience.Seat, last: Int64) {
+    init(_ hub: Hub, _ id: Subscribers.SubscriptionID, last: Int64) {
         self.hub = hub
-        self.seat = seat
-        self.account = seat.account
+        self.id = id
+        self.account = id.account
         self.last = last
     }
 
-    deinit { hub.audience.leave(seat) }
+    deinit { hub.subscribers.leave(id) }
 
     /// Waits for the next event, however long.
     ///
@@ -53,7 +53,7 @@ package final class Subscription {
 
     /// Reads what there is now.
     nonisolated(nonsending) func look(limit: Int) async throws -> EventPage {
-        let flag = try hub.audience.flag(seat)
+        let flag = try hub.subscribers.flag(id)
         if endFlag == flag { return .nothing }
         let page = try await hub.read(account, after: last, limit: limit)
         switch page {
@@ -69,6 +69,6 @@ package final class Subscription {
     /// Waits, when called, until it is worth another look.
     var waiting: @Sendable () async throws -> Void {
         guard let endFlag else { return {} }
-        return { [hub, seat, last] in try await hub.audience.wait(seat, flag: endFlag, last: last) }
+        return { [hub, id, last] in try await hub.subscribers.wait(id, flag: endFlag, last: last) }
     }
 }

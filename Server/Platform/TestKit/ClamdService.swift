@@ -15,6 +15,7 @@ package final class ClamdService: Sendable {
     /// - Parameter port: free on loopback, and no other test's.
     /// - Parameter options: variables of `scripts/services.sh`, such as `KEEPSAKE_CLAMD_LIMIT`.
     package init(port: Int, _ options: [String: String] = [:]) throws {
+        try BlockingThreads.check()
         self.port = port
         self.options = options
         owned = Owned(folder: try TemporaryFolder())

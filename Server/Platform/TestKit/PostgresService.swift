@@ -11,6 +11,7 @@ package final class PostgresService {
 
     /// - Parameter port: free on loopback, and no other test's.
     package init(port: Int) throws {
+        try BlockingThreads.check()
         self.port = port
         folder = try TemporaryFolder()
         try run("start")

@@ -7,7 +7,7 @@ import Foundation
 #endif
 
 /// A socket to the server that sends exactly the bytes it is given, for what no HTTP library would send.
-/// Blocking, with a time limit on every read.
+/// Blocking, with a time limit on every read: the suite needs the trait `.blocksThreads`.
 ///
 /// `@unchecked Sendable`: one test uses it, with at most one task that sends beside one that reads.
 package final class RawConnection: @unchecked Sendable {
@@ -28,6 +28,7 @@ package final class RawConnection: @unchecked Sendable {
     ///   - source: the address it comes from, one of 127.0.0.0/8: each is a network of its own to the server.
     ///   - receiveByteCount: what the kernel takes for this side before it is read (SO_RCVBUF).
     package init(port: Int, timeout: Int = 30, from source: String? = nil, receiveByteCount: Int? = nil) throws {
+        try BlockingThreads.check()
         descriptor = StreamSocket.make()
         if let receiveByteCount {
             var size = CInt(receiveByteCount)

@@ -37,6 +37,7 @@ package final class ServerProcess {
         data: String, arguments: [String] = [], environment: [String: String] = [:], in folder: String? = nil, log: FileHandle? = nil,
         binary: String? = nil
     ) throws {
+        try BlockingThreads.check()
         let clock = ContinuousClock()
         let start = clock.now
         process = Process()
@@ -109,6 +110,7 @@ package final class ServerProcess {
     package static func run(
         _ arguments: [String], binary: String? = nil, environment: [String: String] = [:], in folder: String? = nil
     ) throws -> (status: Int32, output: String, errors: String) {
+        try BlockingThreads.check()
         let process = Process()
         process.executableURL = URL(filePath: binary ?? Self.binary)
         process.arguments = arguments

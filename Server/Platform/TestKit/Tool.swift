@@ -12,6 +12,7 @@ package enum Tool {
     /// - Throws: `Failed` for any exit code but 0.
     @discardableResult
     package static func run(_ name: String, _ arguments: [String]) throws -> String {
+        try BlockingThreads.check()
         let process = Process()
         process.executableURL = URL(filePath: "/usr/bin/env")
         process.arguments = [name] + arguments

@@ -1,5 +1,6 @@
 import Core
 import Foundation
+import HTTPServer
 import HTTPTypes
 import Hummingbird
 import KeepsakeWire
@@ -70,9 +71,4 @@ package struct Operations: Sendable {
             throw Problem(.forbidden, "Only an administrator may read this.")
         }
     }
-}
-
-extension HTTPField.Name {
-    static let forwarded = Self("Forwarded")!
-    static let xForwardedFor = Self("X-Forwarded-For")!
 }

@@ -1,7 +1,9 @@
 package import Database
+package import HTTPServer
 import HTTPTypes
 package import Hummingbird
 import HummingbirdCore
+import KeepsakeWire
 package import Logging
 
 /// The listening side: a port, its channels, and the layers every request passes.
@@ -47,7 +49,7 @@ package struct WebServer: Sendable {
         let router = Router(context: WebContext.self)
         router.add(middleware: ClientAddress(proxies: proxies, metrics: metrics))
         router.add(middleware: CrossOrigin(origins: origins))
-        router.add(middleware: BrowserFences())
+        router.add(middleware: SecurityHeaders())
         router.add(middleware: RequestLog(metrics: metrics))
         router.add(middleware: ErrorBoundary(surfaces: surfaces))
         router.add(middleware: AdmissionGate(requests: admission, bodies: bodies, answers: answers, threads: threads))
@@ -61,10 +63,10 @@ package struct WebServer: Sendable {
     ) -> some ApplicationProtocol {
         Application(
             router: router,
-            server: HTTPServerBuilder { [limits, tls, ledger, readAhead, threads] responder in
-                HTTPChannel(
-                    responder: responder, limits: limits, tls: tls, ledger: ledger, readAhead: readAhead, threads: threads)
-            },
+            // Without a well-formed head there is no route, so the refusal is rendered as surface 4's JSON.
+            server: .connections(
+                limits: limits, tls: tls, ledger: ledger, readAhead: readAhead, threads: threads,
+                refusal: { Dialect.of(.capsules).response($0) }),
             configuration: ApplicationConfiguration(address: .hostname(host, port: port), serverName: nil, backlog: 1_024),
             onServerRunning: { channel in await onListening(channel.localAddress?.port ?? port) },
             logger: logger)

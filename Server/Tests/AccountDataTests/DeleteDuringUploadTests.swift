@@ -3,12 +3,13 @@ import Database
 import Foundation
 import KeepsakeWire
 import TestKit
+import TestThreads
 import Testing
 
 @testable import FeatureTestKit
 @testable import keepsake
 
-@Suite("Deleting an account in the middle of an upload")
+@Suite("Deleting an account in the middle of an upload", .blocksThreads)
 struct DeleteDuringUploadTests {
     @Test(
         "the upload is answered 401 and leaves nothing",

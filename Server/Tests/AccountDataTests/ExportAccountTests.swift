@@ -7,6 +7,7 @@ import NIOCore
 import NIOHTTP1
 import Synchronization
 import TestKit
+import TestThreads
 import Testing
 import Web
 
@@ -14,7 +15,7 @@ import Web
 @testable import FeatureTestKit
 @testable import keepsake
 
-@Suite("Taking everything along")
+@Suite("Taking everything along", .blocksThreads)
 struct ExportAccountTests {
     @Test("the archive holds every original, byte for byte, and every row of the account's, and no secret", arguments: Engine.allCases)
     func whole(_ engine: Engine) async throws {

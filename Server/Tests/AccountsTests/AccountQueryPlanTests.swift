@@ -42,11 +42,12 @@ import Testing
         AccountStore.insertReset(NewReset(id: "r", hash: "h", createdAt: now, expiresAt: now), "a"),
     ]
 
-    @Test(arguments: searching.indices, Engine.allCases)
-    func `each statement finds its rows by an index and sorts nothing`(_ index: Int, _ engine: Engine) async throws {
+    @Test(arguments: Engine.allCases) func `each statement finds its rows by an index and sorts nothing`(_ engine: Engine) async throws {
         try await AccountsHome.run(engine) { home in
-            let plan = try await QueryPlan(Self.searching[index], on: home.database)
-            #expect(!plan.steps.isEmpty && plan.faults.isEmpty, "\(plan)")
+            for sql in Self.searching {
+                let plan = try await QueryPlan(sql, on: home.database)
+                #expect(!plan.steps.isEmpty && plan.faults.isEmpty, "\(plan)")
+            }
         }
     }
 

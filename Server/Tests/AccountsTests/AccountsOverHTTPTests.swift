@@ -51,24 +51,25 @@ struct AccountsOverHTTPTests {
         }
     }
 
-    @Test(
-        "refusals speak surface 4 and say which field",
-        arguments: [
-            ("/auth/password/register", #"{"email":"nobody","password":"correct horse"}"#, 400, "email"),
-            ("/auth/password/register", #"{"email":"a@b.c","password":"short"}"#, 400, "password"),
-            ("/auth/password/register", #"{"email":"a@b.c"}"#, 400, "password"),
-            ("/auth/password/register", #"{"email":5,"password":"x"}"#, 400, "email"),
-            ("/auth/password/login", "{", 400, "JSON"), ("/auth/password/login", #"{"email":"a@b.c","password":"wrong horse"}"#, 401, ""),
-            ("/auth/refresh", #"{"refresh_token":"nonsense"}"#, 401, ""), ("/auth/refresh", "{}", 400, "refresh_token"),
-        ], Engine.allCases)
-    func refusals(_ sample: (path: String, json: String, status: Int, word: String), _ engine: Engine) async throws {
-        let (path, json, status, word) = sample
+    private static let badRequests: [(path: String, json: String, status: Int, word: String)] = [
+        ("/auth/password/register", #"{"email":"nobody","password":"correct horse"}"#, 400, "email"),
+        ("/auth/password/register", #"{"email":"a@b.c","password":"short"}"#, 400, "password"),
+        ("/auth/password/register", #"{"email":"a@b.c"}"#, 400, "password"),
+        ("/auth/password/register", #"{"email":5,"password":"x"}"#, 400, "email"),
+        ("/auth/password/login", "{", 400, "JSON"), ("/auth/password/login", #"{"email":"a@b.c","password":"wrong horse"}"#, 401, ""),
+        ("/auth/refresh", #"{"refresh_token":"nonsense"}"#, 401, ""), ("/auth/refresh", "{}", 400, "refresh_token"),
+    ]
+
+    @Test("refusals speak surface 4 and say which field", arguments: Engine.allCases)
+    func refusals(_ engine: Engine) async throws {
         try await TestServer.run(engine) { server in
-            let answer = try await post(server, path, json)
-            #expect(answer.status == status, "\(answer.text)")
-            let body = try answer.json()
-            #expect(Set(body.keys) == ["error", "message"])
-            #expect((body["message"] as? String)?.contains(word) == true || word.isEmpty, "\(answer.text)")
+            for (path, json, status, word) in Self.badRequests {
+                let answer = try await post(server, path, json)
+                #expect(answer.status == status, "\(path) \(json): \(answer.text)")
+                let body = try answer.json()
+                #expect(Set(body.keys) == ["error", "message"], "\(path) \(json)")
+                #expect((body["message"] as? String)?.contains(word) == true || word.isEmpty, "\(path) \(json): \(answer.text)")
+            }
         }
     }
 

@@ -3,11 +3,12 @@ import Database
 import Foundation
 import KeepsakeWire
 import TestKit
+import TestThreads
 import Testing
 
 @testable import Accounts
 
-@Suite struct KeyRotationTests {
+@Suite(.blocksThreads) struct KeyRotationTests {
     private func kid(_ token: AuthToken) throws -> String { try #require(Opened(token.accessToken).header["kid"]) }
     private func published(_ home: AccountsHome) async throws -> Set<String> { Set(try await home.feature.publishKeys().keys.map(\.kid)) }
 

@@ -2,11 +2,13 @@ import Core
 import Database
 import KeepsakeWire
 import TestKit
+import TestThreads
 import Testing
 
 @testable import Accounts
 
-@Suite struct LogInWithPasswordTests {
+@Suite(.runsAlone)
+struct LogInWithPasswordTests {
     private func logIn(_ home: AccountsHome, _ email: String, _ password: String) async throws -> SignedIn {
         try await home.feature.logIn(LoginInput(email: email, password: password))
     }

@@ -6,6 +6,7 @@ import Jobs
 import KeepsakeWire
 import Mail
 import TestKit
+import TestThreads
 import Testing
 import Web
 
@@ -13,7 +14,7 @@ import Web
 @testable import FeatureTestKit
 @testable import keepsake
 
-@Suite("A forgotten password")
+@Suite("A forgotten password", .runsAlone)
 struct PasswordResetTests {
     private static let forgot = "/auth/password/forgot"
     private static let reset = "/auth/password/reset"

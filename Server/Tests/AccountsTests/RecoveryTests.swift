@@ -6,13 +6,14 @@ import KeepsakeWire
 import Mail
 import Synchronization
 import TestKit
+import TestThreads
 import Testing
 import Web
 
 @testable import FeatureTestKit
 @testable import keepsake
 
-@Suite("Taking an account back")
+@Suite("Taking an account back", .blocksThreads)
 struct RecoveryTests {
     private func run(
         _ engine: Engine, _ body: @escaping @Sendable (TestServer, IssuerStandIn, SMTPStandIn) async throws -> Void

@@ -3,6 +3,7 @@ import Database
 import Foundation
 import KeepsakeWire
 import TestKit
+import TestThreads
 import Testing
 import Web
 
@@ -10,7 +11,7 @@ import Web
 @testable import FeatureTestKit
 @testable import keepsake
 
-@Suite("Sessions")
+@Suite("Sessions", .blocksThreads)
 struct SessionsTests {
     private static let json = ("Content-Type", "application/json")
 

@@ -4,13 +4,14 @@ import Database
 import Foundation
 import KeepsakeWire
 import TestKit
+import TestThreads
 import Testing
 
 @testable import FeatureTestKit
 @testable import keepsake
 
 /// Two nodes on one database, each with a copy of the keys and a memory of tokens of its own.
-@Suite("Tokens on two nodes")
+@Suite("Tokens on two nodes", .blocksThreads)
 struct TokensOnTwoNodesTests {
     private func run(_ test: @escaping @Sendable (TestServer, TestServer) async throws -> Void) async throws {
         let stores = try TestStores(.postgres)

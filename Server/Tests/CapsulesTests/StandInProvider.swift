@@ -8,11 +8,11 @@ import ServiceLifecycle
 import Synchronization
 import TestKit
 
-/// Speaks OpenAI's `POST /v1/audio/transcriptions` on loopback, as theirs cannot be had here. It really hears: what is answered is made of
+/// Speaks OpenAI's `POST /v1/audio/transcriptions` on loopback, as theirs cannot be had here. It really transcribes: what is answered is made of
 /// the bytes that came, by pocketsphinx. Which requests it refuses instead, and how, a script says.
 final class StandInProvider: Sendable {
     enum Reply: Sendable {
-        case hears
+        case transcribes
         case refuses(Int, headers: [String: String] = [:], body: String = #"{"error":{"message":"no","code":"server_error"}}"#)
         case says(String)
         /// So many seconds.
@@ -40,7 +40,7 @@ final class StandInProvider: Sendable {
 
     var calls: [Call] { state.withLock { $0.calls } }
 
-    /// Runs one that answers the first requests by `replies`, and hears those after them.
+    /// Runs one that answers the first requests by `replies`, and transcribes those after them.
     static func run<T: Sendable>(
         _ replies: [Reply] = [], media: MediaWorkerOptions = .besideThisProgram,
         _ body: @Sendable (StandInProvider, _ url: String) async throws -> T
@@ -55,7 +55,7 @@ final class StandInProvider: Sendable {
             onServerRunning: { channel in onPort.yield(channel.localAddress?.port ?? 0) }, logger: logger)
         let group = ServiceGroup(configuration: .init(services: [application], logger: logger))
         return try await withThrowingTaskGroup(of: Void.self) { tasks in
-            tasks.addTask { try await group.run() }
+            tasks.addTask(executorPreference: globalConcurrentExecutor) { try await group.run() }
             var iterator = ports.makeAsyncIterator()
             let port = await iterator.next() ?? 0
             let result: Result<T, any Error>
@@ -74,7 +74,7 @@ final class StandInProvider: Sendable {
             state.calls.append(
                 Call(
                     authorization: request.headers[.authorization], fields: fields, milliseconds: speech.milliseconds))
-            return state.replies.isEmpty ? Reply.hears : state.replies.removeFirst()
+            return state.replies.isEmpty ? Reply.transcribes : state.replies.removeFirst()
         }
         switch reply {
         case .refuses(let status, let headers, let body):
@@ -85,11 +85,11 @@ final class StandInProvider: Sendable {
         case .sleeps(let seconds):
             try await Task.sleep(for: .seconds(seconds))
             return Self.response("{}", status: .gatewayTimeout)
-        case .hears:
-            let hearing = try await engine.hear(speech)
+        case .transcribes:
+            let segment = try await engine.transcribe(speech)
             let answer: [String: Any] = [
-                "task": "transcribe", "language": "english", "duration": Double(speech.milliseconds) / 1_000, "text": hearing.text,
-                "words": hearing.words.map { ["word": $0.text, "start": $0.start, "end": $0.end] as [String: Any] },
+                "task": "transcribe", "language": "english", "duration": Double(speech.milliseconds) / 1_000, "text": segment.text,
+                "words": segment.words.map { ["word": $0.text, "start": $0.start, "end": $0.end] as [String: Any] },
             ]
             return Self.response(String(decoding: try JSONSerialization.data(withJSONObject: answer), as: UTF8.self))
         }

@@ -5,6 +5,7 @@ import Jobs
 import KeepsakeWire
 import MediaTools
 import TestKit
+import TestThreads
 import Testing
 
 @testable import Capsules
@@ -17,12 +18,12 @@ import Testing
     import Darwin
 #endif
 
-@Suite("Transcription", .serialized)
+@Suite("Transcription", .serialized, .blocksThreads)
 struct TranscriptionTests {
-    private func sphinx(_ settings: inout Settings) { settings.transcriber = TranscriberSettings(.pocketsphinx) }
+    fileprivate func sphinx(_ settings: inout Settings) { settings.transcriber = TranscriberSettings(.pocketsphinx) }
 
     /// Makes a capsule of the sound and has it processed.
-    private func keep(_ sound: Data, byLink: Bool = false, _ server: TestServer, _ person: TestServer.Person) async throws -> String {
+    fileprivate func keep(_ sound: Data, byLink: Bool = false, _ server: TestServer, _ person: TestServer.Person) async throws -> String {
         let made = try await server.makeCapsule(sound.count, as: person)
         let id = made.capsule.id
         let kept =
@@ -33,13 +34,13 @@ struct TranscriptionTests {
         return id
     }
 
-    private func jobs(_ server: TestServer, _ state: JobState) async throws -> [JobEntry] {
+    fileprivate func jobs(_ server: TestServer, _ state: JobState) async throws -> [JobEntry] {
         try await JobStore(database: server.backend.database, clock: server.clock.wall)
             .list(state: state, kind: TranscribeCapsule.kind, limit: 10)
     }
 
     /// Until the capsule is done for, turns the clock to its job's next try whenever it waits for one.
-    private func settle(_ id: String, _ server: TestServer) async throws -> Capsule {
+    fileprivate func settle(_ id: String, _ server: TestServer) async throws -> Capsule {
         let end = ContinuousClock.now + .seconds(60)
         while ContinuousClock.now < end {
             let person = try await server.person()
@@ -57,7 +58,7 @@ struct TranscriptionTests {
         events.map { $0.data["status"] as? String ?? "" }
     }
 
-    private func isOneTranscript(_ events: [(type: String, data: [String: Any])]) -> Bool {
+    fileprivate func isOneTranscript(_ events: [(type: String, data: [String: Any])]) -> Bool {
         let statuses = statuses(events)
         let order = CapsuleStatus.allCases.map(\.rawValue)
         let places = statuses.map { order.firstIndex(of: $0) ?? -1 }
@@ -111,7 +112,7 @@ struct TranscriptionTests {
         }
     }
 
-    @Test("a provider that speaks OpenAI's protocol hears it, with the key and the model that were set", arguments: Engine.allCases)
+    @Test("a provider that speaks OpenAI's protocol transcribes it, with the key and the model that were set", arguments: Engine.allCases)
     func provider(_ engine: Engine) async throws {
         try await StandInProvider.run { provider, url in
             try await TestServer.run(engine) {
@@ -208,44 +209,6 @@ struct TranscriptionTests {
         }
     }
 
-    @Test("its process is killed in the middle: the piece is heard again, and there is one transcript", arguments: Engine.allCases)
-    func killedCampaign(_ engine: Engine) async throws {
-        // Of the server's death on PostgreSQL the end-to-end tests know.
-        guard engine == .sqlite || CampaignScale.isFull("transcription") else { return }
-        try await TestServer.run(engine) {
-            sphinx(&$0)
-        } _: { server in
-            let ada = try await server.person()
-            let id = try await keep(try Voice.say(Voice.long), server, ada)
-            // First the decoder, then the engine: whichever of them is seen.
-            var killed: Set<String> = []
-            let end = ContinuousClock.now + .seconds(40)
-            while ContinuousClock.now < end, killed.count < 2 {
-                for process in ProcessTree(getpid()).members {
-                    let line = (try? String(contentsOfFile: "/proc/\(process)/cmdline", encoding: .utf8)) ?? ""
-                    for name in ["ffmpeg", "pocketsphinx_continuous"]
-                    where line.hasPrefix("/") && line.contains("/\(name)\0") && killed.insert(name).inserted {
-                        kill(process, SIGKILL)
-                    }
-                }
-                if let waiting = try await jobs(server, .ready).first, waiting.runAt > server.clock.now {
-                    server.clock.advance(by: waiting.runAt - server.clock.now)
-                }
-                try await Task.sleep(for: .milliseconds(3))
-            }
-            #expect(killed == ["ffmpeg", "pocketsphinx_continuous"])
-            let capsule = try await settle(id, server)
-            let text = try #require(capsule.transcription)
-            #expect(Voice.wordErrorRate(said: Voice.long, heard: text) < 0.3, "\(text)")
-            let again = try await server.person()
-            let events = try await server.capsuleEvents(as: again)
-            #expect(isOneTranscript(events))
-            // At least two pieces, each kept once.
-            let progress = events.compactMap { $0.data["progress"] as? Double }
-            #expect(progress.count >= 3 && progress == progress.sorted() && Set(progress).count == progress.count)
-        }
-    }
-
     @Test("silence is no speech, and no engine is asked")
     func silence() async throws {
         try await StandInProvider.run { provider, url in
@@ -259,6 +222,50 @@ struct TranscriptionTests {
                 #expect(capsule.transcription == "" && capsule.metadata?.summary == nil && capsule.metadata?.topics == [])
                 #expect(provider.calls.isEmpty)
             }
+        }
+    }
+}
+
+/// Alone, because it kills whatever decoder this process has started.
+@Suite("Transcription whose programs are killed", .blocksThreads, .runsAlone)
+struct TranscriptionKillTests {
+    private let transcription = TranscriptionTests()
+
+    @Test("its process is killed in the middle: the piece is heard again, and there is one transcript", arguments: Engine.allCases)
+    func killedCampaign(_ engine: Engine) async throws {
+        // Of the server's death on PostgreSQL the end-to-end tests know.
+        guard engine == .sqlite || CampaignScale.isFull("transcription") else { return }
+        try await TestServer.run(engine) {
+            transcription.sphinx(&$0)
+        } _: { server in
+            let ada = try await server.person()
+            let id = try await transcription.keep(try Voice.say(Voice.long), server, ada)
+            // First the decoder, then the engine: whichever of them is seen.
+            var killed: Set<String> = []
+            let end = ContinuousClock.now + .seconds(40)
+            while ContinuousClock.now < end, killed.count < 2 {
+                for process in ProcessTree(getpid()).members {
+                    let line = (try? String(contentsOfFile: "/proc/\(process)/cmdline", encoding: .utf8)) ?? ""
+                    for name in ["ffmpeg", "pocketsphinx_continuous"]
+                    where line.hasPrefix("/") && line.contains("/\(name)\0") && killed.insert(name).inserted {
+                        kill(process, SIGKILL)
+                    }
+                }
+                if let waiting = try await transcription.jobs(server, .ready).first, waiting.runAt > server.clock.now {
+                    server.clock.advance(by: waiting.runAt - server.clock.now)
+                }
+                try await Task.sleep(for: .milliseconds(3))
+            }
+            #expect(killed == ["ffmpeg", "pocketsphinx_continuous"])
+            let capsule = try await transcription.settle(id, server)
+            let text = try #require(capsule.transcription)
+            #expect(Voice.wordErrorRate(said: Voice.long, heard: text) < 0.3, "\(text)")
+            let again = try await server.person()
+            let events = try await server.capsuleEvents(as: again)
+            #expect(transcription.isOneTranscript(events))
+            // At least two pieces, each kept once.
+            let progress = events.compactMap { $0.data["progress"] as? Double }
+            #expect(progress.count >= 3 && progress == progress.sorted() && Set(progress).count == progress.count)
         }
     }
 }

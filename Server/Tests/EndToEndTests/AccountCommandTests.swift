@@ -3,9 +3,10 @@ import Foundation
 import NIOCore
 import NIOHTTP1
 import TestKit
+import TestThreads
 import Testing
 
-@Suite("Commands for accounts and jobs")
+@Suite("Commands for accounts and jobs", .blocksThreads)
 struct AccountCommandTests {
     private func json(_ text: some StringProtocol) throws -> [String: Any] {
         try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any] ?? [:]

@@ -3,13 +3,14 @@ import Foundation
 import NIOCore
 import NIOHTTP1
 import TestKit
+import TestThreads
 import Testing
 
 #if canImport(Glibc)
     import Glibc
 #endif
 
-@Suite("Breaking it")
+@Suite("Breaking it", .blocksThreads)
 struct BreakageTests {
     /// Mounting a disk of its own needs root.
     @Test(

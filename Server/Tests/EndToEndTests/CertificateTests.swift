@@ -1,9 +1,10 @@
 import Foundation
 import TestKit
+import TestThreads
 import Testing
 
 /// The real program and a real client of TLS.
-@Suite("Certificates", .serialized)
+@Suite("Certificates", .serialized, .blocksThreads)
 struct CertificateTests {
     private func makeIdentity(_ folder: String, _ name: String) throws {
         let run = try ServerProcess.run(
@@ -36,7 +37,9 @@ struct CertificateTests {
         func request(_ fields: String = "") -> String { "printf 'GET /health/live HTTP/1.1\\r\\nHost: a\\r\\n\(fields)\\r\\n'" }
         let requests = "(\(request()); sleep 2; \(request("Connection: close\\r\\n")); sleep 1)"
         let line = requests + " | openssl s_client -quiet -connect 127.0.0.1:\(server.port) 2>/dev/null | grep -ac '200 OK'"
-        let open = Task.detached { try ServerProcess.run(["-c", line], binary: "/bin/sh").output }
+        let open = Task.detached(executorPreference: BlockingThreads.shared) {
+            try ServerProcess.run(["-c", line], binary: "/bin/sh").output
+        }
         try await Task.sleep(for: .milliseconds(300))
 
         try makeIdentity(folder.path, "second")

@@ -3,9 +3,10 @@ import Foundation
 import NIOCore
 import NIOHTTP1
 import TestKit
+import TestThreads
 import Testing
 
-@Suite("The program's commands")
+@Suite("The program's commands", .blocksThreads)
 struct CommandTests {
     @Test("version and help are printed, wrong use is 64")
     func use() throws {

@@ -1,8 +1,9 @@
 import Foundation
 import TestKit
+import TestThreads
 import Testing
 
-@Suite("The README's first photo")
+@Suite("The README's first photo", .blocksThreads)
 struct FirstPhotoTests {
     @Test("its line of curl sends a real JPEG, and the printed link shows it in a browser")
     func firstPhoto() throws {

@@ -1,5 +1,6 @@
 import Foundation
 import TestKit
+import TestThreads
 import Testing
 
 #if canImport(Glibc)
@@ -8,7 +9,9 @@ import Testing
     import Darwin
 #endif
 
-@Suite("The server's secrets and the processes of its user", .enabled(if: getuid() == 0, "needs root, to become somebody else"))
+@Suite(
+    "The server's secrets and the processes of its user", .enabled(if: getuid() == 0, "needs root, to become somebody else"), .blocksThreads
+)
 struct HiddenServerTests {
     /// A user whom nobody is, as a service's would be.
     private static let user = UInt32(65_534)

@@ -47,7 +47,7 @@ struct TestServer: Sendable {
         let group = ServiceGroup(configuration: .init(services: backend.services + [server] + backend.frontServices, logger: logger))
         let path = folder.path
         return try await withThrowingTaskGroup(of: Void.self) { tasks in
-            tasks.addTask { try await group.run() }
+            tasks.addTask(executorPreference: globalConcurrentExecutor) { try await group.run() }
             var iterator = ports.makeAsyncIterator()
             let port = await iterator.next()!
             let result: Result<T, any Error>

@@ -1,9 +1,11 @@
 import Core
 import Database
 import Foundation
+import HTTPServer
 import KeepsakeWire
 import MediaTools
 import TestKit
+import TestThreads
 import Testing
 import Web
 
@@ -11,7 +13,7 @@ import Web
 @testable import Media
 @testable import keepsake
 
-@Suite("Smaller copies that nobody waits for any more")
+@Suite("Smaller copies that nobody waits for any more", .blocksThreads, .runsAlone)
 struct HungUpVariantTests {
     private func upload(_ content: Data, _ server: TestServer, as person: TestServer.Person) async throws -> FileData {
         let answer = try await server.upload(.file("photo.jpg", content), as: person)

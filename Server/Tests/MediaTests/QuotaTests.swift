@@ -7,6 +7,7 @@ import NIOCore
 import NIOHTTP1
 import Synchronization
 import TestKit
+import TestThreads
 import Testing
 
 @testable import Blobs
@@ -15,7 +16,7 @@ import Testing
 @testable import keepsake
 
 /// Bytes that arrive count while they arrive.
-@Suite("The quota of uploads that are under way", .serialized)
+@Suite("The quota of uploads that are under way", .serialized, .blocksThreads)
 struct UploadQuotaTests {
     private static let megabyte: Int64 = 1_048_576
 

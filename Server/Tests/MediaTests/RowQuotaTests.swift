@@ -4,6 +4,7 @@ import FeatureKit
 import Foundation
 import KeepsakeWire
 import TestKit
+import TestThreads
 import Testing
 import Web
 
@@ -15,7 +16,7 @@ import Web
 @testable import keepsake
 
 /// What people write counts like what they upload.
-@Suite("The quota of rows and texts")
+@Suite("The quota of rows and texts", .blocksThreads)
 struct RowQuotaTests {
     /// A mood as large as the rules allow, of words that all differ.
     static func largest(_ number: Int) -> [(String, String)] {

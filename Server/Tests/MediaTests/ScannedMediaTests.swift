@@ -3,12 +3,13 @@ import Foundation
 import KeepsakeWire
 import MediaTools
 import TestKit
+import TestThreads
 import Testing
 
 @testable import FeatureTestKit
 @testable import keepsake
 
-@Suite("Uploads with a scanner")
+@Suite("Uploads with a scanner", .blocksThreads)
 struct ScannedMediaTests {
     /// clamd of `make services`.
     private static func scanned(_ settings: inout Settings) { settings.clamd = ClamdAddress(ClamdService.everybodys) }

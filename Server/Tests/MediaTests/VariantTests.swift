@@ -5,13 +5,14 @@ import Foundation
 import KeepsakeWire
 import MediaFrames
 import TestKit
+import TestThreads
 import Testing
 
 @testable import FeatureTestKit
 @testable import Media
 @testable import keepsake
 
-@Suite("Smaller copies of pictures")
+@Suite("Smaller copies of pictures", .blocksThreads)
 struct VariantTests {
     private func upload(_ name: String, _ content: Data, _ server: TestServer, as person: TestServer.Person) async throws -> FileData {
         let answer = try await server.upload(.file(name, content), as: person)
@@ -33,7 +34,7 @@ struct VariantTests {
                 #expect(answer.body.starts(with: magic) && answer.body.count < 60_000)
                 for trace in ["Exif", "GPS", "http://ns.adobe.com", "Apple"] { #expect(answer.body.range(of: Data(trace.utf8)) == nil) }
                 if format != "avif" {
-                    let look = try Look([UInt8](answer.body), format)
+                    let look = try DecodedImage([UInt8](answer.body), format)
                     #expect((look.width, look.height) == (192, 256))
                 }
             }
@@ -55,7 +56,7 @@ struct VariantTests {
             for name in Self.stored {
                 let file = try await upload(name, Data(contentsOf: folder.appending(path: name)), server, as: ada)
                 #expect((file.width, file.height) == (96, 64), "\(name)")
-                let look = try Look([UInt8](await server.send("GET", "\(file.url)&w=64&format=webp&q=90").body), "webp")
+                let look = try DecodedImage([UInt8](await server.send("GET", "\(file.url)&w=64&format=webp&q=90").body), "webp")
                 #expect((look.width, look.height) == (64, 43) && look.isUpright, "\(name): \(look)")
             }
         }
@@ -75,7 +76,7 @@ struct VariantTests {
             #expect(try server.storedFileCount() == 2)
             // Never larger than the original, whatever is asked for.
             let large = try await server.send("GET", "\(file.url)&w=2048")
-            let look = try Look([UInt8](large.body), "jpg")
+            let look = try DecodedImage([UInt8](large.body), "jpg")
             #expect((look.width, look.height) == (480, 640))
             // What a browser of today says it takes; and a range of a copy is a range.
             let accepting = [("Accept", "text/html,image/avif;q=0,image/webp,*/*;q=0.8"), ("Range", "bytes=0-3")]
@@ -178,7 +179,7 @@ struct VariantTests {
             #expect((film.width, film.height) == (32, 32) && film.duration.map { (0.2...0.7).contains($0) } == true)
             let poster = try await server.send("GET", "\(film.url)&w=64&format=jpeg")
             #expect(poster.status == 200 && poster.header("Content-Disposition")?.contains("film.jpg") == true)
-            #expect(try Look([UInt8](poster.body), "jpg").width == 32)
+            #expect(try DecodedImage([UInt8](poster.body), "jpg").width == 32)
             let noise = try await upload("noise.mp4", Film.bytes(20_000), server, as: ada)
             #expect((noise.width, noise.height, noise.duration) == (64, 48, 2.5))
             let none = try await server.send("GET", "\(noise.url)&w=64")

@@ -48,9 +48,9 @@ struct SearchCostCampaignTests {
         try await SearchHome.run(engine) { home in
             let store = Store(home: home, engine: engine)
             let (few, many): (Int64, Int64) = Self.isFull ? (2, 50) : (1, 4)
-            for shelf in 0..<few { try await store.addShelf(shelf) }
+            for partition in 0..<few { try await store.addShelf(partition) }
             let before = try await store.work(of: "sea", on: few - 1)
-            for shelf in few..<many { try await store.addShelf(shelf) }
+            for partition in few..<many { try await store.addShelf(partition) }
             let after = try await store.work(of: "sea", on: many - 1)
             #expect(after.steps <= before.steps + before.steps / 10, "\(before), then \(after)")
             #expect(Double(after.pages) <= Double(before.pages) * 1.1 + Double(Self.lookup), "\(before), then \(after)")
@@ -65,9 +65,9 @@ struct SearchCostCampaignTests {
                             _ = try await home.store.hits(question, after: nil, limit: 21)
                         })
                 }
-                if Self.isFull { print("\(engine) \"\(q)\" among \(many * OwnerShelf.size) documents of one owner: \(best)") }
+                if Self.isFull { print("\(engine) \"\(q)\" among \(many * OwnerPartition.size) documents of one owner: \(best)") }
             }
-            if Self.isFull { print("\(engine) \"sea\": \(before) on \(few) shelves, \(after) on \(many)") }
+            if Self.isFull { print("\(engine) \"sea\": \(before) on \(few) partitions, \(after) on \(many)") }
         }
     }
 
@@ -85,10 +85,10 @@ struct SearchCostCampaignTests {
         let home: SearchHome
         let engine: Engine
 
-        func work(of q: String, on shelf: Int64) async throws -> Work {
+        func work(of q: String, on partition: Int64) async throws -> Work {
             let question = try home.question(q)
             let sql = try await home.database.read { tx in
-                SearchStore.search(question, shelf...shelf, lastPlace: .max, tx.tokenSearch)
+                SearchStore.search(question, partition...partition, lastPlace: .max, tx.tokenSearch)
             }
             if let database = home.database as? SQLiteDatabase {
                 // The first look reads what the connection then keeps.
@@ -120,11 +120,11 @@ struct SearchCostCampaignTests {
             try await settle()
         }
 
-        func addShelf(_ shelf: Int64) async throws {
-            let word = OwnerShelf(owner: "ada").word("", on: shelf)
+        func addShelf(_ partition: Int64) async throws {
+            let word = OwnerPartition(owner: "ada").word("", on: partition)
             let key = String(word.dropLast())
-            let start = Int(shelf * OwnerShelf.size)
-            try await add(owner: "ada", from: start, to: start + Int(OwnerShelf.size), "CAST(\(key) AS TEXT)")
+            let start = Int(partition * OwnerPartition.size)
+            try await add(owner: "ada", from: start, to: start + Int(OwnerPartition.size), "CAST(\(key) AS TEXT)")
             try await settle()
         }
 

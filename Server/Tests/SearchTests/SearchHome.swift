@@ -76,7 +76,7 @@ struct SearchHome: Sendable {
 
     /// Whether the engine's own index still has the word, in whatever document.
     func knows(_ word: String, owner: String) async throws -> Bool {
-        let query = TokenQuery([[TokenPhrase([OwnerShelf(owner: owner).word(word, on: 0)])]])
+        let query = TokenQuery([[TokenPhrase([OwnerPartition(owner: owner).word(word, on: 0)])]])
         return try await database.read { tx in
             // As if there were every number that SQLite's index may know.
             let condition = tx.tokenSearch.matches("d", in: SearchIndex.words, query, limit: 1)

@@ -1,11 +1,12 @@
 import Core
 import Database
 import TestKit
+import TestThreads
 import Testing
 
 @testable import Search
 
-@Suite("The index of words")
+@Suite("The index of words", .blocksThreads)
 struct SearchIndexTests {
     @Test("all words must be there, in any text and order; the last may be a beginning", arguments: Engine.allCases)
     func words(_ engine: Engine) async throws {
@@ -81,7 +82,7 @@ struct SearchIndexTests {
             #expect(try await home.find("two") == [])
             #expect(try await home.find("one", owner: "eve") == [])
             // A token as the index holds it, of somebody else.
-            let token = OwnerShelf(owner: "eve").word("secret", on: 0)
+            let token = OwnerPartition(owner: "eve").word("secret", on: 0)
             #expect(try await home.find(token) == [])
             try await home.remove("hers")
             try await home.remove("same")
@@ -208,7 +209,7 @@ struct SearchIndexTests {
         }
     }
 
-    @Test("the longest question, asked of as many shelves as one statement takes, is answered", arguments: Engine.allCases)
+    @Test("the longest question, asked of as many partitions as one statement takes, is answered", arguments: Engine.allCases)
     func longestQuestion(_ engine: Engine) async throws {
         try await SearchHome.run(engine) { home in
             let words = (10..<95).map(String.init).joined(separator: " ")

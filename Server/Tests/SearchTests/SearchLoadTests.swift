@@ -9,6 +9,7 @@ import NIOCore
 import NIOHTTP1
 import SQLiteEngine
 import TestKit
+import TestThreads
 import Testing
 
 @testable import FeatureTestKit
@@ -16,7 +17,7 @@ import Testing
 @testable import keepsake
 
 /// What searches may take of what everybody shares.
-@Suite("Searches and everybody else")
+@Suite("Searches and everybody else", .blocksThreads, .runsAlone)
 struct SearchLoadTests {
     @Test("of one account's crowd of searches one works, some wait, the rest is told to come back; others are answered meanwhile")
     func crowd() async throws {

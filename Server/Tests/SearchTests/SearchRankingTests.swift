@@ -125,7 +125,7 @@ struct SearchRankingTests {
             let found = try await home.find("all", limit: 700)
             #expect(found.count == count && Set(found).count == count)
             #expect(Array(found.prefix(100)) == first.map(\.hit.id))
-            // The latest shelves, 1,904 documents and 2,048, are ranked among themselves; the first shelf comes after them.
+            // The latest partitions, 1,904 documents and 2,048, are ranked among themselves; the first partition comes after them.
             #expect(Set(found.prefix(3_952)) == Set((2_048..<count).map { "d\($0)" }))
             #expect(first.map(\.hit.at) == first.map(\.hit.at).sorted(by: >) && first[0].hit.at == Timestamp(seconds: 99))
             #expect(try await home.find("all rare") == ["d5"])
@@ -138,7 +138,7 @@ struct SearchRankingTests {
         }
     }
 
-    @Test("a search takes as many shelves at once as it takes to fill a window, and never more than sixteen")
+    @Test("a search takes as many partitions at once as it takes to fill a window, and never more than sixteen")
     func steps() {
         #expect(SearchStore.nextStep(after: 1, read: 1, found: 0) == 4)
         #expect(SearchStore.nextStep(after: 4, read: 5, found: 0) == 16)

@@ -4,7 +4,7 @@ internal import Web
 
 /// `POST /auth/link`: another way to sign in, added by the one it is for.
 struct LinkIdentity: Sendable {
-    let proof: ProveIdentity
+    let proof: VerifyIdentity
     let admit: AdmitIdentity
     let fresh: FreshSignIn
     let notices: OwnerNotices

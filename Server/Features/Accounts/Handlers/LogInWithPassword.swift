@@ -12,12 +12,12 @@ struct LogInWithPassword: Sendable {
     func handle(_ input: LoginInput, _ context: WebContext) async throws -> SignedIn {
         let name = try AccountRules.email(input.email)
         try await context.count(.signingIn, of: name)
-        return try await self(input, SignInTry(as: name, context))
+        return try await self(input, SignInAttempt(as: name, context))
     }
 
     /// - Throws: `.invalid` for what can be nobody's e-mail address or password; `.unauthenticated`, after the same time and in the same
     ///   words, for an unknown e-mail address, an account without a password, and a wrong password; what `attempt.count` throws.
-    func callAsFunction(_ input: LoginInput, _ attempt: SignInTry = SignInTry()) async throws -> SignedIn {
+    func callAsFunction(_ input: LoginInput, _ attempt: SignInAttempt = SignInAttempt()) async throws -> SignedIn {
         let wrong = Problem(.unauthenticated, "The e-mail address or the password is wrong.")
         let email = try AccountRules.email(input.email)
         let password = try AccountRules.presentedPassword(input.password)

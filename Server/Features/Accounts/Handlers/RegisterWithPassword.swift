@@ -13,13 +13,13 @@ struct RegisterWithPassword: Sendable {
     func handle(_ input: RegisterInput, _ context: WebContext) async throws -> SignedIn {
         let name = try AccountRules.email(input.email)
         try await context.count(.registering, of: name)
-        return try await self(input, SignInTry(as: name, context))
+        return try await self(input, SignInAttempt(as: name, context))
     }
 
     /// Where registration is by invitation, the same code, address and password once more sign in: an answer may have been lost.
     /// - Throws: `.forbidden` where not everybody may register, naming `invite` where that would help; `.invalid`; `.conflict` when the
     ///   e-mail address has an account already.
-    func callAsFunction(_ input: RegisterInput, _ attempt: SignInTry = SignInTry()) async throws -> SignedIn {
+    func callAsFunction(_ input: RegisterInput, _ attempt: SignInAttempt = SignInAttempt()) async throws -> SignedIn {
         if registration == .closed { throw Problem(.forbidden, "Registration is closed here.") }
         let email = try AccountRules.email(input.email)
         let password = try AccountRules.newPassword(input.password)
@@ -65,7 +65,7 @@ struct RegisterWithPassword: Sendable {
 
     /// For whoever made that account and can say its password. It is a sign-in like any other, and counted like one.
     private func signInAgain(
-        _ accountID: String, _ email: String, _ password: Secret<[UInt8]>, _ origin: SessionOrigin, _ attempt: SignInTry
+        _ accountID: String, _ email: String, _ password: Secret<[UInt8]>, _ origin: SessionOrigin, _ attempt: SignInAttempt
     ) async throws -> SignedIn {
         let used = InvitationRules.problem(.used(account: accountID)) ?? .uninvited
         let found = try await store.credential(email: email)

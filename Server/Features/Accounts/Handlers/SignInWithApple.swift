@@ -5,7 +5,7 @@ internal import Web
 
 /// `POST /auth/apple`
 struct SignInWithApple: Sendable {
-    let proof: ProveIdentity
+    let proof: VerifyIdentity
     let admit: AdmitIdentity
     let store: AccountStore
     let tokens: TokenPairs

@@ -4,7 +4,7 @@ internal import Web
 
 /// `POST /auth/oidc`
 struct SignInWithOIDC: Sendable {
-    let proof: ProveIdentity
+    let proof: VerifyIdentity
     let admit: AdmitIdentity
     let store: AccountStore
     let tokens: TokenPairs

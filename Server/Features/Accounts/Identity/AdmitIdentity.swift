@@ -22,7 +22,7 @@ struct AdmitIdentity: Sendable {
     /// - Throws: `.unauthenticated` for a token from before the account's deletion; `.forbidden` when there is no account and none may be made.
     func viewer(_ identity: VerifiedIdentity) async throws -> Viewer {
         let known = try await store.identity(identity.issuer, identity.subject)
-        if let buriedAt = known.buriedAt, identity.issuedAt <= buriedAt { throw Problem.accountGone }
+        if let deletedAt = known.deletedAt, identity.issuedAt <= deletedAt { throw Problem.accountGone }
         let account = if let account = known.account { account } else { try await self(identity, Hints()) }
         // No session of ours: it ends when its issuer says, or when the identity is unlinked.
         let name = IdentityName(issuer: identity.issuer, subject: identity.subject)
@@ -33,17 +33,17 @@ struct AdmitIdentity: Sendable {
     }
 
     func callAsFunction(_ identity: VerifiedIdentity, _ hints: Hints) async throws -> Account {
-        let arrival = try arrival(identity, hints)
+        let signIn = try signIn(identity, hints)
         let admission: AccountStore.Admission
         do {
-            admission = try await store.admit(arrival)
+            admission = try await store.admit(signIn)
         } catch DatabaseError.uniqueViolation {
             // Another account took the e-mail address in the same moment; now that is seen.
-            admission = try await store.admit(arrival)
+            admission = try await store.admit(signIn)
         }
         switch admission {
         case .admitted(let account): return account
-        case .buried: throw Problem.accountGone
+        case .accountDeleted: throw Problem.accountGone
         case .replayed: throw Problem.nonceUsed
         case .unknown: throw registration == .closed ? Problem(.forbidden, "Registration is closed here.") : .uninvited
         case .refused(let verdict): throw InvitationRules.problem(verdict) ?? .uninvited
@@ -54,9 +54,9 @@ struct AdmitIdentity: Sendable {
     func link(
         _ identity: VerifiedIdentity, _ hints: Hints, to viewer: Viewer, _ notices: OwnerNotices
     ) async throws -> [LinkedIdentity] {
-        switch try await store.link(try arrival(identity, hints), to: viewer, notices) {
+        switch try await store.link(try signIn(identity, hints), to: viewer, notices) {
         case .linked(let identities): return identities
-        case .buried, .accountGone: throw Problem.accountGone
+        case .accountDeleted, .accountGone: throw Problem.accountGone
         case .signedOut: throw Problem(.unauthenticated, "This session has ended. Sign in again.")
         case .replayed: throw Problem.nonceUsed
         case .taken: throw Problem(.conflict, "This identity belongs to another account.")
@@ -64,7 +64,7 @@ struct AdmitIdentity: Sendable {
         }
     }
 
-    private func arrival(_ identity: VerifiedIdentity, _ hints: Hints) throws -> Arrival {
+    private func signIn(_ identity: VerifiedIdentity, _ hints: Hints) throws -> IdentitySignIn {
         var invitation: PresentedInvitation?
         if registration == .invite, let text = hints.invite {
             guard let code = OneTimeCode(presented: text) else { throw InvitationRules.problem(.unknown) ?? .uninvited }
@@ -80,7 +80,7 @@ struct AdmitIdentity: Sendable {
                 until: identity.expiresAt + IdentityRules.leeway
             )
         }
-        return Arrival(
+        return IdentitySignIn(
             issuer: identity.issuer, subject: identity.subject, issuedAt: identity.issuedAt, nonce: nonce,
             email: identity.email, accountEmail: identity.isEmailVerified ? identity.email : nil, name: identity.name ?? hints.name,
             accountIDs: ids, appleToken: hints.appleToken, mayRegister: registration == .open, invitation: invitation, at: clock.now)

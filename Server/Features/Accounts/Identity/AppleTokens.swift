@@ -32,7 +32,7 @@ struct AppleTokens: Sendable {
                 if answer.status == 400, Self.error(answer) == "invalid_grant" { throw refused }
                 throw IssuerFailure(Self.describe(answer))
             }
-            let given = try JSONDecoder().decode(Given.self, from: Data(answer.body.readableBytesView))
+            let given = try JSONDecoder().decode(TokenResponse.self, from: Data(answer.body.readableBytesView))
             // Over TLS and from Apple itself, so its signature need not be asked (OpenID Connect Core §3.1.3.7). But the code may be
             // another person's.
             if let text = given.idToken {
@@ -120,7 +120,7 @@ struct AppleTokens: Sendable {
 
     // MARK: What Apple answers
 
-    private struct Given: Decodable {
+    private struct TokenResponse: Decodable {
         let refreshToken: String?
         let idToken: String?
 

@@ -41,7 +41,7 @@ struct KnownDevices: Sendable {
 }
 
 /// What a try to sign in brings beside the name and the password.
-struct SignInTry: Sendable {
+struct SignInAttempt: Sendable {
     var userAgent: String?
     /// What the device kept of its last sign-in.
     var device: String?
@@ -51,7 +51,7 @@ struct SignInTry: Sendable {
     var remember: @Sendable (String) -> Void = { _ in }
 }
 
-extension SignInTry {
+extension SignInAttempt {
     /// What a request that signs in as `name` brings beside the name and the password.
     init(as name: String, _ context: WebContext) {
         self.init(

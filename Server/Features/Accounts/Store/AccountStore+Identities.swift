@@ -25,7 +25,7 @@ struct LinkedIdentity: Sendable, Equatable {
 }
 
 /// Somebody who proved who they are, about to be let in.
-struct Arrival: Sendable {
+struct IdentitySignIn: Sendable {
     let issuer: String
     let subject: String
     let issuedAt: Timestamp
@@ -52,7 +52,7 @@ extension AccountStore {
     enum Admission: Sendable, Equatable {
         case admitted(Account)
         /// The token is from before the account was deleted.
-        case buried
+        case accountDeleted
         /// The nonce was used before.
         case replayed
         /// There is no such account, and none may be made.
@@ -63,7 +63,7 @@ extension AccountStore {
 
     enum Linking: Sendable, Equatable {
         case linked([LinkedIdentity])
-        case buried, replayed, tooMany
+        case accountDeleted, replayed, tooMany
         /// It is another account's.
         case taken
         case accountGone
@@ -77,66 +77,66 @@ extension AccountStore {
     }
 
     /// - Returns: the account, if the identity has one, and when one of its accounts was deleted last.
-    func identity(_ issuer: String, _ subject: String) async throws -> (account: Account?, buriedAt: Timestamp?) {
+    func identity(_ issuer: String, _ subject: String) async throws -> (account: Account?, deletedAt: Timestamp?) {
         try await database.read { tx in
             (
                 try tx.first(Self.identity(issuer, subject), Account.init),
-                try tx.row(Self.burial(Self.identityHash(issuer, subject)))?.get("deleted_at")
+                try tx.row(Self.tombstone(Self.identityHash(issuer, subject)))?.get("deleted_at")
             )
         }
     }
 
     /// The account of an identity, made if need be. Later visits add what was not known and take nothing away.
-    func admit(_ arrival: Arrival) async throws -> Admission {
+    func admit(_ signIn: IdentitySignIn) async throws -> Admission {
         try await database.write { tx in
             // Two first visits at once are one account.
-            try tx.lock("identity \(arrival.key)")
-            if try Self.isBuried(arrival, tx) { return .buried }
-            let known = try tx.first(Self.identity(arrival.issuer, arrival.subject), Account.init)
-            let invitation = known == nil && !arrival.mayRegister ? arrival.invitation : nil
+            try tx.lock("identity \(signIn.key)")
+            if try Self.wasDeletedAfterwards(signIn, tx) { return .accountDeleted }
+            let known = try tx.first(Self.identity(signIn.issuer, signIn.subject), Account.init)
+            let invitation = known == nil && !signIn.mayRegister ? signIn.invitation : nil
             if let invitation {
                 try tx.lock("invitation \(invitation.hash)")
-                let verdict = try Self.judge(invitation, at: arrival.at, tx)
+                let verdict = try Self.judge(invitation, at: signIn.at, tx)
                 guard verdict == .good else { return .refused(verdict) }
             }
-            guard known != nil || arrival.mayRegister || invitation != nil else { return .unknown }
-            guard try Self.spendNonce(arrival, tx) else { return .replayed }
+            guard known != nil || signIn.mayRegister || invitation != nil else { return .unknown }
+            guard try Self.spendNonce(signIn, tx) else { return .replayed }
             let account: Account
             if let known {
-                account = try Self.complete(known, arrival, tx)
+                account = try Self.complete(known, signIn, tx)
             } else {
-                account = try Self.makeAccount(for: arrival, tx)
-                try tx.run(Self.insertIdentity(arrival, account: account.id))
-                if let invitation { try tx.run(Self.useInvitation(invitation.hash, by: account.id, arrival.at)) }
+                account = try Self.makeAccount(for: signIn, tx)
+                try tx.run(Self.insertIdentity(signIn, account: account.id))
+                if let invitation { try tx.run(Self.useInvitation(invitation.hash, by: account.id, signIn.at)) }
             }
-            if let token = arrival.appleToken { try tx.run(Self.keepAppleToken(token, of: account.id, arrival.subject, arrival.at)) }
+            if let token = signIn.appleToken { try tx.run(Self.keepAppleToken(token, of: account.id, signIn.subject, signIn.at)) }
             return .admitted(account)
         }
     }
 
     /// Makes the identity another door to the account.
-    func link(_ arrival: Arrival, to viewer: Viewer, _ notices: OwnerNotices) async throws -> Linking {
+    func link(_ signIn: IdentitySignIn, to viewer: Viewer, _ notices: OwnerNotices) async throws -> Linking {
         let account = viewer.accountID
         do {
             return try await database.write { tx in
                 // A reset holds this lock: what was linked before it is removed by it, and afterwards the session has ended.
                 try tx.lock("password \(account)")
                 guard try Self.isSignedIn(viewer, tx) else { return .signedOut }
-                try tx.lock("identity \(arrival.key)")
+                try tx.lock("identity \(signIn.key)")
                 // And no more than the limit of one account, whichever come at once.
                 try tx.lock("identities of \(account)")
-                if try Self.isBuried(arrival, tx) { return .buried }
-                if let owner = try tx.first(Self.identity(arrival.issuer, arrival.subject), Account.init), owner.id != account {
+                if try Self.wasDeletedAfterwards(signIn, tx) { return .accountDeleted }
+                if let owner = try tx.first(Self.identity(signIn.issuer, signIn.subject), Account.init), owner.id != account {
                     return .taken
                 }
                 let known = try tx.list(Self.identities(of: account), LinkedIdentity.init)
-                let isNew = !known.contains { $0.issuer == arrival.issuer && $0.subject == arrival.subject }
+                let isNew = !known.contains { $0.issuer == signIn.issuer && $0.subject == signIn.subject }
                 guard !isNew || known.count < IdentityRules.maxIdentityCount else { return .tooMany }
-                guard try Self.spendNonce(arrival, tx) else { return .replayed }
-                if isNew { try tx.run(Self.insertIdentity(arrival, account: account, linkedAt: arrival.at)) }
-                if let token = arrival.appleToken { try tx.run(Self.keepAppleToken(token, of: account, arrival.subject, arrival.at)) }
+                guard try Self.spendNonce(signIn, tx) else { return .replayed }
+                if isNew { try tx.run(Self.insertIdentity(signIn, account: account, linkedAt: signIn.at)) }
+                if let token = signIn.appleToken { try tx.run(Self.keepAppleToken(token, of: account, signIn.subject, signIn.at)) }
                 let all = try tx.list(Self.identities(of: account), LinkedIdentity.init)
-                if isNew { try notices.tell(.identityLinked, account, all.filter { $0.id == arrival.key }, at: arrival.at, tx) }
+                if isNew { try notices.tell(.identityLinked, account, all.filter { $0.id == signIn.key }, at: signIn.at, tx) }
                 return .linked(all)
             }
         } catch DatabaseError.foreignKeyViolation {
@@ -155,38 +155,38 @@ extension AccountStore {
 
     /// For whoever deletes an account, in the same transaction: from now on tokens that were issued before are refused, and the
     /// identities are gone. What Apple gave us for them stays until `revokeAppleTokens` is through.
-    static func buryIdentities(of account: String, at now: Timestamp, in tx: WriteTransaction) throws {
+    static func deleteIdentitiesAndKeepTombstones(of account: String, at now: Timestamp, in tx: WriteTransaction) throws {
         for identity in try tx.list(identities(of: account), LinkedIdentity.init) {
             let hash = identityHash(identity.issuer, identity.subject)
             try tx.lock("identity \(hash)")
-            try tx.run(bury(hash, now))
+            try tx.run(insertTombstone(hash, now))
         }
         try tx.run(deleteIdentities(of: account))
     }
 
-    /// Forgets burials that no token is old enough for, and nonces whose tokens are over.
+    /// Forgets tombstones that no token is old enough for, and nonces whose tokens are over.
     func sweepIdentities(at now: Timestamp) async throws {
         try await database.write { tx in
-            try tx.run(Self.deleteBurials(before: now - IdentityRules.longestLife - IdentityRules.leeway - IdentityRules.leeway))
+            try tx.run(Self.deleteTombstones(before: now - IdentityRules.longestLife - IdentityRules.leeway - IdentityRules.leeway))
             try tx.run(Self.deleteNonces(expiredBefore: now))
         }
     }
 
-    private static func isBuried(_ arrival: Arrival, _ tx: WriteTransaction) throws -> Bool {
-        guard let deletedAt: Timestamp = try tx.row(burial(arrival.key))?.get("deleted_at") else { return false }
-        return arrival.issuedAt <= deletedAt
+    private static func wasDeletedAfterwards(_ signIn: IdentitySignIn, _ tx: WriteTransaction) throws -> Bool {
+        guard let deletedAt: Timestamp = try tx.row(tombstone(signIn.key))?.get("deleted_at") else { return false }
+        return signIn.issuedAt <= deletedAt
     }
 
-    private static func spendNonce(_ arrival: Arrival, _ tx: WriteTransaction) throws -> Bool {
-        guard let nonce = arrival.nonce else { return true }
+    private static func spendNonce(_ signIn: IdentitySignIn, _ tx: WriteTransaction) throws -> Bool {
+        guard let nonce = signIn.nonce else { return true }
         return try tx.row(insertNonce(nonce.hash, until: nonce.until)) != nil
     }
 
-    private static func complete(_ account: Account, _ arrival: Arrival, _ tx: WriteTransaction) throws -> Account {
-        if let email = arrival.email { try tx.run(updateIdentity(arrival.issuer, arrival.subject, email: email)) }
+    private static func complete(_ account: Account, _ signIn: IdentitySignIn, _ tx: WriteTransaction) throws -> Account {
+        if let email = signIn.email { try tx.run(updateIdentity(signIn.issuer, signIn.subject, email: email)) }
         var changed = false
-        if account.name == nil, let name = arrival.name { changed = try tx.run(nameIfNone(account.id, name)) > 0 }
-        if account.email == nil, let email = arrival.accountEmail {
+        if account.name == nil, let name = signIn.name { changed = try tx.run(nameIfNone(account.id, name)) > 0 }
+        if account.email == nil, let email = signIn.accountEmail {
             changed = try tx.run(emailIfNone(account.id, email)) > 0 || changed
         }
         guard changed else { return account }
@@ -194,10 +194,10 @@ extension AccountStore {
     }
 
     /// Never somebody else's account: an id or an e-mail address that is taken already is passed over.
-    private static func makeAccount(for arrival: Arrival, _ tx: WriteTransaction) throws -> Account {
-        for id in arrival.accountIDs {
-            for email in arrival.accountEmail.map({ [$0, nil] }) ?? [nil] {
-                let account = Account(id: id, email: email, name: arrival.name, isAdmin: false, isPro: false, createdAt: arrival.at)
+    private static func makeAccount(for signIn: IdentitySignIn, _ tx: WriteTransaction) throws -> Account {
+        for id in signIn.accountIDs {
+            for email in signIn.accountEmail.map({ [$0, nil] }) ?? [nil] {
+                let account = Account(id: id, email: email, name: signIn.name, isAdmin: false, isPro: false, createdAt: signIn.at)
                 if try tx.row(insertVisitor(account)) != nil { return account }
             }
         }
@@ -225,9 +225,9 @@ extension AccountStore {
         Account.table.insert(account) + " ON CONFLICT DO NOTHING RETURNING id"
     }
 
-    static func insertIdentity(_ arrival: Arrival, account: String, linkedAt: Timestamp? = nil) -> SQL {
+    static func insertIdentity(_ signIn: IdentitySignIn, account: String, linkedAt: Timestamp? = nil) -> SQL {
         let identity = LinkedIdentity(
-            issuer: arrival.issuer, subject: arrival.subject, email: arrival.email, createdAt: arrival.at, linkedAt: linkedAt)
+            issuer: signIn.issuer, subject: signIn.subject, email: signIn.email, createdAt: signIn.at, linkedAt: linkedAt)
         return LinkedIdentity.table.insert(identity, with: ["account": account])
     }
 
@@ -249,10 +249,10 @@ extension AccountStore {
         """
     }
 
-    static func burial(_ hash: String) -> SQL { "SELECT deleted_at FROM deleted_identity WHERE identity = \(hash)" }
+    static func tombstone(_ hash: String) -> SQL { "SELECT deleted_at FROM deleted_identity WHERE identity = \(hash)" }
 
     /// The latest counts.
-    static func bury(_ hash: String, _ now: Timestamp) -> SQL {
+    static func insertTombstone(_ hash: String, _ now: Timestamp) -> SQL {
         """
         INSERT INTO deleted_identity (identity, deleted_at) VALUES (\(hash), \(now))
         ON CONFLICT (identity) DO UPDATE SET deleted_at = excluded.deleted_at
@@ -261,7 +261,7 @@ extension AccountStore {
 
     static func deleteIdentities(of account: String) -> SQL { "DELETE FROM identity WHERE account = \(account)" }
 
-    static func deleteBurials(before end: Timestamp) -> SQL { "DELETE FROM deleted_identity WHERE deleted_at < \(end)" }
+    static func deleteTombstones(before end: Timestamp) -> SQL { "DELETE FROM deleted_identity WHERE deleted_at < \(end)" }
 
     static func insertNonce(_ hash: String, until end: Timestamp) -> SQL {
         "INSERT INTO used_nonce (hash, expires_at) VALUES (\(hash), \(end)) ON CONFLICT (hash) DO NOTHING RETURNING hash"

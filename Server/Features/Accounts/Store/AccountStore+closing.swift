@@ -18,7 +18,7 @@ extension AccountStore {
             for row in try tx.rows(Self.deleteSessions(of: id)) { tx.wake(Wake(.sessions, try row.get("id"))) }
             // No code and no issuer's token of before leads to it any more, nor to one that is made anew.
             try tx.run(Self.deleteResets(of: id))
-            try Self.buryIdentities(of: id, at: now, in: tx)
+            try Self.deleteIdentitiesAndKeepTombstones(of: id, at: now, in: tx)
             try also(tx)
             return true
         }

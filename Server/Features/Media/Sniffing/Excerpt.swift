@@ -1,5 +1,5 @@
 /// Why a read gave nothing.
-enum Misread: Error {
+enum ReadFailure: Error {
     /// The file may have the byte; we do not hold it.
     case unseen
     /// The file ends before it.
@@ -26,7 +26,7 @@ struct Excerpt {
         self.byteCount = byteCount
     }
 
-    func byte(_ offset: Int) throws(Misread) -> UInt8 {
+    func byte(_ offset: Int) throws(ReadFailure) -> UInt8 {
         guard offset >= 0 else { throw .wrong }
         if offset < head.count { return head[offset] }
         guard let byteCount else { throw .unseen }
@@ -36,20 +36,20 @@ struct Excerpt {
         return tail[inTail]
     }
 
-    func big16(_ offset: Int) throws(Misread) -> Int { Int(try byte(offset)) << 8 | Int(try byte(offset + 1)) }
-    func big32(_ offset: Int) throws(Misread) -> Int { try big16(offset) << 16 | big16(offset + 2) }
-    func little16(_ offset: Int) throws(Misread) -> Int { Int(try byte(offset)) | Int(try byte(offset + 1)) << 8 }
-    func little24(_ offset: Int) throws(Misread) -> Int { try little16(offset) | Int(try byte(offset + 2)) << 16 }
-    func little32(_ offset: Int) throws(Misread) -> Int { try little16(offset) | little16(offset + 2) << 16 }
-    func fourCC(_ offset: Int) throws(Misread) -> FourCC { FourCC(code: UInt32(truncatingIfNeeded: try big32(offset))) }
+    func big16(_ offset: Int) throws(ReadFailure) -> Int { Int(try byte(offset)) << 8 | Int(try byte(offset + 1)) }
+    func big32(_ offset: Int) throws(ReadFailure) -> Int { try big16(offset) << 16 | big16(offset + 2) }
+    func little16(_ offset: Int) throws(ReadFailure) -> Int { Int(try byte(offset)) | Int(try byte(offset + 1)) << 8 }
+    func little24(_ offset: Int) throws(ReadFailure) -> Int { try little16(offset) | Int(try byte(offset + 2)) << 16 }
+    func little32(_ offset: Int) throws(ReadFailure) -> Int { try little16(offset) | little16(offset + 2) << 16 }
+    func fourCC(_ offset: Int) throws(ReadFailure) -> FourCC { FourCC(code: UInt32(truncatingIfNeeded: try big32(offset))) }
 
-    func matches(_ bytes: [UInt8], at offset: Int) throws(Misread) -> Bool {
+    func matches(_ bytes: [UInt8], at offset: Int) throws(ReadFailure) -> Bool {
         for (index, expected) in bytes.enumerated() where try byte(offset + index) != expected { return false }
         return true
     }
 
     /// - Throws: `.missing` when the file is known to end before `offset`.
-    func expectLength(atLeast offset: Int) throws(Misread) {
+    func expectLength(atLeast offset: Int) throws(ReadFailure) {
         if let byteCount, byteCount < offset { throw .missing }
     }
 

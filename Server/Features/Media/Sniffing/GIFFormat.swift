@@ -1,7 +1,7 @@
 /// GIF: CompuServe, Graphics Interchange Format 87a (1987) and 89a (1990). Blocks are walked as far as seen; the file ends with the
 /// trailer, and nothing but zeros comes after it: a GIF with an archive behind it is what an attacker makes, not a camera.
 enum GIFFormat: FileFormat {
-    static func claim(_ seen: Excerpt) throws(Misread) -> MediaType? {
+    static func claim(_ seen: Excerpt) throws(ReadFailure) -> MediaType? {
         guard try seen.matches(Array("GIF8".utf8), at: 0), try seen.byte(5) == UInt8(ascii: "a") else { return nil }
         let version = try seen.byte(4)
         guard version == UInt8(ascii: "7") || version == UInt8(ascii: "9") else { return nil }
@@ -11,7 +11,7 @@ enum GIFFormat: FileFormat {
         return introducer == 0x21 || introducer == 0x2C ? .gif : nil
     }
 
-    private static func firstBlock(_ seen: Excerpt) throws(Misread) -> Int {
+    private static func firstBlock(_ seen: Excerpt) throws(ReadFailure) -> Int {
         13 + colorTableByteCount(try seen.byte(10))
     }
 
@@ -20,7 +20,7 @@ enum GIFFormat: FileFormat {
         packed & 0x80 == 0 ? 0 : 3 << (Int(packed & 7) + 1)
     }
 
-    static func check(_ seen: Excerpt, as type: MediaType) throws(Misread) {
+    static func check(_ seen: Excerpt, as type: MediaType) throws(ReadFailure) {
         if seen.holdsEnd {
             guard let last = seen.unpaddedByteCount, try seen.byte(last - 1) == 0x3B else { throw .wrong }
         }
@@ -47,7 +47,7 @@ enum GIFFormat: FileFormat {
     }
 
     /// §15, §16: each begins with its size; size 0 ends the chain.
-    private static func endOfSubBlocks(_ seen: Excerpt, from start: Int) throws(Misread) -> Int {
+    private static func endOfSubBlocks(_ seen: Excerpt, from start: Int) throws(ReadFailure) -> Int {
         var offset = start
         while true {
             let size = Int(try seen.byte(offset))

@@ -4,7 +4,7 @@
 /// Only top-level boxes are walked, never into an index, and a box larger than what is held is jumped over; where the jump lands
 /// in the tail the walk goes on there. A box that ends behind the file's end gives a cut file away.
 enum ISOMediaFormat: FileFormat {
-    static func claim(_ seen: Excerpt) throws(Misread) -> MediaType? {
+    static func claim(_ seen: Excerpt) throws(ReadFailure) -> MediaType? {
         let first = try Box(seen, at: 0)
         guard first.name == "ftyp" else { return try claimWithoutBrand(seen, first) }
         guard let type = try brandedType(seen, first) else { return nil }
@@ -27,7 +27,7 @@ enum ISOMediaFormat: FileFormat {
     // MARK: - With ftyp
 
     /// §4.3: major brand, minor version, compatible brands to the box's end; all of it in the window.
-    private static func brandedType(_ seen: Excerpt, _ box: Box) throws(Misread) -> MediaType? {
+    private static func brandedType(_ seen: Excerpt, _ box: Box) throws(ReadFailure) -> MediaType? {
         guard box.byteCount >= 16, box.byteCount % 4 == 0, box.end <= seen.head.count else { return nil }
         var brands = [try seen.fourCC(box.content)]
         for offset in stride(from: box.content + 8, to: box.end, by: 4) { brands.append(try seen.fourCC(offset)) }
@@ -36,7 +36,7 @@ enum ISOMediaFormat: FileFormat {
 
     /// A HEIF picture has a `meta` box whose handler is `pict` (23008-12 §6.2), a sequence a `moov` (§7.2). Both come early, as
     /// nothing can be shown without; one of them must begin in the window.
-    private static func hasPictures(_ seen: Excerpt, from start: Int) throws(Misread) -> Bool {
+    private static func hasPictures(_ seen: Excerpt, from start: Int) throws(ReadFailure) -> Bool {
         var box = try Box(seen, at: start)
         while true {
             if box.name == "moov" { return true }
@@ -50,7 +50,7 @@ enum ISOMediaFormat: FileFormat {
 
     // MARK: - Films
 
-    private static func claimWithoutBrand(_ seen: Excerpt, _ first: Box) throws(Misread) -> MediaType? {
+    private static func claimWithoutBrand(_ seen: Excerpt, _ first: Box) throws(ReadFailure) -> MediaType? {
         guard ["moov", "mdat", "wide", "free", "skip", "pnot"].contains(first.name) else { return nil }
         // Four letters are no proof. The next box vouches, or an index that begins as one does; else only a large `mdat` will do,
         // which `check` wants to see followed by something.
@@ -70,7 +70,7 @@ enum ISOMediaFormat: FileFormat {
     /// An index (`moov`; of a picture also `meta`) and media (`mdat`, or `moof` of a fragment) must be met, and every box lie wholly
     /// inside the file. Once both were met, the first box of a name unknown here ends the walk: cameras append records of their own,
     /// in boxes and not.
-    static func check(_ seen: Excerpt, as type: MediaType) throws(Misread) {
+    static func check(_ seen: Excerpt, as type: MediaType) throws(ReadFailure) {
         var offset = 0
         var hasIndex = false
         var hasMedia = false
@@ -109,7 +109,7 @@ private struct Box {
     let end: Int
 
     /// §4.2.2: size, name, and a 64-bit size if size is 1; size 0 reaches to the end of the file.
-    init(_ seen: Excerpt, at offset: Int) throws(Misread) {
+    init(_ seen: Excerpt, at offset: Int) throws(ReadFailure) {
         let size = try seen.big32(offset)
         name = try seen.fourCC(offset + 4)
         guard name.isPlausible else { throw .wrong }
@@ -133,8 +133,8 @@ private struct Box {
     }
 
     /// `nil` where nothing is held.
-    init?(_ seen: Excerpt, orUnseenAt offset: Int) throws(Misread) {
-        do throws(Misread) {
+    init?(_ seen: Excerpt, orUnseenAt offset: Int) throws(ReadFailure) {
+        do throws(ReadFailure) {
             self = try Self(seen, at: offset)
         } catch .unseen {
             return nil

@@ -5,7 +5,7 @@
 /// finds anyway. So EOI is insisted on only where the whole file is held. Of a longer file the end is refused only if it is
 /// unmistakably the middle of a scan.
 enum JPEGFormat: FileFormat {
-    static func claim(_ seen: Excerpt) throws(Misread) -> MediaType? {
+    static func claim(_ seen: Excerpt) throws(ReadFailure) -> MediaType? {
         guard try seen.matches([0xFF, 0xD8, 0xFF], at: 0) else { return nil }
         // SOI alone proves little; a first segment with its length must be there.
         let marker = try seen.byte(3)
@@ -14,8 +14,8 @@ enum JPEGFormat: FileFormat {
         return .jpeg
     }
 
-    static func check(_ seen: Excerpt, as type: MediaType) throws(Misread) {
-        do throws(Misread) {
+    static func check(_ seen: Excerpt, as type: MediaType) throws(ReadFailure) {
+        do throws(ReadFailure) {
             try walk(seen)
         } catch .unseen {
             try checkTail(seen)
@@ -36,7 +36,7 @@ enum JPEGFormat: FileFormat {
     }
 
     /// Returns at EOI.
-    private static func walk(_ seen: Excerpt) throws(Misread) {
+    private static func walk(_ seen: Excerpt) throws(ReadFailure) {
         var offset = 2
         var isFirst = true
         var hasFrame = false
@@ -78,7 +78,7 @@ enum JPEGFormat: FileFormat {
     /// When the very first segment runs out of the window nothing vouches for it yet, and text behind `FF D8 FF` reads as a long
     /// segment. So it must be an APPn that names itself: letters, then a zero (`Exif`, `JFIF`, `http://ns.adobe.com/xap/1.0/`,
     /// `ICC_PROFILE`, `MPF`, `Photoshop 3.0`, `JP` …).
-    private static func expectIdentifier(_ seen: Excerpt, _ marker: UInt8, at offset: Int) throws(Misread) {
+    private static func expectIdentifier(_ seen: Excerpt, _ marker: UInt8, at offset: Int) throws(ReadFailure) {
         guard (0xE0...0xEF).contains(marker) else { throw .wrong }
         for index in 0..<64 {
             let letter = try seen.byte(offset + index)
@@ -92,7 +92,7 @@ enum JPEGFormat: FileFormat {
     }
 
     /// B.2.2. Height 0 ("see DNL") is legal and decoded by nobody.
-    private static func checkFrame(_ seen: Excerpt, at offset: Int, length: Int) throws(Misread) {
+    private static func checkFrame(_ seen: Excerpt, at offset: Int, length: Int) throws(ReadFailure) {
         let precision = try seen.byte(offset)
         let height = try seen.big16(offset + 1)
         let width = try seen.big16(offset + 3)
@@ -106,7 +106,7 @@ enum JPEGFormat: FileFormat {
     }
 
     /// B.1.1.5: in a scan, FF is followed by 00 or is a restart marker; any other marker ends it.
-    private static func endOfScan(_ seen: Excerpt, from start: Int) throws(Misread) -> Int {
+    private static func endOfScan(_ seen: Excerpt, from start: Int) throws(ReadFailure) -> Int {
         var offset = start
         while true {
             guard try seen.byte(offset) == 0xFF else {
@@ -129,7 +129,7 @@ enum JPEGFormat: FileFormat {
     /// Refuses an end that is the middle of a scan: escapes, at least a few, and not one FF that a scan cannot have. One such FF
     /// (EOI's, or a trailer's) is enough to believe that the scan had ended: random bytes pass for a scan of four escapes with
     /// probability 10⁻⁶.
-    private static func checkTail(_ seen: Excerpt) throws(Misread) {
+    private static func checkTail(_ seen: Excerpt) throws(ReadFailure) {
         var escapes = 0
         for (byte, next) in zip(seen.tail, seen.tail.dropFirst()) where byte == 0xFF {
             switch next {

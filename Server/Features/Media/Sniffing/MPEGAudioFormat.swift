@@ -4,20 +4,20 @@
 /// believed while it arrives, as cover art may be longer than any window; when it has ended, frames must be seen behind the tag or
 /// at the file's end. A cut file is a shorter recording, and accepted.
 enum MPEGAudioFormat: FileFormat {
-    static func claim(_ seen: Excerpt) throws(Misread) -> MediaType? {
+    static func claim(_ seen: Excerpt) throws(ReadFailure) -> MediaType? {
         if let tag = try ID3(seen, at: 0) {
             return try tag.hasPlausibleContent(seen) ? .mp3 : nil
         }
         return try hasTwoFrames(seen, at: 0) ? .mp3 : nil
     }
 
-    static func check(_ seen: Excerpt, as type: MediaType) throws(Misread) {
+    static func check(_ seen: Excerpt, as type: MediaType) throws(ReadFailure) {
         var offset = 0
         while let tag = try ID3(seen, orUnseenAt: offset) {
             offset = tag.end
             try seen.expectLength(atLeast: offset + 4)
         }
-        do throws(Misread) {
+        do throws(ReadFailure) {
             // Some writers pad behind the tag instead of in it.
             while try seen.byte(offset) == 0 { offset += 1 }
             guard let first = try Frame(seen, at: offset) else { throw .wrong }
@@ -33,12 +33,12 @@ enum MPEGAudioFormat: FileFormat {
     }
 
     /// What players put behind the frames: ID3v1, APEv2, Lyrics3.
-    private static func isTag(_ seen: Excerpt, at offset: Int) throws(Misread) -> Bool {
+    private static func isTag(_ seen: Excerpt, at offset: Int) throws(ReadFailure) -> Bool {
         for name in ["TAG", "APETAGEX", "LYRICSBEGIN"] where try seen.matches(Array(name.utf8), at: offset) { return true }
         return false
     }
 
-    private static func hasTwoFrames(_ seen: Excerpt, at offset: Int) throws(Misread) -> Bool {
+    private static func hasTwoFrames(_ seen: Excerpt, at offset: Int) throws(ReadFailure) -> Bool {
         guard let first = try Frame(seen, at: offset) else { return false }
         guard let second = try Frame(seen, at: offset + first.byteCount) else { return false }
         return first.isSameStream(as: second)
@@ -61,7 +61,7 @@ private struct ID3 {
 
     /// `nil` when there is no tag at `offset`.
     /// - Throws: `.wrong` for a tag that breaks the rules.
-    init?(_ seen: Excerpt, at offset: Int) throws(Misread) {
+    init?(_ seen: Excerpt, at offset: Int) throws(ReadFailure) {
         guard try seen.matches(Array("ID3".utf8), at: offset) else { return nil }
         start = offset
         majorVersion = try seen.byte(offset + 3)
@@ -79,8 +79,8 @@ private struct ID3 {
     }
 
     /// As above, but also `nil` where nothing is held.
-    init?(_ seen: Excerpt, orUnseenAt offset: Int) throws(Misread) {
-        do throws(Misread) {
+    init?(_ seen: Excerpt, orUnseenAt offset: Int) throws(ReadFailure) {
+        do throws(ReadFailure) {
             guard let tag = try Self(seen, at: offset) else { return nil }
             self = tag
         } catch .unseen {
@@ -89,7 +89,7 @@ private struct ID3 {
     }
 
     /// A frame's name behind the header (three letters or digits in 2.2, else four), or padding, or an extended header.
-    func hasPlausibleContent(_ seen: Excerpt) throws(Misread) -> Bool {
+    func hasPlausibleContent(_ seen: Excerpt) throws(ReadFailure) -> Bool {
         let hasExtendedHeader = majorVersion > 2 && flags & 0x40 != 0
         if hasExtendedHeader { return try seen.big32(start + 10) < end - start }
         if try seen.byte(start + 10) == 0 { return true }
@@ -116,7 +116,7 @@ private struct Frame {
     let byteCount: Int
 
     /// `nil` when the four bytes at `offset` are no such header.
-    init?(_ seen: Excerpt, at offset: Int) throws(Misread) {
+    init?(_ seen: Excerpt, at offset: Int) throws(ReadFailure) {
         let second = try seen.byte(offset + 1)
         let third = try seen.byte(offset + 2)
         let fourth = try seen.byte(offset + 3)

@@ -5,7 +5,7 @@ enum PNGFormat: FileFormat {
     /// §11.2.5: no data, so its CRC too is always the same.
     private static let end: [UInt8] = [0, 0, 0, 0, 0x49, 0x45, 0x4E, 0x44, 0xAE, 0x42, 0x60, 0x82]
 
-    static func claim(_ seen: Excerpt) throws(Misread) -> MediaType? {
+    static func claim(_ seen: Excerpt) throws(ReadFailure) -> MediaType? {
         guard try seen.matches(signature, at: 0), try seen.big32(8) == 13, try seen.fourCC(12) == "IHDR" else { return nil }
         let width = try seen.big32(16)
         let height = try seen.big32(20)
@@ -26,7 +26,7 @@ enum PNGFormat: FileFormat {
         return .png
     }
 
-    static func check(_ seen: Excerpt, as type: MediaType) throws(Misread) {
+    static func check(_ seen: Excerpt, as type: MediaType) throws(ReadFailure) {
         if seen.holdsEnd {
             guard let last = seen.unpaddedByteCount, try seen.matches(end, at: last - end.count) else { throw .wrong }
         }
@@ -49,7 +49,7 @@ enum PNGFormat: FileFormat {
     }
 
     /// Annex D, bit by bit: seventeen bytes are not worth a table.
-    private static func crc32(_ seen: Excerpt, _ range: Range<Int>) throws(Misread) -> Int {
+    private static func crc32(_ seen: Excerpt, _ range: Range<Int>) throws(ReadFailure) -> Int {
         var crc: UInt32 = 0xFFFF_FFFF
         for offset in range {
             crc ^= UInt32(try seen.byte(offset))

@@ -9,14 +9,14 @@ private enum RIFF {
         var next: Int { content + byteCount + (byteCount & 1) }
     }
 
-    static func chunk(_ seen: Excerpt, at offset: Int) throws(Misread) -> Chunk {
+    static func chunk(_ seen: Excerpt, at offset: Int) throws(ReadFailure) -> Chunk {
         let name = try seen.fourCC(offset)
         guard name.isPlausible else { throw .wrong }
         return Chunk(name: name, byteCount: try seen.little32(offset + 4), content: offset + 8)
     }
 
     /// The size in the header must be the file's, give or take the pad byte.
-    static func checkSize(_ seen: Excerpt, _ declared: Int) throws(Misread) {
+    static func checkSize(_ seen: Excerpt, _ declared: Int) throws(ReadFailure) {
         guard let byteCount = seen.byteCount else { return }
         let end = 8 + declared
         guard byteCount == end || (declared & 1 == 1 && byteCount == end + 1) else { throw .wrong }
@@ -25,7 +25,7 @@ private enum RIFF {
 
 /// WebP: RFC 9649 §2; the bitstreams' first bytes by RFC 6386 §9.1 (VP8) and RFC 9649 §3.4 (VP8L).
 enum WebPFormat: FileFormat {
-    static func claim(_ seen: Excerpt) throws(Misread) -> MediaType? {
+    static func claim(_ seen: Excerpt) throws(ReadFailure) -> MediaType? {
         guard try seen.fourCC(0) == "RIFF", try seen.fourCC(8) == "WEBP" else { return nil }
         let first = try RIFF.chunk(seen, at: 12)
         let isLegal =
@@ -39,7 +39,7 @@ enum WebPFormat: FileFormat {
     }
 
     /// A shown key frame with its start code and a size. The three bits of version know four values.
-    private static func isVP8(_ seen: Excerpt, _ chunk: RIFF.Chunk) throws(Misread) -> Bool {
+    private static func isVP8(_ seen: Excerpt, _ chunk: RIFF.Chunk) throws(ReadFailure) -> Bool {
         let tag = try seen.little24(chunk.content)
         let isShownKeyFrame = tag & 1 == 0 && tag >> 1 & 7 <= 3 && tag >> 4 & 1 == 1
         let firstPartition = tag >> 5
@@ -50,19 +50,19 @@ enum WebPFormat: FileFormat {
     }
 
     /// The signature byte, and version 0 in the top three bits of the fifth.
-    private static func isVP8L(_ seen: Excerpt, _ chunk: RIFF.Chunk) throws(Misread) -> Bool {
+    private static func isVP8L(_ seen: Excerpt, _ chunk: RIFF.Chunk) throws(ReadFailure) -> Bool {
         guard try seen.byte(chunk.content) == 0x2F, try seen.byte(chunk.content + 4) >> 5 == 0 else { return false }
         return chunk.byteCount > 5
     }
 
     /// §2.7.1: ten bytes; the canvas has at most 2³² − 1 pixels. Reserved bits are to be ignored.
-    private static func isVP8X(_ seen: Excerpt, _ chunk: RIFF.Chunk) throws(Misread) -> Bool {
+    private static func isVP8X(_ seen: Excerpt, _ chunk: RIFF.Chunk) throws(ReadFailure) -> Bool {
         let width = 1 + (try seen.little24(chunk.content + 4))
         let height = 1 + (try seen.little24(chunk.content + 7))
         return chunk.byteCount == 10 && width * height <= 0xFFFF_FFFF
     }
 
-    static func check(_ seen: Excerpt, as type: MediaType) throws(Misread) {
+    static func check(_ seen: Excerpt, as type: MediaType) throws(ReadFailure) {
         let declared = try seen.little32(4)
         try RIFF.checkSize(seen, declared)
         let end = 8 + declared
@@ -84,7 +84,7 @@ enum WAVFormat: FileFormat {
     /// PCM, Microsoft ADPCM, IEEE float, A-law, µ-law, IMA ADPCM, GSM 6.10, extensible.
     private static let formatTags: Set<Int> = [0x0001, 0x0002, 0x0003, 0x0006, 0x0007, 0x0011, 0x0031, 0xFFFE]
 
-    static func claim(_ seen: Excerpt) throws(Misread) -> MediaType? {
+    static func claim(_ seen: Excerpt) throws(ReadFailure) -> MediaType? {
         guard try seen.fourCC(0) == "RIFF", try seen.fourCC(8) == "WAVE" else { return nil }
         // `fmt ` comes before `data`; JUNK, bext or LIST may come before both. It must be in the window.
         var chunk = try RIFF.chunk(seen, at: 12)
@@ -105,7 +105,7 @@ enum WAVFormat: FileFormat {
         return .wav
     }
 
-    static func check(_ seen: Excerpt, as type: MediaType) throws(Misread) {
+    static func check(_ seen: Excerpt, as type: MediaType) throws(ReadFailure) {
         let declared = try seen.little32(4)
         // A recorder that writes to a pipe, or that was stopped hard, cannot go back to fill in the sizes.
         let isStreamed = declared == 0 || declared == 0xFFFF_FFFF

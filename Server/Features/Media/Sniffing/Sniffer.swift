@@ -46,7 +46,7 @@ package struct Sniffer: Sendable {
     private static func recognise(_ seen: Excerpt) -> MediaType? {
         for format in formats {
             guard let type = try? format.claim(seen) else { continue }
-            do throws(Misread) {
+            do throws(ReadFailure) {
                 try format.check(seen, as: type)
                 return type
             } catch {
@@ -59,7 +59,7 @@ package struct Sniffer: Sendable {
 
     // MARK: - As bytes arrive
 
-    package enum Finding: Sendable, Equatable {
+    package enum Outcome: Sendable, Equatable {
         /// Fewer than `windowByteCount` bytes have come.
         case undecided
         case looksLike(MediaType)
@@ -67,7 +67,7 @@ package struct Sniffer: Sendable {
     }
 
     /// Changes once, when the window is full.
-    package private(set) var finding = Finding.undecided
+    package private(set) var outcome = Outcome.undecided
     package private(set) var byteCount = 0
     private var head: [UInt8] = []
     private var tail: [UInt8] = []
@@ -76,30 +76,30 @@ package struct Sniffer: Sendable {
 
     /// Takes the file's next bytes, however they are cut; keeps at most `windowByteCount` + 3 × `tailByteCount` of them.
     @discardableResult
-    package mutating func receive(_ bytes: some RandomAccessCollection<UInt8>) -> Finding {
+    package mutating func receive(_ bytes: some RandomAccessCollection<UInt8>) -> Outcome {
         if head.count < Self.windowByteCount { head.append(contentsOf: bytes.prefix(Self.windowByteCount - head.count)) }
         tail.append(contentsOf: bytes.suffix(Self.tailByteCount))
         // Trimmed only when twice too long, so that a body that trickles in by the byte does not move the tail at each of them.
         if tail.count > 2 * Self.tailByteCount { tail.removeFirst(tail.count - Self.tailByteCount) }
         byteCount += bytes.count
-        if finding == .undecided, head.count == Self.windowByteCount {
-            finding = Self.sniff(head: head).map(Finding.looksLike) ?? .refused
+        if outcome == .undecided, head.count == Self.windowByteCount {
+            outcome = Self.sniff(head: head).map(Outcome.looksLike) ?? .refused
         }
-        return finding
+        return outcome
     }
 
     /// What the file was, now that it has ended.
     package func finish() -> MediaType? {
-        finding == .refused ? nil : Self.verify(head: head, tail: tail, byteCount: byteCount)
+        outcome == .refused ? nil : Self.verify(head: head, tail: tail, byteCount: byteCount)
     }
 }
 
 /// One row of the table: a signature, and the structure behind it, "not only magic bytes".
 protocol FileFormat: Sendable {
     /// The type that the first bytes claim. All that this reads must be there: `nil` and any error mean "not this format".
-    static func claim(_ seen: Excerpt) throws(Misread) -> MediaType?
+    static func claim(_ seen: Excerpt) throws(ReadFailure) -> MediaType?
 
     /// Follows the structure as far as it is seen.
     /// - Throws: `.unseen` when it goes on beyond that, `.missing` when the file ends first, `.wrong` when it contradicts the claim.
-    static func check(_ seen: Excerpt, as type: MediaType) throws(Misread)
+    static func check(_ seen: Excerpt, as type: MediaType) throws(ReadFailure)
 }

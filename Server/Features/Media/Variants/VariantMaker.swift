@@ -13,13 +13,13 @@ import Synchronization
 /// Makes each smaller copy once, however many ask for it at the same time, and keeps it with its original.
 actor VariantMaker {
     /// One size and format of one original.
-    private struct Wish: Hashable {
+    private struct VariantKey: Hashable {
         let original: BlobKey
         let spec: String
     }
 
     /// One copy that is being made, and how many wait for it.
-    private final class Making: Sendable {
+    private final class PendingVariant: Sendable {
         private struct State {
             var waiting = 1
             var encoding: Task<[UInt8], any Error>?
@@ -62,7 +62,7 @@ actor VariantMaker {
     private let blobs: any BlobStore
     private let workers: MediaWorkers
     /// As many as there are requests: each belongs to those who wait for it.
-    private var making: [Wish: (making: Making, task: Task<MediaVariant, any Error>)] = [:]
+    private var making: [VariantKey: (making: PendingVariant, task: Task<MediaVariant, any Error>)] = [:]
     /// Since the start.
     private(set) var madeCount = 0
     /// Copies that somebody waits for, or that are being given up.
@@ -77,19 +77,19 @@ actor VariantMaker {
     /// - Throws: `.unprocessable` when it cannot be made of this file, `.unavailable` when too many are being made, `.tooManyRequests` when
     ///   too many of the same requester are; `CancellationError` when everybody who waited for it was cancelled.
     func variant(of asset: Asset, _ spec: VariantSpec) async throws -> MediaVariant {
-        let wish = Wish(original: asset.blob, spec: spec.name)
-        let (making, task) = join(wish, asset, spec)
+        let key = VariantKey(original: asset.blob, spec: spec.name)
+        let (making, task) = join(key, asset, spec)
         return try await withTaskCancellationHandler {
-            defer { if self.making[wish]?.making === making { self.making[wish] = nil } }
+            defer { if self.making[key]?.making === making { self.making[key] = nil } }
             return try await task.value
         } onCancel: {
             making.leave()
         }
     }
 
-    private func join(_ wish: Wish, _ asset: Asset, _ spec: VariantSpec) -> (Making, Task<MediaVariant, any Error>) {
-        if let (making, task) = making[wish], making.join() { return (making, task) }
-        let making = Making()
+    private func join(_ key: VariantKey, _ asset: Asset, _ spec: VariantSpec) -> (PendingVariant, Task<MediaVariant, any Error>) {
+        if let (making, task) = making[key], making.join() { return (making, task) }
+        let making = PendingVariant()
         // Not ended with the request that began it: others may wait for it by then.
         let task = Task { [self] in
             if let kept = try await store.variant(of: asset.blob, spec.name) { return kept }
@@ -99,7 +99,7 @@ actor VariantMaker {
             }
             return try await keep(bytes, of: asset, spec)
         }
-        self.making[wish] = (making, task)
+        self.making[key] = (making, task)
         return (making, task)
     }
 

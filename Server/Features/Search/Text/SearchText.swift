@@ -44,15 +44,15 @@ struct SearchText {
     }
 
     init(_ text: String) {
-        var cutter = Cutter()
-        for character in text { cutter.take(character) }
-        cutter.endPiece()
-        pieces = cutter.pieces
+        var tokenizer = Tokenizer()
+        for character in text { tokenizer.take(character) }
+        tokenizer.endPiece()
+        pieces = tokenizer.pieces
     }
 }
 
 /// Takes a text character by character.
-private struct Cutter {
+private struct Tokenizer {
     var pieces: [SearchText.Piece] = []
     private var offset = 0
     private var word = ""

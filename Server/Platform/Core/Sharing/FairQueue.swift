@@ -1,3 +1,5 @@
+internal import DequeModule
+
 /// Why a `FairQueue` did not take an element.
 package enum FairQueueRefusal: Error, Sendable {
     /// The queue holds `limit` elements.
@@ -14,9 +16,9 @@ package struct FairQueue<Key: Hashable & Sendable, Element> {
     /// Elements of one key, 1 or more.
     package let limitPerKey: Int
     package private(set) var count = 0
-    private var elements: [Key: [Element]] = [:]
+    private var elements: [Key: Deque<Element>] = [:]
     /// Each key that has elements, once; the first one is next.
-    private var turns: [Key] = []
+    private var turns: Deque<Key> = []
 
     package init(limit: Int, limitPerKey: Int) {
         self.limit = limit

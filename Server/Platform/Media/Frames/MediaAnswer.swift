@@ -3,7 +3,7 @@ package enum MediaAnswer: Sendable, Equatable {
     /// Once, when it is sandboxed and can take the first job.
     case ready
     case facts(ImageFacts)
-    case film(FilmFacts)
+    case film(VideoFacts)
     /// Channels × rate × seconds.
     case sound(samples: Int)
     /// The bytes come along as sealed memory. Pixels as they are in it.
@@ -61,7 +61,7 @@ package enum MediaAnswer: Sendable, Equatable {
             }
             self = .facts(facts)
         case "sound":
-            guard let samples = frame.number("samples"), (0...SoundLimits.samples).contains(samples) else { return nil }
+            guard let samples = frame.number("samples"), (0...AudioLimits.samples).contains(samples) else { return nil }
             self = .sound(samples: samples)
         case "film":
             guard let facts = Self.film(frame) else { return nil }
@@ -70,16 +70,16 @@ package enum MediaAnswer: Sendable, Equatable {
         }
     }
 
-    private static func film(_ frame: FlatJSON) -> FilmFacts? {
+    private static func film(_ frame: FlatJSON) -> VideoFacts? {
         guard let hasSound = frame.truth("sound") else { return nil }
-        var facts = FilmFacts(
+        var facts = VideoFacts(
             width: nil, height: nil, milliseconds: frame.number("milliseconds"), hasSound: hasSound,
             recordedAt: frame.number("recorded"))
         if frame.members["width"] != nil || frame.members["height"] != nil {
-            guard let (width, height) = size(frame, atMost: FilmFacts.side) else { return nil }
+            guard let (width, height) = size(frame, atMost: VideoFacts.side) else { return nil }
             (facts.width, facts.height) = (width, height)
         }
-        guard facts.width != nil || hasSound, (0...FilmFacts.longest).contains(facts.milliseconds ?? 0),
+        guard facts.width != nil || hasSound, (0...VideoFacts.longest).contains(facts.milliseconds ?? 0),
             // Until the year 2100.
             (0...4_102_444_800).contains(facts.recordedAt ?? 0)
         else { return nil }

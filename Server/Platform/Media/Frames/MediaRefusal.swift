@@ -8,7 +8,7 @@ package enum MediaRefusal: String, Sendable, CaseIterable {
     case tooManyPixels
     case sideTooLong
     case tooManyFrames
-    /// More than `SoundLimits.samples`.
+    /// More than `AudioLimits.samples`.
     case tooMuchSound
     /// Decoding it takes more memory than a worker has.
     case outOfMemory

@@ -1,4 +1,5 @@
 import Blobs
+import Core
 import NIOCore
 import NIOPosix
 import Synchronization
@@ -9,25 +10,33 @@ final class ClamdConnection: Sendable {
     private let handler: NIOLoopBound<ClamdReplyHandler>
     private let received: EventLoopFuture<ClamdReply>
     private let flags = Flags()
+    /// Given back when the connection is closed.
+    private let permit: FairSemaphore.Permit
 
     private final class Flags: Sendable {
         let hasReply = Atomic(false)
         let isSending = Atomic(false)
     }
 
-    private init(_ channel: any Channel, _ handler: NIOLoopBound<ClamdReplyHandler>, _ received: EventLoopFuture<ClamdReply>) {
+    private init(
+        _ channel: any Channel, _ handler: NIOLoopBound<ClamdReplyHandler>, _ received: EventLoopFuture<ClamdReply>,
+        _ permit: FairSemaphore.Permit
+    ) {
         self.channel = channel
         self.handler = handler
         self.received = received
+        self.permit = permit
         received.whenComplete { [flags] _ in flags.hasReply.store(true, ordering: .releasing) }
     }
 
     /// - Throws: `ScannerUnavailable` when there is no connection within `time`.
-    static func open(_ address: ClamdAddress, on group: any EventLoopGroup, within time: Duration) async throws -> ClamdConnection {
+    static func open(
+        _ address: ClamdAddress, on group: any EventLoopGroup, within time: Duration, _ permit: FairSemaphore.Permit
+    ) async throws -> ClamdConnection {
         let deadline = ContinuousClock.now + time
         while true {
             do {
-                return try await connect(address, on: group, within: time)
+                return try await connect(address, on: group, within: time, permit)
             } catch let error as IOError where error.errnoCode == EAGAIN && ContinuousClock.now < deadline {
                 // A Unix socket whose queue of connections is full says so at once instead of waiting.
                 try await Task.sleep(for: .milliseconds(20))
@@ -38,7 +47,7 @@ final class ClamdConnection: Sendable {
     }
 
     private static func connect(
-        _ address: ClamdAddress, on group: any EventLoopGroup, within time: Duration
+        _ address: ClamdAddress, on group: any EventLoopGroup, within time: Duration, _ permit: FairSemaphore.Permit
     ) async throws -> ClamdConnection {
         let loop = group.next()
         let promise = loop.makePromise(of: ClamdReply.self)
@@ -58,7 +67,7 @@ final class ClamdConnection: Sendable {
                 try channel.pipeline.syncOperations.addHandler(handler)
                 channel.read()
                 try? channel.syncOptions?.setOption(.autoRead, value: true)
-                return ClamdConnection(channel, NIOLoopBound(handler, eventLoop: channel.eventLoop), promise.futureResult)
+                return ClamdConnection(channel, NIOLoopBound(handler, eventLoop: channel.eventLoop), promise.futureResult, permit)
             }.get()
         } catch {
             // Only the handler of a connection that was made keeps it.
@@ -105,6 +114,7 @@ final class ClamdConnection: Sendable {
 
     func close() {
         channel.close(promise: nil)
+        permit.release()
     }
 
     private func limit<Value>(_ future: EventLoopFuture<Value>, to time: Duration, _ reason: String) {

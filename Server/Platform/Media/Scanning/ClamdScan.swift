@@ -27,7 +27,7 @@ actor ClamdScan: ScanStream {
 
     init(_ scanner: ClamdScanner) { self.scanner = scanner }
 
-    deinit { if let connection { scanner.close(connection) } }
+    deinit { if let connection { connection.close() } }
 
     func append(_ bytes: ByteBuffer) async throws {
         guard !isEnded else { throw ScannerUnavailable("the scan was over") }
@@ -118,7 +118,7 @@ actor ClamdScan: ScanStream {
         let opened = try await scanner.connect("zINSTREAM\0")
         // Aborted while we waited: nobody else lets go of this one.
         guard !isAborted else {
-            scanner.close(opened)
+            opened.close()
             throw ScannerUnavailable("the scan was aborted")
         }
         connection = opened
@@ -129,7 +129,7 @@ actor ClamdScan: ScanStream {
         guard let connection = connection.take() else { return }
         sending = nil
         spare = ByteBuffer()
-        scanner.close(connection)
+        connection.close()
     }
 
     private func end(_ error: any Error) -> any Error {

@@ -59,7 +59,7 @@ extension ClamdScanner {
     /// Asks for its version.
     private func version(within time: Duration) async throws -> String {
         let connection = try await connect("zVERSION\0")
-        defer { close(connection) }
+        defer { connection.close() }
         connection.flush()
         switch await connection.reply(within: time) {
         case .text(let text) where text.hasPrefix("ClamAV "): return String(text.prefix(200))

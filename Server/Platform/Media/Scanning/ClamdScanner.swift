@@ -1,4 +1,5 @@
 package import Blobs
+import Core
 package import Logging
 package import NIOCore
 import NIOPosix
@@ -11,7 +12,7 @@ package struct ClamdScanner: UploadScanner {
     package let address: ClamdAddress
     let limits: ClamdLimits
     let group: any EventLoopGroup
-    let turns: ScanTurns
+    let connections: FairSemaphore
     let logger: Logger
 
     /// - Parameter group: owned by the caller; the process's own by default.
@@ -23,26 +24,20 @@ package struct ClamdScanner: UploadScanner {
         self.limits = limits
         self.group = group
         self.logger = logger
-        turns = ScanTurns(count: limits.connections, waiting: limits.waiting)
+        connections = FairSemaphore(
+            .init(
+                permits: limits.connections, permitsPerKey: limits.connections, waiting: limits.waiting, waitingPerKey: limits.waiting))
     }
 
     package func scan() -> any ScanStream { ClamdScan(self) }
 
-    /// Takes a turn, connects, and says the command. Whoever calls it closes.
+    /// Waits for a free connection, opens it, and sends the command. The caller closes the connection.
+    /// - Throws: `ScannerUnavailable`, also when no connection became free within `limits.turn`, or too many scans wait for one.
     func connect(_ command: String) async throws -> ClamdConnection {
-        try await turns.take(within: limits.turn, on: group.any())
-        do {
-            let connection = try await ClamdConnection.open(address, on: group, within: limits.progress)
-            connection.say(command)
-            return connection
-        } catch {
-            turns.giveBack()
-            throw error
-        }
-    }
-
-    func close(_ connection: ClamdConnection) {
-        connection.close()
-        turns.giveBack()
+        let permit = try? await connections.acquire(for: Requester.current, within: limits.turn)
+        guard let permit else { throw ScannerUnavailable("all its connections are in use") }
+        let connection = try await ClamdConnection.open(address, on: group, within: limits.progress, permit)
+        connection.say(command)
+        return connection
     }
 }

@@ -14,7 +14,7 @@ extension MediaWorkers {
     /// Of MP4, MOV and M4V, also of a sound in such a file, by the boxes; by ffprobe, which takes twenty times as long, for one that was
     /// written while it was recorded and so has its length nowhere.
     /// - Throws: as `inspect`.
-    package func filmFacts(_ fileDescriptor: CInt) async throws -> FilmFacts {
+    package func videoFacts(_ fileDescriptor: CInt) async throws -> VideoFacts {
         guard case .answer(.film(var facts), _) = try await perform(.picture(.film), fileDescriptor, .inspection) else {
             throw MediaFailure.crashed
         }
@@ -24,12 +24,12 @@ extension MediaWorkers {
         return facts
     }
 
-    private func probe(_ fileDescriptor: CInt) async throws -> FilmFacts {
+    private func probe(_ fileDescriptor: CInt) async throws -> VideoFacts {
         let output = try await tool(
             options.ffprobe,
             ["-select_streams", "v:0", "-show_entries", "stream=width,height:stream_side_data=rotation:format=duration"]
                 + ["-of", "default=noprint_wrappers=1", "-i", "/dev/fd/0"], fileDescriptor, .inspection, outputByteCount: 64 * 1024)
-        guard let facts = FilmFacts(output) else { throw MediaFailure.refused(.unreadable) }
+        guard let facts = VideoFacts(output) else { throw MediaFailure.refused(.unreadable) }
         return facts
     }
 
@@ -59,11 +59,11 @@ extension MediaWorkers {
     /// Of MP3, M4A, WAV, and a film's sound; at most two hours. What the file says of its length is held against its size before anything
     /// is decoded.
     /// - Throws: as `inspect`.
-    package func soundFacts(_ fileDescriptor: CInt) async throws -> SoundFacts {
+    package func audioFacts(_ fileDescriptor: CInt) async throws -> AudioFacts {
         guard case .answer(.sound, _) = try await perform(.picture(.sound), fileDescriptor, .inspection) else { throw MediaFailure.crashed }
         let samples = try await sound(
-            fileDescriptor, .inspection, rate: SoundFacts.rate, timeout: options.jobTimeout + Self.patience(fileDescriptor))
-        guard let facts = SoundFacts(samples) else { throw MediaFailure.refused(.unreadable) }
+            fileDescriptor, .inspection, rate: AudioFacts.rate, timeout: options.jobTimeout + Self.patience(fileDescriptor))
+        guard let facts = AudioFacts(samples) else { throw MediaFailure.refused(.unreadable) }
         return facts
     }
 

@@ -28,7 +28,7 @@ extension MediaWorkers {
             }
         }
         try await Self.proving("ffmpeg (\(options.ffmpeg)) does not decode a sound") {
-            _ = try await withMemory(MediaSample.sound) { try await self.soundFacts($0) }
+            _ = try await withMemory(MediaSample.sound) { try await self.audioFacts($0) }
         }
         guard access(options.ffprobe, X_OK) == 0 else { throw MediaProbeError("there is no ffprobe at \(options.ffprobe)") }
         let kinds = MediaSample.pictures.map(\.kind.rawValue).joined(separator: ", ")

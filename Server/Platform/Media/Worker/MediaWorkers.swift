@@ -16,7 +16,7 @@ internal import Synchronization
 package final class MediaWorkers: Service {
     let options: MediaWorkerOptions
     let queue: WorkerQueue
-    let living = LivingWorkers()
+    let running = RunningWorkers()
     private let logger: Logger
 
     package init(_ options: MediaWorkerOptions, logger: Logger) {
@@ -56,14 +56,14 @@ package final class MediaWorkers: Service {
     package var taken: Int { queue.taken }
 
     /// Process ids of the workers, for gauges and tests.
-    package var processes: [Int32] { living.all.sorted() }
+    package var processes: [Int32] { running.all.sorted() }
 
     /// Keeps a worker warm until the server shuts down; then ends all of them: jobs that wait are refused, those under way have
     /// `drain` to finish.
     package func run() async throws {
         let ended = DispatchGroup()
         for number in 1...max(1, options.workers) {
-            let work = WorkerThread(options: options, isWarm: number == 1, queue: queue, living: living, logger: logger)
+            let work = WorkerThread(options: options, isWarm: number == 1, queue: queue, running: running, logger: logger)
             ended.enter()
             let thread = Thread {
                 work.serve()
@@ -77,12 +77,12 @@ package final class MediaWorkers: Service {
             job.finish(.failure(Problem(.unavailable, "The server is shutting down.", retryAfter: .seconds(5))))
         }
         await withTaskGroup(of: Void.self) { group in
-            group.addTask { [living, options] in
+            group.addTask { [running, options] in
                 // Also when cancelled: then at once.
                 try? await Task.sleep(for: options.drain)
-                if !Task.isCancelled { living.killAll() }
+                if !Task.isCancelled { running.killAll() }
             }
-            if Task.isCancelled { living.killAll() }
+            if Task.isCancelled { running.killAll() }
             await withCheckedContinuation { continuation in
                 ended.notify(queue: .global()) { continuation.resume() }
             }
@@ -97,7 +97,7 @@ package final class MediaWorkers: Service {
         let copy = media_reopen_read_only(fileDescriptor)
         guard copy >= 0 else { throw FrameError.system(-copy) }
         let id = queue.nextID()
-        let entered = Entered()
+        let entered = EnqueuedJob()
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 let job = WaitingJob(id: id, work: work, requester: .current, descriptor: copy, continuation: continuation)
@@ -116,11 +116,11 @@ package final class MediaWorkers: Service {
     private func abandon(_ job: WaitingJob) {
         if let job = queue.withdraw(job.id) { return job.finish(.failure(CancellationError())) }
         job.abandon()
-        DispatchQueue.global().asyncAfter(deadline: .now() + options.abandonedGrace / .seconds(1)) { [living] in job.kill(living) }
+        DispatchQueue.global().asyncAfter(deadline: .now() + options.abandonedGrace / .seconds(1)) { [running] in job.kill(running) }
     }
 }
 
 /// The job that a cancellation is about; `nil` until there is one.
-private final class Entered: Sendable {
+private final class EnqueuedJob: Sendable {
     let job = Mutex<WaitingJob?>(nil)
 }

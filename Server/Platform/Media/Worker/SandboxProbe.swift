@@ -72,7 +72,7 @@ package struct SandboxProbe: Sendable {
 
     private func works(_ layers: SandboxLayers, _ isIsolated: Bool, _ victim: Int32, _ file: String) throws -> Set<Attempt> {
         let arguments = ["probe-tool", "\(layers.rawValue)", "\(victim)", file]
-        let output = try ToolProcess(options, LivingWorkers()).run(
+        let output = try ToolProcess(options, RunningWorkers()).run(
             arguments: arguments, isIsolated: isIsolated, input: -1, outputByteCount: 1_024, job: nil)
         guard let bits = Int(String(decoding: output, as: UTF8.self).split(separator: "\n").first ?? "") else { throw MediaFailure.crashed }
         return Set(Attempt.allCases.filter { bits & $0.rawValue != 0 })

@@ -32,8 +32,8 @@ package struct SealedTool: Sendable {
         defer { _ = close(memory) }
         var options = options
         options.jobTimeout = timeout
-        let living = LivingWorkers()
-        let process = ToolProcess(options, living)
+        let running = RunningWorkers()
+        let process = ToolProcess(options, running)
         let isCancelled = Flag()
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
@@ -54,7 +54,7 @@ package struct SealedTool: Sendable {
             }
         } onCancel: {
             isCancelled.set()
-            living.killAll()
+            running.killAll()
         }
     }
 }

@@ -11,11 +11,11 @@ internal import MediaFrames
 /// writing, limited memory, and our clock.
 struct ToolProcess {
     private let options: MediaWorkerOptions
-    private let living: LivingWorkers
+    private let running: RunningWorkers
 
-    init(_ options: MediaWorkerOptions, _ living: LivingWorkers) {
+    init(_ options: MediaWorkerOptions, _ running: RunningWorkers) {
         self.options = options
-        self.living = living
+        self.running = running
     }
 
     /// - Parameters:
@@ -43,9 +43,9 @@ struct ToolProcess {
         let code = Spawning.start(options.program, arguments, input: input, output: theirs, isIsolated: isIsolated, process: &process)
         _ = close(theirs)
         guard code == 0 else { throw .crashed }
-        living.add(process)
+        running.add(process)
         var hasEnded = false
-        defer { if !hasEnded { _ = living.end(process) } }
+        defer { if !hasEnded { _ = running.end(process) } }
         guard job?.begin(in: process) ?? true else { throw .crashed }
         // Before its number is given free.
         defer { job?.end() }
@@ -53,7 +53,7 @@ struct ToolProcess {
         hasEnded = true
         job?.end()
         // It has closed its output: it ends now, or it is made to.
-        guard living.end(process, within: .seconds(1)) == 0 else { throw .refused(.unreadable) }
+        guard running.end(process, within: .seconds(1)) == 0 else { throw .refused(.unreadable) }
         return output
     }
 

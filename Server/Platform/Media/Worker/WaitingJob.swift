@@ -87,9 +87,9 @@ final class WaitingJob: Sendable {
     func end() { state.withLock { $0.process = nil } }
 
     /// Kills the process that still works on it.
-    func kill(_ living: LivingWorkers) {
+    func kill(_ running: RunningWorkers) {
         state.withLock { state in
-            if let process = state.process { living.kill(process) }
+            if let process = state.process { running.kill(process) }
         }
     }
 }

@@ -11,36 +11,36 @@ internal import MediaFrames
 final class WorkerProcess {
     let process: pid_t
     private let channel: FrameChannel
-    private let living: LivingWorkers
+    private let running: RunningWorkers
     private let options: MediaWorkerOptions
     private var jobs = 0
 
     /// Starts one and waits until it is ready.
-    init(_ options: MediaWorkerOptions, _ living: LivingWorkers) throws {
+    init(_ options: MediaWorkerOptions, _ running: RunningWorkers) throws {
         var ours: CInt = -1
         var theirs: CInt = -1
         let paired = media_socket_pair(&ours, &theirs)
         guard paired == 0 else { throw FrameError.system(-paired) }
         channel = FrameChannel(socket: ours)
         self.options = options
-        self.living = living
+        self.running = running
         var process: pid_t = 0
         let code = Spawning.start(options.program, options.arguments, socket: theirs, process: &process)
         _ = close(theirs)
         guard code == 0 else { throw FrameError.system(-code) }
         self.process = process
-        living.add(process)
+        running.add(process)
         do {
             let (frame, descriptor) = try channel.receive(until: .now + options.startTimeout)
             if let descriptor { _ = close(descriptor) }
             guard MediaAnswer(frame) == .ready else { throw FrameError.garbage }
         } catch {
-            living.end(process)
+            running.end(process)
             throw error
         }
     }
 
-    func end() { living.end(process) }
+    func end() { running.end(process) }
 
     /// Whether it died, or spoke out of turn, since its last job.
     var isDisturbed: Bool { channel.isDisturbed }

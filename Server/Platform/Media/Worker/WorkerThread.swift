@@ -10,7 +10,7 @@ struct WorkerThread: Sendable {
     /// The warm one starts its worker at once and keeps it; a spare one when there is work.
     let isWarm: Bool
     let queue: WorkerQueue
-    let living: LivingWorkers
+    let running: RunningWorkers
     let logger: Logger
 
     /// Returns when the queue is closed.
@@ -22,7 +22,7 @@ struct WorkerThread: Sendable {
             guard ContinuousClock.Instant.now >= isHopelessUntil else { return nil }
             do {
                 // Once more: what killed it while it started may have been an accident. What takes too long does so again.
-                do { return try WorkerProcess(options, living) } catch FrameError.ended { return try WorkerProcess(options, living) }
+                do { return try WorkerProcess(options, running) } catch FrameError.ended { return try WorkerProcess(options, running) }
             } catch {
                 isHopelessUntil = .now + .seconds(1)
                 logger.error("a media worker did not start", metadata: ["error": "\(error)"])
@@ -90,7 +90,7 @@ struct WorkerThread: Sendable {
         options.jobTimeout = timeout ?? options.jobTimeout
         job.finish(
             Result { () throws(MediaFailure) in
-                try ToolProcess(options, living).run(command, input: job.descriptor, outputByteCount: outputByteCount, for: job)
+                try ToolProcess(options, running).run(command, input: job.descriptor, outputByteCount: outputByteCount, for: job)
             }
             .mapError { $0 })
     }

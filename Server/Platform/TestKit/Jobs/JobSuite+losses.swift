@@ -11,7 +11,7 @@ extension JobSuite {
             let first = try await take(a, room: 4)[0]
             let expiry = workshop.clock.now + .seconds(6)
             try await expectEqual(workshop.shown(first.lease.id).leaseUntil, expiry)
-            try await expectEqual(b.outlook([Note.kind], room: 4).next, expiry)
+            try await expectEqual(b.schedule([Note.kind], room: 4).next, expiry)
             workshop.clock.advance(by: .seconds(6) - .microseconds(1))
             try await expectEqual(take(b, room: 4).count, 0)
             workshop.clock.advance(by: .microseconds(1))

@@ -63,16 +63,16 @@ extension JobSuite {
         },
         Check("A batch of one kind is in order, and what others took is passed over") { workshop in
             for number in 1...9 { try await workshop.put(Note(number: number), in: .seconds(-10 + number)) }
-            let outlook = try await workshop.leases("b").outlook([Note.kind], room: 4)
+            let schedule = try await workshop.leases("b").schedule([Note.kind], room: 4)
             let first = try await take(workshop.leases("a"), room: 4).map(\.payload)
             try expectEqual(first, (1...4).map { #"{"number":\#($0)}"# })
             // Seen before the others took them: the next four are as good.
-            let second = try await workshop.leases("b").claim([Note.kind: Note.policy], outlook, room: 4).jobs.map(\.payload)
+            let second = try await workshop.leases("b").claim([Note.kind: Note.policy], schedule, room: 4).jobs.map(\.payload)
             try expectEqual(second, (5...8).map { #"{"number":\#($0)}"# })
         },
         Check("A delayed job is not taken before its time") { workshop in
             try await workshop.put(Note(number: 1), in: .seconds(60))
-            try await expectEqual(workshop.leases("a").outlook([Note.kind], room: 4).next, workshop.clock.now + .seconds(60))
+            try await expectEqual(workshop.leases("a").schedule([Note.kind], room: 4).next, workshop.clock.now + .seconds(60))
             for wait in [59, 1] {
                 try await expectEqual(take(workshop.leases("a"), room: 4).count, 0)
                 workshop.clock.advance(by: .seconds(wait))
@@ -129,7 +129,7 @@ extension JobSuite {
 
     static func claim(_ leases: JobLeases, room: Int, suspects: Int = 1) async throws -> JobLeases.Claim {
         let policies = [Note.kind: Note.policy, Errand.kind: Errand.policy, Trial.kind: Trial.policy]
-        let outlook = try await leases.outlook(policies.keys.sorted(), room: room)
-        return try await leases.claim(policies, outlook, room: room, suspects: suspects)
+        let schedule = try await leases.schedule(policies.keys.sorted(), room: room)
+        return try await leases.claim(policies, schedule, room: room, suspects: suspects)
     }
 }

@@ -1,5 +1,6 @@
 import Blobs
 import Core
+import HTTPServer
 import HTTPTypes
 import Hummingbird
 import NIOCore

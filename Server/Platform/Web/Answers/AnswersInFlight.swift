@@ -1,4 +1,5 @@
 import Core
+package import HTTPServer
 import Synchronization
 
 /// What the bodies of all answers may hold until their clients have taken them: so many at a time, and so many bytes, of which one

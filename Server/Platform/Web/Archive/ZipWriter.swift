@@ -7,9 +7,6 @@ package import NIOCore
 ///
 /// It keeps some 150 bytes for each entry until the end, for the directory that closes the archive.
 package struct ZipWriter: Sendable {
-    /// Bytes that an entry of unknown length may have.
-    package static let unknownLimit: Int64 = 1 << 31
-
     private struct Entry: Sendable {
         let name: [UInt8]
         let modifiedAt: Timestamp
@@ -34,7 +31,7 @@ package struct ZipWriter: Sendable {
     /// Begins an entry.
     /// - Parameters:
     ///   - name: with `/` between folders; at most 65,535 bytes of UTF-8.
-    ///   - byteCount: what will be added; `nil` when that is not known, but no more than `unknownLimit`.
+    ///   - byteCount: what will be added; `nil` when that is not known; then less than 4 GiB, as the entry is not written as ZIP64.
     package mutating func begin(_ name: String, byteCount: Int64?, modifiedAt: Timestamp) -> ByteBuffer {
         precondition(open == nil && directory == nil && name.utf8.count <= 0xFFFF)
         let entry = Entry(

@@ -95,6 +95,7 @@ package struct IdempotencyStore: Sendable {
         let answer: String?
         let createdAt: Timestamp
         let rowBytes: Int64?
+        /// How many of the things that the answer names are still there; nil while it names none.
         let resourcesLeft: Int64?
     }
 

@@ -21,12 +21,7 @@ final class LocalBuckets: BucketKeeper {
                 buckets = buckets.filter { $1.fullAt > now }
                 if buckets.count >= Self.limit { buckets = [:] }
             }
-            switch (buckets[key] ?? Bucket(fullAt: now)).taking(1, rate, at: now) {
-            case .granted(let bucket):
-                buckets[key] = bucket
-                return nil
-            case .refused(let wait): return wait
-            }
+            return buckets[key, default: Bucket(fullAt: now)].take(rate, at: now)
         }
     }
 }

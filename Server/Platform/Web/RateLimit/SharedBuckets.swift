@@ -9,17 +9,17 @@ package final class SharedBuckets: BucketKeeper {
     /// Of a bucket's burst, what a node takes at once; a bucket of less than so many tokens gives them one by one.
     static let share = 20
     /// Tokens that were fetched and not spent are forgotten then: they have come back to the bucket meanwhile.
-    private static let stashLife = Duration.seconds(5)
-    private static let stashLimit = 100_000
+    private static let reserveLifetime = Duration.seconds(5)
+    private static let reserveLimit = 100_000
 
-    private struct Stash {
+    private struct Reserve {
         var tokens: Int
         let until: Timestamp
     }
 
     private let database: any Database
     private let clock: WallClock
-    private let stashes = Mutex<[RateLimiter.Key: Stash]>([:])
+    private let reserves = Mutex<[RateLimiter.Key: Reserve]>([:])
 
     package init(database: any Database, clock: WallClock) {
         self.database = database
@@ -44,7 +44,7 @@ package final class SharedBuckets: BucketKeeper {
         let handful = key.kind == .signIn ? 1 : max(1, rate.burst / Self.share)
         for count in Set([handful, 1]).sorted(by: >) {
             if try await fetch(count, key, rate, now) {
-                if count > 1 { stash(count - 1, key, now) }
+                if count > 1 { reserve(count - 1, key, now) }
                 return nil
             }
         }
@@ -60,21 +60,21 @@ package final class SharedBuckets: BucketKeeper {
     }
 
     private func spendStashed(_ key: RateLimiter.Key, _ now: Timestamp) -> Bool {
-        stashes.withLock { stashes in
-            guard let stash = stashes[key], stash.tokens > 0, stash.until > now else {
-                stashes[key] = nil
+        reserves.withLock { reserves in
+            guard let reserve = reserves[key], reserve.tokens > 0, reserve.until > now else {
+                reserves[key] = nil
                 return false
             }
-            stashes[key]?.tokens -= 1
+            reserves[key]?.tokens -= 1
             return true
         }
     }
 
-    private func stash(_ tokens: Int, _ key: RateLimiter.Key, _ now: Timestamp) {
-        stashes.withLock { stashes in
-            if stashes.count >= Self.stashLimit { stashes = stashes.filter { $1.until > now } }
-            if stashes.count >= Self.stashLimit { stashes = [:] }
-            stashes[key] = Stash(tokens: tokens, until: now + Self.stashLife)
+    private func reserve(_ tokens: Int, _ key: RateLimiter.Key, _ now: Timestamp) {
+        reserves.withLock { reserves in
+            if reserves.count >= Self.reserveLimit { reserves = reserves.filter { $1.until > now } }
+            if reserves.count >= Self.reserveLimit { reserves = [:] }
+            reserves[key] = Reserve(tokens: tokens, until: now + Self.reserveLifetime)
         }
     }
 

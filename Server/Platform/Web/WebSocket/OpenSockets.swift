@@ -26,7 +26,7 @@ package final class OpenSockets: Service {
     }
 
     /// A socket's place here.
-    struct Seat: Sendable {
+    struct Registration: Sendable {
         let number: Int
         let viewer: Viewer
     }
@@ -72,7 +72,7 @@ package final class OpenSockets: Service {
 
     /// A place for a socket that is about to be. Whoever takes one leaves it.
     /// - Throws: `.unavailable` when the server stops, `.tooManyRequests` when the account has its 50.
-    func enter(_ viewer: Viewer) throws -> Seat {
+    func enter(_ viewer: Viewer) throws -> Registration {
         try state.withLock { state in
             guard !state.isOver else { throw Problem(.unavailable, "The server is stopping. Try again shortly.", retryAfter: .seconds(1)) }
             guard state.ofAccount[viewer.accountID, default: 0] < settings.socketsPerAccount else {
@@ -81,23 +81,23 @@ package final class OpenSockets: Service {
             state.lastNumber += 1
             state.sockets[state.lastNumber] = (viewer, nil)
             state.ofAccount[viewer.accountID, default: 0] += 1
-            return Seat(number: state.lastNumber, viewer: viewer)
+            return Registration(number: state.lastNumber, viewer: viewer)
         }
     }
 
     /// The upgrade is through: from now on the socket can be closed.
-    func open(_ seat: Seat, _ connection: WebSocketConnection) {
+    func open(_ registration: Registration, _ connection: WebSocketConnection) {
         let isOver = state.withLock { state in
-            state.sockets[seat.number]?.connection = connection
+            state.sockets[registration.number]?.connection = connection
             return state.isOver
         }
         if isOver { connection.close(Self.farewell) }
     }
 
-    func leave(_ seat: Seat) {
+    func leave(_ registration: Registration) {
         state.withLock { state in
-            guard state.sockets.removeValue(forKey: seat.number) != nil else { return }
-            let account = seat.viewer.accountID
+            guard state.sockets.removeValue(forKey: registration.number) != nil else { return }
+            let account = registration.viewer.accountID
             state.ofAccount[account] = state.ofAccount[account].flatMap { $0 > 1 ? $0 - 1 : nil }
         }
     }

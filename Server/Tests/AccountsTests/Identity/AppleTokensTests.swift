@@ -67,7 +67,7 @@ struct AppleTokensTests {
             // Deleted meanwhile: what is needed to revoke is still there.
             let now = server.clock.now
             try await server.backend.database.write { tx in
-                try AccountStore.buryIdentities(of: account, at: now, in: tx)
+                try AccountStore.deleteIdentitiesAndKeepTombstones(of: account, at: now, in: tx)
                 try tx.run("DELETE FROM account WHERE id = \(account)")
             }
             try await server.backend.accounts.revokeAppleTokens(of: account)

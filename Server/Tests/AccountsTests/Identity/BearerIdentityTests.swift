@@ -98,7 +98,7 @@ struct BearerIdentityTests {
                 }
                 try await server.backend.database.write { tx in
                     for id in ids {
-                        try AccountStore.buryIdentities(of: id, at: now, in: tx)
+                        try AccountStore.deleteIdentitiesAndKeepTombstones(of: id, at: now, in: tx)
                         try tx.run("DELETE FROM account WHERE id = \(id)")
                     }
                 }

@@ -10,19 +10,19 @@ struct IdentityQueryPlanTests {
     private static let now = Timestamp(seconds: 1_000_000)
     private static let token = AccountStore.KeptAppleToken(subject: "s", clientID: "c", sealed: Secret([1]))
     private static let account = Account(id: "a", email: "a@x", name: nil, isAdmin: false, isPro: false, createdAt: now)
-    private static let arrival = Arrival(
+    private static let signIn = IdentitySignIn(
         issuer: "i", subject: "s", issuedAt: now, nonce: nil, email: nil, accountEmail: nil, name: nil, accountIDs: ["a"], appleToken: nil,
         mayRegister: true, invitation: nil, at: now)
 
     private static let searching: [SQL] = [
         AccountStore.identity("i", "s"), AccountStore.identities(of: "a"), AccountStore.linkedSubject("s", "a"),
         AccountStore.updateIdentity("i", "s", email: "a@x"), AccountStore.nameIfNone("a", "n"), AccountStore.emailIfNone("a", "a@x"),
-        AccountStore.burial("h"), AccountStore.deleteIdentities(of: "a"), AccountStore.deleteBurials(before: now),
+        AccountStore.tombstone("h"), AccountStore.deleteIdentities(of: "a"), AccountStore.deleteTombstones(before: now),
         AccountStore.deleteNonces(expiredBefore: now), AccountStore.appleTokens(of: "a"),
         AccountStore.forgetAppleToken(token, of: "a"),
     ]
     private static let inserting: [SQL] = [
-        AccountStore.insertVisitor(account), AccountStore.insertIdentity(arrival, account: "a"), AccountStore.bury("h", now),
+        AccountStore.insertVisitor(account), AccountStore.insertIdentity(signIn, account: "a"), AccountStore.insertTombstone("h", now),
         AccountStore.insertNonce("h", until: now),
         AccountStore.keepAppleToken(AppleToken(clientID: "c", sealed: Secret([1])), of: "a", "s", now),
     ]

@@ -69,7 +69,7 @@ final class IssuerStandIn: Sendable {
         let group = ServiceGroup(
             configuration: .init(services: [application], logger: Logger(label: "stand-in") { _ in SwiftLogNoOpLogHandler() }))
         return try await withThrowingTaskGroup(of: Void.self) { tasks in
-            tasks.addTask { try await group.run() }
+            tasks.addTask(executorPreference: globalConcurrentExecutor) { try await group.run() }
             var iterator = ports.makeAsyncIterator()
             let port = await iterator.next() ?? 0
             standIn.port.withLock { $0 = port }

@@ -198,6 +198,6 @@ struct KeySourceTests {
             (["Max-Age=\"700\""], 0, 700),
         ])
     func life(_ sample: (directives: [String], age: Int64, seconds: Int64)) {
-        #expect(CacheLife.of(sample.directives, age: sample.age) == .seconds(sample.seconds))
+        #expect(CacheLifetime.of(sample.directives, age: sample.age) == .seconds(sample.seconds))
     }
 }

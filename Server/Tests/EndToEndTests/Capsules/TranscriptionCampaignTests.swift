@@ -5,9 +5,10 @@ import NIOCore
 import NIOFoundationCompat
 import NIOHTTP1
 import TestKit
+import TestThreads
 import Testing
 
-@Suite("Campaign: transcription, and kill -9")
+@Suite("Campaign: transcription, and kill -9", .blocksThreads)
 struct TranscriptionCampaignTests {
     @Test("a server that is killed in the middle of a transcription ends in one transcript and says so once", arguments: Engine.allCases)
     func killed(_ engine: Engine) async throws {

@@ -1,9 +1,10 @@
 import Foundation
 import TestKit
+import TestThreads
 import Testing
 
 /// The console in a real browser, as people use it: `browser/drive.py` does it in Chromium, which has a microphone that plays a file.
-@Suite("The console in Chromium")
+@Suite("The console in Chromium", .blocksThreads)
 struct ConsoleBrowserTests {
     private struct Try: Decodable {
         let name: String

@@ -1,8 +1,9 @@
 import Foundation
 import TestKit
+import TestThreads
 import Testing
 
-@Suite("Campaign: database")
+@Suite("Campaign: database", .blocksThreads)
 struct DatabaseCampaignTests {
     @Test("PostgreSQL killed and started again under uploads costs errors, but nothing that was acknowledged")
     func restarted() async throws {

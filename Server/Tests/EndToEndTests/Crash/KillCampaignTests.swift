@@ -1,7 +1,8 @@
 import TestKit
+import TestThreads
 import Testing
 
-@Suite("Campaign: kill")
+@Suite("Campaign: kill", .blocksThreads, .runsAlone)
 struct KillCampaignTests {
     @Test("nothing acknowledged is missing or different after kill -9 under uploads")
     func killed() async throws {

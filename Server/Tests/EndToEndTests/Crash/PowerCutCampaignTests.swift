@@ -1,5 +1,6 @@
 import Foundation
 import TestKit
+import TestThreads
 import Testing
 
 #if canImport(Glibc)
@@ -7,7 +8,7 @@ import Testing
 #endif
 
 /// Needs root, a loop device and some minutes, so it runs only by `make campaign NAME=powercut`.
-@Suite("Campaign: powercut", .enabled(if: CampaignScale.isFull("powercut")), .serialized)
+@Suite("Campaign: powercut", .enabled(if: CampaignScale.isFull("powercut")), .serialized, .blocksThreads)
 struct PowerCutCampaignTests {
     @Test("nothing acknowledged is lost when the power goes, a hundred times")
     func cut() async throws {

@@ -1,9 +1,10 @@
 import Database
 import DatabaseEngines
 import TestKit
+import TestThreads
 import Testing
 
-@Suite("Campaign: retries")
+@Suite("Campaign: retries", .blocksThreads)
 struct RetryCampaignTests {
     /// On PostgreSQL two nodes, one of which is killed again and again; on SQLite, which one process owns, that one.
     private func run(

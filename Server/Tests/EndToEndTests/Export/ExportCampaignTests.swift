@@ -4,9 +4,10 @@ import Foundation
 import NIOCore
 import NIOHTTP1
 import TestKit
+import TestThreads
 import Testing
 
-@Suite("Campaign: export")
+@Suite("Campaign: export", .blocksThreads, .runsAlone)
 struct ExportCampaignTests {
     /// Bytes the server may hold more while an archive is made than before.
     private static let allowance = 32 * 1_048_576

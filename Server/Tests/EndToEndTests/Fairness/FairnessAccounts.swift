@@ -1,8 +1,10 @@
+import Dispatch
 import Foundation
+import Synchronization
 import TestKit
 
 /// The accounts of the campaign, made by the program's own commands.
-struct FairnessAccounts {
+struct FairnessAccounts: Sendable {
     let folder: String
     let environment: [String: String]
     let scale: FairnessScale
@@ -19,34 +21,58 @@ struct FairnessAccounts {
 
     /// Victims and those who leave sign in with a password, and so are registered; for the others tokens are enough.
     func people(_ parts: [GreedyResource]) throws -> [String: Any] {
-        func account(_ name: String) throws -> [String: String] {
-            let json = try command(["token", "--json", "--email", "\(name)@example.org"])
-            return ["id": json["user_id"] ?? "", "token": json["access_token"] ?? "", "email": "\(name)@example.org"]
-        }
-        func invited(_ name: String, _ source: String) throws -> [String: String] {
-            let json = try command(["invite", "--json"])
-            return [
-                "email": "\(name)@example.org", "password": Self.password, "invite": json["invite"] ?? "", "source": source,
-            ]
-        }
-        let victims = try (0..<scale.victimCount).map { try invited("victim\($0)", "127.0.2.\($0 + 1)") }
-        var greedy: [String: Any] = [:]
-        var leaving: [String: Any] = [:]
-        for (index, part) in parts.enumerated() {
+        let victims = (0..<scale.victimCount).map { Wanted(name: "victim\($0)", source: "127.0.2.\($0 + 1)") }
+        var leaving: [String: [Wanted]] = [:]
+        var greedy: [String: [Wanted]] = [:]
+        for part in parts {
             if part == .writes || part == .everything {
-                leaving[part.rawValue] = try (0..<scale.leavingCount * scale.tries).map {
-                    try invited("leaving-\(part.rawValue)\($0)", "127.0.\(part == .writes ? 4 : 5).\($0 + 1)")
+                leaving[part.rawValue] = (0..<scale.leavingCount * scale.tries).map {
+                    Wanted(name: "leaving-\(part.rawValue)\($0)", source: "127.0.\(part == .writes ? 4 : 5).\($0 + 1)")
                 }
             }
             guard part != .everything else { continue }
-            let sources = (0..<part.networkCount).map { "127.0.\(10 + index).\($0 + 1)" }
             let count = part.accountCount * (part.spendsItsAccounts ? scale.tries : 1)
-            let accounts = try (0..<count).map { number in
-                let name = "\(part.rawValue)\(number)"
-                return try part == .hashes ? invited(name, "127.0.3.\(number + 1)") : account(name)
+            greedy[part.rawValue] = (0..<count).map {
+                Wanted(name: "\(part.rawValue)\($0)", source: part == .hashes ? "127.0.3.\($0 + 1)" : nil)
             }
-            greedy[part.rawValue] = ["accounts": accounts, "account_count": part.accountCount, "sources": sources]
         }
-        return ["victims": victims, "greedy": greedy, "leaving": leaving, "leaving_count": scale.leavingCount]
+        let made = try make(victims + leaving.values.joined() + greedy.values.joined())
+        var attackers: [String: Any] = [:]
+        for (index, part) in parts.enumerated() where part != .everything {
+            attackers[part.rawValue] = [
+                "accounts": greedy[part.rawValue, default: []].map { made[$0.name] ?? [:] },
+                "account_count": part.accountCount, "sources": (0..<part.networkCount).map { "127.0.\(10 + index).\($0 + 1)" },
+            ]
+        }
+        return [
+            "victims": victims.map { made[$0.name] ?? [:] }, "greedy": attackers,
+            "leaving": leaving.mapValues { people in people.map { made[$0.name] ?? [:] } }, "leaving_count": scale.leavingCount,
+        ]
+    }
+
+    private struct Wanted: Sendable {
+        let name: String
+        /// Of who registers with an invitation and a password; nil for who gets a token.
+        let source: String?
+    }
+
+    /// Makes them side by side: a command mostly starts a process.
+    private func make(_ wanted: [Wanted]) throws -> [String: [String: String]] {
+        let made = Mutex<[String: Result<[String: String], any Error>]>([:])
+        DispatchQueue.concurrentPerform(iterations: wanted.count) { index in
+            let result = Result { try make(wanted[index]) }
+            made.withLock { $0[wanted[index].name] = result }
+        }
+        return try made.withLock { try $0.mapValues { try $0.get() } }
+    }
+
+    private func make(_ wanted: Wanted) throws -> [String: String] {
+        let email = "\(wanted.name)@example.org"
+        guard let source = wanted.source else {
+            let json = try command(["token", "--json", "--email", email])
+            return ["id": json["user_id"] ?? "", "token": json["access_token"] ?? "", "email": email]
+        }
+        let json = try command(["invite", "--json"])
+        return ["email": email, "password": Self.password, "invite": json["invite"] ?? "", "source": source]
     }
 }

@@ -1,10 +1,11 @@
 import Foundation
 import TestKit
+import TestThreads
 import Testing
 
 /// `make campaign NAME=fairness`: for each shared resource half a minute in which one account or network takes all it can get of it, on both
-/// engines; every run: a second and a half for each, half of them on each engine.
-@Suite("Campaign: fairness")
+/// engines; every run: a second for each, half of them on each engine.
+@Suite("Campaign: fairness", .blocksThreads, .runsAlone)
 struct FairnessCampaignTests {
     /// Bytes the server's process may hold, whatever is asked of it.
     private static let memoryLimit = 400 << 20
@@ -19,8 +20,12 @@ struct FairnessCampaignTests {
         defer { stage.server.killNow() }
         let operations = GreedyResource.victims + (scale.parts(engine).contains(.exports) ? ["export"] : [])
         // The first requests are slower than those that follow.
-        _ = try decode(stage.start("victims", doing: operations, seconds: 0.5))
-        let idle = try decode(stage.start("victims", doing: operations))
+        var idle: PeopleFigures = [:]
+        for seconds in [0.5, scale.seconds] {
+            let victims = try stage.start("victims", doing: operations, seconds: seconds)
+            try victims.begin()
+            idle = try decode(victims)
+        }
         let memory = try stage.server.residentByteCount()
         let prepared = Int((clock.now - start) / .seconds(1))
         print("fairness campaign, \(engine): \(scale.seconds) s each, prepared in \(prepared) s, \(memory >> 20) MB when idle")
@@ -61,9 +66,11 @@ struct FairnessCampaignTests {
         let watch = MemoryWatch(stage.server.processID)
         defer { _ = watch.end() }
         let attack = try stage.start("greedy.py", [resource.rawValue, "\(attempt)"])
-        try attack.waitUntilReady()
+        // Started beside the attack, so that nobody waits for Python; they do nothing before they are told to begin.
         let victims = try stage.start("victims", doing: resource.victimOperations)
         let control = try resource.controlOperation.map { try stage.start(resource.rawValue, attempt: attempt, doing: [$0]) }
+        try attack.waitUntilReady()
+        for client in [victims, control] { try client?.begin() }
         let figures = try decode(victims)
         let controlFigures = try control.map(decode)
         let memory = watch.end()

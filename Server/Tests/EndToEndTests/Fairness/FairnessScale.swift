@@ -13,25 +13,25 @@ struct FairnessScale {
     let binary = Self.setting("BINARY")
 
     /// Of each part, and of the idle time before them.
-    var seconds: Double { Self.setting("SECONDS").flatMap { Double($0) } ?? (isFull ? 30 : 1.5) }
+    var seconds: Double { Self.setting("SECONDS").flatMap { Double($0) } ?? (isFull ? 30 : 1) }
 
     /// Milliseconds that a victim may wait however fast it is when nobody is greedy: attackers and server share the processors.
     var floor: Double { isFull ? 25 : 50 }
 
     /// How often a part is measured until its times are good. Refusals count each time.
-    var tries: Int { binary != nil ? 1 : isFull ? 2 : 3 }
+    var tries: Int { binary != nil ? 1 : 2 }
 
     var victimCount: Int { isFull ? 10 : 3 }
     var quotaMegabytes: Int { isFull ? 128 : 48 }
     /// Accounts that are deleted while others write.
-    var leavingCount: Int { isFull ? 10 : 2 }
+    var leavingCount: Int { isFull ? 10 : 1 }
     /// Bytes of no meaning in SQLite's file: what rewriting the whole file would cost.
     var ballastByteCount: Int { isFull ? 385 << 20 : 0 }
     var notes: Int { isFull ? 400 : 40 }
     var filmByteCount: Int { isFull ? 8_800_000 : 4_000_000 }
 
     /// Of the clients.
-    var numbers: [String: Int] {
+    var numbers: [String: Any] {
         isFull
             ? [
                 "places": 512, "bodies": 1_200, "downloads": 300, "streams": 10, "staged": 12, "staged_bytes": 40_000_000,
@@ -39,7 +39,7 @@ struct FairnessScale {
             ]
             : [
                 "places": 512, "bodies": 240, "downloads": 300, "streams": 3, "staged": 6, "staged_bytes": 20_000_000,
-                "seconds_between_deletions": 1, "longest_start": 2,
+                "seconds_between_deletions": 1, "longest_start": 1.5,
             ]
     }
 

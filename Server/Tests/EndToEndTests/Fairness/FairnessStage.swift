@@ -99,6 +99,9 @@ final class FairnessStage {
             }
         }
 
+        /// Tells a victim to begin, which waits for the end of its input.
+        func begin() throws { try stop() }
+
         /// Ends its input. Not a signal: processes that tests start may have it blocked.
         func stop() throws { try input.fileHandleForWriting.close() }
 

@@ -1,9 +1,10 @@
 import Foundation
 import TestKit
+import TestThreads
 import Testing
 
 /// `make campaign NAME=distance`: 100 MB; every run: 20 MB.
-@Suite("Campaign: distance")
+@Suite("Campaign: distance", .blocksThreads, .runsAlone)
 struct DistanceTests {
     @Test("an upload over HTTP/2 fills a wire that is 50 ms long", arguments: ["--http2-prior-knowledge", "--http1.1"])
     func upload(_ version: String) async throws {

@@ -1,11 +1,12 @@
 import Foundation
 import TestKit
+import TestThreads
 import Testing
 
 @testable import keepsake
 
 /// Promise 21: overload degrades. `make campaign NAME=overload`: a minute; every run: two seconds. The load is h2load's.
-@Suite("Campaign: overload")
+@Suite("Campaign: overload", .blocksThreads, .runsAlone)
 struct OverloadCampaignTests {
     private struct Load {
         let good: Double
@@ -71,7 +72,7 @@ struct OverloadCampaignTests {
             }
             return most
         }
-        let overload = try await Task.detached { [peak] in
+        let overload = try await Task.detached(executorPreference: BlockingThreads.shared) { [peak] in
             try Load(port, person, clients: 1_280, seconds: isFull ? 60 : 3, rate: Int(peak.good) * 10)
         }.value
         watch.cancel()

@@ -1,8 +1,9 @@
 import Foundation
 import TestKit
+import TestThreads
 import Testing
 
-@Suite("Other implementations' HTTP")
+@Suite("Other implementations' HTTP", .blocksThreads)
 struct PeerTests {
     @Test("h2load and Python's httpx speak with it, by HTTP/1.1 and HTTP/2, with and without TLS", arguments: [false, true])
     func peers(_ isSecure: Bool) throws {

@@ -3,12 +3,13 @@ import Foundation
 import NIOCore
 import NIOHTTP1
 import TestKit
+import TestThreads
 import Testing
 
 @testable import keepsake
 
 /// `make campaign NAME=slow`: 5,000 slow connections; every run: 500.
-@Suite("Campaign: slow clients")
+@Suite("Campaign: slow clients", .blocksThreads, .runsAlone)
 struct SlowCampaignTests {
     /// The waits of requests that ask the database, one after the other on two connections.
     private func waits(_ port: Int, _ person: CampaignPerson, for time: Duration) async throws -> [Duration] {

@@ -4,10 +4,11 @@ import NIOCore
 import NIOFoundationCompat
 import NIOHTTP1
 import TestKit
+import TestThreads
 import Testing
 
 /// Promise 18: image bombs are harmless.
-@Suite("Campaign: bombs")
+@Suite("Campaign: bombs", .blocksThreads, .runsAlone)
 struct BombCampaignTests {
     private func upload(_ fileName: String, _ bytes: [UInt8], _ port: Int, _ person: CampaignPerson) async throws -> Int {
         try await CampaignUpload.send(.file(fileName, Data(bytes)), port, person)

@@ -7,10 +7,11 @@ import NIOFoundationCompat
 import NIOHTTP1
 import Synchronization
 import TestKit
+import TestThreads
 import Testing
 
 /// Promise 17: nothing infected is readable.
-@Suite("Campaign: viruses")
+@Suite("Campaign: viruses", .blocksThreads)
 struct VirusCampaignTests {
     private struct Sent: Sendable {
         let isInfected: Bool

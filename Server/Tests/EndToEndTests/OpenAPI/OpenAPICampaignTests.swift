@@ -3,10 +3,11 @@ import Foundation
 import NIOCore
 import NIOHTTP1
 import TestKit
+import TestThreads
 import Testing
 
 /// The description of the API is the truth: schemathesis makes requests of it and judges every answer by it.
-@Suite("Campaign: openapi", .serialized)
+@Suite("Campaign: openapi", .serialized, .blocksThreads)
 struct OpenAPICampaignTests {
     private static let isFull = CampaignScale.isFull("openapi")
     /// Hashing a password takes the time that it is meant to take, so there are fewer of those.

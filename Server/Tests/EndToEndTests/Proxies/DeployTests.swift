@@ -1,10 +1,11 @@
 import Foundation
 import TestKit
+import TestThreads
 import Testing
 import Yams
 
 /// Containers cannot be run wherever tests are, so the files are held against what they speak of.
-@Suite("What ships around the server")
+@Suite("What ships around the server", .blocksThreads)
 struct DeployTests {
     @Test("every setting that the files name is one the program knows")
     func settings() throws {

@@ -4,9 +4,10 @@ import NIOCore
 import NIOHTTP1
 import Synchronization
 import TestKit
+import TestThreads
 import Testing
 
-@Suite("Behind nginx, as deploy/nginx.conf sets it up", .serialized)
+@Suite("Behind nginx, as deploy/nginx.conf sets it up", .serialized, .blocksThreads)
 struct NginxTests {
     @Test("an upload streams through it, a range comes back, and a refusal comes before the body")
     func bytes() async throws {

@@ -3,12 +3,13 @@ import Foundation
 import NIOCore
 import NIOHTTP1
 import TestKit
+import TestThreads
 import Testing
 
 @testable import keepsake
 
 /// `make campaign NAME=sockets`: 10,000 at once; every run: 500.
-@Suite("Campaign: sockets")
+@Suite("Campaign: sockets", .blocksThreads, .runsAlone)
 struct SocketCampaignTests {
     @Test("open sockets cost little, hear what happens at once, and are closed before the server stops", arguments: [Engine.sqlite])
     func crowd(_ engine: Engine) async throws {

@@ -1,8 +1,9 @@
 import Foundation
 import TestKit
+import TestThreads
 import Testing
 
-@Suite("Another implementation's WebSocket")
+@Suite("Another implementation's WebSocket", .blocksThreads)
 struct WebSocketClientTests {
     @Test(
         "Python's websockets listens with the token in the header and in the query, pings, hears, and closes, with and without TLS",

@@ -37,7 +37,7 @@ struct SnifferTests {
             while !rest.isEmpty {
                 sniffer.receive(rest.prefix(Int.random(in: 1...longest, using: &random)))
                 rest = file[sniffer.byteCount...]
-                #expect((sniffer.finding == .undecided) == (sniffer.byteCount < Sniffer.windowByteCount))
+                #expect((sniffer.outcome == .undecided) == (sniffer.byteCount < Sniffer.windowByteCount))
             }
             #expect(sniffer.finish() == fixture.type)
         }

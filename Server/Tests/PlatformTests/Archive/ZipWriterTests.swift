@@ -2,11 +2,12 @@ import Core
 import Foundation
 import NIOCore
 import TestKit
+import TestThreads
 import Testing
 
 @testable import Web
 
-@Suite("Archives")
+@Suite("Archives", .blocksThreads)
 struct ZipWriterTests {
     private static let time = Timestamp(seconds: 1_780_315_200)
 

@@ -4,6 +4,7 @@ import Foundation
 import NIOCore
 import Synchronization
 import TestKit
+import TestThreads
 import Testing
 
 /// Runs one of the works below in a process of its own, which nobody else writes, fails or fills: to be traced, measured or failed.
@@ -63,7 +64,9 @@ enum BlobChild {
     static func key(_ number: Int) -> String { String(repeating: Hex.encode([UInt8(number)]), count: 20) }
 }
 
-@Suite(.enabled(if: ProcessInfo.processInfo.environment[BlobChild.variable] != nil, "only in the process that another test starts"))
+@Suite(
+    .enabled(if: ProcessInfo.processInfo.environment[BlobChild.variable] != nil, "only in the process that another test starts"),
+    .blocksThreads)
 struct BlobChildWorks {
     @Test("Does the work it was started for")
     func work() async throws {

@@ -2,10 +2,11 @@ import Blobs
 import Core
 import Foundation
 import TestKit
+import TestThreads
 import Testing
 
 /// Promises 2 and 3: what the kernel was told, and in which order; and what is answered when it refuses.
-@Suite("Durability of blobs", .serialized, .enabled(if: BlobChild.strace != nil, "strace is not installed"))
+@Suite("Durability of blobs", .serialized, .enabled(if: BlobChild.strace != nil, "strace is not installed"), .blocksThreads)
 struct BlobDurabilityTests {
     private let calls = "trace=openat,mkdir,mkdirat,pwrite64,pwritev,write,fsync,fdatasync,rename,renameat,renameat2,unlink,unlinkat"
     private let key = BlobChild.key(1)
@@ -107,7 +108,7 @@ struct BlobDurabilityTests {
     }
 }
 
-@Suite("Memory of blobs")
+@Suite("Memory of blobs", .blocksThreads)
 struct BlobMemoryTests {
     @Test("Eight uploads of 100 MB at once stay within 32 MB")
     func eightAtOnce() async throws {

@@ -2,9 +2,10 @@ import Blobs
 import Core
 import Database
 import TestKit
+import TestThreads
 import Testing
 
-@Suite("The ledger of blobs")
+@Suite("The ledger of blobs", .blocksThreads)
 struct BlobLedgerTests {
     @Test("The same bytes of the same owner are kept once", arguments: Engine.allCases)
     func sharing(_ engine: Engine) async throws {
@@ -154,7 +155,7 @@ struct BlobLedgerTests {
             (BlobLedger.share(stagedBlob("any"), owner: "ada"), "blob_live_bytes"),
             (BlobLedger.giveBack(key, now: time), nil),
             (BlobLedger.dead(before: time, after: (time, ""), count: 100), "blob_dead"),
-            (BlobLedger.bury(key), nil),
+            (BlobLedger.removeDead(key), nil),
             (BlobLedger.known(among: [key, BlobKey(entropy: .system)]), nil),
             (BlobLedger.live(after: "", count: 500), nil),
             (BlobWorkshop.pictures.counts(from: key, through: key), "picture_by_blob"),

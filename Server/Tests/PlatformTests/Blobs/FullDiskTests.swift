@@ -3,9 +3,10 @@ import Core
 import Foundation
 import NIOCore
 import TestKit
+import TestThreads
 import Testing
 
-@Suite("Blobs on a full disk")
+@Suite("Blobs on a full disk", .blocksThreads)
 struct FullDiskTests {
     /// A file system of 4 MB, gone with the test.
     private final class SmallDisk: Sendable {

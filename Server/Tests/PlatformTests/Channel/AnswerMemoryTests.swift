@@ -1,11 +1,12 @@
 import Foundation
 import TestKit
+import TestThreads
 import Testing
 
 @testable import Web
 
 /// What clients cost that ask for large files, measured on a process of its own.
-@Suite("Memory for answers", .serialized)
+@Suite("Memory for answers", .serialized, .blocksThreads, .runsAlone)
 struct AnswerMemoryTests {
     private static let request = "GET /file HTTP/1.1\r\nHost: a\r\n\r\n"
 
@@ -99,7 +100,7 @@ struct AnswerMemoryTests {
         for rate in [[], ["--limit-rate", "100K"]] {
             let most = try await Figure.measured(until: { $0 - idle <= 64 * 400_000 }) {
                 var most = idle
-                let load = Task.detached { curl(rate, "1.5") }
+                let load = Task.detached(executorPreference: BlockingThreads.shared) { curl(rate, "1.5") }
                 for _ in 0..<30 {
                     try await Task.sleep(for: .milliseconds(50))
                     most = max(most, process.residentByteCount)

@@ -6,8 +6,10 @@ import Hummingbird
 import NIOCore
 import Synchronization
 import TestKit
+import TestThreads
 import Testing
 
+@testable import HTTPServer
 @testable import Web
 
 /// A server of the channel's tests with one file in a blob store, at `/file`.
@@ -120,7 +122,9 @@ final class AnswerProcess {
     }
 }
 
-@Suite(.enabled(if: ProcessInfo.processInfo.environment[AnswerProcess.variable] != nil, "only in the process that another test starts"))
+@Suite(
+    .enabled(if: ProcessInfo.processInfo.environment[AnswerProcess.variable] != nil, "only in the process that another test starts"),
+    .blocksThreads)
 struct AnswerProcessWorks {
     @Test("Serves a file until it is killed")
     func work() async throws {

@@ -2,12 +2,14 @@ import Core
 import Foundation
 import NIOCore
 import TestKit
+import TestThreads
 import Testing
 
+@testable import HTTPServer
 @testable import Web
 
 /// Clients that ask for much and read little. Memory is measured in `AnswerMemoryTests`.
-@Suite("Answers in flight", .serialized)
+@Suite("Answers in flight", .serialized, .blocksThreads)
 struct AnswerTests {
     private static let request = "GET /file HTTP/1.1\r\nHost: a\r\n\r\n"
 
@@ -130,7 +132,7 @@ struct AnswerTests {
     @Test("whoever does not read a file loses the connection, and its place is free", arguments: [false, true])
     func unread(_ isHTTP2: Bool) async throws {
         var limits = ChannelLimits()
-        limits.answer = Pace(start: .milliseconds(800), ceiling: .milliseconds(800), bytesPerSecond: 100_000)
+        limits.answer = MinimumRate(start: .milliseconds(800), ceiling: .milliseconds(800), bytesPerSecond: 100_000)
         try await AnswerServer.run(limits) { server in
             let client = isHTTP2 ? try RawHTTP2(port: server.server.port, window: 0) : nil
             let plain = isHTTP2 ? nil : try RawConnection(port: server.server.port, receiveByteCount: 32_768)

@@ -5,6 +5,7 @@ import NIOCore
 import ServiceLifecycle
 import Testing
 
+@testable import HTTPServer
 @testable import Web
 
 /// The front door alone, on a port of its own, with routes a test hangs up.
@@ -38,7 +39,7 @@ struct ChannelServer: Sendable {
         let application = server.makeApplication(router: router, host: "127.0.0.1", port: 0, logger: logger) { onPort.yield($0) }
         let group = ServiceGroup(configuration: .init(services: [application], logger: logger))
         return try await withThrowingTaskGroup(of: Void.self) { tasks in
-            tasks.addTask { try await group.run() }
+            tasks.addTask(executorPreference: globalConcurrentExecutor) { try await group.run() }
             var iterator = ports.makeAsyncIterator()
             let port = try #require(await iterator.next())
             let result: Result<T, any Error>

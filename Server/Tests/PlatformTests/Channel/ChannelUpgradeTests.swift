@@ -4,11 +4,13 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 import TestKit
+import TestThreads
 import Testing
 
+@testable import HTTPServer
 @testable import Web
 
-@Suite("A connection that is taken over", .serialized)
+@Suite("A connection that is taken over", .serialized, .blocksThreads)
 struct ChannelUpgradeTests {
     /// A protocol that repeats every byte, and ends after a `.`.
     private static func echo(_ router: Router<WebContext>) {
@@ -46,7 +48,7 @@ struct ChannelUpgradeTests {
             #expect(try connection.bytes(9) == Array("behind it".utf8))
             for size in [1, 100, 100_000, 3_000_000] {
                 let bytes = (0..<size).map { UInt8(truncatingIfNeeded: $0 &* 31) | 0x80 }
-                let sending = Task.detached { try connection.send(bytes) }
+                let sending = Task.detached(executorPreference: BlockingThreads.shared) { try connection.send(bytes) }
                 #expect(try connection.bytes(size) == bytes)
                 try await sending.value
             }
@@ -111,7 +113,7 @@ struct ChannelUpgradeTests {
     @Test("whoever stops reading what the protocol sends loses the connection; whoever goes on slowly does not")
     func slowReader() async throws {
         var limits = ChannelLimits()
-        limits.answer = Pace(start: .milliseconds(1_500), ceiling: .milliseconds(1_500), bytesPerSecond: 100_000)
+        limits.answer = MinimumRate(start: .milliseconds(1_500), ceiling: .milliseconds(1_500), bytesPerSecond: 100_000)
         let (ends, onEnd) = AsyncStream.makeStream(of: Void.self)
         try await ChannelServer.run(
             limits,

@@ -3,12 +3,13 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 import TestKit
+import TestThreads
 import Testing
 
 @testable import Web
 
 /// A client that has nothing to do with how the server is made.
-@Suite("What curl speaks", .serialized)
+@Suite("What curl speaks", .serialized, .blocksThreads)
 struct CurlProtocolTests {
     enum Way: String, CaseIterable, Sendable {
         case http1 = "HTTP/1.1"

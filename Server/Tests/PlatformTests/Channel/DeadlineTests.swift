@@ -5,18 +5,20 @@ import Hummingbird
 import NIOCore
 import Synchronization
 import TestKit
+import TestThreads
 import Testing
 
+@testable import HTTPServer
 @testable import Web
 
-@Suite("Clients that are slow, or too many", .serialized)
+@Suite("Clients that are slow, or too many", .serialized, .blocksThreads, .runsAlone)
 struct DeadlineTests {
     private static var quick: ChannelLimits {
         var limits = ChannelLimits()
         limits.idle = .milliseconds(400)
         limits.head = .milliseconds(400)
-        limits.body = Pace(start: .milliseconds(400), ceiling: .milliseconds(600), bytesPerSecond: 10_000)
-        limits.answer = Pace(start: .milliseconds(500), ceiling: .milliseconds(500), bytesPerSecond: 100_000)
+        limits.body = MinimumRate(start: .milliseconds(400), ceiling: .milliseconds(600), bytesPerSecond: 10_000)
+        limits.answer = MinimumRate(start: .milliseconds(500), ceiling: .milliseconds(500), bytesPerSecond: 100_000)
         limits.linger = .milliseconds(300)
         return limits
     }
@@ -25,8 +27,8 @@ struct DeadlineTests {
     private static var patient: ChannelLimits {
         var limits = quick
         limits.idle = .seconds(30)
-        limits.body = Pace(start: .milliseconds(1_500), ceiling: .seconds(2), bytesPerSecond: 10_000)
-        limits.answer = Pace(start: .milliseconds(1_500), ceiling: .milliseconds(1_500), bytesPerSecond: 100_000)
+        limits.body = MinimumRate(start: .milliseconds(1_500), ceiling: .seconds(2), bytesPerSecond: 10_000)
+        limits.answer = MinimumRate(start: .milliseconds(1_500), ceiling: .milliseconds(1_500), bytesPerSecond: 100_000)
         return limits
     }
 
@@ -54,7 +56,7 @@ struct DeadlineTests {
         try await ChannelServer.run(Self.quick) { server in
             let connection = try RawConnection(port: server.port)
             try connection.send(start)
-            let dripping = Task.detached {
+            let dripping = Task.detached(executorPreference: BlockingThreads.shared) {
                 for _ in 0..<400 {
                     try await Task.sleep(for: .milliseconds(50))
                     try connection.send("a")
@@ -88,7 +90,7 @@ struct DeadlineTests {
 
             let slow = try RawConnection(port: server.port)
             try slow.send(head)
-            let dripping = Task.detached {
+            let dripping = Task.detached(executorPreference: BlockingThreads.shared) {
                 for _ in 0..<400 {
                     try await Task.sleep(for: .milliseconds(30))
                     try slow.send("a")
@@ -259,7 +261,7 @@ struct DeadlineTests {
 
     @Test("the pace forgives a stall up to its ceiling and no steady slowness")
     func pace() {
-        var pace = Pace(start: .seconds(10), ceiling: .seconds(60), bytesPerSecond: 256)
+        var pace = MinimumRate(start: .seconds(10), ceiling: .seconds(60), bytesPerSecond: 256)
         pace.wait(.seconds(9))
         #expect(!pace.isSpent)
         pace.move(1_000_000_000)

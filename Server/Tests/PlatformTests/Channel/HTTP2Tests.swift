@@ -5,17 +5,19 @@ import Hummingbird
 import NIOCore
 import Synchronization
 import TestKit
+import TestThreads
 import Testing
 
+@testable import HTTPServer
 @testable import Web
 
-@Suite("HTTP/2, frame by frame", .serialized)
+@Suite("HTTP/2, frame by frame", .serialized, .blocksThreads)
 struct HTTP2Tests {
     private static var quick: ChannelLimits {
         var limits = ChannelLimits()
         limits.idle = .milliseconds(400)
-        limits.body = Pace(start: .milliseconds(400), ceiling: .milliseconds(600), bytesPerSecond: 10_000)
-        limits.answer = Pace(start: .milliseconds(500), ceiling: .milliseconds(500), bytesPerSecond: 100_000)
+        limits.body = MinimumRate(start: .milliseconds(400), ceiling: .milliseconds(600), bytesPerSecond: 10_000)
+        limits.answer = MinimumRate(start: .milliseconds(500), ceiling: .milliseconds(500), bytesPerSecond: 100_000)
         limits.linger = .milliseconds(300)
         limits.farewell = .milliseconds(600)
         return limits

@@ -3,11 +3,12 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 import TestKit
+import TestThreads
 import Testing
 
 @testable import Web
 
-@Suite("Connections that go on, and that end", .serialized)
+@Suite("Connections that go on, and that end", .serialized, .blocksThreads)
 struct KeepAliveTests {
     @Test("a hundred requests sent ahead are answered in order, with their bodies, and held back until it is their turn")
     func pipelining() async throws {

@@ -5,12 +5,14 @@ import Hummingbird
 import NIOCore
 import Synchronization
 import TestKit
+import TestThreads
 import Testing
 
+@testable import HTTPServer
 @testable import Web
 
 /// What two programs in a row could read in two ways. Behind each of them stands a request that must never be seen.
-@Suite("Requests that could be read in two ways", .serialized)
+@Suite("Requests that could be read in two ways", .serialized, .blocksThreads)
 struct SmugglingTests {
     static let head = "POST /count HTTP/1.1\r\nHost: a\r\n"
     static let refused: [(String, String)] = [

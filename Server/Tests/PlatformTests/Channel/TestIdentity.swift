@@ -1,6 +1,7 @@
 import Foundation
 import TestKit
 
+@testable import HTTPServer
 @testable import Web
 
 /// A certificate of its own for `localhost`, made by openssl.

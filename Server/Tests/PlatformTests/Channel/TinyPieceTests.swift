@@ -1,10 +1,12 @@
 import NIOCore
 import TestKit
+import TestThreads
 import Testing
 
+@testable import HTTPServer
 @testable import Web
 
-@Suite("Bodies in tiny pieces")
+@Suite("Bodies in tiny pieces", .blocksThreads)
 struct TinyPieceTests {
     private func chunks(_ count: Int, of size: Int) -> String {
         String(repeating: String(size, radix: 16) + "\r\n" + String(repeating: "x", count: size) + "\r\n", count: count)

@@ -1,12 +1,15 @@
+import Core
 import Foundation
 import HTTPTypes
 import Hummingbird
 import TestKit
+import TestThreads
 import Testing
 
+@testable import HTTPServer
 @testable import Web
 
-@Suite("Who asks, behind proxies")
+@Suite("Who asks, behind proxies", .blocksThreads, .runsAlone)
 struct TrustedProxyTests {
     private static let proxies = "127.0.0.1, 10.0.0.0/8,2001:db8:1::/48"
 

@@ -5,11 +5,13 @@ import Hummingbird
 import NIOCore
 import Synchronization
 import TestKit
+import TestThreads
 import Testing
 
+@testable import HTTPServer
 @testable import Web
 
-@Suite("Requests that wait for their client", .serialized)
+@Suite("Requests that wait for their client", .serialized, .blocksThreads)
 struct UnfinishedBodyTests {
     private static let owner = HTTPField.Name("X-Owner")!
     private static let link = HTTPField.Name("X-Link")!
@@ -127,7 +129,7 @@ struct UnfinishedBodyTests {
         }) { server in
             let client = try RawHTTP2(port: server.port)
             let window = ChannelLimits().streamWindowByteCount
-            let waking = Task.detached {
+            let waking = Task.detached(executorPreference: BlockingThreads.shared) {
                 try await Task.sleep(for: .milliseconds(1_500))
                 isAwake.set()
             }
@@ -247,7 +249,7 @@ private final class Flag: Sendable {
     func set() { value.withLock { $0 = true } }
 }
 
-@Suite("Proxies that are not trusted")
+@Suite("Proxies that are not trusted", .blocksThreads)
 struct UntrustedProxyTests {
     @Test("one that names several clients is noticed, with one line a minute")
     func noticed() throws {

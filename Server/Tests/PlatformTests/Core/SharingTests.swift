@@ -1,8 +1,9 @@
 import Core
 import Synchronization
+import TestThreads
 import Testing
 
-@Suite("Fair queue")
+@Suite("Fair queue", .blocksThreads)
 struct FairQueueTests {
     @Test("Keys take turns, and elements of one key keep their order")
     func turns() throws {
@@ -48,7 +49,7 @@ struct FairQueueTests {
     }
 }
 
-@Suite("Fair semaphore")
+@Suite("Fair semaphore", .blocksThreads)
 struct FairSemaphoreTests {
     private final class Order: Sendable {
         private let all = Mutex<[String]>([])
@@ -102,8 +103,10 @@ struct FairSemaphoreTests {
 
     @Test("Many accounts of one network, and one account of many networks, delay another's task by one turn")
     func networks() async throws {
-        #expect(try await delay(behind: (0..<20).map { Self.requester("account\($0)", 1) }) == 1)
-        #expect(try await delay(behind: (0..<20).map { Self.requester("account", $0) }) == 1)
+        let accounts = try await delay(behind: (0..<20).map { Self.requester("account\($0)", 1) })
+        #expect(accounts == 1)
+        let networks = try await delay(behind: (0..<20).map { Self.requester("account", $0) })
+        #expect(networks == 1)
     }
 
     @Test("The accounts of one network together have a limit of what works and of what waits")
@@ -120,6 +123,22 @@ struct FairSemaphoreTests {
         second.release()
         let third = try await waiting.value
         for permit in [first, third, other] { permit.release() }
+        #expect(semaphore.heldCount == 0)
+    }
+
+    @Test("A task that waits for a limited time gets no permit once it is over, and one that becomes free in time")
+    func limitedTime() async throws {
+        let semaphore = FairSemaphore(.init(permits: 1, permitsPerKey: 1, waiting: 10, waitingPerKey: 10))
+        let held = try await semaphore.acquire(for: .server)
+        let none = try await semaphore.acquire(for: .server, within: .milliseconds(20))
+        #expect(none == nil)
+        #expect(semaphore.waitingCount == 0)
+        async let waiting = semaphore.acquire(for: .server, within: .seconds(60))
+        while semaphore.waitingCount < 1 { await Task.yield() }
+        held.release()
+        let permit = try #require(try await waiting)
+        #expect(semaphore.heldCount == 1)
+        permit.release()
         #expect(semaphore.heldCount == 0)
     }
 
@@ -189,7 +208,7 @@ struct FairSemaphoreTests {
     }
 }
 
-@Suite("Shared budget")
+@Suite("Shared budget", .blocksThreads)
 struct SharedBudgetTests {
     @Test("An account, a network and everybody together have limits of their own")
     func shares() throws {

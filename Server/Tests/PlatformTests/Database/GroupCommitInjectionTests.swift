@@ -3,6 +3,7 @@ import Database
 import Dispatch
 import Foundation
 import SQLiteEngine
+import TestThreads
 import Testing
 
 /// SQLite's codes, which the engine itself does not give away.
@@ -16,7 +17,7 @@ enum SQLiteCode {
 }
 
 /// Promise 3 of docs: a failed fsync, or write, or lock, never acknowledges; and nobody's failure becomes a neighbour's.
-@Suite("Group commit on a failing disk", .serialized)
+@Suite("Group commit on a failing disk", .serialized, .blocksThreads)
 struct GroupCommitInjectionTests {
     struct Fault: Sendable, CustomTestStringConvertible {
         let name: String

@@ -6,9 +6,10 @@ import Foundation
 import SQLiteEngine
 import Synchronization
 import TestKit
+import TestThreads
 import Testing
 
-@Suite("Group commit")
+@Suite("Group commit", .blocksThreads)
 struct GroupCommitTests {
     let folder: DatabaseFolder
 

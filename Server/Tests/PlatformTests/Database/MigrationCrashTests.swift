@@ -2,9 +2,10 @@ import CFaultyVFS
 import Database
 import Foundation
 import SQLiteEngine
+import TestThreads
 import Testing
 
-@Suite("Migrations on a failing disk", .serialized)
+@Suite("Migrations on a failing disk", .serialized, .blocksThreads)
 struct MigrationCrashTests {
     private static let migrations = (1...4).map { n in
         Migration(

@@ -4,9 +4,10 @@ import Foundation
 import PostgresEngine
 import Synchronization
 import TestKit
+import TestThreads
 import Testing
 
-@Suite("PostgreSQL")
+@Suite("PostgreSQL", .blocksThreads, .runsAlone)
 struct PostgresDatabaseTests {
     let stores: TestStores
 

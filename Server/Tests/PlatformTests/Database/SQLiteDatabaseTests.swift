@@ -3,6 +3,7 @@ import Database
 import Foundation
 import SQLiteEngine
 import TestKit
+import TestThreads
 import Testing
 
 /// A folder of its own for a test's databases, removed with the last reference to it. A class, because suites and storms share it.
@@ -23,7 +24,7 @@ final class DatabaseFolder: Sendable {
     func file(_ name: String) -> String { path + "/" + name }
 }
 
-@Suite("SQLite")
+@Suite("SQLite", .blocksThreads)
 struct SQLiteDatabaseTests {
     let folder: DatabaseFolder
 

@@ -3,9 +3,10 @@ import Foundation
 import SQLiteEngine
 import Synchronization
 import TestKit
+import TestThreads
 import Testing
 
-@Suite("Campaign: scrub")
+@Suite("Campaign: scrub", .blocksThreads)
 struct ScrubCampaignTests {
     private final class Flag: Sendable {
         private let value = Mutex(false)

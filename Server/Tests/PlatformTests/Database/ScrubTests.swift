@@ -2,9 +2,10 @@ import Database
 import Foundation
 import SQLiteEngine
 import TestKit
+import TestThreads
 import Testing
 
-@Suite("What deleted rows leave behind")
+@Suite("What deleted rows leave behind", .blocksThreads)
 struct ScrubTests {
     /// Rows of two owners, one of which goes; in trees with long and short rows that are balanced all the time.
     private func fill(_ database: any Database, seed: UInt64) async throws {

@@ -11,7 +11,7 @@ import Testing
 struct TranscriberTests {
     @Test("pocketsphinx: words with their times, without marks of pauses, noises and pronunciations")
     func sphinx() {
-        let hearing = PocketSphinxTranscriber.hearing(
+        let segment = PocketSphinxTranscriber.segment(
             """
             the water was cold
             <s> 0.000 0.120 1.000200
@@ -27,12 +27,12 @@ struct TranscriberTests {
             ++COUGH++ 9.000 9.100 0.3
             yes 9.200 9.400 0.25
             """)
-        #expect(hearing.text == "the water was cold\nyes" && hearing.language == "en")
-        #expect(hearing.words.map(\.text) == ["the", "water", "was", "cold", "yes"])
-        #expect(hearing.words.map(\.confidence) == [1, 0.883, 0.953, 0, 0.25])
-        #expect(hearing.words[4].start == 9.2 && hearing.words[4].end == 9.4)
-        #expect(PocketSphinxTranscriber.hearing("") == Hearing(text: "", language: "en", words: []))
-        #expect(PocketSphinxTranscriber.hearing("\n<s> nan inf 1\n").words == [])
+        #expect(segment.text == "the water was cold\nyes" && segment.language == "en")
+        #expect(segment.words.map(\.text) == ["the", "water", "was", "cold", "yes"])
+        #expect(segment.words.map(\.confidence) == [1, 0.883, 0.953, 0, 0.25])
+        #expect(segment.words[4].start == 9.2 && segment.words[4].end == 9.4)
+        #expect(PocketSphinxTranscriber.segment("") == SegmentTranscript(text: "", language: "en", words: []))
+        #expect(PocketSphinxTranscriber.segment("\n<s> nan inf 1\n").words == [])
     }
 
     private let speech = Speech(samples: [UInt8](repeating: 0, count: 64_000))
@@ -44,16 +44,16 @@ struct TranscriberTests {
                 {"task":"transcribe","language":"english","duration":2.0,"text":" It was cold. ",
                  "words":[{"word":" It","start":-0.1,"end":0.2},{"word":"was","start":0.2,"end":0.5},{"word":"cold.","start":0.5,"end":9}]}
                 """#)
-        let hearing = try OpenAITranscriber.hearing(whole, of: speech)
-        #expect(hearing.text == "It was cold." && hearing.language == "english")
-        #expect(hearing.words.map(\.text) == ["It", "was", "cold."] && hearing.words.map(\.confidence) == [nil, nil, nil])
-        #expect(hearing.words[0].start == 0 && hearing.words[2].end == 2)
+        let segment = try OpenAITranscriber.segment(whole, of: speech)
+        #expect(segment.text == "It was cold." && segment.language == "english")
+        #expect(segment.words.map(\.text) == ["It", "was", "cold."] && segment.words.map(\.confidence) == [nil, nil, nil])
+        #expect(segment.words[0].start == 0 && segment.words[2].end == 2)
         let parts = ByteBuffer(
             string: #"{"text":"hi","segments":[{"words":[{"word":"hi","start":0,"end":1,"probability":0.9,"tokens":[1]}]}]}"#)
-        #expect(try OpenAITranscriber.hearing(parts, of: speech).words == [.init(text: "hi", start: 0, end: 1, confidence: 0.9)])
-        #expect(try OpenAITranscriber.hearing(ByteBuffer(string: #"{"text":""}"#), of: speech).words == [])
+        #expect(try OpenAITranscriber.segment(parts, of: speech).words == [.init(text: "hi", start: 0, end: 1, confidence: 0.9)])
+        #expect(try OpenAITranscriber.segment(ByteBuffer(string: #"{"text":""}"#), of: speech).words == [])
         for garbage in ["", "<html>", "[]", #"{"words":[]}"#, #"{"text":7}"#, "\u{0}"] {
-            #expect(throws: TranscriberFailure.self) { try OpenAITranscriber.hearing(ByteBuffer(string: garbage), of: speech) }
+            #expect(throws: TranscriberFailure.self) { try OpenAITranscriber.segment(ByteBuffer(string: garbage), of: speech) }
         }
     }
 

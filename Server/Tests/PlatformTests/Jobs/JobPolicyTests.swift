@@ -27,22 +27,22 @@ struct JobPolicyTests {
         #expect(policy.pause(after: 4, Entropy { [UInt8](repeating: 255, count: $0) }) == .seconds(8))
     }
 
-    private func head(_ kind: String, _ second: Int64) -> JobOutlook.Head {
-        JobOutlook.Head(kind: kind, runAt: Timestamp(seconds: second), id: "\(kind)\(second)")
+    private func head(_ kind: String, _ second: Int64) -> JobSchedule.Head {
+        JobSchedule.Head(kind: kind, runAt: Timestamp(seconds: second), id: "\(kind)\(second)")
     }
 
     @Test("Room is shared out to those that are due first, whatever their kind")
     func shares() {
-        let outlook = JobOutlook(
+        let schedule = JobSchedule(
             heads: [head("a", 1), head("a", 4), head("a", 9), head("b", 2), head("b", 3), head("c", 5)],
             firstExpiry: Timestamp(seconds: 7))
         let now = Timestamp(seconds: 6)
-        #expect(outlook.shares(room: 1, now: now) == [JobShare(kind: "a", count: 1)])
-        #expect(outlook.shares(room: 4, now: now) == [JobShare(kind: "a", count: 2), JobShare(kind: "b", count: 2)])
-        #expect(outlook.shares(room: 9, now: now).map(\.count) == [2, 2, 1])
-        #expect(outlook.shares(room: 9, now: Timestamp(seconds: 0)).isEmpty)
-        #expect(outlook.next == Timestamp(seconds: 1))
-        #expect(JobOutlook(heads: [head("a", 8)], firstExpiry: Timestamp(seconds: 7)).next == Timestamp(seconds: 7))
-        #expect(JobOutlook(heads: [], firstExpiry: nil).next == nil)
+        #expect(schedule.shares(room: 1, now: now) == [JobShare(kind: "a", count: 1)])
+        #expect(schedule.shares(room: 4, now: now) == [JobShare(kind: "a", count: 2), JobShare(kind: "b", count: 2)])
+        #expect(schedule.shares(room: 9, now: now).map(\.count) == [2, 2, 1])
+        #expect(schedule.shares(room: 9, now: Timestamp(seconds: 0)).isEmpty)
+        #expect(schedule.next == Timestamp(seconds: 1))
+        #expect(JobSchedule(heads: [head("a", 8)], firstExpiry: Timestamp(seconds: 7)).next == Timestamp(seconds: 7))
+        #expect(JobSchedule(heads: [], firstExpiry: nil).next == nil)
     }
 }

@@ -1,10 +1,11 @@
 import Database
 import Foundation
 import TestKit
+import TestThreads
 import Testing
 
 /// Promise 10. `KEEPSAKE_CAMPAIGN=live` is the full form.
-@Suite("Campaign: a reconnect misses nothing")
+@Suite("Campaign: a reconnect misses nothing", .blocksThreads, .runsAlone)
 struct LiveCampaignTests {
     private static let isFull = ProcessInfo.processInfo.environment["KEEPSAKE_CAMPAIGN"] == "live"
 

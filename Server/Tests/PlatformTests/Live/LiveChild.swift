@@ -2,6 +2,7 @@ import Database
 import DatabaseEngines
 import Foundation
 import TestKit
+import TestThreads
 import Testing
 
 /// A process that emits until it is killed. It writes down what it was told, a line a write, in a file that outlives it.
@@ -67,7 +68,8 @@ enum LiveChild {
     }
 }
 
-@Suite(.enabled(if: ProcessInfo.processInfo.environment[LiveChild.first] != nil, "only in the process that a campaign starts"))
+@Suite(
+    .enabled(if: ProcessInfo.processInfo.environment[LiveChild.first] != nil, "only in the process that a campaign starts"), .blocksThreads)
 struct LiveChildWorks {
     @Test("Emits until it is killed")
     func emit() async throws {

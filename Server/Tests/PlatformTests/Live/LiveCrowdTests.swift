@@ -3,10 +3,11 @@ import Database
 import Foundation
 import Live
 import TestKit
+import TestThreads
 import Testing
 
 /// What a subscriber costs who has nothing to hear.
-@Suite("A crowd that listens")
+@Suite("A crowd that listens", .runsAlone)
 struct LiveCrowdTests {
     private static let size = 10_000
 

@@ -1,11 +1,12 @@
 import Core
 import Foundation
 import TestKit
+import TestThreads
 import Testing
 
 @testable import Mail
 
-@Suite("Sending mail")
+@Suite("Sending mail", .blocksThreads)
 struct SMTPClientTests {
     private static let sender = MailSender("Keepsake <no-reply@example.org>")!
     private static let ada = MailAddress("ada@example.org")!

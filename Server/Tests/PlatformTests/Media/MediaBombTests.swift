@@ -3,9 +3,10 @@ import Foundation
 import MediaFrames
 import MediaTools
 import TestKit
+import TestThreads
 import Testing
 
-@Suite("Pictures made to harm")
+@Suite("Pictures made to harm", .blocksThreads)
 struct MediaBombTests {
     @Test("Bombs are refused within 100 ms of processor time and without memory")
     func bombs() async throws {

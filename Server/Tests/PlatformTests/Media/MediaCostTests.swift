@@ -3,9 +3,10 @@ import Foundation
 import MediaFrames
 import MediaTools
 import TestKit
+import TestThreads
 import Testing
 
-@Suite("What the media worker costs")
+@Suite("What the media worker costs", .blocksThreads, .runsAlone)
 struct MediaCostTests {
     @Test("An idle worker stays under 20 MB, and is ready in a moment")
     func idle() async throws {

@@ -3,11 +3,12 @@ import Core
 import Foundation
 import MediaFrames
 import TestKit
+import TestThreads
 import Testing
 
 @testable import MediaTools
 
-@Suite("Nobody's files wait for another's")
+@Suite("Nobody's files wait for another's", .blocksThreads, .runsAlone)
 struct MediaFairnessTests {
     private static func delay(_ grace: Duration, isHungUp: Bool) async throws -> Duration {
         let photo = try MediaWorkshop.bytes("photo.jpg")
@@ -88,6 +89,36 @@ struct MediaFairnessTests {
         }
     }
 
+    @Test("copies in AVIF leave a worker to another account; others get the last one while nobody waits", arguments: [true, false])
+    func slowFormat(isAVIF: Bool) async throws {
+        let photo = try MediaWorkshop.bytes("photo.jpg")
+        // Its copies take a second at least.
+        let large = try MemoryFile(RealFile.large())
+        let descriptor = large.descriptor
+        defer { withExtendedLifetime(large.descriptor) {} }
+        try await MediaWorkshop.run {
+            $0.workers = 2
+            $0.abandonedGrace = .zero
+        } _: { workers in
+            _ = try await workers.inspect(photo)
+            let before = workers.taken
+            let copies = Requester(account: "ada", network: nil).run {
+                (1...2).map { number in
+                    let request = VariantRequest(width: 2_000 + number, height: 2_000, format: isAVIF ? .avif : .webp)
+                    return Task { try await workers.variant(descriptor, request) }
+                }
+            }
+            try await MediaWorkshop.eventually { workers.taken + workers.waiting == before + 2 && workers.taken > before }
+            // Time in which the second copy would be taken.
+            try await Task.sleep(for: .milliseconds(200))
+            #expect(workers.taken == before + (isAVIF ? 1 : 2))
+            let facts = try await Requester(account: "bob", network: nil).run { try await workers.inspect(photo) }
+            #expect(facts.width == 480)
+            for copy in copies { copy.cancel() }
+            for copy in copies { _ = await copy.result }
+        }
+    }
+
     @Test("a requester with too many jobs is answered 429; another has room")
     func bounded() async throws {
         let photo = try MediaWorkshop.bytes("photo.jpg")
@@ -117,7 +148,7 @@ struct MediaFairnessTests {
     }
 }
 
-@Suite("Sounds made to harm")
+@Suite("Sounds made to harm", .blocksThreads)
 struct SoundBombTests {
     @Test("tables that name the same bytes again and again are refused before a decoder is started, within 100 ms of processor time")
     func repeated() async throws {
@@ -131,8 +162,8 @@ struct SoundBombTests {
                     let (failure, used) = await Figure.measured(until: { $1 < 100 }) {
                         let start = media_processor_time(worker)
                         let failure = await Self.failure { () async throws in
-                            if attempt == 0 { _ = try await workers.filmFacts(file.descriptor) }
-                            if attempt == 1 { _ = try await workers.soundFacts(file.descriptor) }
+                            if attempt == 0 { _ = try await workers.videoFacts(file.descriptor) }
+                            if attempt == 1 { _ = try await workers.audioFacts(file.descriptor) }
                         }
                         return (failure, Double(media_processor_time(worker) - start) / 1e6)
                     }
@@ -173,7 +204,7 @@ struct SoundBombTests {
         let voices = wave
         try await MediaWorkshop.run { workers in
             let file = try MemoryFile(voices)
-            await #expect(throws: MediaFailure.refused(.tooMuchSound)) { _ = try await workers.soundFacts(file.descriptor) }
+            await #expect(throws: MediaFailure.refused(.tooMuchSound)) { _ = try await workers.audioFacts(file.descriptor) }
             for name in ["tagged.mp3", "bare.mp3", "variable.mp3", "covered.mp3"] {
                 let file = try MemoryFile(MediaWorkshop.bytes(name))
                 guard case .answer(.sound(let samples), _) = try await workers.perform(.picture(.sound), file.descriptor, .inspection)
@@ -181,7 +212,7 @@ struct SoundBombTests {
                     Issue.record("\(name)")
                     continue
                 }
-                let facts = try await workers.soundFacts(file.descriptor)
+                let facts = try await workers.audioFacts(file.descriptor)
                 let seconds = facts.duration / .seconds(1)
                 // One or two channels at 8 to 48 kHz, a few frames more than are heard.
                 #expect((seconds * 8_000...(seconds + 0.2) * 96_000).contains(Double(samples)), "\(name): \(samples)")

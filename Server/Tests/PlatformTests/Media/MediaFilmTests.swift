@@ -2,16 +2,17 @@ import Foundation
 import MediaFrames
 import MediaTools
 import TestKit
+import TestThreads
 import Testing
 
-@Suite("Films and sounds")
+@Suite("Films and sounds", .blocksThreads)
 struct MediaFilmTests {
     @Test("A film's size and length are found, and its first picture is a JPEG of that size")
     func films() async throws {
         try await MediaWorkshop.run { workers in
             for name in ["moov-last.mp4", "moov-first.mp4", "mp42.mp4", "m4v.mp4", "branded.mov", "fragmented.mp4"] {
                 let file = try MemoryFile(MediaWorkshop.bytes(name))
-                let facts = try await workers.filmFacts(file.descriptor)
+                let facts = try await workers.videoFacts(file.descriptor)
                 #expect((facts.width, facts.height) == (32, 32), "\(name)")
                 let seconds = Double(try #require(facts.milliseconds)) / 1_000
                 #expect((0.2...0.7).contains(seconds), "\(name)")
@@ -34,8 +35,8 @@ struct MediaFilmTests {
             let photo = try MemoryFile(MediaWorkshop.bytes("photo.jpg"))
             let (boxes, probed) = try await Figure.measured(until: { $0 < $1 }) {
                 (
-                    try await milliseconds(50) { _ = try await workers.filmFacts(film.descriptor) },
-                    try await milliseconds(5) { _ = try await workers.filmFacts(fragments.descriptor) }
+                    try await milliseconds(50) { _ = try await workers.videoFacts(film.descriptor) },
+                    try await milliseconds(5) { _ = try await workers.videoFacts(fragments.descriptor) }
                 )
             }
             var copies: [String] = []
@@ -56,7 +57,7 @@ struct MediaFilmTests {
                 "tagged.mp3", "bare.mp3", "variable.mp3", "covered.mp3", "voice.m4a", "book.m4a", "plain.wav", "mulaw.wav", "moov-last.mp4",
             ] {
                 let file = try MemoryFile(MediaWorkshop.bytes(name))
-                let facts = try await workers.soundFacts(file.descriptor)
+                let facts = try await workers.audioFacts(file.descriptor)
                 #expect((0.2...0.4).contains(facts.duration / .seconds(1)), "\(name)")
                 // A sine of an eighth of full scale; AAC overshoots where it begins.
                 #expect(facts.peaks.count == 200 && (20...60).contains(facts.peaks.sorted()[100]), "\(name)")
@@ -80,11 +81,11 @@ struct MediaFilmTests {
                 let file = try MemoryFile(bytes)
                 let isEmpty = bytes.isEmpty
                 await #expect(throws: MediaFailure.refused(isEmpty ? .empty : .unreadable)) {
-                    _ = try await workers.filmFacts(file.descriptor)
+                    _ = try await workers.videoFacts(file.descriptor)
                 }
                 await #expect(throws: MediaFailure.refused(.unreadable)) { _ = try await workers.poster(file.descriptor) }
                 await #expect(throws: MediaFailure.refused(isEmpty ? .empty : .unreadable)) {
-                    _ = try await workers.soundFacts(file.descriptor)
+                    _ = try await workers.audioFacts(file.descriptor)
                 }
             }
             #expect(workers.processes == [worker])

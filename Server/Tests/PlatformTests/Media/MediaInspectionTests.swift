@@ -1,9 +1,10 @@
 import CMedia
 import MediaFrames
 import MediaTools
+import TestThreads
 import Testing
 
-@Suite("The media worker looks at pictures")
+@Suite("The media worker looks at pictures", .blocksThreads)
 struct MediaInspectionTests {
     typealias Expected = (name: String, facts: ImageFacts)
 

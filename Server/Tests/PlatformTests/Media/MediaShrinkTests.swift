@@ -2,10 +2,11 @@ import Core
 import Foundation
 import MediaFrames
 import MediaTools
+import TestThreads
 import Testing
 
 /// The worker shrinks JPEGs by itself; libvips' own way, in another process, is the judge.
-@Suite("The media worker shrinks JPEGs")
+@Suite("The media worker shrinks JPEGs", .blocksThreads)
 struct MediaShrinkTests {
     /// Two megapixels and a bit, of sides that no factor of two divides.
     private static func workbench(_ body: (_ folder: String) async throws -> Void) async throws {

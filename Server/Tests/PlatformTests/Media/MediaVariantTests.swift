@@ -3,9 +3,10 @@ import Core
 import MediaFrames
 import MediaTools
 import TestKit
+import TestThreads
 import Testing
 
-@Suite("The media worker makes variants")
+@Suite("The media worker makes variants", .blocksThreads)
 struct MediaVariantTests {
     static let stored =
         (1...8).flatMap { number in ["jpg", "png", "webp"].map { "upright-\(number).\($0)" } } + [

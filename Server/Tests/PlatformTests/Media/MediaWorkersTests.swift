@@ -3,6 +3,7 @@ import Core
 import Foundation
 import MediaFrames
 import MediaTools
+import TestThreads
 import Testing
 
 #if canImport(Glibc)
@@ -11,7 +12,7 @@ import Testing
     import Darwin
 #endif
 
-@Suite("The pool of media workers")
+@Suite("The pool of media workers", .blocksThreads)
 struct MediaWorkersTests {
     @Test("A worker that is killed or stopped costs one file, and is replaced", arguments: [true, false])
     func lost(_ isKilled: Bool) async throws {

@@ -85,7 +85,7 @@ enum MediaWorkshop {
         return Int(line?.split(separator: " ").dropFirst().first ?? "") ?? 0
     }
 
-    static func look(_ bytes: [UInt8], _ suffix: String) throws -> Look { try Look(bytes, suffix) }
+    static func look(_ bytes: [UInt8], _ suffix: String) throws -> DecodedImage { try DecodedImage(bytes, suffix) }
 
     @discardableResult
     static func tool(_ name: String, _ arguments: [String]) throws -> String { try Tool.run(name, arguments) }

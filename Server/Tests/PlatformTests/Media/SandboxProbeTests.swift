@@ -1,11 +1,12 @@
 import Foundation
 import MediaFrames
 import TestKit
+import TestThreads
 import Testing
 
 @testable import MediaTools
 
-@Suite("The decoders' sandbox")
+@Suite("The decoders' sandbox", .blocksThreads)
 struct SandboxProbeTests {
     @Test(
         "keeps a tool from files, the server's environment, memory and signals, sockets, processes and writing; without it all of that works"

@@ -3,9 +3,10 @@ import Foundation
 import MediaTools
 import NIOCore
 import TestKit
+import TestThreads
 import Testing
 
-@Suite("A scanner that is away", .serialized)
+@Suite("A scanner that is away", .serialized, .blocksThreads, .runsAlone)
 struct ClamdAwayTests {
     private let hasty = ClamdLimits(progress: .seconds(1), verdict: .seconds(1), turn: .seconds(1))
 

@@ -1,9 +1,10 @@
 import Blobs
 import MediaTools
 import TestKit
+import TestThreads
 import Testing
 
-@Suite("Proving the scanner's limits", .serialized)
+@Suite("Proving the scanner's limits", .serialized, .blocksThreads)
 struct ClamdProbeTests {
     @Test(
         "A clamd that reads the largest upload to its end passes, also when it knows EICAR only as a file of its own",

@@ -3,9 +3,10 @@ import Foundation
 import MediaTools
 import NIOCore
 import TestKit
+import TestThreads
 import Testing
 
-@Suite("Scanning with clamd", .serialized)
+@Suite("Scanning with clamd", .serialized, .blocksThreads, .runsAlone)
 struct ClamdVerdictTests {
     let workshop = ScanWorkshop()
 

@@ -4,9 +4,10 @@ import Foundation
 import MediaTools
 import NIOCore
 import TestKit
+import TestThreads
 import Testing
 
-@Suite("Uploads are scanned as they arrive", .serialized)
+@Suite("Uploads are scanned as they arrive", .serialized, .blocksThreads)
 struct ScannedUploadTests {
     private let clean = ScanWorkshop.clean(1_000_000)
     private let infected = ScanWorkshop.infected(1_000_000, at: 999_000)

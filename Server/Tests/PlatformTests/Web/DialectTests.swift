@@ -1,11 +1,12 @@
 import Hummingbird
 import KeepsakeWire
 import TestKit
+import TestThreads
 import Testing
 
 @testable import Web
 
-@Suite("Dialects")
+@Suite("Dialects", .blocksThreads)
 struct DialectTests {
     @Test("a value that cannot be encoded is answered 500 in the words of the surface, and its cause is an error")
     func unencodable() async throws {

@@ -1,10 +1,11 @@
 import Foundation
 import TestKit
+import TestThreads
 import Testing
 
 @testable import Web
 
-@Suite("RFC 6455, case by case")
+@Suite("RFC 6455, case by case", .blocksThreads)
 struct SocketCasesTests {
     @Test func `a server on a port answers every case as the RFC says`() async throws {
         let cases = SocketCase.all

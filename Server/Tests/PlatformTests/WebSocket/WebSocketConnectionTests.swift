@@ -3,11 +3,12 @@ import Foundation
 import NIOCore
 import Synchronization
 import TestKit
+import TestThreads
 import Testing
 
 @testable import Web
 
-@Suite("A WebSocket on a port")
+@Suite("A WebSocket on a port", .blocksThreads)
 struct WebSocketConnectionTests {
     typealias Client = WebSocketClient
     typealias Frame = WebSocketClient.Frame
@@ -118,7 +119,7 @@ struct WebSocketConnectionTests {
             let client = try server.connect(timeout: 20)
             let message = Client.bytes(2, [UInt8](repeating: 1, count: 250_000))
             let (sent, rest) = (Taken(), 80)
-            let sending = Task.detached {
+            let sending = Task.detached(executorPreference: BlockingThreads.shared) {
                 for _ in 0..<rest {
                     try client.connection.send(message)
                     _ = sent.add(1)
@@ -202,7 +203,7 @@ struct WebSocketConnectionTests {
     @Test func `a peer that pings without reading gets the last answers, and costs no more than a few`() async throws {
         try await SocketServer.run { server in
             let client = try server.connect()
-            let pings = Task.detached {
+            let pings = Task.detached(executorPreference: BlockingThreads.shared) {
                 for round in 0..<300 {
                     try client.connection.send(
                         (0..<50).flatMap { _ in Client.bytes(9, [UInt8](repeating: UInt8(round % 251), count: 125)) })
@@ -245,7 +246,7 @@ struct WebSocketConnectionTests {
                 try client.send("hello")
                 _ = try client.next()
             }
-            return Task.detached { try clients.map { try $0.nextClose().closeCode } }
+            return Task.detached(executorPreference: BlockingThreads.shared) { try clients.map { try $0.nextClose().closeCode } }
         }
         #expect(try await clients.value == [Int?](repeating: 1_012, count: 20))
         #expect(ContinuousClock.now - start < .seconds(9))

@@ -1,11 +1,12 @@
 import NIOCore
 import TestKit
+import TestThreads
 import Testing
 
 @testable import Web
 
 /// Conversations made at random, and noise. The client's bytes come from `WebSocketClient`, which shares nothing with what reads them.
-@Suite("RFC 6455 under random conversations")
+@Suite("RFC 6455 under random conversations", .blocksThreads)
 struct WebSocketPropertyTests {
     typealias Client = WebSocketClient
 

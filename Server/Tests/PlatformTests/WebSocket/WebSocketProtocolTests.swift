@@ -1,5 +1,6 @@
 import NIOCore
 import TestKit
+import TestThreads
 import Testing
 
 @testable import Web
@@ -21,7 +22,7 @@ func actions(_ bytes: [UInt8], cuts: [Int] = [], limits: WebSocketLimits = WebSo
     return actions
 }
 
-@Suite("RFC 6455 as a value")
+@Suite("RFC 6455 as a value", .blocksThreads)
 struct WebSocketProtocolTests {
     typealias Client = WebSocketClient
 

@@ -2,12 +2,13 @@ import Console
 import Crypto
 import Foundation
 import TestKit
+import TestThreads
 import Testing
 
 @testable import FeatureTestKit
 @testable import keepsake
 
-@Suite("The console's pages")
+@Suite("The console's pages", .blocksThreads)
 struct ServeConsoleTests {
     private static let types = [
         "html": "text/html; charset=utf-8", "css": "text/css; charset=utf-8", "js": "text/javascript; charset=utf-8",

@@ -5,12 +5,13 @@ import Foundation
 import KeepsakeWire
 import Synchronization
 import TestKit
+import TestThreads
 import Testing
 
 @testable import FeatureTestKit
 @testable import keepsake
 
-@Suite("When PostgreSQL is away")
+@Suite("When PostgreSQL is away", .blocksThreads)
 struct DatabaseAwayTests {
     @Test("requests are 503 with Retry-After in the route's dialect and keep nothing, and all is well again once it is back")
     func away() async throws {

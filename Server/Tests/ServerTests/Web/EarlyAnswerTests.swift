@@ -1,12 +1,13 @@
 import Foundation
 import TestKit
+import TestThreads
 import Testing
 
 @testable import FeatureTestKit
 @testable import keepsake
 
 /// What happens on the socket itself when an answer comes before the request has ended.
-@Suite("Answers before the body is whole")
+@Suite("Answers before the body is whole", .blocksThreads)
 struct EarlyAnswerTests {
     private func head(_ server: TestServer, _ person: TestServer.Person?, _ headers: [String]) -> String {
         var lines = ["POST /api/users/user/\(person?.id ?? "x")/multimedia/swift HTTP/1.1", "Host: localhost"]

@@ -4,13 +4,14 @@ import Database
 import Foundation
 import KeepsakeWire
 import TestKit
+import TestThreads
 import Testing
 
 @testable import FeatureTestKit
 @testable import Web
 @testable import keepsake
 
-@Suite("Idempotency-Key")
+@Suite("Idempotency-Key", .blocksThreads)
 struct IdempotencyTests {
     private func body(_ fixture: String = "photo.jpg", title: String = "Sea", boundary: String = UUID().uuidString) throws -> MultipartBody
     {

@@ -2,12 +2,13 @@ import Accounts
 import Database
 import Foundation
 import TestKit
+import TestThreads
 import Testing
 
 @testable import FeatureTestKit
 @testable import keepsake
 
-@Suite("Health and metrics")
+@Suite("Health and metrics", .blocksThreads)
 struct OperationsTests {
     @Test("the server says that it lives and can work", arguments: Engine.allCases)
     func health(_ engine: Engine) async throws {

@@ -4,13 +4,14 @@ import Foundation
 import KeepsakeWire
 import Live
 import TestKit
+import TestThreads
 import Testing
 
 @testable import FeatureTestKit
 @testable import Web
 @testable import keepsake
 
-@Suite("GET /events")
+@Suite("GET /events", .blocksThreads)
 struct PollEventsTests {
     private func poll(_ server: TestServer, _ query: String, as person: TestServer.Person) async throws -> EventPage {
         let answer = try await server.send("GET", "/events?\(query)", as: person)

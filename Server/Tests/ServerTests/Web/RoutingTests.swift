@@ -1,12 +1,13 @@
 import Foundation
 import KeepsakeWire
 import TestKit
+import TestThreads
 import Testing
 
 @testable import FeatureTestKit
 @testable import keepsake
 
-@Suite("Addresses, methods and errors")
+@Suite("Addresses, methods and errors", .blocksThreads)
 struct RoutingTests {
     @Test(
         "an address nobody knows is 404 in the words of its surface",

@@ -1,14 +1,16 @@
 import Core
 import Foundation
+import HTTPServer
 import KeepsakeWire
 import TestKit
+import TestThreads
 import Testing
 
 @testable import FeatureTestKit
 @testable import Web
 @testable import keepsake
 
-@Suite("Clients that do not finish what they send", .serialized)
+@Suite("Clients that do not finish what they send", .serialized, .blocksThreads)
 struct UnfinishedRequestTests {
     private static func manyConnections(_ settings: inout Settings) {
         OpenFiles.raiseLimit()

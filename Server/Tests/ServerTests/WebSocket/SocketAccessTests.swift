@@ -2,12 +2,13 @@ import Foundation
 import Logging
 import Synchronization
 import TestKit
+import TestThreads
 import Testing
 
 @testable import FeatureTestKit
 @testable import keepsake
 
-@Suite("Who may open a socket")
+@Suite("Who may open a socket", .blocksThreads)
 struct SocketAccessTests {
     private func status(_ server: TestServer, _ query: String, _ headers: [(String, String)]) throws -> Int {
         let connection = try RawConnection(port: server.port)

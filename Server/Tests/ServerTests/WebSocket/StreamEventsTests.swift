@@ -4,13 +4,14 @@ import Foundation
 import KeepsakeWire
 import Live
 import TestKit
+import TestThreads
 import Testing
 import Web
 
 @testable import FeatureTestKit
 @testable import keepsake
 
-@Suite("/ws/events")
+@Suite("/ws/events", .blocksThreads)
 struct StreamEventsTests {
     private func connect(_ server: TestServer, _ query: String = "", as person: TestServer.Person) throws -> WebSocketClient {
         try WebSocketClient(port: server.port, path: "/ws/events\(query)", headers: [person.bearer])
@@ -169,7 +170,7 @@ struct StreamEventsTests {
         let closing = try await TestServer.run(engine) { server in
             let ada = try await server.person()
             let clients = try (0..<10).map { _ in try connect(server, "?since=0", as: ada) }
-            return Task.detached { try clients.map { try $0.nextClose().closeCode } }
+            return Task.detached(executorPreference: BlockingThreads.shared) { try clients.map { try $0.nextClose().closeCode } }
         }
         #expect(try await closing.value == [Int?](repeating: 1_012, count: 10))
         #expect(ContinuousClock.now - began < .seconds(9))

@@ -117,17 +117,17 @@ def capsule(api, path, text):
 
 
 def take(browser, folder, photos, views):
-    """Of `views`, and with `photos` of the door, one picture large, and a mood being kept."""
+    """Takes pictures of `views`, and with `photos` of the sign-in page, the viewer, and the form of a mood."""
     for scheme, widths in [("light", [1280, 375]), ("dark", [1280, 375])]:
         for width in widths:
             options = dict(viewport={"width": width, "height": 860 if width > 500 else 812}, color_scheme=scheme, reduced_motion="reduce", timezone_id="UTC",
                            device_scale_factor=1 if width > 500 else 1.5)
-            door = browser.page(**options)
-            door.goto("/console/")
-            expect(door.get_by_label("Password")).to_be_visible()
-            door.get_by_label("E-mail").fill("ada@example.org")
+            signing_in = browser.page(**options)
+            signing_in.goto("/console/")
+            expect(signing_in.get_by_label("Password")).to_be_visible()
+            signing_in.get_by_label("E-mail").fill("ada@example.org")
             if scheme == "light" and photos:
-                shot(door, folder, "door", width, scheme)
+                shot(signing_in, folder, "sign-in", width, scheme)
             page = browser.page(**options)
             page.clock.set_fixed_time(today)
             sign_in(page)
@@ -144,7 +144,7 @@ def take(browser, folder, photos, views):
                 page.keyboard.press("Escape")
                 keep(page, photos)
                 shot(page, folder, "keep", width, scheme, whole=True)
-            door.context.close()
+            signing_in.context.close()
             page.context.close()
 
 

@@ -121,7 +121,7 @@ struct DeletionCampaign {
         let all = FileManager.default.enumerator(at: URL(filePath: folder), includingPropertiesForKeys: [.isRegularFileKey])
         while let file = all?.nextObject() as? URL {
             guard (try? file.resourceValues(forKeys: [.isRegularFileKey]).isRegularFile) == true else { continue }
-            // The janitor, or a start, may take it away meanwhile.
+            // The garbage collector, or a start, may take it away meanwhile.
             guard let data = try? Data(contentsOf: file) else { continue }
             if data.range(of: needle) != nil || file.path.contains(words) { found.append(file.lastPathComponent) }
         }

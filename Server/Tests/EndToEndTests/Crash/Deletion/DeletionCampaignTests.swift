@@ -1,7 +1,8 @@
 import TestKit
+import TestThreads
 import Testing
 
-@Suite("Campaign: deletion")
+@Suite("Campaign: deletion", .blocksThreads)
 struct DeletionCampaignTests {
     @Test("an account that is deleted under kill -9 leaves no word and no byte of its own in any file, and takes nothing of anybody else's")
     func killed() async throws {

@@ -185,7 +185,7 @@ struct MoodCampaign {
         }
     }
 
-    /// The janitor begins with a sweep.
+    /// The garbage collector begins with a sweep.
     private mutating func waitForSweep() async throws {
         let clock = ContinuousClock()
         let deadline = clock.now + .seconds(120)

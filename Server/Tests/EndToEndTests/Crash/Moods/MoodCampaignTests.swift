@@ -2,9 +2,10 @@ import Database
 import DatabaseEngines
 import Foundation
 import TestKit
+import TestThreads
 import Testing
 
-@Suite("Campaign: moods")
+@Suite("Campaign: moods", .blocksThreads, .runsAlone)
 struct MoodCampaignTests {
     @Test("kill -9 in the middle of moods leaves no half mood, and none that was acknowledged is missing")
     func killed() async throws {

@@ -96,8 +96,10 @@ def main():
     else:
         greedy = stage.greedy(who, attempt)
         everybody = [(greedy["accounts"][0], greedy["sources"][0])]
+    people = {name: [Person(stage, facts, source) for facts, source in everybody] for name in names}
+    sys.stdin.read()  # until the test closes it: all that holds the resource is in place
     end = time.monotonic() + seconds
-    operations = [Operation(name, [Person(stage, facts, source) for facts, source in everybody], end) for name in names]
+    operations = [Operation(name, people[name], end) for name in names]
     for operation in operations:
         operation.start()
     for operation in operations:

@@ -1,0 +1,103 @@
+import MediaFrames
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// How much sound a WAV, MP3 or MP4 file says it has, before a decoder is started for it. Nothing is decoded.
+struct AudioHeader {
+    /// Channels × rate × seconds.
+    let samples: Int
+
+    init(_ bytes: UnsafeRawBufferPointer) throws(MediaRefused) {
+        if bytes.count >= 12, bytes.starts(with: Array("RIFF".utf8)), bytes[8..<12].elementsEqual(Array("WAVE".utf8)) {
+            samples = try Self.wave(bytes)
+        } else if bytes.count >= 8, Self.boxes.contains(ISOBoxes(bytes).code(4)) {
+            samples = try VideoHeader(bytes).soundSamples
+        } else {
+            samples = MPEGAudio.samples(bytes)
+        }
+        guard samples <= AudioLimits.samples else { throw MediaRefused(.tooMuchSound) }
+    }
+
+    /// What such a file may begin with.
+    private static let boxes: [ISOBoxes.Code] = ["ftyp", "moov", "mdat", "free", "skip", "wide", "pnot"]
+
+    /// RIFF's chunks: what is not PCM is taken to be packed as tightly as any codec that may stand there.
+    private static func wave(_ bytes: UnsafeRawBufferPointer) throws(MediaRefused) -> Int {
+        func little(_ at: Int, _ count: Int) -> Int { (0..<count).reversed().reduce(0) { $0 << 8 | Int(bytes[at + $1]) } }
+        var at = 12
+        var bits: Int?
+        var left = 10_000
+        while at + 8 <= bytes.count, left > 0 {
+            left -= 1
+            let length = min(little(at + 4, 4), bytes.count - at - 8)
+            switch ISOBoxes(bytes).code(at) {
+            case "fmt " where length >= 16:
+                guard (1...AudioLimits.channels).contains(little(at + 10, 2)) else { throw MediaRefused(.tooMuchSound) }
+                // PCM, floats, A-law, µ-law, and the extended form of these.
+                let isPlain = [1, 3, 6, 7, 0xFFFE].contains(little(at + 8, 2))
+                bits = isPlain ? max(8, little(at + 22, 2)) : 2
+            case "data":
+                guard let bits else { throw MediaRefused(.unreadable) }
+                // A recorder that did not come back writes 0, or all ones: then it is what is there.
+                let count = length == 0 ? bytes.count - at - 8 : length
+                return count * 8 / bits
+            default: break
+            }
+            at += 8 + length + length % 2
+        }
+        throw MediaRefused(.unreadable)
+    }
+}
+
+/// The frames of an MP3 file, by their heads (ISO/IEC 11172-3 §2.4.2.3, 13818-3 §2.4.2.3).
+private enum MPEGAudio {
+    /// - Returns: channels × samples of all frames.
+    static func samples(_ bytes: UnsafeRawBufferPointer) -> Int {
+        var at = 0
+        var total = 0
+        // ID3v2: its length in four times seven bits.
+        if bytes.count >= 10, bytes.starts(with: Array("ID3".utf8)) {
+            at = 10 + (6..<10).reduce(0) { $0 << 7 | Int(bytes[$1] & 0x7F) }
+        }
+        while at + 4 <= bytes.count {
+            if let frame = frame(bytes, at) {
+                total += frame.samples
+                at += frame.length
+            } else {
+                guard let next = memchr(bytes.baseAddress! + at + 1, 0xFF, bytes.count - at - 1) else { break }
+                at = UnsafeRawPointer(next) - bytes.baseAddress!
+            }
+        }
+        return total
+    }
+
+    private static func frame(_ bytes: UnsafeRawBufferPointer, _ at: Int) -> (length: Int, samples: Int)? {
+        guard bytes[at] == 0xFF, bytes[at + 1] & 0xE0 == 0xE0 else { return nil }
+        // 0 is MPEG 2.5, 2 is MPEG 2, 3 is MPEG 1.
+        let version = Int(bytes[at + 1] >> 3 & 3)
+        let layer = 4 - Int(bytes[at + 1] >> 1 & 3)
+        let (rateIndex, frequencyIndex) = (Int(bytes[at + 2] >> 4), Int(bytes[at + 2] >> 2 & 3))
+        guard version != 1, layer != 4, frequencyIndex != 3, 1...14 ~= rateIndex else { return nil }
+        let isFirst = version == 3
+        let rate = 1_000 * kilobits[isFirst ? layer - 1 : layer == 1 ? 3 : 4][rateIndex - 1]
+        let frequency = [44_100, 48_000, 32_000][frequencyIndex] >> (isFirst ? 0 : version == 2 ? 1 : 2)
+        let padding = Int(bytes[at + 2] >> 1 & 1)
+        let samples = layer == 1 ? 384 : layer == 3 && !isFirst ? 576 : 1_152
+        let length = layer == 1 ? (12 * rate / frequency + padding) * 4 : samples / 8 * rate / frequency + padding
+        guard length >= 4 else { return nil }
+        return (length, samples * (bytes[at + 3] >> 6 == 3 ? 1 : 2))
+    }
+
+    /// MPEG 1's three layers, then MPEG 2's first, and its others.
+    private static let kilobits = [
+        [32, 64, 96, 128, 160, 192, 224, 256, 288, 320, 352, 384, 416, 448],
+        [32, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 384],
+        [32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320],
+        [32, 48, 56, 64, 80, 96, 112, 128, 144, 160, 176, 192, 224, 256],
+        [8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160],
+    ]
+}

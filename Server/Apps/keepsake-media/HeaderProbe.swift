@@ -1,0 +1,133 @@
+import MediaFrames
+
+/// What can be told without any library, so that bombs cost nothing: the size in a PNG's, GIF's or WebP's head, how many frames a GIF or WebP has, and
+/// the EXIF block of a PNG,
+/// which libvips overlooks behind the pixels. It looks at every block's head once and at no block's inside.
+struct HeaderProbe {
+    /// `nil` when the libraries are to say.
+    private(set) var kind: PictureKind?
+    private(set) var frames: Int?
+    private(set) var exif: [UInt8]?
+    /// An interlaced PNG or a progressive JPEG: its rows do not come one after the other, so that all are held while it is decoded.
+    private(set) var isHeldWhole = false
+
+    init(_ bytes: UnsafeRawBufferPointer) throws(MediaRefused) {
+        if bytes.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) {
+            kind = .png
+            try png(bytes)
+        } else if bytes.starts(with: Array("GIF87a".utf8)) || bytes.starts(with: Array("GIF89a".utf8)) {
+            kind = .gif
+            try gif(bytes)
+        } else if bytes.starts(with: Array("RIFF".utf8)), bytes.count >= 12, Self.is(bytes, 8, "WEBP") {
+            kind = .webp
+            try webp(bytes)
+        } else if bytes.starts(with: [0xFF, 0xD8, 0xFF]) {
+            isHeldWhole = Self.isProgressive(bytes)
+        }
+    }
+
+    static func check(width: Int, height: Int) throws(MediaRefused) {
+        guard width > 0, height > 0 else { throw MediaRefused(.unreadable) }
+        guard width <= PictureLimits.side, height <= PictureLimits.side else { throw MediaRefused(.sideTooLong) }
+        guard width * height <= PictureLimits.pixels else { throw MediaRefused(.tooManyPixels) }
+    }
+
+    /// PNG (third edition) §5.3: length, type, data, checksum. An animated PNG is its first picture: no decoder here plays it.
+    private mutating func png(_ bytes: UnsafeRawBufferPointer) throws(MediaRefused) {
+        guard bytes.count >= 33, Self.is(bytes, 12, "IHDR") else { throw MediaRefused(.unreadable) }
+        try Self.check(width: Self.big(bytes, 16, 4), height: Self.big(bytes, 20, 4))
+        frames = 1
+        isHeldWhole = bytes[28] != 0
+        let channels = [0: 1, 2: 3, 3: 1, 4: 2, 6: 4][Int(bytes[25])] ?? 4
+        let sampleByteCount = Self.big(bytes, 16, 4) * Self.big(bytes, 20, 4) * channels * max(1, Int(bytes[24]) / 8)
+        guard sampleByteCount <= PictureLimits.pngSampleByteCount else { throw MediaRefused(.tooManyPixels) }
+        var at = 8
+        while at + 12 <= bytes.count {
+            let length = Self.big(bytes, at, 4)
+            guard length <= 0x7FFF_FFFF, at + 12 + length <= bytes.count else { throw MediaRefused(.unreadable) }
+            if Self.is(bytes, at + 4, "eXIf"), exif == nil { exif = Array(bytes[(at + 8)..<(at + 8 + min(length, 64 * 1024))]) }
+            if Self.is(bytes, at + 4, "IEND") { return }
+            at += 12 + length
+        }
+        throw MediaRefused(.unreadable)
+    }
+
+    /// ITU T.81 §B.1.1.3: walks the segments up to the frame's head. SOF2, 6, 10 and 14 are progressive.
+    private static func isProgressive(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        var at = 2
+        while at + 4 <= bytes.count, bytes[at] == 0xFF {
+            let marker = bytes[at + 1]
+            if marker == 0xFF {
+                at += 1
+                continue
+            }
+            if 0xC0...0xCF ~= marker, marker != 0xC4, marker != 0xC8, marker != 0xCC { return marker & 3 == 2 }
+            guard marker != 0xDA, marker != 0xD9 else { return false }
+            at += 2 + big(bytes, at + 2, 2)
+        }
+        return false
+    }
+
+    /// GIF89a §18 to §27.
+    private mutating func gif(_ bytes: UnsafeRawBufferPointer) throws(MediaRefused) {
+        guard bytes.count >= 13 else { throw MediaRefused(.unreadable) }
+        try Self.check(width: Self.little(bytes, 6, 2), height: Self.little(bytes, 8, 2))
+        func colours(_ flags: UInt8) -> Int { flags & 0x80 == 0 ? 0 : 3 << (Int(flags & 7) + 1) }
+        var at = 13 + colours(bytes[10])
+        var count = 0
+        blocks: while at < bytes.count {
+            switch bytes[at] {
+            case 0x2C:
+                guard at + 11 <= bytes.count else { break blocks }
+                count += 1
+                guard count <= PictureLimits.frames else { throw MediaRefused(.tooManyFrames) }
+                try Self.check(width: Self.little(bytes, at + 5, 2), height: Self.little(bytes, at + 7, 2))
+                at += 10 + colours(bytes[at + 9]) + 1
+            case 0x21: at += 2
+            // The trailer; what follows it is nobody's.
+            default: break blocks
+            }
+            while at < bytes.count, bytes[at] != 0 { at += 1 + Int(bytes[at]) }
+            at += 1
+        }
+        guard count > 0 else { throw MediaRefused(.unreadable) }
+        frames = count
+    }
+
+    /// WebP container: RIFF chunks, padded to even lengths.
+    private mutating func webp(_ bytes: UnsafeRawBufferPointer) throws(MediaRefused) {
+        var at = 12
+        var count = 0
+        while at + 8 <= bytes.count {
+            if Self.is(bytes, at, "ANMF") { count += 1 }
+            guard count <= PictureLimits.frames else { throw MediaRefused(.tooManyFrames) }
+            let length = Self.little(bytes, at + 4, 4)
+            if let (width, height) = Self.webpSize(bytes, at) { try Self.check(width: width, height: height) }
+            at += 8 + length + length % 2
+        }
+        frames = max(1, count)
+    }
+
+    /// The size in the head of the canvas (VP8X), of a lossless (RFC 9649 §3.4) or of a lossy picture (RFC 6386 §9.1). libvips
+    /// allocates the canvas when it reads the head.
+    private static func webpSize(_ bytes: UnsafeRawBufferPointer, _ at: Int) -> (Int, Int)? {
+        guard at + 18 <= bytes.count else { return nil }
+        if Self.is(bytes, at, "VP8X") { return (little(bytes, at + 12, 3) + 1, little(bytes, at + 15, 3) + 1) }
+        if Self.is(bytes, at, "VP8 ") { return (little(bytes, at + 14, 2) & 0x3FFF, little(bytes, at + 16, 2) & 0x3FFF) }
+        guard Self.is(bytes, at, "VP8L") else { return nil }
+        let sides = little(bytes, at + 9, 4)
+        return ((sides & 0x3FFF) + 1, (sides >> 14 & 0x3FFF) + 1)
+    }
+
+    private static func `is`(_ bytes: UnsafeRawBufferPointer, _ at: Int, _ text: StaticString) -> Bool {
+        text.withUTF8Buffer { bytes[at..<at + $0.count].elementsEqual($0) }
+    }
+
+    private static func big(_ bytes: UnsafeRawBufferPointer, _ at: Int, _ count: Int) -> Int {
+        bytes[at..<at + count].reduce(0) { $0 << 8 | Int($1) }
+    }
+
+    private static func little(_ bytes: UnsafeRawBufferPointer, _ at: Int, _ count: Int) -> Int {
+        bytes[at..<at + count].reversed().reduce(0) { $0 << 8 | Int($1) }
+    }
+}

@@ -1,0 +1,113 @@
+import MediaFrames
+
+/// The few boxes of an MP4 or QuickTime file (ISO/IEC 14496-12) that say how large and how long it is. Nothing is decoded.
+struct VideoHeader {
+    private(set) var facts = VideoFacts(width: nil, height: nil, milliseconds: nil, hasSound: false)
+    /// Of the longest track with sound: channels × rate × seconds.
+    private(set) var soundSamples = 0
+    private var file: ISOBoxes
+    private let fragments: Fragments
+
+    init(_ bytes: UnsafeRawBufferPointer) throws(MediaRefused) {
+        file = ISOBoxes(bytes)
+        // All of them, although one is wanted: behind a whole film there is nothing that is no box.
+        let all = try file.boxes(in: 0..<bytes.count)
+        guard let movie = all.first(where: { $0.type == "moov" }) else { throw MediaRefused(.unreadable) }
+        fragments = try Fragments(bytes, movie: movie.content, fragments: all.filter { $0.type == "moof" }.map(\.content))
+        let boxes = try file.boxes(in: movie.content)
+        if let header = boxes.first(where: { $0.type == "mvhd" }) { readHeader(header.content) }
+        for box in boxes {
+            if box.type == "trak" { try readTrack(box.content) }
+            if box.type == "mvex" { try readExtension(box.content) }
+        }
+        guard facts.width != nil || facts.hasSound else { throw MediaRefused(.unreadable) }
+    }
+
+    // MARK: What they say
+
+    /// `mvhd`, §8.2.2: when it was made, its ticks a second, and how many of them it lasts.
+    private mutating func readHeader(_ range: Range<Int>) {
+        let isLong = !range.isEmpty && file.bytes[range.lowerBound] == 1
+        guard range.count >= (isLong ? 32 : 20) else { return }
+        let width = isLong ? 8 : 4
+        let at = range.lowerBound + 4
+        timescale = file.number(at + 2 * width, 4)
+        let ticks = at + 2 * width + 4
+        setLength(ticks, width)
+        // Seconds since 1904. Cameras without a clock write 0, or the year 1904 and some.
+        guard !isLong || file.bytes[at] == 0 else { return }
+        let seconds = file.number(at, width) - 2_082_844_800
+        if seconds > 0, seconds < 4_102_444_800 { facts.recordedAt = seconds }
+    }
+
+    private var timescale = 0
+
+    /// All ones mean that nobody knows.
+    private mutating func setLength(_ at: Int, _ width: Int) {
+        guard timescale > 0, file.bytes[at..<at + width].contains(where: { $0 != 0xFF }), file.bytes[at] < 0x80 else { return }
+        let (whole, rest) = file.number(at, width).quotientAndRemainder(dividingBy: timescale)
+        guard whole < VideoFacts.longest / 1_000, whole > 0 || rest > 0 else { return }
+        facts.milliseconds = whole * 1_000 + rest * 1_000 / timescale
+    }
+
+    /// `mehd`, §8.8.2: the length of a film in fragments, if its writer came back to say.
+    private mutating func readExtension(_ range: Range<Int>) throws(MediaRefused) {
+        guard facts.milliseconds == nil, let length = try file.box("mehd", in: range), !length.isEmpty else { return }
+        let width = file.bytes[length.lowerBound] == 1 ? 8 : 4
+        if length.count >= 4 + width { setLength(length.lowerBound + 4, width) }
+    }
+
+    /// `trak`, §8.3 and below. The first track with a picture is the film's.
+    private mutating func readTrack(_ range: Range<Int>) throws(MediaRefused) {
+        guard let media = try file.box("mdia", in: range), let handler = try file.box("hdlr", in: media), handler.count >= 12 else {
+            return
+        }
+        let kind = file.code(handler.lowerBound + 8)
+        if kind == "soun" || kind == "vide" { try checkSamples(range, media, isSound: kind == "soun") }
+        switch kind {
+        case "soun": facts.hasSound = true
+        case "vide":
+            guard facts.width == nil, let header = try file.box("tkhd", in: range), let size = try pixels(media, header) else { return }
+            guard size.width * size.height <= PictureLimits.filmPixels else { throw MediaRefused(.tooManyPixels) }
+            (facts.width, facts.height) = isOnItsSide(header) ? (size.height, size.width) : size
+        default: return
+        }
+    }
+
+    /// Every track: whichever of them a decoder takes.
+    private mutating func checkSamples(_ track: Range<Int>, _ media: Range<Int>, isSound: Bool) throws(MediaRefused) {
+        var table = try SampleTable(&file, track: track, media: media, isSound: isSound)
+        // §8.3.2: the track's number stands behind two times, of 32 or of 64 bits.
+        if let header = try file.box("tkhd", in: track), header.count >= 24 {
+            let number = file.number(header.lowerBound + (file.bytes[header.lowerBound] == 1 ? 20 : 12), 4)
+            if let more = fragments.tracks[number] { table.add(frames: more.frames, byteCount: more.byteCount) }
+        }
+        try table.check(isSound: isSound, fileByteCount: file.bytes.count)
+        if isSound { soundSamples = max(soundSamples, table.soundSamples) }
+    }
+
+    /// As the decoder will give them (`stsd`, §12.1.3); without that, as the track is shown.
+    private mutating func pixels(_ media: Range<Int>, _ header: Range<Int>) throws(MediaRefused) -> (width: Int, height: Int)? {
+        if let information = try file.box("minf", in: media), let table = try file.box("stbl", in: information),
+            let description = try file.box("stsd", in: table), description.count >= 8,
+            let entry = try file.boxes(in: (description.lowerBound + 8)..<description.upperBound).first, entry.content.count >= 28,
+            let size = believable(file.number(entry.content.lowerBound + 24, 2), file.number(entry.content.lowerBound + 26, 2))
+        {
+            return size
+        }
+        guard header.count >= 84 else { return nil }
+        return believable(file.number(header.upperBound - 8, 2), file.number(header.upperBound - 4, 2))
+    }
+
+    private func believable(_ width: Int, _ height: Int) -> (width: Int, height: Int)? {
+        (1...VideoFacts.side).contains(width) && (1...VideoFacts.side).contains(height) ? (width, height) : nil
+    }
+
+    /// `tkhd`'s matrix, §6.2.2: a quarter turn has zeros in its diagonal.
+    private func isOnItsSide(_ header: Range<Int>) -> Bool {
+        guard header.count >= 84 else { return false }
+        let matrix = header.upperBound - 44
+        return file.number(matrix, 4) == 0 && file.number(matrix + 16, 4) == 0 && file.number(matrix + 4, 4) != 0
+            && file.number(matrix + 12, 4) != 0
+    }
+}

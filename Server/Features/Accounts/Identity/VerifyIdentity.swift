@@ -1,0 +1,67 @@
+internal import Core
+internal import Foundation
+internal import KeepsakeWire
+
+/// Turns what an app sends to sign in into somebody who is known to be who they are.
+struct VerifyIdentity: Sendable {
+    let issuers: IdentityIssuers
+    let requiresAppleNonce: Bool
+    /// `nil` where codes are not exchanged.
+    let appleTokens: AppleTokens?
+
+    typealias Proved = (VerifiedIdentity, AdmitIdentity.Hints)
+
+    private static let refused = Problem(.unauthenticated, "The identity token is not valid.")
+
+    func apple(_ input: AppleInput) async throws -> Proved {
+        guard let issuer = issuers.apple else { throw Problem(.unauthenticated, "Sign in with Apple is not set up here.") }
+        let name = try Self.name(input.fullName)
+        guard let token = IdentityToken(input.identityToken) else { throw Self.refused }
+        let identity = try await issuer.verify(token)
+        let claimed = Self.present(input.userIdentifier)
+        guard claimed == nil || claimed == identity.subject else { throw Self.refused }
+        let nonce = try Self.nonce(input.nonce, identity, isRequired: requiresAppleNonce)
+        // The body's `email` is whatever the app says, also a stranger's. Only the token's own counts.
+        var hints = AdmitIdentity.Hints(name: name, nonce: nonce, invite: Self.present(input.invite))
+        if let code = Self.present(input.authorizationCode) { hints.appleToken = try await appleTokens?.exchange(code, for: identity) }
+        return (identity, hints)
+    }
+
+    func oidc(_ input: OIDCInput) async throws -> Proved {
+        guard let issuer = issuers.bearers[input.issuer], let token = IdentityToken(input.idToken) else { throw Self.refused }
+        let identity = try await issuer.verify(token)
+        return (
+            identity,
+            AdmitIdentity.Hints(nonce: try Self.nonce(input.nonce, identity, isRequired: false), invite: Self.present(input.invite))
+        )
+    }
+
+    /// - Returns: `nil` unless the text is an identity token of one of the issuers whose tokens count as bearers. It is not believed yet.
+    func bearer(_ text: String) -> (IdentityIssuer, IdentityToken)? {
+        // Our own are asked for most, and are told by their type, which no identity token has.
+        guard !issuers.bearers.isEmpty, !AccessTokens.isOfOurType(text), let token = IdentityToken(text),
+            let issuer = issuers.bearers[token.claims.issuer]
+        else {
+            return nil
+        }
+        return (issuer, token)
+    }
+
+    /// - Returns: what is good for one use from now on.
+    private static func nonce(_ raw: String?, _ identity: VerifiedIdentity, isRequired: Bool) throws -> String? {
+        let raw = present(raw)
+        guard raw?.utf8.count ?? 0 <= 1_024,
+            IdentityRules.isNonce(identity.nonce, of: raw, kind: identity.kind, isRequired: isRequired)
+        else { throw refused }
+        return raw
+    }
+
+    /// Apps send "" for what they do not have.
+    private static func present(_ text: String?) -> String? { text.flatMap { $0.isEmpty ? nil : $0 } }
+
+    private static func name(_ name: AppleInput.FullName?) throws -> String? {
+        let parts = [name?.givenName, name?.familyName].compactMap { $0?.trimmingCharacters(in: .whitespacesAndNewlines) }
+        let text = parts.filter { !$0.isEmpty }.joined(separator: " ")
+        return try TextRules.optionalLine(text, field: "full_name", max: AccountRules.maxNameLength)
+    }
+}

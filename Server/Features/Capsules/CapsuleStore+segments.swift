@@ -1,0 +1,87 @@
+import Core
+import Database
+import Foundation
+import Intelligence
+import KeepsakeWire
+import Live
+
+/// Segments that were transcribed so far.
+extension CapsuleStore {
+    /// Another attempt has transcribed this segment, or the capsule was deleted.
+    struct Superseded: Error, CustomStringConvertible {
+        let description = "another attempt has transcribed this segment"
+    }
+
+    /// Deletes the segments of other engines: one engine makes a whole transcript.
+    /// - Returns: up to where the recording was transcribed, in milliseconds.
+    func transcribedUpTo(_ capsule: StoredCapsule, engine: String) async throws -> Int64 {
+        try await database.write { tx in
+            try tx.run("DELETE FROM capsule_segment WHERE capsule = \(capsule.id) AND owner = \(capsule.owner) AND engine <> \(engine)")
+            return try tx.row(Self.lastSegment(of: capsule))?.get("ends_ms") ?? 0
+        }
+    }
+
+    static func lastSegment(of capsule: StoredCapsule) -> SQL {
+        """
+        SELECT ends_ms FROM capsule_segment WHERE capsule = \(capsule.id) AND owner = \(capsule.owner)
+        ORDER BY starts_ms DESC LIMIT 1
+        """
+    }
+
+    /// - Parameters:
+    ///   - start: milliseconds; where the piece before ended.
+    ///   - end: milliseconds.
+    /// - Throws: `Superseded` unless the piece before is the last one there is.
+    func keep(_ segment: SegmentTranscript, from start: Int64, to end: Int64, of capsule: StoredCapsule, engine: String) async throws {
+        let offset = Double(start) / 1_000
+        func moved(_ time: Double) -> Double { ((time + offset) * 1_000).rounded() / 1_000 }
+        let words = try Self.column(
+            segment.words.map {
+                SpokenWord(text: $0.text, start: moved($0.start), end: moved($0.end), confidence: $0.confidence)
+            })
+        // Not quite 1: that is when it is completed.
+        let progress = min(0.99, (Double(end) * 1_000 / Double(capsule.duration) * 100).rounded() / 100)
+        try await database.write { tx in
+            try tx.lock("capsule " + capsule.id)
+            let last: Int64 = try tx.row(Self.lastSegment(of: capsule))?.get("ends_ms") ?? 0
+            guard last == start, let now = try self.capsule(capsule.id, owner: capsule.owner, tx) else { throw Superseded() }
+            try tx.run(
+                """
+                INSERT INTO capsule_segment (capsule, starts_ms, ends_ms, owner, engine, language, text, words)
+                VALUES (\(capsule.id), \(start), \(end), \(capsule.owner), \(engine), \(segment.language), \(segment.text), \(words))
+                """)
+            // A capsule that had failed, and is transcribed again, says so when it is done.
+            guard now.status == .transcribing else { return }
+            try events.emit(.capsuleUpdated, CapsuleEvent(capsule.id, now.status, progress: progress), to: capsule.owner, tx)
+        }
+    }
+
+    /// Joins the transcripts of all segments.
+    func result(_ capsule: StoredCapsule, engine: String) async throws -> TranscriptionResult {
+        let rows = try await database.read { tx in try tx.rows(Self.segments(of: capsule)) }
+        var text = ""
+        var words: [SpokenWord] = []
+        var language: String?
+        for row in rows {
+            let piece: String = try row.get("text")
+            if !piece.isEmpty {
+                // Where an engine writes no full stops, a pause is a new line.
+                if let last = text.last { text += ".!?…。！？,;:".contains(last) ? " " : "\n" }
+                text += piece
+            }
+            words += try Self.words(row.get("words"))
+            language = try language ?? row.get("language", as: String?.self)
+        }
+        let extract = Extract(text)
+        return TranscriptionResult(
+            engine: engine, language: language, transcript: StoredTranscript(text: text, words: words), summary: extract.summary,
+            topics: extract.topics)
+    }
+
+    static func segments(of capsule: StoredCapsule) -> SQL {
+        """
+        SELECT language, text, words FROM capsule_segment WHERE capsule = \(capsule.id) AND owner = \(capsule.owner)
+        ORDER BY starts_ms
+        """
+    }
+}

@@ -1,0 +1,17 @@
+extension FairSemaphore {
+    /// Waits for a permit for a limited time.
+    /// - Returns: `nil` when there was none within `time`.
+    /// - Throws: as `acquire(for:)`.
+    package func acquire(for requester: Requester, within time: Duration) async throws -> Permit? {
+        try await withThrowingTaskGroup(of: Permit?.self) { group in
+            group.addTask { try await self.acquire(for: requester) }
+            group.addTask {
+                try await Task.sleep(for: time)
+                return nil
+            }
+            // A permit that is granted after the time is up goes back with the last reference to it.
+            defer { group.cancelAll() }
+            return try await group.next() ?? nil
+        }
+    }
+}

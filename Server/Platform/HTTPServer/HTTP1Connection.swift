@@ -1,0 +1,148 @@
+import Core
+import HTTPTypes
+import HummingbirdCore
+import Logging
+import NIOCore
+import NIOHTTP1
+import NIOHTTPTypes
+import NIOHTTPTypesHTTP1
+
+/// A connection that speaks HTTP/1.1: its handlers, and the loop that takes one request after another.
+struct HTTP1Connection: Sendable {
+    private let parts: NIOAsyncChannel<ArrivedPart, HTTPResponsePart>
+    private let gate: NIOLoopBound<RequestGate>
+    private let exchange: NIOLoopBound<HTTP1Exchange>
+    private let presence: ClientPresence
+    private let limits: ChannelLimits
+    private let meter: BodyMeter
+    private let isSecure: Bool
+
+    /// Puts the handlers into the pipeline, behind those that are there.
+    init(on channel: any Channel, isSecure: Bool, limits: ChannelLimits, unread: UnreadBytes) throws {
+        self.limits = limits
+        self.isSecure = isSecure
+        meter = unread.meter()
+        let gate = RequestGate(limits: limits, unread: unread)
+        let exchange = HTTP1Exchange(gate: gate, limits: limits, meter: meter)
+        self.gate = NIOLoopBound(gate, eventLoop: channel.eventLoop)
+        self.exchange = NIOLoopBound(exchange, eventLoop: channel.eventLoop)
+        // The gate has counted the same before; the parser's own limits are only not to be in the way.
+        var decoder = NIOHTTPDecoderLimitConfiguration()
+        decoder.maxHeaderFieldSize = limits.headerListByteCount
+        decoder.maxHeaderListSize = limits.headerListByteCount
+        decoder.maxHeaderFieldCount = limits.headerFieldCount * 2
+        let pipeline = channel.pipeline.syncOperations
+        try pipeline.addHandler(gate)
+        try pipeline.configureHTTPServerPipeline(
+            withPipeliningAssistance: false, withErrorHandling: false, withOutboundHeaderValidation: false,
+            withEncoderConfiguration: .init(), withDecoderLimitConfiguration: decoder)
+        try pipeline.addHandler(HTTP1ToHTTPServerCodec(secure: isSecure))
+        try pipeline.addHandler(exchange)
+        presence = exchange.presence
+        parts = try NIOAsyncChannel(
+            wrappingChannelSynchronously: channel,
+            configuration: .init(
+                // A slow disk must push back on the socket, not fill the memory: at most four reads wait, and the gate counts their bytes.
+                backPressureStrategy: .init(lowWatermark: 1, highWatermark: 4), isOutboundHalfClosureEnabled: true))
+        try pipeline.addHandler(gate.exit)
+    }
+
+    func serve(_ handling: RequestHandling, _ logger: Logger) async {
+        do {
+            try await parts.executeThenClose { inbound, outbound in
+                do {
+                    try await ClientPresence.$current.withValue(presence) {
+                        try await serve(handling, RequestParts(inbound.makeAsyncIterator(), meter), outbound)
+                    }
+                } catch let refused as RefusedMessage {
+                    try await refuse(handling.refusal(refused.problem), outbound)
+                }
+            }
+        } catch {
+            logger.trace("connection ended", metadata: ["error": "\(error)"])
+        }
+    }
+
+    private func serve(
+        _ handling: RequestHandling, _ parts: RequestParts,
+        _ outbound: NIOAsyncChannelOutboundWriter<HTTPResponsePart>
+    ) async throws {
+        while let (head, mayUpgrade) = try await parts.nextHead() {
+            let request = Request(head: head, body: RequestBody(asyncSequence: parts))
+            if mayUpgrade {
+                let upgrade = ChannelUpgrade()
+                // In a task of its own: what a task needed at its deepest it keeps until it ends, and this one may last for days.
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    group.addTask { [channel] in
+                        try await ChannelUpgrade.$current.withValue(upgrade) {
+                            try await handling.respond(request, ResponseWriter(outbound: outbound), channel)
+                        }
+                    }
+                    try await group.waitForAll()
+                }
+                if try await takeOver(upgrade) { return }
+            } else {
+                try await handling.respond(request, ResponseWriter(outbound: outbound), channel)
+            }
+            guard await readPast(parts) else { break }
+        }
+        try await farewell(outbound)
+    }
+
+    private var channel: any Channel { parts.channel }
+
+    /// Hands the connection over, if that is what was answered, and waits until the next protocol is done with it.
+    /// - Returns: whether HTTP is over.
+    private func takeOver(_ upgrade: ChannelUpgrade) async throws -> Bool {
+        let takeover = upgrade.take()
+        let gate = gate
+        // Behind the answer's write, which goes to the same event loop.
+        let isSwitched = try await channel.eventLoop.submit { gate.value.takeOver() }.get()
+        guard isSwitched else { return false }
+        guard let takeover else { return true }
+        try await takeover(channel) { gate.value.start() }
+        return true
+    }
+
+    /// After an answer that came before the request's end: reads and drops at most 256 KB, for 2 s, of what is still arriving, so
+    /// that the client sees the answer and not a reset.
+    /// - Returns: whether the connection can take another request.
+    private func readPast(_ parts: RequestParts) async -> Bool {
+        if parts.hasEnded { return true }
+        if !parts.hasBody {
+            _ = try? await parts.nextPart()
+            return parts.hasEnded
+        }
+        let deadline = channel.eventLoop.scheduleTask(in: TimeAmount(limits.linger)) { [channel] in channel.close(promise: nil) }
+        defer { deadline.cancel() }
+        var dropped = 0
+        while dropped <= HTTP1Exchange.dropByteCount {
+            // It is answered already: what goes wrong now ends the connection and is said to nobody.
+            switch try? await parts.nextPart() {
+            case .body(let bytes): dropped += bytes.readableBytes
+            case .end: return true
+            case .head, nil: return false
+            }
+        }
+        return false
+    }
+
+    /// Closing drops what has not left yet, so the last answer leaves first.
+    private func farewell(_ outbound: NIOAsyncChannelOutboundWriter<HTTPResponsePart>) async throws {
+        let exchange = exchange
+        try await channel.eventLoop.flatSubmit { [channel] in
+            exchange.value.lastWrite ?? channel.eventLoop.makeSucceededVoidFuture()
+        }.get()
+    }
+
+    /// Sends the answer and closes. What the client still sends is read past for a while.
+    private func refuse(_ answer: Response, _ outbound: NIOAsyncChannelOutboundWriter<HTTPResponsePart>) async throws {
+        var response = answer
+        response.headers[.connection] = "close"
+        try await ResponseWriter(outbound: outbound).write(response: response.head, body: response.body)
+        outbound.finish()
+        let deadline = channel.eventLoop.scheduleTask(in: TimeAmount(limits.linger)) { [channel] in channel.close(promise: nil) }
+        defer { deadline.cancel() }
+        try await channel.closeFuture.get()
+    }
+}

@@ -1,0 +1,243 @@
+import Core
+import HTTPTypes
+import NIOCore
+import NIOHTTP2
+import NIOHTTPTypes
+import NIOHTTPTypesHTTP2
+
+/// The request and the answer of one stream.
+final class HTTP2Exchange: ChannelDuplexHandler {
+    typealias InboundIn = HTTPRequestPart
+    typealias InboundOut = ArrivedPart
+    typealias OutboundIn = HTTPResponsePart
+    typealias OutboundOut = HTTPResponsePart
+
+    /// What is written at a time, so that it can be told how much of a large part has left. No frame is larger either.
+    private static let pieceByteCount = 16 * 1_024
+
+    let presence = ClientPresence()
+    private let limits: ChannelLimits
+    private let isSecure: Bool
+    private let answeredPromise: EventLoopPromise<Void>
+    private var isArriving = false
+    private var isRefused = false
+    /// The client waits for `100 Continue`, so nothing is due from it.
+    private var isPaused = false
+    private var bodyRate: MinimumRate
+    private var waitingSince: NIODeadline?
+    private var answerRate: MinimumRate
+    /// Of the answer, written and not yet gone; and gone since it was looked at last.
+    private var pending = (byteCount: 0, goneByteCount: 0, since: NIODeadline.now())
+    private var timer: Scheduled<Void>?
+    private var context: ChannelHandlerContext?
+
+    private let meter: BodyMeter
+    private var joined = JoinedPieces()
+    /// Of the body so far.
+    private var frames = (count: 0, byteCount: 0)
+    /// As for the chunks of HTTP/1.1 (`ChunkedFraming`).
+    private static let freeFrameCount = 1_000
+    private static let leastFrameByteCount = 16
+    /// Nobody takes what is left of the body.
+    private var isDropping = false
+
+    init(eventLoop: any EventLoop, isSecure: Bool, limits: ChannelLimits, meter: BodyMeter) {
+        self.limits = limits
+        self.meter = meter
+        self.isSecure = isSecure
+        bodyRate = limits.body
+        answerRate = limits.answer
+        answeredPromise = eventLoop.makePromise()
+    }
+
+    /// Resolves when the answer has left; fails when it cannot.
+    var answered: EventLoopFuture<Void> { answeredPromise.futureResult }
+
+    func handlerAdded(context: ChannelHandlerContext) { self.context = context }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        self.context = nil
+        timer?.cancel()
+        timer = nil
+        answeredPromise.fail(ChannelError.ioOnClosedChannel)
+    }
+
+    // MARK: In
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        guard !isRefused else { return }
+        switch unwrapInboundIn(data) {
+        case .head(var head):
+            if let problem = problem(in: head) { return refuse(problem, context) }
+            isArriving = true
+            isPaused = head.headerFields[.expect]?.lowercased() == "100-continue"
+            head.scheme = isSecure ? "https" : "http"
+            context.fireChannelRead(wrapInboundOut(.head(head, mayUpgrade: false)))
+        case .body(let bytes):
+            isPaused = false
+            if let waitingSince { bodyRate.wait(Duration(.now() - waitingSince)) }
+            waitingSince = nil
+            bodyRate.move(bytes.readableBytes)
+            // An empty frame says nothing and would still need room.
+            guard !isDropping, bytes.readableBytes > 0 else { return }
+            frames.count += 1
+            frames.byteCount += bytes.readableBytes
+            if frames.count > Self.freeFrameCount, frames.byteCount / frames.count < Self.leastFrameByteCount {
+                return refuse(
+                    Problem(
+                        .invalid,
+                        "The DATA frames of the body are too small: send \(Self.leastFrameByteCount) bytes or more in each, on average."),
+                    context)
+            }
+            let ready = joined.add(bytes)
+            pass(ready.first, context)
+            pass(ready.second, context)
+        case .end:
+            pass(joined.take(), context)
+            isArriving = false
+            waitingSince = nil
+            context.fireChannelRead(wrapInboundOut(.end))
+        }
+    }
+
+    /// Reads whatever has come, so that it is counted: what waited in the stream's window would not be. When there is too much, the
+    /// connection is not read from.
+    func channelReadComplete(context: ChannelHandlerContext) {
+        pass(joined.take(), context)
+        context.fireChannelReadComplete()
+        context.read()
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if event as? ChannelEvent == .inputClosed { presence.leave() }
+        context.fireUserInboundEventTriggered(event)
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        presence.leave()
+        context.fireChannelInactive()
+    }
+
+    private func pass(_ bytes: ByteBuffer?, _ context: ChannelHandlerContext) {
+        guard let bytes else { return }
+        meter.arrived(bytes)
+        context.fireChannelRead(wrapInboundOut(.body(bytes)))
+    }
+
+    func drop() { isDropping = true }
+
+    func read(context: ChannelHandlerContext) {
+        if isArriving, !isPaused, !isRefused, waitingSince == nil {
+            waitingSince = .now()
+            arm(context)
+        }
+        context.read()
+    }
+
+    /// What HTTP/1's rules for heads leave to check here; NIO checks the rest of RFC 9113 §8.
+    private func problem(in head: HTTPRequest) -> Problem? {
+        guard head.headerFields.count <= limits.headerFieldCount else {
+            return Problem(.headersTooLarge, "The head of the request has more than \(limits.headerFieldCount) fields.")
+        }
+        guard let path = head.path, path.hasPrefix("/") || (path == "*" && head.method == .options) else {
+            return Problem(.invalid, "The address is no path.")
+        }
+        let hosts = head.headerFields[values: .hostField]
+        guard let authority = head.authority ?? hosts.first, !authority.isEmpty, hosts.count <= 1,
+            hosts.allSatisfy({ $0.lowercased() == authority.lowercased() })
+        else { return Problem(.invalid, "Host is missing, or it contradicts the authority.", field: "Host") }
+        return nil
+    }
+
+    private func refuse(_ problem: Problem, _ context: ChannelHandlerContext) {
+        pass(joined.take(), context)
+        isRefused = true
+        context.fireErrorCaught(RefusedMessage(problem: problem))
+    }
+
+    // MARK: Out
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        switch unwrapOutboundIn(data) {
+        case .head(var head):
+            if head.status == .continue, isPaused {
+                isPaused = false
+                waitingSince = .now()
+                arm(context)
+            }
+            // Says nothing in HTTP/2, and a strict client refuses it (RFC 9113 §8.2.2).
+            head.headerFields[.connection] = nil
+            head.headerFields[.upgrade] = nil
+            context.write(wrapOutboundOut(.head(head)), promise: promise)
+        case .body(let bytes): write(bytes, promise, context)
+        case .end(let trailers):
+            let written = context.eventLoop.makePromise(of: Void.self)
+            written.futureResult.cascade(to: answeredPromise)
+            if let promise { written.futureResult.cascade(to: promise) }
+            context.write(wrapOutboundOut(.end(trailers)), promise: written)
+        }
+    }
+
+    private func write(_ bytes: ByteBuffer, _ promise: EventLoopPromise<Void>?, _ context: ChannelHandlerContext) {
+        var bytes = bytes
+        if pending.byteCount == 0 {
+            pending.since = .now()
+            pending.goneByteCount = 0
+        }
+        pending.byteCount += bytes.readableBytes
+        repeat {
+            let count = min(bytes.readableBytes, Self.pieceByteCount)
+            guard let piece = bytes.readSlice(length: count) else { break }
+            let written = context.eventLoop.makePromise(of: Void.self)
+            written.futureResult.assumeIsolated().whenComplete { _ in
+                self.pending.byteCount -= count
+                self.pending.goneByteCount += count
+            }
+            if bytes.readableBytes == 0, let promise { written.futureResult.cascade(to: promise) }
+            context.write(wrapOutboundOut(.body(piece)), promise: written)
+        } while bytes.readableBytes > 0
+        arm(context)
+    }
+
+    /// The answer has left and nobody reads what is still arriving.
+    func reset() {
+        guard isArriving || isRefused else { return }
+        context?.triggerUserOutboundEvent(NIOHTTP2FramePayloadToHTTPEvent.reset(code: .noError), promise: nil)
+    }
+
+    // MARK: Time
+
+    private func arm(_ context: ChannelHandlerContext) {
+        guard timer == nil else { return }
+        let now = NIODeadline.now()
+        var deadline: NIODeadline?
+        if !isRefused, let waitingSince { deadline = waitingSince + TimeAmount(bodyRate.left) }
+        if pending.byteCount > 0 {
+            let look = now + TimeAmount(min(max(answerRate.left, .milliseconds(10)), answerRate.ceiling / 8))
+            deadline = min(deadline ?? look, look)
+        }
+        guard let deadline else { return }
+        timer = context.eventLoop.assumeIsolated().scheduleTask(deadline: deadline) { self.expired(context) }
+    }
+
+    private func expired(_ context: ChannelHandlerContext) {
+        timer = nil
+        let now = NIODeadline.now()
+        if pending.byteCount > 0 {
+            answerRate.wait(Duration(now - pending.since))
+            answerRate.move(pending.goneByteCount)
+            pending.since = now
+            pending.goneByteCount = 0
+            if answerRate.isSpent { return context.close(promise: nil) }
+        }
+        if !isRefused, let waitingSince, waitingSince + TimeAmount(bodyRate.left) <= now {
+            refuse(Problem(.timeout, "The body arrives too slowly: less than \(bodyRate.bytesPerSecond) bytes a second."), context)
+        } else {
+            arm(context)
+        }
+    }
+}
+
+extension HTTPField.Name {
+    static let hostField = Self("Host")!
+}

@@ -1,0 +1,76 @@
+import Core
+import HTTPTypes
+import HummingbirdCore
+import Logging
+import NIOCore
+import NIOHTTPTypes
+import NIOHTTPTypesHTTP2
+
+/// One stream of HTTP/2: one request and its answer.
+struct HTTP2Stream: Sendable {
+    private let parts: NIOAsyncChannel<ArrivedPart, HTTPResponsePart>
+    private let exchange: NIOLoopBound<HTTP2Exchange>
+    private let presence: ClientPresence
+    private let limits: ChannelLimits
+    private let meter: BodyMeter
+
+    init(on stream: any Channel, isSecure: Bool, limits: ChannelLimits, meter: BodyMeter) throws {
+        self.limits = limits
+        self.meter = meter
+        let exchange = HTTP2Exchange(eventLoop: stream.eventLoop, isSecure: isSecure, limits: limits, meter: meter)
+        self.exchange = NIOLoopBound(exchange, eventLoop: stream.eventLoop)
+        let pipeline = stream.pipeline.syncOperations
+        try pipeline.addHandler(HTTP2FramePayloadToHTTPServerCodec())
+        try pipeline.addHandler(exchange)
+        presence = exchange.presence
+        parts = try NIOAsyncChannel(
+            wrappingChannelSynchronously: stream,
+            // A frame holds 16 KiB. The exchange reads ahead of it, as far as the connection's `UnreadBytes` allow.
+            configuration: .init(backPressureStrategy: .init(lowWatermark: 4, highWatermark: 16)))
+    }
+
+    func serve(_ handling: RequestHandling, _ logger: Logger) async {
+        let (channel, exchange) = (parts.channel, exchange)
+        // Also when the stream was taken back: until its handler ends it may hold what came.
+        defer { meter.end() }
+        do {
+            try await parts.executeThenClose { inbound, outbound in
+                let parts = RequestParts(inbound.makeAsyncIterator(), meter)
+                do {
+                    guard let (head, _) = try await parts.nextHead() else { return }
+                    let request = Request(head: head, body: RequestBody(asyncSequence: parts))
+                    try await ClientPresence.$current.withValue(presence) {
+                        try await handling.respond(request, ResponseWriter(outbound: outbound), channel)
+                    }
+                } catch let refused as RefusedMessage {
+                    let response = handling.refusal(refused.problem)
+                    try await ResponseWriter(outbound: outbound).write(response: response.head, body: response.body)
+                }
+                // Closing drops what has not left yet.
+                try await channel.eventLoop.flatSubmit { exchange.value.answered }.get()
+                guard !parts.hasEnded else { return }
+                await readPast(parts)
+                try await channel.eventLoop.submit { exchange.value.reset() }.get()
+            }
+        } catch {
+            logger.trace("stream ended", metadata: ["error": "\(error)"])
+        }
+    }
+
+    /// An answer that is whole before its request is followed by RST_STREAM with NO_ERROR: the client need not send the rest
+    /// (RFC 9113 §8.1). Some take a reset that comes along with the answer for a failure, so they get as long to stop by themselves
+    /// as over HTTP/1: 256 KB, or 2 s.
+    private func readPast(_ parts: RequestParts) async {
+        let exchange = exchange
+        let deadline = self.parts.channel.eventLoop.scheduleTask(in: TimeAmount(limits.linger)) { exchange.value.reset() }
+        defer { deadline.cancel() }
+        var dropped = 0
+        while dropped <= HTTP1Exchange.dropByteCount {
+            guard case .body(let bytes)? = try? await parts.nextPart() else { return }
+            dropped += bytes.readableBytes
+        }
+        // What still comes is dropped, so that it does not stop the connection's other streams.
+        try? await self.parts.channel.eventLoop.submit { exchange.value.drop() }.get()
+        try? await self.parts.channel.closeFuture.get()
+    }
+}

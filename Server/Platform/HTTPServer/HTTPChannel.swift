@@ -1,0 +1,126 @@
+import HummingbirdCore
+import Logging
+import NIOCore
+import NIOHTTP2
+import NIOSSL
+import NIOTLS
+
+#if canImport(Glibc)
+    import Glibc
+#endif
+
+/// One connection: finds out what it speaks, then serves it. With a certificate that is TLS and what ALPN says (RFC 7301); without
+/// one it is HTTP/1.1, or HTTP/2 for a client that knows beforehand (RFC 9113 §3.3).
+struct HTTPChannel: ServerChildChannel {
+    enum Spoken: Sendable {
+        case http1(HTTP1Connection)
+        case http2(HTTP2Connection)
+        /// There are too many.
+        case refused
+    }
+
+    struct Value: ServerChildChannelValue {
+        let channel: any Channel
+        let spoken: EventLoopFuture<Spoken>
+    }
+
+    let handling: RequestHandling
+    let limits: ChannelLimits
+    let tls: TLSIdentity?
+    let ledger: ConnectionLedger
+    let readAhead: ReadAhead
+    /// Where requests are worked on; `nil` is Swift's own pool.
+    let threads: (any TaskExecutor)?
+
+    func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
+        channel.eventLoop.makeCompletedFuture {
+            try channel.syncOptions?.setOption(
+                .recvAllocator, value: AdaptiveRecvByteBufferAllocator(minimum: 2_048, initial: 2_048, maximum: limits.readByteCount))
+            // One read at a time, then it is counted: four of them would be a megabyte.
+            try channel.syncOptions?.setOption(.maxMessagesPerRead, value: 1)
+            try channel.syncOptions?.setOption(.tcpOption(.tcp_nodelay), value: 1)
+            #if canImport(Glibc)
+                try channel.syncOptions?.setOption(
+                    .tcpOption(NIOBSDSocket.Option(rawValue: TCP_NOTSENT_LOWAT)), value: limits.unsentByteCount)
+            #endif
+            guard let place = ledger.enter(channel.remoteAddress) else {
+                try channel.syncOptions?.setOption(.autoRead, value: false)
+                return Value(channel: channel, spoken: channel.eventLoop.makeSucceededFuture(.refused))
+            }
+            channel.closeFuture.whenComplete { [ledger] _ in ledger.leave(place) }
+            let unread = readAhead.connection(channel.eventLoop, network: place.network)
+            return Value(channel: channel, spoken: try tls.map { try negotiate(channel, $0, unread) } ?? sniff(channel, unread))
+        }
+    }
+
+    func handle(value: Value, logger: Logger) async {
+        await withTaskExecutorPreference(threads) { await serve(value, logger) }
+    }
+
+    private func serve(_ value: Value, _ logger: Logger) async {
+        await withTaskCancellationHandler {
+            await Connection.$current.withValue(
+                Connection(isSecure: tls != nil, peer: value.channel.remoteAddress?.ipAddress.flatMap(IPAddress.init))
+            ) {
+                // Fails where the client went away before it said anything, or TLS did not come about.
+                switch try? await value.spoken.get() {
+                case .http1(let connection): await connection.serve(handling, logger)
+                case .http2(let connection): await connection.serve(handling, logger)
+                case .refused: await refuse(value.channel)
+                case nil: break
+                }
+            }
+        } onCancel: {
+            value.channel.close(promise: nil)
+        }
+    }
+
+    private func spoken(_ channel: any Channel, isHTTP2: Bool, _ unread: UnreadBytes) throws -> Spoken {
+        isHTTP2
+            ? .http2(try HTTP2Connection(on: channel, isSecure: tls != nil, limits: limits, unread: unread))
+            : .http1(try HTTP1Connection(on: channel, isSecure: tls != nil, limits: limits, unread: unread))
+    }
+
+    /// TLS, and in it what the client prefers; HTTP/1.1 if it does not say.
+    private func negotiate(_ channel: any Channel, _ tls: TLSIdentity, _ unread: UnreadBytes) throws -> EventLoopFuture<Spoken> {
+        let stop = QuiesceHandler()
+        let negotiation = NIOTypedApplicationProtocolNegotiationHandler<Spoken> { result, channel in
+            channel.eventLoop.makeCompletedFuture {
+                // What comes next has its own way to stop.
+                channel.pipeline.syncOperations.removeHandler(stop, promise: nil)
+                return try spoken(channel, isHTTP2: result == .negotiated("h2"), unread)
+            }
+        }
+        try channel.pipeline.syncOperations.addHandlers([NIOSSLServerHandler(context: tls.context), negotiation])
+        try channel.pipeline.syncOperations.addHandler(stop)
+        let deadline = channel.eventLoop.scheduleTask(in: TimeAmount(limits.head)) { channel.close(promise: nil) }
+        negotiation.protocolNegotiationResult.whenComplete { _ in deadline.cancel() }
+        return negotiation.protocolNegotiationResult
+    }
+
+    private func sniff(_ channel: any Channel, _ unread: UnreadBytes) throws -> EventLoopFuture<Spoken> {
+        let promise = channel.eventLoop.makePromise(of: Spoken.self)
+        try channel.pipeline.syncOperations.addHandler(
+            PrefaceSniffer(promise: promise, limits: limits) { channel, isHTTP2 in try spoken(channel, isHTTP2: isHTTP2, unread) })
+        return promise.futureResult
+    }
+
+    /// One connection too many. Over TLS nothing can be said before the costly part.
+    private func refuse(_ channel: any Channel) async {
+        if tls == nil {
+            let answer = "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 5\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
+            try? await channel.writeAndFlush(ByteBuffer(string: answer))
+        }
+        try? await channel.close()
+    }
+}
+
+/// Closes a connection at once when the server stops.
+private final class QuiesceHandler: ChannelInboundHandler, RemovableChannelHandler {
+    typealias InboundIn = Any
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if event is ChannelShouldQuiesceEvent { context.close(promise: nil) }
+        context.fireUserInboundEventTriggered(event)
+    }
+}

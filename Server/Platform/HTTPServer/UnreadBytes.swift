@@ -1,0 +1,134 @@
+import Core
+import NIOCore
+import Synchronization
+
+/// How much bodies may hold that no handler has taken yet, beyond what each connection may hold anyway.
+package final class ReadAhead: Sendable {
+    private let limits: ChannelLimits
+    private let budget: SharedBudget
+
+    package init(_ limits: ChannelLimits) {
+        self.limits = limits
+        budget = SharedBudget(limits.readAhead)
+    }
+
+    package var held: Int { budget.held }
+
+    /// - Parameter network: whose share the connection uses; `nil` for a trusted proxy, whose connections are many clients'.
+    func connection(_ eventLoop: any EventLoop, network: Network?) -> UnreadBytes {
+        UnreadBytes(eventLoop, limits, budget, requester: Requester(account: nil, network: network))
+    }
+}
+
+/// The bytes of bodies that came by one connection and that no handler has taken yet. A connection that has too many is not read from: TCP
+/// holds its client back, and with it the other streams of an HTTP/2 connection. Windows of streams cannot do that: a hundred streams with
+/// a window that suits one upload would hold 125 MB.
+final class UnreadBytes: Sendable {
+    private struct State {
+        var count = 0
+        var extra: SharedBudget.Share?
+        var isPaused = false
+    }
+
+    private let own: Int
+    private let most: Int
+    private let step: Int
+    private let budget: SharedBudget
+    private let requester: Requester
+    private let state = Mutex(State())
+    private let eventLoop: any EventLoop
+    private let onRoom: NIOLoopBoundBox<(() -> Void)?>
+
+    fileprivate init(_ eventLoop: any EventLoop, _ limits: ChannelLimits, _ budget: SharedBudget, requester: Requester) {
+        self.eventLoop = eventLoop
+        self.budget = budget
+        self.requester = requester
+        own = limits.unreadByteCount
+        most = max(limits.unreadByteCount, limits.mostUnreadByteCount)
+        step = max(1, limits.readByteCount)
+        onRoom = NIOLoopBoundBox(nil, eventLoop: eventLoop)
+    }
+
+    var count: Int { state.withLock { $0.count } }
+
+    /// Calls `handler` on the event loop when there is room again after `isFull` was true. Call on the event loop.
+    func whenRoom(_ handler: (() -> Void)?) { onRoom.value = handler }
+
+    /// Whether the connection is to be read from no more. If so, `whenRoom`'s handler is called once it may be.
+    func isFull() -> Bool {
+        state.withLock { state in
+            let allowed = own + (state.extra?.amount ?? 0)
+            if state.count < allowed { return false }
+            if state.count < most {
+                do throws(SharedBudget.Refusal) {
+                    if let extra = state.extra { try extra.grow(by: step) } else { state.extra = try budget.share(step, of: requester) }
+                    return false
+                } catch {}
+            }
+            state.isPaused = true
+            return true
+        }
+    }
+
+    fileprivate func add(_ byteCount: Int) { state.withLock { $0.count += byteCount } }
+
+    fileprivate func subtract(_ byteCount: Int) {
+        let hasRoom = state.withLock { state in
+            state.count -= byteCount
+            if state.count < own { state.extra = nil }
+            // Not at every byte: half of it free makes reading worth while.
+            guard state.isPaused, state.count <= own / 2 else { return false }
+            state.isPaused = false
+            return true
+        }
+        guard hasRoom else { return }
+        eventLoop.execute { [onRoom] in onRoom.value?() }
+    }
+
+    /// For one stream of HTTP/2, or for a connection of HTTP/1.
+    func meter() -> BodyMeter { BodyMeter(self) }
+}
+
+/// Counts what a stream has sent and its handler has not taken.
+final class BodyMeter: Sendable {
+    private let unread: UnreadBytes
+    /// `nil` once it has ended.
+    private let held = Mutex<Int?>(0)
+
+    fileprivate init(_ unread: UnreadBytes) { self.unread = unread }
+
+    deinit { end() }
+
+    func arrived(_ bytes: ByteBuffer) {
+        let cost = Self.cost(bytes)
+        let isCounted = held.withLock { held in
+            guard let before = held else { return false }
+            held = before + cost
+            return true
+        }
+        if isCounted { unread.add(cost) }
+    }
+
+    func taken(_ bytes: ByteBuffer) {
+        let cost = Self.cost(bytes)
+        let given = held.withLock { held in
+            guard let before = held else { return 0 }
+            let given = min(before, cost)
+            held = before - given
+            return given
+        }
+        if given > 0 { unread.subtract(given) }
+    }
+
+    /// Nobody will take what is left. Calling it again does nothing.
+    func end() {
+        let left = held.withLock { held in
+            defer { held = nil }
+            return held ?? 0
+        }
+        if left > 0 { unread.subtract(left) }
+    }
+
+    /// A small piece keeps more than itself: its place in a queue, and a part of what was read with it.
+    private static func cost(_ bytes: ByteBuffer) -> Int { max(bytes.readableBytes, 512) }
+}

@@ -1,0 +1,35 @@
+internal import Synchronization
+
+/// What a runner runs at the moment.
+final class RunningJobs: Sendable {
+    private struct State {
+        var running: [JobLease: RunningJob] = [:]
+        var isStopping = false
+        var isClosed = false
+    }
+
+    private let state = Mutex(State())
+
+    var count: Int { state.withLock { $0.running.count } }
+    var suspectCount: Int { state.withLock { $0.running.values.count { $0.job.isSuspect } } }
+    /// No new jobs: the server goes.
+    var isStopping: Bool { state.withLock { $0.isStopping } }
+    /// The time to finish is over too.
+    var isClosed: Bool { state.withLock { $0.isClosed } }
+
+    func stop() { state.withLock { $0.isStopping = true } }
+
+    /// Ends what still runs.
+    func close() {
+        let running = state.withLock { state in
+            state.isClosed = true
+            return Array(state.running.values)
+        }
+        for job in running { job.stop(.shutdown) }
+    }
+
+    func add(_ job: RunningJob) { state.withLock { $0.running[job.job.lease] = job } }
+    func remove(_ job: RunningJob) { state.withLock { $0.running[job.job.lease] = nil } }
+
+    var all: [RunningJob] { state.withLock { Array($0.running.values) } }
+}

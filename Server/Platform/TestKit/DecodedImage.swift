@@ -1,0 +1,35 @@
+internal import Foundation
+
+/// What another program than the worker says a picture shows.
+package struct DecodedImage: Sendable {
+    package let width: Int
+    package let height: Int
+    /// The colours of the four quarters' middles, from the upper left.
+    package let quarters: [[Int]]
+
+    /// - Parameter suffix: of a file's name that holds such bytes, for example `webp`.
+    package init(_ bytes: [UInt8], _ suffix: String) throws {
+        let path = FileManager.default.temporaryDirectory.appending(path: "keepsake-look-\(UUID().uuidString)").path
+        let source = "\(path).\(suffix)"
+        defer { for name in [source, "\(path).raw"] { try? FileManager.default.removeItem(atPath: name) } }
+        try Data(bytes).write(to: URL(filePath: source))
+        let size = try Tool.run("vipsheader", ["-f", "width", source]) + " " + Tool.run("vipsheader", ["-f", "height", source])
+        let numbers = size.split(whereSeparator: \.isWhitespace).compactMap { Int($0) }
+        guard numbers.count == 2 else { throw Tool.Failed(description: "no size") }
+        try Tool.run("vips", ["rawsave", source, "\(path).raw"])
+        let raw = [UInt8](try Data(contentsOf: URL(filePath: "\(path).raw")))
+        let (width, height) = (numbers[0], numbers[1])
+        let bands = raw.count / (width * height)
+        (self.width, self.height) = (width, height)
+        quarters = [(1, 1), (3, 1), (1, 3), (3, 3)].map { x, y in
+            let at = ((height * y / 4) * width + width * x / 4) * bands
+            return raw[at..<at + min(3, bands)].map(Int.init)
+        }
+    }
+
+    /// Red, green, blue, white, as in the fixtures of every orientation; what JPEG leaves of them.
+    package var isUpright: Bool {
+        let expected = [[255, 0, 0], [0, 255, 0], [0, 0, 255], [255, 255, 255]]
+        return zip(quarters, expected).allSatisfy { zip($0, $1).allSatisfy { abs($0 - $1) < 40 } }
+    }
+}

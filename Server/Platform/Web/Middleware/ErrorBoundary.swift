@@ -1,0 +1,53 @@
+import Blobs
+import Core
+import Database
+import HTTPServer
+import HTTPTypes
+import Hummingbird
+import Live
+import NIOCore
+
+/// Turns whatever was thrown into an answer in the route's dialect. What nobody meant to throw is logged once, under the
+/// request's id, and answered 500 without detail.
+struct ErrorBoundary: RouterMiddleware {
+    typealias Context = WebContext
+    let surfaces: PathSurfaces
+
+    func handle(_ request: Request, context: WebContext, next: (Request, WebContext) async throws -> Response) async throws -> Response {
+        do {
+            return try await next(request, context)
+        } catch {
+            let facts = context.record.current
+            let dialect = Dialect.of(facts.surface ?? surfaces.surface(of: request.uri.path))
+            return dialect.response(problem(error, context))
+        }
+    }
+
+    private func problem(_ error: any Error, _ context: WebContext) -> Problem {
+        switch error {
+        case let problem as Problem: return problem
+        case let error as HTTPError where error.status == .notFound: return Problem(.notFound, "There is nothing at this address.")
+        case BlobError.full, DatabaseError.full:
+            return Problem(.storageFull, "The server has no room left. Nothing was kept.")
+        case DatabaseError.unclear:
+            return Problem(
+                .unavailable, "The database was lost in the middle; it may have been done. Try again with the same Idempotency-Key.",
+                retryAfter: .seconds(1))
+        case DatabaseError.unavailable(let words):
+            // Said once, here; the words are the engine's and name no value of a user.
+            context.record.update { $0.fault = "the database is not available: \(words)" }
+            return Problem(.unavailable, "The database is not available. Try again shortly. Nothing was kept.", retryAfter: .seconds(2))
+        case DatabaseError.busy, DatabaseError.closed:
+            return Problem(.unavailable, "The server is busy. Try again shortly.", retryAfter: .seconds(1))
+        case is CancellationError, LiveError.shuttingDown:
+            return Problem(.unavailable, "The server is stopping. Try again shortly.", retryAfter: .seconds(1))
+        case is RequestInterrupted:
+            // Nobody is left to read this; the status is for the log.
+            return Problem(.invalid, "The request ended before its body was whole.")
+        default:
+            // Error values of ours carry no bound values, names or texts of users.
+            context.record.update { $0.fault = "\(type(of: error)): \(error)" }
+            return Problem(.fault, "Something went wrong here. The request id in X-Request-Id helps to find it.")
+        }
+    }
+}

@@ -1,0 +1,260 @@
+import Blobs
+import Core
+import Database
+import Foundation
+import HTTPTypes
+package import Hummingbird
+package import KeepsakeWire
+import NIOCore
+import Synchronization
+package import WireJSON
+
+/// Where the rooms hang their endpoints. One request, one direction: authenticate, decode, handle, encode.
+package final class Routes {
+    package let router: Router<WebContext>
+    private let authenticator: any Authenticator
+    private let links: SignedLinks
+    private let idempotency: Idempotency
+    private let limiter: RateLimiter?
+    private let allowsAnonymous: Bool
+    let sockets: OpenSockets
+    let origins: AllowedOrigins
+    private var methods: [String: Set<HTTPRequest.Method>] = [:]
+    private var surfaces: [String: Surface] = [:]
+    /// Every route of the API, in the order they were hung.
+    package private(set) var served: [ServedRoute] = []
+
+    /// - Parameters:
+    ///   - limiter: `nil` counts nothing.
+    ///   - allowsAnonymous: a request without any credential is believed to come from the `{userId}` in its path. For development.
+    package init(
+        router: Router<WebContext>, authenticator: any Authenticator, links: SignedLinks, idempotency: Idempotency, limiter: RateLimiter?,
+        sockets: OpenSockets, origins: AllowedOrigins, allowsAnonymous: Bool
+    ) {
+        self.allowsAnonymous = allowsAnonymous
+        self.sockets = sockets
+        self.origins = origins
+        self.idempotency = idempotency
+        self.limiter = limiter
+        self.router = router
+        self.authenticator = authenticator
+        self.links = links
+    }
+
+    /// Answers `endpoint` with the handler's value, as JSON in the endpoint's dialect.
+    /// - Parameter cacheControl: for the few answers that are everybody's and change rarely; by default nothing is kept.
+    package func serve<Input: Codable & Sendable, Output: Encodable & Sendable>(
+        _ endpoint: Endpoint<Input, Output>, cacheControl: String? = nil,
+        _ handle: @escaping @Sendable (Input, WebContext) async throws -> Output
+    ) {
+        let dialect = Dialect.of(endpoint.surface)
+        add(endpoint) { input, _, context in
+            var response = try dialect.json(try await handle(input, context))
+            if let cacheControl { response.headers[.cacheControl] = cacheControl }
+            return response
+        }
+    }
+
+    /// The same for values that write themselves.
+    package func serve<Input: Codable & Sendable, Output: JSONWritable & Sendable>(
+        _ endpoint: Endpoint<Input, Output>, _ handle: @escaping @Sendable (Input, WebContext) async throws -> Output
+    ) {
+        let dialect = Dialect.of(endpoint.surface)
+        let length = AnswerLength()
+        add(endpoint) { input, _, context in try dialect.written(try await handle(input, context), length) }
+    }
+
+    /// Answers an endpoint with a file's bytes: ranges, validators and HEAD are settled here.
+    package func serve<Input: Codable & Sendable>(
+        file endpoint: Endpoint<Input, FileContent>, _ handle: @escaping @Sendable (Input, WebContext) async throws -> ServedFile
+    ) {
+        add(endpoint) { input, request, context in
+            let file = try await handle(input, context)
+            return try await file.response(to: request, context)
+        }
+    }
+
+    /// A route for programs that run the server, which no dialect words.
+    /// - Parameter anyName: whatever `Host` says; else it must be a name of this server.
+    package func serveRaw(
+        _ method: HTTPRequest.Method, _ path: String, anyName: Bool = false,
+        _ handle: @escaping @Sendable (Request, WebContext) async throws -> Response
+    ) {
+        hang(method, path, isDescribed: true, anyName: anyName, handle)
+    }
+
+    /// A page for people: not part of the API, so that its description leaves it out.
+    package func servePage(_ path: String, _ handle: @escaping @Sendable (Request, WebContext) async throws -> Response) {
+        hang(.get, path, isDescribed: false, anyName: false, handle)
+    }
+
+    private func hang(
+        _ method: HTTPRequest.Method, _ path: String, isDescribed: Bool, anyName: Bool,
+        _ handle: @escaping @Sendable (Request, WebContext) async throws -> Response
+    ) {
+        let origins = origins
+        // Whoever serves GET serves HEAD (RFC 9110 §9.1).
+        for method in method == .get ? [method, .head] : [method] {
+            remember(ServedRoute(raw: method, path, anyName: anyName), isDescribed: isDescribed)
+            router.on(RouterPath(path), method: method) { request, context in
+                if !anyName { try context.requireOurName(request, origins) }
+                let response = try await Requester.$source.withValue(context.record) { try await handle(request, context) }
+                return method == .head ? response.createHeadResponse() : response
+            }
+        }
+    }
+
+    /// RFC 9110 §9.3 and RFC 5789, without CONNECT, which has no path, and OPTIONS, which every path has; and QUERY.
+    private static let knownMethods: [HTTPRequest.Method] = [
+        .get, .head, .post, .put, .patch, .delete, .trace, HTTPRequest.Method("QUERY")!,
+    ]
+
+    /// Call once, after every room has hung its endpoints: other methods on known paths answer 405 (RFC 9110 §15.5.6).
+    package func finish() {
+        for (path, known) in methods {
+            let allowed = known.map(\.rawValue).sorted()
+            let surface = surfaces[path]
+            for method in Self.knownMethods where !known.contains(method) {
+                router.on(RouterPath(path), method: method) { request, context -> Response in
+                    context.record.update { $0.surface = surface }
+                    throw Problem(.methodNotAllowed, "\(request.method.rawValue) is not allowed here.", allowed: allowed)
+                }
+            }
+            router.on(RouterPath(path), method: .options) { _, context -> Response in
+                context.record.update { $0.surface = surface }
+                return Response(status: .noContent, headers: [.allow: (allowed + ["OPTIONS"]).sorted().joined(separator: ", ")])
+            }
+        }
+    }
+
+    private func remember(_ route: ServedRoute, isDescribed: Bool = true) {
+        if isDescribed { served.append(route) }
+        methods[route.path, default: []].insert(route.method)
+        surfaces[route.path] = route.surface
+    }
+
+    /// - Parameters:
+    ///   - isSocket: the request must ask for a WebSocket, and may bring its token in the query.
+    ///   - creates: the request may bring an `Idempotency-Key`.
+    ///   - before: asked of bodies above 16 KB, and where the length is not announced or the client waits to be told to send.
+    func add<Input: Codable & Sendable, Output>(
+        _ endpoint: Endpoint<Input, Output>, isSocket: Bool = false, creates: Bool = false, before: BodyCheck? = nil,
+        _ respond: @escaping @Sendable (Input, Request, WebContext) async throws -> Response
+    ) {
+        let (idempotency, limiter, authenticator) = (idempotency, limiter, authenticator)
+        let authentication = Authentication(
+            authenticator: authenticator, links: links, origins: origins, allowsAnonymous: allowsAnonymous)
+        let answer: @Sendable (Request, WebContext) async throws -> Response = { request, context in
+            context.record.update { $0.surface = endpoint.surface }
+            var context = context
+            context.limiter = limiter
+            context.fields = request.headers
+            if endpoint.rate == .signIn { context.device = DeviceCookie.value(in: request.headers, isSecure: context.isSecure) }
+            if isSocket { _ = try WebSocketHandshake.check(request.headers, canUpgrade: context.upgrade != nil) }
+            try await authentication.authenticate(request, &context, endpoint.access, endpoint.rate, queryToken: isSocket)
+            try await context.count(endpoint.rate)
+            let parameters = try Self.parameters(of: request, context, endpoint)
+            var json: ByteBuffer?
+            if let before, Self.isLarge(request) { try await before(parameters, context) }
+            if case .json(let limit) = endpoint.body { json = try await Self.collect(request, context, upTo: limit) }
+            let input = try InputDecoder.decode(Input.self, parameters: parameters, json: json, surface: endpoint.surface)
+            guard creates else { return try await respond(input, request, context) }
+            return try await idempotency.run(request, json, endpoint, &context) { try await respond(input, request, $0) }
+        }
+        var known: [HTTPRequest.Method] = [endpoint.method]
+        if endpoint.method == .get, !isSocket { known.append(.head) }
+        for method in known {
+            remember(ServedRoute(endpoint, method, isSocket: isSocket, creates: creates))
+            router.on(RouterPath(endpoint.path), method: method) { request, context in
+                // The record learns the account when the credential is checked, so this is bound once.
+                var response = try await Requester.$source.withValue(context.record) {
+                    do {
+                        return try await answer(request, context)
+                    } catch DatabaseError.foreignKeyViolation {
+                        // Rows refer to the account they belong to. It may have been erased while the request was under way.
+                        guard let account = context.record.requester.account, try await !authenticator.isOpen(account) else {
+                            throw DatabaseError.foreignKeyViolation
+                        }
+                        throw Problem.accountGone
+                    }
+                }
+                let fields = context.record.fields
+                if !fields.isEmpty { response.headers.append(contentsOf: fields) }
+                return method == .head ? response.createHeadResponse() : response
+            }
+        }
+    }
+
+    private static func parameters<Input, Output>(
+        of request: Request, _ context: WebContext, _ endpoint: Endpoint<Input, Output>
+    ) throws -> [String: String] {
+        var parameters: [String: String] = [:]
+        if case .none = endpoint.body {
+            for (name, value) in request.uri.queryParameters where parameters[String(name)] == nil {
+                parameters[String(name)] = String(value)
+            }
+        }
+        for (name, value) in context.parameters {
+            guard let text = value.percentDecoded else { throw Problem(.notFound, "There is nothing here.") }
+            parameters[String(name)] = text
+        }
+        // It may have been another name of theirs, which nobody after this needs to know.
+        if parameters["userId"] != nil, let viewer = context.viewer { parameters["userId"] = viewer.accountID }
+        guard !parameters.values.contains(where: { $0.utf8.contains(0) }) else {
+            throw Problem(.invalid, "The address contains a NUL character.")
+        }
+        return parameters
+    }
+
+    private static func collect(_ request: Request, _ context: WebContext, upTo limit: Int) async throws -> ByteBuffer {
+        let tooLarge = Problem(.tooLarge, "The body is larger than \(limit) bytes.")
+        if let declared = request.headers[.contentLength].flatMap(Int.init), declared > limit { throw tooLarge }
+        let held = try context.bodies?.beginJSON(of: context.requester)
+        defer { held?.end() }
+        try await context.continueIfExpected(request)
+        return try await context.withoutPlace {
+            var body = ByteBuffer()
+            var counted = 0
+            for try await chunk in request.body {
+                let length = body.readableBytes + chunk.readableBytes
+                guard length <= limit else { throw tooLarge }
+                if length > counted {
+                    // What is counted is what the buffer occupies: it grows to the next power of two.
+                    let capacity = 1 << (Int.bitWidth - (length - 1).leadingZeroBitCount)
+                    try await held?.hold(capacity - counted)
+                    counted = capacity
+                }
+                body.writeImmutableBuffer(chunk)
+            }
+            return body
+        }
+    }
+
+    /// Whether reading the body costs so much more than a look at its row that the row is asked first.
+    private static func isLarge(_ request: Request) -> Bool {
+        guard !request.headers.contains(.expect), let declared = request.headers[.contentLength].flatMap(Int.init) else { return true }
+        return declared > largeByteCount
+    }
+
+    /// Less than that has often come with the head.
+    private static let largeByteCount = 16_384
+}
+
+extension StringProtocol {
+    /// `nil` when what follows a `%` is no byte, or the bytes are no UTF-8.
+    var percentDecoded: String? {
+        // Foundation goes through a copy in UTF-16 and back, also where there is nothing to do.
+        utf8.contains(UInt8(ascii: "%")) ? removingPercentEncoding : String(self)
+    }
+}
+
+extension String {
+    /// The token of `Bearer <token>`; the scheme's case does not matter (RFC 9110 §11.1).
+    var bearerToken: String? {
+        let letters = utf8
+        guard let space = letters.firstIndex(of: UInt8(ascii: " ")), self[..<space].lowercased() == "bearer",
+            let start = letters[space...].firstIndex(where: { $0 != UInt8(ascii: " ") })
+        else { return nil }
+        return String(self[start...])
+    }
+}

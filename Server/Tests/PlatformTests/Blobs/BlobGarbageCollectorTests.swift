@@ -1,0 +1,270 @@
+import Blobs
+import Core
+import Database
+import Foundation
+import Logging
+import NIOCore
+import ServiceLifecycle
+import Synchronization
+import TestKit
+import Testing
+
+/// A store that lets a test see or spoil what the garbage collector does.
+private struct WatchedStore: BlobStore {
+    let inner: any BlobStore
+    var onDelete: @Sendable (BlobKey) async throws -> Void = { _ in }
+
+    func stage(isResumable: Bool) async throws -> any BlobWriter { try await inner.stage(isResumable: isResumable) }
+    func resume(_ checkpoint: BlobCheckpoint) async throws -> any BlobWriter { try await inner.resume(checkpoint) }
+    func publish(_ staged: [StagedBlob]) async throws { try await inner.publish(staged) }
+    func open(_ key: BlobKey) async throws -> any BlobReader { try await inner.open(key) }
+    func openStaged(_ key: BlobKey) async throws -> any BlobReader { try await inner.openStaged(key) }
+    func list(olderThan limit: Timestamp?) -> BlobListing { inner.list(olderThan: limit) }
+    func removeLeftovers(olderThan limit: Timestamp) async throws -> Int { try await inner.removeLeftovers(olderThan: limit) }
+    func freeByteCount() async throws -> Int64 { try await inner.freeByteCount() }
+
+    func delete(_ key: BlobKey) async throws {
+        try await onDelete(key)
+        try await inner.delete(key)
+    }
+}
+
+/// A database that does something before its n-th read.
+private struct WatchedDatabase: DatabaseDecorator {
+    let base: any Database
+    let reads = Counter()
+    let beforeRead: @Sendable (Int) async throws -> Void
+
+    final class Counter: Sendable {
+        private let count = Mutex(0)
+        func next() -> Int {
+            count.withLock { count in
+                count += 1
+                return count
+            }
+        }
+    }
+
+    func read<T: Sendable>(_ body: @escaping @Sendable (ReadTransaction) throws -> T) async throws -> T {
+        try await beforeRead(reads.next())
+        return try await base.read(body)
+    }
+}
+
+@Suite("The garbage collector of blobs")
+struct BlobGarbageCollectorTests {
+    private func garbageCollector(
+        _ workshop: BlobWorkshop,
+        store: (any BlobStore)? = nil, database: (any Database)? = nil,
+        sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
+    ) -> BlobGarbageCollector {
+        BlobGarbageCollector(
+            database: database ?? workshop.database, store: store ?? workshop.store, ledger: workshop.ledger, clock: workshop.clock.wall,
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, sleep: sleep)
+    }
+
+    // MARK: Reaping
+
+    @Test("A dead blob keeps its bytes for 10 minutes, then bytes and row go", arguments: Engine.allCases)
+    func tenMinutes(_ engine: Engine) async throws {
+        let workshop = try await BlobWorkshop(engine)
+        let key = try await workshop.adopt([1, 2, 3])
+        let live = try await workshop.adopt([4, 5, 6])
+        try await workshop.release(key)
+        workshop.clock.advance(by: .minutes(10))
+        #expect(try await garbageCollector(workshop).reap(now: workshop.clock.now) == 0)
+        #expect(workshop.exists(key))
+        workshop.clock.advance(by: .microseconds(1))
+        #expect(try await garbageCollector(workshop).reap(now: workshop.clock.now) == 1)
+        #expect(!workshop.exists(key))
+        #expect(try await workshop.row(key) == nil)
+        #expect(workshop.exists(live))
+        #expect(try await workshop.row(live)?.state == .live)
+    }
+
+    @Test("The bytes go before the row", arguments: Engine.allCases)
+    func order(_ engine: Engine) async throws {
+        let workshop = try await BlobWorkshop(engine)
+        let key = try await workshop.adopt([1, 2, 3])
+        try await workshop.release(key)
+        let seen = Mutex<[BlobLedger.Entry.State?]>([])
+        let store = WatchedStore(inner: workshop.store) { [workshop] key in
+            let state = try await workshop.row(key)?.state
+            seen.withLock { $0.append(state) }
+        }
+        #expect(try await garbageCollector(workshop, store: store).reap(now: workshop.clock.now + .hours(1)) == 1)
+        #expect(seen.withLock { $0 } == [.dead])
+    }
+
+    @Test("Bytes that cannot be removed keep their row and hold nobody up", arguments: Engine.allCases)
+    func stubborn(_ engine: Engine) async throws {
+        let workshop = try await BlobWorkshop(engine)
+        var keys: [BlobKey] = []
+        for number in 0..<250 {
+            let key = try await workshop.adopt(Array("\(number)".utf8))
+            try await workshop.release(key)
+            keys.append(key)
+        }
+        let stubborn = Set(keys.prefix(120))
+        let store = WatchedStore(inner: workshop.store) { key in
+            if stubborn.contains(key) { throw BlobError.system(operation: "removing a blob", code: 5) }
+        }
+        #expect(try await garbageCollector(workshop, store: store).reap(now: workshop.clock.now + .hours(1)) == 130)
+        for key in keys { #expect(try await workshop.row(key)?.state == (stubborn.contains(key) ? .dead : nil)) }
+        #expect(try await garbageCollector(workshop).reap(now: workshop.clock.now + .hours(1)) == 120)
+        #expect(try await BlobStoreSuite.list(workshop.store) == [])
+    }
+
+    @Test("A row whose bytes are gone already is reaped too", arguments: Engine.allCases)
+    func crashed(_ engine: Engine) async throws {
+        let workshop = try await BlobWorkshop(engine)
+        let key = try await workshop.adopt([1, 2, 3])
+        try await workshop.release(key)
+        try await workshop.store.delete(key)
+        #expect(try await garbageCollector(workshop).reap(now: workshop.clock.now + .hours(1)) == 1)
+        #expect(try await workshop.row(key) == nil)
+    }
+
+    // MARK: Sweeping
+
+    @Test("Bytes without a row are swept when they are older than 48 hours, and not a moment before", arguments: Engine.allCases)
+    func fortyEightHours(_ engine: Engine) async throws {
+        let workshop = try await BlobWorkshop(engine)
+        let kept = try await workshop.adopt([1])
+        let orphan = try await BlobStoreSuite.put([2], in: workshop.store).key
+        workshop.clock.advance(by: .hours(48))
+        #expect(try await garbageCollector(workshop).sweep(now: workshop.clock.now).orphans == 0)
+        #expect(workshop.exists(orphan))
+        workshop.clock.advance(by: .microseconds(1))
+        #expect(try await garbageCollector(workshop).sweep(now: workshop.clock.now).orphans == 1)
+        #expect(!workshop.exists(orphan))
+        #expect(workshop.exists(kept))
+    }
+
+    @Test("What was staged and never published is swept by the same age", arguments: Engine.allCases)
+    func leftovers(_ engine: Engine) async throws {
+        let workshop = try await BlobWorkshop(engine)
+        let writer = try await workshop.store.stage()
+        _ = try await writer.finish()
+        workshop.clock.advance(by: .hours(48))
+        #expect(try await garbageCollector(workshop).sweep(now: workshop.clock.now).leftovers == 0)
+        workshop.clock.advance(by: .microseconds(1))
+        #expect(try await garbageCollector(workshop).sweep(now: workshop.clock.now).leftovers == 1)
+        #expect(workshop.staged == [])
+    }
+
+    @Test("Dead rows still hold their bytes against the sweep", arguments: Engine.allCases)
+    func deadIsKnown(_ engine: Engine) async throws {
+        let workshop = try await BlobWorkshop(engine)
+        let key = try await workshop.adopt([1])
+        try await workshop.release(key)
+        #expect(try await garbageCollector(workshop).sweep(now: workshop.clock.now + .days(9)).orphans == 0)
+        #expect(workshop.exists(key))
+    }
+
+    @Test("Bytes that get their row between listing and removal survive", arguments: [2, 3], Engine.allCases)
+    func adoptedMeanwhile(read: Int, _ engine: Engine) async throws {
+        let workshop = try await BlobWorkshop(engine)
+        _ = try await workshop.adopt([1])
+        let staged = try await BlobStoreSuite.put([2], in: workshop.store)
+        // The first read asks for the listed keys, the second for any row at all, the third for this key again.
+        let database = WatchedDatabase(base: workshop.database) { [workshop] number in
+            guard number == read else { return }
+            _ = try await workshop.database.write { tx in try workshop.ledger.adopt(staged, owner: "ada", tx) }
+        }
+        #expect(try await garbageCollector(workshop, database: database).sweep(now: workshop.clock.now + .days(3)).orphans == 0)
+        #expect(workshop.exists(staged.key))
+        #expect(try await workshop.row(staged.key)?.state == .live)
+    }
+
+    @Test("With not one row in the database nothing is swept: it is the wrong database", arguments: Engine.allCases)
+    func wrongDatabase(_ engine: Engine) async throws {
+        let workshop = try await BlobWorkshop(engine)
+        let key = try await BlobStoreSuite.put([1], in: workshop.store).key
+        #expect(try await garbageCollector(workshop).sweep(now: workshop.clock.now + .days(3)).orphans == 0)
+        #expect(workshop.exists(key))
+    }
+
+    @Test("A thousand orphans go in one pass", arguments: Engine.allCases)
+    func many(_ engine: Engine) async throws {
+        let workshop = try await BlobWorkshop(engine)
+        let kept = try await workshop.adopt([1])
+        for number in 0..<1000 {
+            let text = BlobKey(entropy: .system).text
+            let path = workshop.folder.path + "/blobs/\(number % 2 == 0 ? "00" : String(text.prefix(2)))"
+            let name = number % 2 == 0 ? "00" + text.dropFirst(2) : text
+            _ = _ = FileManager.default.createFile(atPath: path + "/" + name, contents: Data())
+        }
+        #expect(try await garbageCollector(workshop).sweep(now: WallClock.system.now + .days(3)).orphans == 1000)
+        #expect(try await BlobStoreSuite.list(workshop.store) == [kept])
+    }
+
+    // MARK: Running
+
+    @Test("Nothing is removed during a pause, and what waited goes afterwards", arguments: Engine.allCases)
+    func pause(_ engine: Engine) async throws {
+        let workshop = try await BlobWorkshop(engine)
+        let key = try await workshop.adopt([1])
+        try await workshop.release(key)
+        let now = workshop.clock.now + .hours(1)
+        let garbageCollector = garbageCollector(workshop)
+        let reaped = try await garbageCollector.whilePaused { try await garbageCollector.reap(now: now) }
+        #expect(reaped == 0)
+        #expect(workshop.exists(key))
+        #expect(try await garbageCollector.reap(now: now) == 1)
+    }
+
+    @Test("A pause begins when the batch in work is done", arguments: Engine.allCases)
+    func pauseWaits(_ engine: Engine) async throws {
+        let workshop = try await BlobWorkshop(engine)
+        for number in 0..<250 { try await workshop.release(try await workshop.adopt(Array("\(number)".utf8))) }
+        let begun = AsyncStream.makeStream(of: Void.self)
+        let isFirst = Mutex(true)
+        let store = WatchedStore(inner: workshop.store) { _ in
+            begun.continuation.yield()
+            // Long enough for the pause to be asked for within this batch.
+            let isFirst = isFirst.withLock { isFirst in
+                defer { isFirst = false }
+                return isFirst
+            }
+            try await Task.sleep(for: isFirst ? .seconds(1) : .milliseconds(1))
+        }
+        let garbageCollector = garbageCollector(workshop, store: store)
+        let now = workshop.clock.now + .hours(1)
+        async let reaped = garbageCollector.reap(now: now)
+        for await _ in begun.stream { break }
+        let (before, after) = try await garbageCollector.whilePaused { [workshop] in
+            let before = try await BlobStoreSuite.list(workshop.store).count
+            try await Task.sleep(for: .milliseconds(50))
+            return (before, try await BlobStoreSuite.list(workshop.store).count)
+        }
+        #expect(before == after && before == 150)
+        #expect(try await reaped == 100)
+        // What is dead and what is on the disk agree while it pauses: that is what a backup needs.
+        #expect(try await garbageCollector.reap(now: now) == 150)
+    }
+
+    @Test("As a service it works at its pace and ends when the server does", arguments: Engine.allCases)
+    func service(_ engine: Engine) async throws {
+        let workshop = try await BlobWorkshop(engine)
+        let key = try await workshop.adopt([1])
+        try await workshop.release(key)
+        workshop.clock.advance(by: .hours(1))
+        let asleep = AsyncStream.makeStream(of: Duration.self)
+        let garbageCollector = garbageCollector(workshop) { duration in
+            asleep.continuation.yield(duration)
+            try await Task.sleep(for: .seconds(3600))
+        }
+        let group = ServiceGroup(
+            configuration: ServiceGroupConfiguration(
+                services: [garbageCollector], logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }))
+        async let running: Void = group.run()
+        for await duration in asleep.stream {
+            #expect(duration == .minutes(1))
+            break
+        }
+        #expect(!workshop.exists(key))
+        await group.triggerGracefulShutdown()
+        try await running
+    }
+}

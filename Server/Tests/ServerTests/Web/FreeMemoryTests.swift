@@ -1,0 +1,64 @@
+import Logging
+import TestKit
+import Testing
+
+@testable import FeatureTestKit
+@testable import Web
+@testable import keepsake
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+#if canImport(Glibc)
+    @Suite("Memory that was freed", .serialized)
+    struct FreeMemoryTests {
+        /// Blocks of which a few stay: the allocator can give nothing back by itself, since a block that is used lies behind all that is free.
+        private final class Blocks {
+            static let byteCount = 1_000
+            private var blocks: [UnsafeMutableRawPointer]
+
+            init(_ byteCount: Int) {
+                blocks = (0..<byteCount / Self.byteCount).map { _ in
+                    let block = UnsafeMutableRawPointer.allocate(byteCount: Self.byteCount, alignment: 1)
+                    block.initializeMemory(as: UInt8.self, repeating: 1, count: Self.byteCount)
+                    return block
+                }
+            }
+
+            deinit { blocks.forEach { $0.deallocate() } }
+
+            /// Frees 255 of 256.
+            func free() {
+                for (number, block) in blocks.enumerated() where number % 256 != 255 { block.deallocate() }
+                blocks = stride(from: 255, to: blocks.count, by: 256).map { blocks[$0] }
+            }
+        }
+
+        private var resident: Int { ProcessTree.residentByteCount(of: getpid()) }
+
+        @Test("it goes back to the system within one round of the upkeep, although blocks that are used lie in between")
+        func upkeep() async throws {
+            let blocks = Blocks(128_000_000)
+            let full = resident
+            blocks.free()
+            let freed = resident
+            #expect(freed > full - 32_000_000, "without the upkeep it stays: \(full), then \(freed)")
+            let upkeep = Task { try await FreeMemory.upkeep(logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }).run() }
+            try await eventually { resident < full - 96_000_000 }
+            upkeep.cancel()
+            _ = await upkeep.result
+            withExtendedLifetime(blocks) {}
+        }
+
+        @Test("the server does it")
+        func server() async throws {
+            try await TestServer.run(.sqlite) { server in
+                let names = server.backend.services.map { "\($0)" }
+                #expect(names.contains("upkeep of free memory"))
+            }
+        }
+    }
+#endif

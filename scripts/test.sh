@@ -1,0 +1,25 @@
+#!/bin/bash
+# Runs the tests that `swift build --build-tests` has made: first the suites that may run side by side, then those with the trait
+# .runsAlone, one test after the other. Fails when any test does.
+#
+#   scripts/test.sh            all
+#   scripts/test.sh Moments    only MomentsTests, which are built when KEEPSAKE_TEST_ONLY=Moments is set
+set -euo pipefail
+cd "$(dirname "$0")/.."
+folder=Server/Tests${1:+/${1}Tests}
+
+# Names of the types behind @Suite(… .runsAlone …). The name of a type is a whole component of a test's identifier.
+alone=$(find "$folder" -name '*.swift' -print0 | xargs -0 perl -0777 -ne '
+    while (/^\@Suite\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\.runsAlone\b(?:[^()]|\([^()]*\))*\)\s*(?:final\s+)?(?:struct|class|actor|enum)\s+(\w+)/mg) {
+        print "$1\n";
+    }' | sort | paste -sd '|' -)
+pattern="\\.(${alone:-none})/"
+
+# Each test that waits leaves the processors to the others; more at once than this and those with a time limit run late.
+width=${KEEPSAKE_TEST_WIDTH:-6}
+status=0
+run() { swift test --package-path Server --skip-build --disable-xctest "$@" || status=$?; }
+
+run --experimental-maximum-parallelization-width "$width" --skip "$pattern"
+[[ -z $alone ]] || run --no-parallel --filter "$pattern"
+exit $status
