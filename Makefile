@@ -71,8 +71,9 @@ screenshots: ## take the pictures of the console in docs/pictures/console again
 	swift build --product keepsake-media $(SWIFT_FLAGS)
 	scripts/screenshots.sh
 
-campaign: ## run the full form of a campaign: NAME=kill, moods, deletion, scrub, export, rows (20 GB of disk; ENGINE=sqlite or postgres for one), powercut (root), retries, database, live, jobs, bombs, viruses, sockets, slow, overload, fairness, distance, openapi, search, rotation, keys, transcription, autobahn (Python 2.7)
+campaign: ## run the full form of a campaign: NAME=kill, moods, deletion, scrub, export, rows (20 GB of disk; ENGINE=sqlite or postgres for one), powercut (root), retries, database, live, jobs, bombs, viruses, sockets, slow, overload, fairness, distance, openapi, search, rotation, keys, transcription, new-feature, autobahn (Python 2.7)
 	@scripts/packages.sh test
 	swift build --build-tests $(SWIFT_FLAGS)
 	@scripts/services.sh start
-	KEEPSAKE_CAMPAIGN=$(NAME) KEEPSAKE_CAMPAIGN_ENGINE=$(ENGINE) swift test --package-path Server --skip-build --no-parallel --filter "Campaign"
+	@if [ "$(NAME)" = new-feature ]; then scripts/new-feature-campaign.sh; else \
+	KEEPSAKE_CAMPAIGN=$(NAME) KEEPSAKE_CAMPAIGN_ENGINE=$(ENGINE) swift test --package-path Server --skip-build --no-parallel --filter "Campaign"; fi

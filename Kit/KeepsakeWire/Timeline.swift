@@ -33,7 +33,7 @@ public struct TimelineInput: Codable, Sendable {
 
 /// One thing that was kept, under the key that is its kind.
 public struct TimelineItem: Codable, Sendable, Equatable {
-    /// `mood`, `memory`, `event`, `capsule`, and in what was found also `file`.
+    /// `mood`, `memory`, `event`, `capsule`, in search results also `file`; and the kinds of further features.
     public var kind: String
     /// Milliseconds since 1970: when it happened; an event's is its date.
     public var at: Int
@@ -42,6 +42,8 @@ public struct TimelineItem: Codable, Sendable, Equatable {
     public var event: EventData?
     public var file: MediaItem?
     public var capsule: Capsule?
+    /// The entry of any other kind, as its own feature's lists show it.
+    public var other: JSONValue?
 
     public init(mood: MoodData) {
         kind = "mood"
@@ -72,6 +74,55 @@ public struct TimelineItem: Codable, Sendable, Equatable {
         kind = "capsule"
         at = Int((capsule.createdAt.timeIntervalSince1970 * 1_000).rounded(.down))
         self.capsule = capsule
+    }
+}
+
+extension TimelineItem {
+    /// An entry of a feature that this type has no property for.
+    /// - Parameters:
+    ///   - kind: not one of the kinds above.
+    ///   - at: milliseconds since 1970.
+    ///   - entry: as the feature's lists show it.
+    public init(kind: String, at: Int, entry: JSONValue) {
+        self.kind = kind
+        self.at = at
+        other = entry
+    }
+
+    private struct Key: CodingKey {
+        let stringValue: String
+        var intValue: Int? { nil }
+
+        init(_ name: String) { stringValue = name }
+        init?(stringValue: String) { self.init(stringValue) }
+        init?(intValue: Int) { nil }
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: Key.self)
+        kind = try container.decode(String.self, forKey: Key("kind"))
+        at = try container.decode(Int.self, forKey: Key("at"))
+        let key = Key(kind)
+        switch kind {
+        case "mood": mood = try container.decode(MoodData.self, forKey: key)
+        case "memory": memory = try container.decode(MemoryData.self, forKey: key)
+        case "event": event = try container.decode(EventData.self, forKey: key)
+        case "file": file = try container.decode(MediaItem.self, forKey: key)
+        case "capsule": capsule = try container.decode(Capsule.self, forKey: key)
+        default: other = try container.decodeIfPresent(JSONValue.self, forKey: key)
+        }
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Key.self)
+        try container.encode(kind, forKey: Key("kind"))
+        try container.encode(at, forKey: Key("at"))
+        try container.encodeIfPresent(mood, forKey: Key("mood"))
+        try container.encodeIfPresent(memory, forKey: Key("memory"))
+        try container.encodeIfPresent(event, forKey: Key("event"))
+        try container.encodeIfPresent(file, forKey: Key("file"))
+        try container.encodeIfPresent(capsule, forKey: Key("capsule"))
+        try container.encodeIfPresent(other, forKey: Key(kind))
     }
 }
 

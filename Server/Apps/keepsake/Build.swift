@@ -1,26 +1,18 @@
-import AccountData
-import Accounts
 import Blobs
-import Capsules
 import Console
 import Core
 import Database
 import DatabaseEngines
+import FeatureKit
 import Foundation
 import Hummingbird
-import Intelligence
 import Jobs
 import Live
 import Logging
-import Mail
-import Media
 import MediaTools
-import Moments
 import Outbound
-import Search
 import ServiceLifecycle
 import Synchronization
-import Timeline
 import Web
 
 /// Everything wired together, once.
@@ -37,13 +29,7 @@ struct Backend: Sendable {
     let database: any Database
     private let identifiers: Identifiers
     let blobs: LocalBlobStore
-    let accounts: AccountsFeature
-    let timeline: TimelineFeature
-    let search: SearchFeature
-    let media: MediaFeature
-    let moments: MomentsFeature
-    let capsules: CapsulesFeature
-    let accountData: AccountDataFeature
+    let features: Features
     let audit: BlobAudit
     private let garbageCollector: BlobGarbageCollector
     let hub: Hub
@@ -51,7 +37,6 @@ struct Backend: Sendable {
     private let pruner: EventPruner
     private let runner: JobRunner
     private let longRunner: JobRunner
-    private let transcriber: (any Transcriber)?
     private let idempotency: IdempotencyStore
     private let buckets: SharedBuckets
     private let uploads: UploadJournal
@@ -60,13 +45,11 @@ struct Backend: Sendable {
     private let workers: MediaWorkers
     private let lock: StoreLock?
     private let address: ListeningAddress
-    private let links: SignedLinks
     private let origins: AllowedOrigins
     private let metrics: Metrics
 
     static func open(
-        _ settings: Settings, mode: Mode, clock: WallClock = .system, entropy: Entropy = .system, passwordCost: PasswordCost = .recommended,
-        logger: Logger
+        _ settings: Settings, mode: Mode, clock: WallClock = .system, entropy: Entropy = .system, logger: Logger
     ) async throws -> Backend {
         do {
             try FileManager.default.createDirectory(
@@ -90,69 +73,35 @@ struct Backend: Sendable {
         let ledger = BlobLedger(clock: clock)
         let address = ListeningAddress(scheme: settings.scheme, host: settings.host, port: settings.port)
         let publicURL: @Sendable () -> String = { settings.publicURL ?? address.url }
-        var forAccounts = AccountsSettings(
-            issuer: { settings.publicURL ?? "keepsake" }, registration: settings.registration.forAccounts, passwordCost: passwordCost)
-        forAccounts.mailer = try settings.smtp.map(SMTPClient.init)
-        forAccounts.resetLink = settings.resetLink
-        forAccounts.place = publicURL
-        forAccounts.identities = settings.identities
-        let outbound = OutboundHTTP(settings.outboundPolicy)
-        forAccounts.outbound = outbound
-        let accounts = AccountsFeature(database: database, clock: clock, entropy: entropy, settings: forAccounts, logger: logger)
         let identifiers = Identifiers(clock: clock, entropy: entropy)
         try await database.migrate(migrations)
-        let links = SignedLinks(
-            publicURL: publicURL, seal: Seal(key: try await accounts.secret(named: "links").exposed), lifetimeDays: settings.linkDays,
-            clock: clock)
         let scanner = settings.clamd.map { ClamdScanner($0, logger: logger) }
         let workers = MediaWorkers(settings.mediaWorker, logger: logger)
-        let transcriber = settings.transcriber?.make(settings.mediaWorker, outbound)
-        let quota = MediaQuota(byteCount: settings.quotaByteCount)
-        let budget = UploadBudget(
-            quota: StagingQuota(database: database, quota: quota, clock: clock), identifiers: identifiers, limits: settings.uploadBudget)
-        let gate = UploadGate(store: blobs, scanner: scanner, examiner: MediaExaminer(workers), budget: budget)
-        let cursors = Cursors(seal: Seal(key: try await accounts.secret(named: "cursors").exposed))
-        let events = EventLog(clock: clock)
-        let media = MediaFeature(
-            database: database, gate: gate, workers: workers, ledger: ledger, links: links, cursors: cursors, identifiers: identifiers,
-            quota: quota, events: events, uses: [MomentsFeature.fileUse],
-            counters: [MomentsFeature.rowCounter, CapsulesFeature.rowCounter], logger: logger)
-        let moments = MomentsFeature(
-            database: database, gate: gate, library: media.library, cursors: cursors, identifiers: identifiers, events: events,
-            timeZone: settings.timeZone)
-        let capsules = CapsulesFeature(
-            database: database, gate: gate, library: media.library, links: links, cursors: cursors, identifiers: identifiers,
-            events: events, workers: workers, transcriber: transcriber)
-        // What there is to be shown and found, and how it is read.
-        let kinds = [media.entryKind, moments.entryKind, capsules.entryKind]
-        let timeline = TimelineFeature(database: database, kinds: kinds, cursors: cursors, timeZone: settings.timeZone)
-        let search = SearchFeature(database: database, kinds: kinds, cursors: cursors, logger: logger)
-        let rooms: [any Feature] = [accounts, timeline, search, media, moments, capsules]
-        let accountData = AccountDataFeature(
-            database: database, accounts: accounts, rooms: rooms, wordTables: SearchFeature.tokenTables, blobs: blobs, ledger: ledger,
-            identifiers: identifiers, scrubInterval: .hours(Int64(settings.scrubHours)), logger: logger)
-        let features = rooms + [accountData]
+        let platform = FeaturePlatform(
+            database: database, blobs: blobs, ledger: ledger, scanner: scanner, workers: workers,
+            outbound: OutboundHTTP(settings.outboundPolicy), identifiers: identifiers, publicURL: publicURL, logger: logger)
+        let features = try await Features(platform, settings)
         let metrics = Metrics()
         var longJobs = JobRunner.Options()
         // Each may keep a core busy for minutes.
         longJobs.concurrency = 2
         return Backend(
-            settings: settings, logger: logger, database: database, identifiers: identifiers, blobs: blobs, accounts: accounts,
-            timeline: timeline, search: search, media: media, moments: moments, capsules: capsules, accountData: accountData,
-            audit: BlobAudit(database: database, store: blobs, references: MediaFeature.blobReferences, clock: clock),
+            settings: settings, logger: logger, database: database, identifiers: identifiers, blobs: blobs,
+            features: features,
+            audit: BlobAudit(
+                database: database, store: blobs, references: Features.types.flatMap { $0.blobReferences }, clock: clock),
             garbageCollector: BlobGarbageCollector(database: database, store: blobs, ledger: ledger, clock: clock, logger: logger),
             hub: Hub(database: database, logger: logger, settings: settings.live),
             sockets: OpenSockets(
-                watch: accounts, wakes: database.wakes, metrics: metrics, logger: logger, settings: settings.sockets),
+                watch: features.authenticator, wakes: database.wakes, metrics: metrics, logger: logger, settings: settings.sockets),
             pruner: EventPruner(database: database, clock: clock, logger: logger),
             runner: JobRunner(
-                database: database, handlers: features.flatMap(\.jobs), node: identifiers.next(), clock: clock, entropy: entropy,
+                database: database, handlers: features.all.flatMap(\.jobs), node: identifiers.next(), clock: clock, entropy: entropy,
                 logger: logger),
             longRunner: JobRunner(
-                database: database, handlers: features.flatMap(\.longJobs), node: identifiers.next(), clock: clock, entropy: entropy,
+                database: database, handlers: features.all.flatMap(\.longJobs), node: identifiers.next(), clock: clock, entropy: entropy,
                 logger: logger, options: longJobs),
-            transcriber: transcriber,
-            idempotency: IdempotencyStore(database: database, clock: clock, count: media.library.count(rowBytes:owner:_:)),
+            idempotency: IdempotencyStore(database: database, clock: clock, count: features.countRowBytes),
             buckets: SharedBuckets(database: database, clock: clock),
             uploads: UploadJournal(database: database, clock: clock),
             limiter: settings.rateLimits.map { limits in
@@ -161,15 +110,15 @@ struct Backend: Sendable {
                 case .postgres: .shared(limits, database, clock: clock)
                 }
             },
-            scanner: scanner, workers: workers, lock: lock, address: address, links: links,
+            scanner: scanner, workers: workers, lock: lock, address: address,
             origins: AllowedOrigins(publicURL: publicURL, others: settings.origins), metrics: metrics)
     }
 
-    /// All of the program's.
-    static var migrations: [Migration] {
-        DatabaseProbe.migrations + BlobLedger.migrations + UploadJournal.migrations + JobStore.migrations + EventLog.migrations
-            + IdempotencyStore.migrations + SharedBuckets.migrations + featureTypes.flatMap { $0.migrations }
-    }
+    /// Everything that has tables, in the order its migrations first run.
+    private static var tableOwners: [any TableOwner.Type] { PlatformTables.owners + Features.types }
+    static var migrations: [Migration] { tableOwners.flatMap { $0.migrations } }
+    /// Every table with rows that belong to an account.
+    static var personalTables: [PersonalTable] { tableOwners.flatMap { $0.personalTables } }
 
     /// What stands after the server in a group of services. Stopped last first: those who wait for events are answered, and sockets
     /// are closed, before the server drains.
@@ -178,7 +127,7 @@ struct Backend: Sendable {
     /// Loops that run beside the server and stop after it.
     var services: [any Service] {
         [workers, garbageCollector, pruner, runner, longRunner, upkeep, gauges, FreeMemory.upkeep(logger: logger)]
-            + features.flatMap(\.services) + (settings.tls.map { [CertificateReload(identity: $0, logger: logger)] } ?? [])
+            + features.all.flatMap(\.services) + (settings.tls.map { [CertificateReload(identity: $0, logger: logger)] } ?? [])
     }
 
     /// What stands on the page of metrics beside the requests.
@@ -206,23 +155,30 @@ struct Backend: Sendable {
         }
     }
 
-    /// Every route of every room.
+    /// Every route of every feature.
     func makeRoutes(on server: WebServer) -> Routes {
-        let routes = Routes(
-            router: server.makeRouter(origins: origins), authenticator: accounts, links: links,
-            idempotency: Idempotency(store: idempotency), limiter: limiter, sockets: sockets, origins: origins,
-            allowsAnonymous: settings.allowsAnonymous)
-        for feature in features { feature.addRoutes(to: routes) }
+        let routes = makeEmptyRoutes(on: server)
+        for feature in features.all { feature.addRoutes(to: routes) }
         PollEvents(hub: hub).addRoutes(to: routes)
         StreamEvents(hub: hub).addRoutes(to: routes)
-        Operations(checks: checks, metrics: metrics, authenticator: accounts).addRoutes(to: routes)
+        Operations(checks: checks, metrics: metrics, authenticator: features.authenticator).addRoutes(to: routes)
         Self.openAPI.addRoutes(to: routes)
         ServeConsole().addRoutes(to: routes)
         routes.finish()
         return routes
     }
 
-    static var openAPI: ServeOpenAPI { ServeOpenAPI(featureTypes.map { $0.openAPI }, version: Keepsake.version) }
+    /// Before any feature has added its routes.
+    func makeEmptyRoutes(on server: WebServer) -> Routes {
+        Routes(
+            router: server.makeRouter(origins: origins, surfaces: Self.surfaces), authenticator: features.authenticator,
+            links: features.links, idempotency: Idempotency(store: idempotency), limiter: limiter, sockets: sockets, origins: origins,
+            allowsAnonymous: settings.allowsAnonymous)
+    }
+
+    static var surfaces: PathSurfaces { PathSurfaces(Features.types.flatMap { $0.surfaces } + Features.reservedSurfaces) }
+
+    static var openAPI: ServeOpenAPI { ServeOpenAPI(Features.types.map { $0.openAPI }, version: Keepsake.version) }
 
     /// - Parameter onListening: hears the port once requests are taken.
     func makeServer(_ onListening: @escaping @Sendable (Int) -> Void) -> some ApplicationProtocol {
@@ -252,13 +208,10 @@ struct Backend: Sendable {
         ]
     }
 
-    struct Examination: Sendable {
-        let name: String
-        let run: @Sendable () async throws -> String
-    }
-
     /// What `keepsake doctor` proves by writing and reading.
-    var examinations: [Examination] {
+    var examinations: [Examination] { platformExaminations + features.all.flatMap(\.examinations) }
+
+    private var platformExaminations: [Examination] {
         [
             Examination(name: "database") { [database, identifiers, settings] in
                 try await DatabaseProbe(identifiers: identifiers).run(database)
@@ -295,17 +248,6 @@ struct Backend: Sendable {
                 if let fault = report.fault { throw Settings.Wrong(description: fault) }
                 return report.description
             },
-            Examination(name: "transcriber") { [transcriber] in
-                guard let transcriber else {
-                    return "off: nobody hears what is said in capsules; name openai or pocketsphinx with KEEPSAKE_TRANSCRIBER"
-                }
-                return "\(transcriber.name): \(try await transcriber.probe())"
-            },
-            Examination(name: "mail") { [settings] in
-                guard let smtp = settings.smtp else { return "none: nobody is written to; name a server with KEEPSAKE_SMTP" }
-                try await SMTPClient(smtp).probe()
-                return "\(smtp.address.host) takes mail from here\(smtp.login == nil ? "" : ", signed in")"
-            },
             Examination(name: "links") { [settings] in
                 settings.publicURL ?? "made of the listening address; set KEEPSAKE_PUBLIC_URL for clients elsewhere"
             },
@@ -335,14 +277,4 @@ private final class ListeningAddress: Sendable {
 
     func set(port new: Int) { port.withLock { $0 = new } }
     var url: String { "\(scheme)://\(host):\(port.withLock { $0 })" }
-}
-
-extension Settings.Registration {
-    fileprivate var forAccounts: AccountsSettings.Registration {
-        switch self {
-        case .open: .open
-        case .invite: .invite
-        case .closed: .closed
-        }
-    }
 }

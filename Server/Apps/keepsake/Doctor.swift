@@ -1,5 +1,6 @@
 import ArgumentParser
 import Core
+import FeatureKit
 import Foundation
 import Logging
 

@@ -1,17 +1,99 @@
 import AccountData
 import Accounts
+import Blobs
 import Capsules
+import Core
+import Database
+import FeatureKit
+import Intelligence
+import KeepsakeWire
+import Mail
 import Media
+import MediaTools
 import Moments
+import Outbound
 import Search
 import Timeline
 import Web
 
-extension Backend {
-    /// THE list of features, in the order their migrations first run.
-    static let featureTypes: [any Feature.Type] = [
-        AccountsFeature.self, TimelineFeature.self, SearchFeature.self, MediaFeature.self, MomentsFeature.self,
-        CapsulesFeature.self, AccountDataFeature.self,
+/// THE list of features: the one place in the server that names them and makes them.
+struct Features: Sendable {
+    /// In the order their migrations first run.
+    static let types: [any Feature.Type] = [
+        AccountsFeature.self, TimelineFeature.self, SearchFeature.self, MediaFeature.self, MomentsFeature.self, CapsulesFeature.self,
+        AccountDataFeature.self,
     ]
-    var features: [any Feature] { [accounts, timeline, search, media, moments, capsules, accountData] }
+
+    /// In the order of `types`.
+    let all: [any Feature]
+    let accounts: AccountsFeature
+    let media: MediaFeature
+    let links: SignedLinks
+
+    /// - Parameter platform: what features are made from, with its database migrated.
+    init(_ platform: FeaturePlatform, _ settings: Settings) async throws {
+        let (database, workers, identifiers) = (platform.database, platform.workers, platform.identifiers)
+        let quota = MediaQuota(byteCount: settings.quotaByteCount)
+        let gate = MediaFeature.gate(
+            database, blobs: platform.blobs, scanner: platform.scanner, workers: workers, quota: quota, limits: settings.uploadBudget,
+            identifiers: identifiers)
+        let context = try await platform.context(gate, settings) { name in
+            try await AccountsFeature.secret(named: name, database, clock: identifiers.clock, entropy: identifiers.entropy)
+        }
+        let accounts = AccountsFeature(context, settings: try settings.forAccounts)
+        let media = MediaFeature(context, workers: workers, quota: quota, features: Self.types)
+        let library = media.library
+        let transcriber = settings.transcriber?.make(settings.mediaWorker, platform.outbound)
+        let keepers: [any Feature] = [
+            media,
+            MomentsFeature(context, library: library),
+            CapsulesFeature(context, library: library, workers: workers, transcriber: transcriber),
+        ]
+        // These show what the keepers keep.
+        let kinds = keepers.flatMap(\.entryKinds)
+        let others: [any Feature] = [accounts, TimelineFeature(context, kinds: kinds), SearchFeature(context, kinds: kinds)] + keepers
+        all = others + [AccountDataFeature(context, accounts: accounts, others: others)]
+        precondition(all.map { ObjectIdentifier(type(of: $0)) } == Self.types.map { ObjectIdentifier($0) }, "a feature is listed once only")
+        self.accounts = accounts
+        self.media = media
+        links = context.links
+    }
+
+    subscript<F: Feature>(_: F.Type) -> F { all.lazy.compactMap { $0 as? F }.first! }
+
+    // MARK: What the platform needs of features
+
+    var authenticator: any Authenticator & SessionWatch { accounts }
+    /// Counts rows of the platform against their owner's quota.
+    var countRowBytes: IdempotencyStore.CountBytes { media.library.count(rowBytes:owner:_:) }
+    /// Chat is not here yet. Its clients are answered in its dialect.
+    static let reservedSurfaces = [PathSurface("/api/chat", .chat)]
+}
+
+extension Backend {
+    var accounts: AccountsFeature { features.accounts }
+    var media: MediaFeature { features.media }
+}
+
+extension Settings {
+    fileprivate var forAccounts: AccountsSettings {
+        get throws {
+            var accounts = AccountsSettings(
+                issuer: { [publicURL] in publicURL ?? "keepsake" }, registration: registration.forAccounts, passwordCost: passwordCost)
+            accounts.mailer = try smtp.map(SMTPClient.init)
+            accounts.resetLink = resetLink
+            accounts.identities = identities
+            return accounts
+        }
+    }
+}
+
+extension Settings.Registration {
+    fileprivate var forAccounts: AccountsSettings.Registration {
+        switch self {
+        case .open: .open
+        case .invite: .invite
+        case .closed: .closed
+        }
+    }
 }

@@ -5,8 +5,11 @@ struct Keepsake: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "keepsake",
         abstract: "A self-hosted backend for apps in which people keep their moments.",
+        discussion: FeatureFlags.help,
         version: version,
         subcommands: [Serve.self, Token.self, Invite.self, Users.self, JobsCommand.self, Verify.self, Doctor.self, Version.self])
 
     static let version = "0.1.0"
+
+    static func main() async { await main(FeatureFlags.rewritten(Array(CommandLine.arguments.dropFirst()))) }
 }

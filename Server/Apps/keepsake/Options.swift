@@ -74,8 +74,14 @@ struct Options: ParsableArguments {
     @Option(help: "Days a link lives beyond the next midnight UTC, 1…365 (KEEPSAKE_LINK_DAYS). Default: 7")
     var linkDays: String?
 
-    @Option(help: "Hours between scrubs of SQLite's files after deletions, 0…720; 0: at once (KEEPSAKE_SCRUB_HOURS). Default: 1")
-    var scrubHours: String?
+    /// Flags of features' settings, as `FeatureFlags` writes them: `KEY=VALUE`.
+    @Option(name: .customLong("feature-setting"), help: .hidden)
+    var featureSettings: [String] = []
+
+    /// The last value that a flag gave to a feature's setting.
+    func featureSetting(_ key: String) -> String? {
+        featureSettings.last { $0.hasPrefix(key + "=") }.map { String($0.dropFirst(key.count + 1)) }
+    }
 
     @Option(help: "A clamd that scans every upload: unix:/path or tcp:host:port (KEEPSAKE_CLAMD)")
     var clamd: String?

@@ -3,6 +3,7 @@ import Blobs
 import Configuration
 import Core
 import DatabaseEngines
+import FeatureKit
 import Foundation
 import HTTPServer
 import Intelligence
@@ -46,8 +47,10 @@ struct Settings: Sendable {
     var timeZone = TimeZone.gmt
     var quotaByteCount: Int64 = 10_240 * 1_048_576
     var linkDays = 7
-    /// What deleted accounts left in SQLite's files is removed so often, for all of them together; 0: at once.
-    var scrubHours = 1
+    /// What the features' own settings say.
+    var features = FeatureSettings()
+    /// No setting of its own: tests turn it.
+    var passwordCost = PasswordCost.recommended
     /// Scans every upload; `nil` scans none.
     var clamd: ClamdAddress?
     /// Decodes what people send. No setting of its own: it is the program beside this one.
@@ -101,7 +104,10 @@ struct Settings: Sendable {
         settings.quotaByteCount =
             try source.number(options.quotaMB, "quota_mb", 1...1_000_000_000).map { Int64($0) * 1_048_576 } ?? settings.quotaByteCount
         settings.linkDays = try source.number(options.linkDays, "link_days", 1...365) ?? settings.linkDays
-        settings.scrubHours = try source.number(options.scrubHours, "scrub_hours", 0...720) ?? settings.scrubHours
+        for setting in Features.types.flatMap({ $0.settings }) {
+            guard let text = source.text(options.featureSetting(setting.key), setting.key) else { continue }
+            try setting.read(text, into: &settings.features)
+        }
         settings.clamd = try source.clamd(options)
         settings.transcriber = try source.transcriber(options)
         settings.rateLimits = try source.rateLimits(options)

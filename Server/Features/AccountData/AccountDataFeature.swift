@@ -1,49 +1,43 @@
 package import Accounts
-package import Blobs
-package import Core
+import Core
 package import Database
+package import FeatureKit
 package import Jobs
 import KeepsakeWire
-import Live
-package import Logging
 package import Web
 
-/// What people have here, as a whole: taken along, or erased with the account. It knows no table of its own; every room registers what
-/// is personal in its tables, and erases what needs more than a statement.
+/// Everything that an account has, as a whole: its archive and its deletion. It has no table of its own; every feature states its personal
+/// tables, and deletes what needs more than a statement.
 package struct AccountDataFeature: Feature {
     private let accounts: AccountsFeature
     private let delete: DeleteAccount
     private let eraser: AccountEraser
     private let export: ExportAccount
 
-    /// - Parameters:
-    ///   - rooms: all others, in the order of their migrations: what refers to a room's rows comes after it.
-    ///   - wordTables: indexes of words that the engine is to scrub.
-    ///   - scrubInterval: the engine scrubs its files at most so often, for all accounts that were erased since; zero: for each at once.
-    package init(
-        database: any Database, accounts: AccountsFeature, rooms: [any Feature], wordTables: [TokenTable], blobs: any BlobStore,
-        ledger: BlobLedger, identifiers: Identifiers, scrubInterval: Duration, logger: Logger
-    ) {
+    /// - Parameter others: all other features, in the order of their migrations: a feature comes after those whose rows its own refer to.
+    package init(_ context: FeatureContext, accounts: AccountsFeature, others: [any Feature]) {
         self.accounts = accounts
-        let jobs = JobQueue(clock: identifiers.clock, identifiers: identifiers)
-        let tables = Self.personalTables + rooms.flatMap { type(of: $0).personalTables }
-        delete = DeleteAccount(accounts: accounts, jobs: jobs, clock: identifiers.clock)
+        let owners: [any TableOwner.Type] = PlatformTables.owners + others.map { type(of: $0) }
+        let tables = owners.flatMap { $0.personalTables }
+        delete = DeleteAccount(accounts: accounts, jobs: context.jobs, clock: context.clock)
         eraser = AccountEraser(
-            database: database, accounts: accounts, rooms: rooms.reversed(), tables: tables, wordTables: wordTables, blobs: blobs,
-            ledger: ledger, jobs: jobs, clock: identifiers.clock, scrubInterval: scrubInterval, logger: logger)
+            database: context.database, accounts: accounts, features: others.reversed(), tables: tables,
+            tokenTables: others.flatMap { type(of: $0).tokenTables }, blobs: context.blobs, ledger: context.ledger, jobs: context.jobs,
+            clock: context.clock, scrubInterval: .hours(Int64(context.settings[Self.scrubHours])), logger: context.logger)
         export = ExportAccount(
-            reader: PersonalReader(database: database, rooms: rooms, tables: tables), blobs: blobs, clock: identifiers.clock)
+            reader: PersonalReader(database: context.database, features: others, tables: tables), blobs: context.blobs,
+            clock: context.clock)
     }
 
     package static var migrations: [Migration] { [] }
     package static let openAPI = PackageResources.openapi_yaml
+    package static var surfaces: [PathSurface] { [PathSurface("/auth", .capsules)] }
 
-    /// The platform's, which has no front door of its own.
-    package static var personalTables: [PersonalTable] {
-        EventLog.personalTables + IdempotencyStore.personalTables + [
-            JobStore.personalTable, UploadJournal.personalTable, SharedBuckets.personalTable, BlobLedger.personalTable,
-        ]
-    }
+    /// The engine scrubs its files at most so often, for all accounts that were deleted since; 0: for each account at once.
+    package static let scrubHours = FeatureSetting(
+        "scrub_hours", default: 1, in: 0...720,
+        help: "Hours between scrubs of SQLite's files after deletions, 0…720; 0: at once. Default: 1")
+    package static var settings: [any FeatureSettingReader] { [scrubHours] }
 
     package var jobs: [JobHandler] {
         [
@@ -54,14 +48,7 @@ package struct AccountDataFeature: Feature {
     }
 
     package func addRoutes(to routes: Routes) {
-        let (delete, export) = (delete, export)
-        routes.serve(AccountDataEndpoints.delete) { _, context in
-            let deleted = try await delete(try context.requireViewer())
-            if context.isByCookie { context.setSessionCookie(nil) }
-            return deleted
-        }
-        routes.serve(download: AccountDataEndpoints.export) { _, context in
-            try await export(try context.requireViewer(), context.requester) { try await context.count(.export) }
-        }
+        routes.serve(AccountDataEndpoints.delete, delete.handle)
+        routes.serve(download: AccountDataEndpoints.export, export.handle)
     }
 }

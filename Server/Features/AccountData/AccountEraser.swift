@@ -2,9 +2,9 @@ import Accounts
 import Blobs
 import Core
 import Database
+import FeatureKit
 import Jobs
 import Logging
-import Web
 
 /// Erases all that a closed account had.
 struct EraseAccount: Job {
@@ -30,9 +30,9 @@ struct AccountEraser: Sendable {
     let database: any Database
     let accounts: AccountsFeature
     /// What refers to others first.
-    let rooms: [any Feature]
+    let features: [any Feature]
     let tables: [PersonalTable]
-    let wordTables: [TokenTable]
+    let tokenTables: [TokenTable]
     let blobs: any BlobStore
     let ledger: BlobLedger
     let jobs: JobQueue
@@ -57,7 +57,7 @@ struct AccountEraser: Sendable {
         }
     }
 
-    func scrub() async throws { try await database.scrub(wordTables) }
+    func scrub() async throws { try await database.scrub(tokenTables) }
 
     /// At the end of the current interval, once for all who leave within it. The key names that moment: a job that runs already belongs to
     /// an earlier one, and may have read before this account was erased.
@@ -70,8 +70,8 @@ struct AccountEraser: Sendable {
     /// - Returns: about how many are gone.
     private func eraseRows(of account: String) async throws -> Int {
         var count = 0
-        for room in rooms {
-            while let erased = try await write(account, { try room.erase(account, limit: Self.limit, $0) }), erased > 0 {
+        for feature in features {
+            while let erased = try await write(account, { try feature.erase(account, limit: Self.limit, $0) }), erased > 0 {
                 count += erased
             }
         }

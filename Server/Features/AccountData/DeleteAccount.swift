@@ -3,6 +3,7 @@ import Core
 import Foundation
 import Jobs
 import KeepsakeWire
+import Web
 
 /// `POST /auth/delete`
 struct DeleteAccount: Sendable {
@@ -13,7 +14,8 @@ struct DeleteAccount: Sendable {
     /// Asks for a fresh sign-in: whoever holds a copied token is not to destroy what they may only read.
     ///
     /// Closes the account and puts in the job that erases it, in one write: whoever hears the answer is deleted, whatever happens next.
-    func callAsFunction(_ viewer: Viewer) async throws -> DeletedAccount {
+    func handle(_ input: Empty, _ context: WebContext) async throws -> DeletedAccount {
+        let viewer = try context.requireViewer()
         try await accounts.requireFreshSignIn(viewer)
         let (account, now) = (viewer.accountID, clock.now)
         // Signed before, so that nothing can fail afterwards.
@@ -24,6 +26,7 @@ struct DeleteAccount: Sendable {
             try jobs.enqueue(RevokeTokens(account: account), key: account, owner: nil, tx)
         }
         guard isClosed else { throw Problem(.unauthenticated, "This account does not exist any more.") }
+        if context.isByCookie { context.setSessionCookie(nil) }
         return DeletedAccount(
             accountID: account, deletedAt: Date(timeIntervalSince1970: Double(now.microseconds) / 1_000_000), receipt: receipt)
     }

@@ -1,6 +1,7 @@
 import Blobs
 import Core
 import Database
+import FeatureKit
 import KeepsakeWire
 import NIOCore
 import Web
@@ -12,10 +13,11 @@ struct ExportAccount: Sendable {
     let clock: WallClock
     let turns = ExportTurns()
 
-    /// - Parameter count: counts an archive that begins; what is refused before costs nothing.
-    func callAsFunction(_ viewer: Viewer, _ requester: Requester, count: () async throws -> Void) async throws -> Download {
-        let place = try turns.begin(viewer.accountID, network: requester.network)
-        try await count()
+    func handle(_ input: Empty, _ context: WebContext) async throws -> Download {
+        let viewer = try context.requireViewer()
+        let place = try turns.begin(viewer.accountID, network: context.requester.network)
+        // Only an archive that begins counts against the account's rate.
+        try await context.count(.export)
         let (account, now) = (viewer.accountID, clock.now)
         let day = WireDate.format(microseconds: now.microseconds, .wholeSeconds).prefix(10)
         return Download(contentType: "application/zip", fileName: "keepsake-\(day).zip") { body in
@@ -56,11 +58,11 @@ struct ExportAccount: Sendable {
     }
 
     private func addOriginals(of account: String, to archive: inout Archive) async throws {
-        for room in reader.rooms {
+        for feature in reader.features {
             var last: OriginalFile?
             while true {
                 let after = last
-                let files = try await archive.place.making { try await reader.originals(of: account, in: room, after: after) }
+                let files = try await archive.place.making { try await reader.originals(of: account, in: feature, after: after) }
                 guard let end = files.last else { break }
                 last = end
                 for file in files { try await add(file, to: &archive) }

@@ -1,17 +1,17 @@
 import Blobs
 import Core
 import Database
+import FeatureKit
 import Foundation
 import KeepsakeWire
-import Web
 
-/// Reads what an account has, a page at a time. All SQL of the room, made of what the tables say about themselves.
+/// Reads what an account has, a page at a time. All SQL of the feature, made of what the tables say about themselves.
 struct PersonalReader: Sendable {
     /// Rows of a page. One may hold 65,536 characters of text, and a page is in memory twice.
     static let pageCount = 50
 
     let database: any Database
-    let rooms: [any Feature]
+    let features: [any Feature]
     let tables: [PersonalTable]
 
     /// - Parameter work: writes the JSON, on threads that serve no request.
@@ -24,8 +24,8 @@ struct PersonalReader: Sendable {
         return (try await work.compute { try rows.map { try Self.json($0, table) } }, try table.position(of: last))
     }
 
-    func originals(of account: String, in room: any Feature, after last: OriginalFile?) async throws -> [OriginalFile] {
-        try await database.read { tx in try room.originals(of: account, after: last, limit: Self.pageCount, tx) }
+    func originals(of account: String, in feature: any Feature, after last: OriginalFile?) async throws -> [OriginalFile] {
+        try await database.read { tx in try feature.originals(of: account, after: last, limit: Self.pageCount, tx) }
     }
 
     private static func json(_ row: Row, _ table: PersonalTable) throws -> String {

@@ -1,8 +1,11 @@
 package import Core
 package import Database
+package import FeatureKit
 package import Jobs
 internal import KeepsakeWire
-package import Logging
+import Logging
+import Mail
+import Outbound
 package import ServiceLifecycle
 package import Web
 
@@ -13,75 +16,84 @@ package final class AccountsFeature: Feature, Authenticator, SessionWatch {
     private let entropy: Entropy
     private let settings: AccountsSettings
     private let logger: Logger
+    private let identifiers: Identifiers
+    private let outbound: OutboundHTTP
+    private let publicURL: @Sendable () -> String
+    private let queue: JobQueue
     private let hasher: PasswordHasher
     private let keys: SigningKeys
     private let secrets: ServerSecrets
     let accessTokens: AccessTokens
     private let tokens: TokenPairs
-    private let issuers: IdentityIssuers
+    private let appleTokens: AppleTokens?
+    let proof: VerifyIdentity
+    let admit: AdmitIdentity
+    let admitAnonymous: AdmitAnonymous
+    private let fresh: FreshSignIn
 
-    package init(database: any Database, clock: WallClock, entropy: Entropy, settings: AccountsSettings, logger: Logger) {
+    package init(_ context: FeatureContext, settings: AccountsSettings) {
+        let (clock, entropy) = (context.clock, context.entropy)
         self.clock = clock
         self.entropy = entropy
         self.settings = settings
-        self.logger = logger
-        store = AccountStore(database: database)
+        logger = context.logger
+        identifiers = context.identifiers
+        outbound = context.outbound
+        publicURL = context.publicURL
+        queue = context.jobs
+        store = AccountStore(database: context.database)
         hasher = PasswordHasher(cost: settings.passwordCost, entropy: entropy)
         keys = SigningKeys(store: store, clock: clock, entropy: entropy)
         secrets = ServerSecrets(store: store, clock: clock, entropy: entropy)
         accessTokens = AccessTokens(keys: keys, issuer: settings.issuer, clock: clock, entropy: entropy)
         tokens = TokenPairs(
-            accessTokens: accessTokens, identifiers: Identifiers(clock: clock, entropy: entropy), clock: clock, entropy: entropy)
-        issuers = IdentityIssuers(settings.identities, outbound: settings.outbound, clock: clock, logger: logger)
+            accessTokens: accessTokens, identifiers: identifiers, clock: clock, entropy: entropy)
+        // Every request with a bearer token or without a credential asks these.
+        let apple = settings.identities.apple
+        appleTokens = apple.flatMap { [secrets, logger, outbound] apple in
+            apple.client.map {
+                AppleTokens(settings: apple, client: $0, secrets: secrets, clock: clock, logger: logger, outbound: outbound)
+            }
+        }
+        proof = VerifyIdentity(
+            issuers: IdentityIssuers(settings.identities, outbound: outbound, clock: clock, logger: logger),
+            requiresAppleNonce: apple?.requiresNonce ?? false, appleTokens: appleTokens)
+        admit = AdmitIdentity(store: store, identifiers: identifiers, clock: clock, registration: settings.registration)
+        admitAnonymous = AdmitAnonymous(store: store, clock: clock, registration: settings.registration)
+        fresh = FreshSignIn(store: store, clock: clock)
     }
 
     package static let migrations = AccountMigrations.all
     package static let openAPI = PackageResources.openapi_yaml
+    package static var surfaces: [PathSurface] {
+        ["/auth", "/user/me", "/.well-known/jwks.json"].map { PathSurface($0, .capsules) }
+    }
 
     package var services: [any Service] { [Upkeep("accounts", every: AccountsUpkeep.pause, logger: logger, upkeep.callAsFunction)] }
 
     package var jobs: [JobHandler] { resetJobs.handlers + [ownerMails.handler] }
 
     package func addRoutes(to routes: Routes) {
-        let (register, logIn, refresh) = (register, logIn, refresh)
-        let (signOut, readMe, updateMe, publishKeys) = (signOut, readMe, updateMe, publishKeys)
-        routes.serve(AccountEndpoints.register) { input, context in
-            let name = try AccountRules.email(input.email)
-            try await context.count(.registering, of: name)
-            return try await register(input, context.signInAttempt(as: name))
-        }
-        routes.serve(AccountEndpoints.login) { input, context in
-            let name = try AccountRules.email(input.email)
-            try await context.count(.signingIn, of: name)
-            return try await logIn(input, context.signInAttempt(as: name))
-        }
-        routes.serve(AccountEndpoints.refresh) { input, _ in try await refresh(input) }
-        routes.serve(AccountEndpoints.signOut) { _, context in try await signOut(try context.requireViewer()) }
-        routes.serve(AccountEndpoints.openCookie) { [openCookie] _, context in try await openCookie(context) }
-        routes.serve(AccountEndpoints.endCookie) { [endCookie] _, context in try await endCookie(context) }
-        routes.serve(AccountEndpoints.me) { _, context in try await readMe(try context.requireViewer()) }
-        routes.serve(AccountEndpoints.updateMe) { input, context in try await updateMe(input, try context.requireViewer()) }
-        addSessionRoutes(to: routes)
-        addResetRoutes(to: routes)
-        addIdentityRoutes(to: routes)
+        routes.serve(AccountEndpoints.register, register.handle)
+        routes.serve(AccountEndpoints.login, logIn.handle)
+        routes.serve(AccountEndpoints.refresh, refresh.handle)
+        routes.serve(AccountEndpoints.signOut, signOut.handle)
+        routes.serve(AccountEndpoints.openCookie, openCookie.handle)
+        routes.serve(AccountEndpoints.endCookie, endCookie.handle)
+        routes.serve(AccountEndpoints.me, readMe.handle)
+        routes.serve(AccountEndpoints.updateMe, updateMe.handle)
+        routes.serve(AccountEndpoints.sessions, listSessions.handle)
+        routes.serve(AccountEndpoints.endSession, endSession.handle)
+        routes.serve(AccountEndpoints.endSessions, endSessions.handle)
+        routes.serve(AccountEndpoints.forgotPassword, forgetPassword.handle)
+        routes.serve(AccountEndpoints.resetPassword, resetPassword.handle)
+        routes.serve(IdentityEndpoints.apple, signInWithApple.handle)
+        routes.serve(IdentityEndpoints.oidc, signInWithOIDC.handle)
+        routes.serve(IdentityEndpoints.link, linkIdentity.handle)
+        routes.serve(IdentityEndpoints.unlink, unlinkIdentity.handle)
+        routes.serve(IdentityEndpoints.identities, listIdentities.handle)
         // A key is published an hour before it signs, so five minutes are harmless.
-        routes.serve(AccountEndpoints.keys, cacheControl: "public, max-age=300") { _, _ in try await publishKeys() }
-    }
-
-    private func addSessionRoutes(to routes: Routes) {
-        let (listSessions, endSession, endSessions) = (listSessions, endSession, endSessions)
-        routes.serve(AccountEndpoints.sessions) { _, context in try await listSessions(try context.requireViewer()) }
-        routes.serve(AccountEndpoints.endSession) { input, context in
-            let viewer = try context.requireViewer()
-            let ended = try await endSession(input, viewer)
-            if context.isByCookie, input.id == viewer.sessionID { context.setSessionCookie(nil) }
-            return ended
-        }
-        routes.serve(AccountEndpoints.endSessions) { input, context in
-            let ended = try await endSessions(input, try context.requireViewer())
-            if context.isByCookie, input.keepCurrent != true { context.setSessionCookie(nil) }
-            return ended
-        }
+        routes.serve(AccountEndpoints.keys, cacheControl: "public, max-age=300", publishKeys.handle)
     }
 
     package func viewer(bearer token: String) async throws -> Viewer {
@@ -119,9 +131,26 @@ package final class AccountsFeature: Feature, Authenticator, SessionWatch {
 
     package func viewer(anonymous id: String) async throws -> Viewer { try await admitAnonymous(id) }
 
-    /// 32 bytes that stay the same for the life of the database, in every process: for seals of links and cursors.
+    /// 32 bytes that stay the same for the life of the database, in every process: for seals of links and cursors, which are made before any
+    /// feature is.
     /// - Parameter name: 1...64 characters, written in the program.
-    package func secret(named name: String) async throws -> Secret<[UInt8]> { try await secrets.secret(name) }
+    package static func secret(
+        named name: String, _ database: any Database, clock: WallClock, entropy: Entropy
+    ) async throws -> Secret<[UInt8]> {
+        try await ServerSecrets(store: AccountStore(database: database), clock: clock, entropy: entropy).secret(name)
+    }
+
+    package var examinations: [Examination] {
+        [
+            Examination(name: "mail") { [settings] in
+                guard let mailer = settings.mailer else {
+                    return "none: the server sends no mail; name a mail server with KEEPSAKE_SMTP"
+                }
+                try await mailer.probe()
+                return "\(mailer.settings.address.host) takes mail from here\(mailer.settings.login == nil ? "" : ", signed in")"
+            }
+        ]
+    }
 
     /// For `keepsake token`: signs the account of `email` in, making it if need be. Works beside a running server.
     /// - Parameter isAdmin: makes the account an admin's; `false` leaves it what it is.
@@ -174,30 +203,17 @@ package final class AccountsFeature: Feature, Authenticator, SessionWatch {
         try await RevokeAppleTokens(store: store, apple: appleTokens)(account)
     }
 
-    // MARK: Handlers
+    // MARK: Handlers, which `addRoutes` makes once
 
-    private var appleTokens: AppleTokens? {
-        guard let apple = settings.identities.apple, let client = apple.client else { return nil }
-        return AppleTokens(
-            settings: apple, client: client, secrets: secrets, clock: clock, logger: logger, outbound: settings.outbound)
-    }
-    var proof: VerifyIdentity {
-        VerifyIdentity(
-            issuers: issuers, requiresAppleNonce: settings.identities.apple?.requiresNonce ?? false, appleTokens: appleTokens)
-    }
-    var admit: AdmitIdentity {
-        AdmitIdentity(store: store, identifiers: tokens.identifiers, clock: clock, registration: settings.registration)
-    }
     var signInWithApple: SignInWithApple { SignInWithApple(proof: proof, admit: admit, store: store, tokens: tokens) }
     var signInWithOIDC: SignInWithOIDC { SignInWithOIDC(proof: proof, admit: admit, store: store, tokens: tokens) }
     var linkIdentity: LinkIdentity { LinkIdentity(proof: proof, admit: admit, fresh: fresh, notices: notices) }
     var unlinkIdentity: UnlinkIdentity { UnlinkIdentity(store: store, fresh: fresh, notices: notices, clock: clock) }
-    private var fresh: FreshSignIn { FreshSignIn(store: store, clock: clock) }
     private var notices: OwnerNotices {
         OwnerNotices(
-            queue: settings.mailer == nil ? nil : JobQueue(clock: clock, identifiers: identifiers), identifiers: identifiers)
+            queue: settings.mailer == nil ? nil : queue, identifiers: identifiers)
     }
-    var ownerMails: OwnerMails { OwnerMails(store: store, mailer: settings.mailer, place: settings.place) }
+    var ownerMails: OwnerMails { OwnerMails(store: store, mailer: settings.mailer, place: publicURL) }
     private var devices: KnownDevices { KnownDevices(secrets: secrets, entropy: entropy) }
     var listIdentities: ListIdentities { ListIdentities(store: store) }
     var register: RegisterWithPassword {
@@ -205,22 +221,20 @@ package final class AccountsFeature: Feature, Authenticator, SessionWatch {
             store: store, hasher: hasher, tokens: tokens, devices: devices, registration: settings.registration)
     }
     var logIn: LogInWithPassword { LogInWithPassword(store: store, hasher: hasher, tokens: tokens, devices: devices) }
-    var admitAnonymous: AdmitAnonymous { AdmitAnonymous(store: store, clock: clock, registration: settings.registration) }
     var refresh: RefreshTokens { RefreshTokens(store: store, tokens: tokens, secrets: secrets, logger: logger) }
     var signOut: SignOut { SignOut(store: store, clock: clock) }
     var openCookie: OpenCookie { OpenCookie(store: store, clock: clock, entropy: entropy) }
     var endCookie: EndCookie { EndCookie(store: store) }
     var readMe: ReadMe { ReadMe(store: store) }
     var updateMe: UpdateMe { UpdateMe(store: store) }
-    private var identifiers: Identifiers { tokens.identifiers }
     private var resetCodes: ResetCodes { ResetCodes(secrets: secrets) }
     var resetJobs: ResetJobs {
         ResetJobs(
             store: store, codes: resetCodes, identifiers: identifiers, mailer: settings.mailer, link: settings.resetLink,
-            place: settings.place)
+            place: publicURL)
     }
     var forgetPassword: ForgetPassword {
-        ForgetPassword(store: store, queue: JobQueue(clock: clock, identifiers: identifiers), canMail: settings.mailer != nil)
+        ForgetPassword(store: store, queue: queue, canMail: settings.mailer != nil)
     }
     var resetPassword: ResetPassword { ResetPassword(store: store, hasher: hasher, notices: notices, clock: clock) }
     private var resetIssue: IssueReset {
@@ -231,12 +245,4 @@ package final class AccountsFeature: Feature, Authenticator, SessionWatch {
     var endSessions: EndSessions { EndSessions(store: store, clock: clock) }
     var publishKeys: PublishKeys { PublishKeys(keys: keys, clock: clock) }
     var upkeep: AccountsUpkeep { AccountsUpkeep(keys: keys, store: store, clock: clock) }
-}
-
-extension WebContext {
-    /// What a try to sign in as `name` brings beside the name and the password.
-    func signInAttempt(as name: String) -> SignInAttempt {
-        SignInAttempt(
-            userAgent: userAgent, device: device, count: { try await self.countTry(of: name, by: $0) }, remember: { self.setDevice($0) })
-    }
 }

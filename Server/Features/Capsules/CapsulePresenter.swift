@@ -1,9 +1,9 @@
 import Core
 import Database
+import FeatureKit
 import Foundation
 import KeepsakeWire
 import Media
-import Timeline
 import Web
 
 /// Words capsules for surface 4's clients.

@@ -1,8 +1,8 @@
 import Core
 import Database
+import FeatureKit
 import Foundation
 import KeepsakeWire
-import Timeline
 
 extension CapsuleStore {
     /// The newest first; fewer than asked for where much was said.

@@ -1,17 +1,16 @@
-package import Blobs
-package import Core
+import Blobs
+import Core
 package import Database
+package import FeatureKit
 package import Intelligence
 package import Jobs
 import KeepsakeWire
-package import Live
 package import Media
 package import MediaTools
 import Search
-package import Timeline
 package import Web
 
-/// Recordings of voices, and what was said in them (surface 4): the room's front door.
+/// Recordings of voices, and what was said in them (surface 4).
 package struct CapsulesFeature: Feature {
     let store: CapsuleStore
     private let gate: UploadGate
@@ -20,36 +19,51 @@ package struct CapsulesFeature: Feature {
     private let presenter: CapsulePresenter
     private let cursors: Cursors
     private let identifiers: Identifiers
+    private let transcriber: (any Transcriber)?
     private let work: TranscriptionWork
 
-    /// - Parameter transcriber: `nil` where nobody listens.
-    package init(
-        database: any Database, gate: UploadGate, library: MediaLibrary, links: SignedLinks, cursors: Cursors, identifiers: Identifiers,
-        events: EventLog, workers: MediaWorkers, transcriber: (any Transcriber)?
-    ) {
+    /// - Parameter transcriber: `nil` when the server transcribes nothing.
+    package init(_ context: FeatureContext, library: MediaLibrary, workers: MediaWorkers, transcriber: (any Transcriber)?) {
         store = CapsuleStore(
-            database: database, library: library, search: SearchIndex(), events: events,
-            jobs: JobQueue(clock: identifiers.clock, identifiers: identifiers), clock: identifiers.clock)
+            database: context.database, library: library, search: SearchIndex(), events: context.events, jobs: context.jobs,
+            clock: context.clock)
         presenter = CapsulePresenter(library: library)
-        self.gate = gate
+        gate = context.gate
         self.library = library
-        self.links = links
-        self.cursors = cursors
-        self.identifiers = identifiers
-        work = TranscriptionWork(store: store, blobs: gate.store, library: library, workers: workers, transcriber: transcriber)
+        links = context.links
+        cursors = context.cursors
+        identifiers = context.identifiers
+        self.transcriber = transcriber
+        work = TranscriptionWork(store: store, blobs: context.blobs, library: library, workers: workers, transcriber: transcriber)
     }
 
     package static var migrations: [Migration] { CapsuleMigrations.all }
     package static let openAPI = PackageResources.openapi_yaml
 
-    package static let rowCounter = RowCounter(kind: "capsule", ids: StoredCapsule.table.ids(after:limit:), count: CapsuleStore.countRow)
+    package static var surfaces: [PathSurface] { [PathSurface("/v0/capsules", .capsules)] }
 
-    /// Its entries on the timeline, and among what was found.
-    package var entryKind: EntryKind {
-        EntryKind(
-            [CapsuleStore.kind],
-            page: { [store, presenter] request, tx in try store.timeline(request, tx).map(presenter.entry) },
-            entries: { [store, presenter] ids, owner, tx in try store.capsules(ids, owner: owner, tx).map(presenter.entry) })
+    package static var rowCounters: [RowCounter] {
+        [RowCounter(kind: "capsule", ids: StoredCapsule.table.ids(after:limit:), count: CapsuleStore.countRow)]
+    }
+
+    package var entryKinds: [EntryKind] {
+        [
+            EntryKind(
+                [CapsuleStore.kind],
+                page: { [store, presenter] request, tx in try store.timeline(request, tx).map(presenter.entry) },
+                entries: { [store, presenter] ids, owner, tx in try store.capsules(ids, owner: owner, tx).map(presenter.entry) })
+        ]
+    }
+
+    package var examinations: [Examination] {
+        [
+            Examination(name: "transcriber") { [transcriber] in
+                guard let transcriber else {
+                    return "off: capsules are not transcribed; name openai or pocketsphinx with KEEPSAKE_TRANSCRIBER"
+                }
+                return "\(transcriber.name): \(try await transcriber.probe())"
+            }
+        ]
     }
 
     package var longJobs: [JobHandler] { [JobHandler(TranscribeCapsule.self, whenParked: work.whenParked, work.run)] }

@@ -1,5 +1,5 @@
 package import Database
-package import Web
+package import FeatureKit
 
 extension MediaFeature {
     package static var personalTables: [PersonalTable] {

@@ -1,15 +1,14 @@
 package import Blobs
 package import Core
 package import Database
+package import FeatureKit
 import KeepsakeWire
-package import Live
-package import Logging
+import Logging
 package import MediaTools
 package import ServiceLifecycle
-package import Timeline
 package import Web
 
-/// Uploads and the media library (surface 0): the room's front door.
+/// Uploads and the media library (surface 0).
 package struct MediaFeature: Feature {
     let store: MediaStore
     let gate: UploadGate
@@ -23,24 +22,32 @@ package struct MediaFeature: Feature {
 
     /// - Parameters:
     ///   - workers: make smaller copies.
-    ///   - uses: hear of files that are taken away.
-    ///   - counters: count older rows of features whose rows count against the quota.
-    package init(
-        database: any Database, gate: UploadGate, workers: MediaWorkers, ledger: BlobLedger, links: SignedLinks, cursors: Cursors,
-        identifiers: Identifiers, quota: MediaQuota, events: EventLog, uses: [FileUse], counters: [RowCounter], logger: Logger
-    ) {
-        store = MediaStore(database: database, ledger: ledger, clock: identifiers.clock, quota: quota, events: events, uses: uses)
-        self.gate = gate
-        variants = VariantMaker(store: store, blobs: gate.store, workers: workers)
-        presenter = MediaPresenter(links: links)
-        self.identifiers = identifiers
-        self.cursors = cursors
-        self.counters = [MediaStore.rowCounter] + counters
-        self.quota = StagingQuota(database: database, quota: quota, clock: identifiers.clock)
-        self.logger = logger
+    ///   - features: all of them: their references to a file are dropped when it is deleted, and their older rows are counted.
+    package init(_ context: FeatureContext, workers: MediaWorkers, quota: MediaQuota, features: [any Feature.Type]) {
+        store = MediaStore(
+            database: context.database, ledger: context.ledger, clock: context.clock, quota: quota, events: context.events,
+            uses: features.flatMap { $0.fileUses })
+        gate = context.gate
+        variants = VariantMaker(store: store, blobs: context.blobs, workers: workers)
+        presenter = MediaPresenter(links: context.links)
+        identifiers = context.identifiers
+        cursors = context.cursors
+        counters = features.flatMap { $0.rowCounters }
+        self.quota = StagingQuota(database: context.database, quota: quota, clock: context.clock)
+        logger = context.logger
     }
 
-    /// What other rooms do with files.
+    /// What every upload passes, whichever feature receives it.
+    package static func gate(
+        _ database: any Database, blobs: any BlobStore, scanner: (any UploadScanner)?, workers: MediaWorkers, quota: MediaQuota,
+        limits: UploadBudget.Limits, identifiers: Identifiers
+    ) -> UploadGate {
+        let budget = UploadBudget(
+            quota: StagingQuota(database: database, quota: quota, clock: identifiers.clock), identifiers: identifiers, limits: limits)
+        return UploadGate(store: blobs, scanner: scanner, examiner: MediaExaminer(workers), budget: budget)
+    }
+
+    /// What other features do with files.
     package var library: MediaLibrary { MediaLibrary(store: store, presenter: presenter, identifiers: identifiers) }
 
     package static var migrations: [Migration] { MediaMigrations.all }
@@ -62,8 +69,10 @@ package struct MediaFeature: Feature {
         routes.serve(file: MediaEndpoints.file, ServeFile(store: store, blobs: gate.store, variants: variants).handle)
     }
 
-    /// Files, among what was found.
-    package var entryKind: EntryKind { store.entryKind(presenter) }
+    package var entryKinds: [EntryKind] { [store.entryKind(presenter)] }
+
+    package static var rowCounters: [RowCounter] { [MediaStore.rowCounter] }
+    package static var surfaces: [PathSurface] { [PathSurface("/api", .multimedia)] }
 
     package var services: [any Service] {
         [
@@ -74,7 +83,9 @@ package struct MediaFeature: Feature {
     }
 
     /// Which rows hold which bytes, for `keepsake verify`.
-    package static let blobReferences = [
-        BlobReferences(table: "media", column: "blob"), BlobReferences(table: "media_variant", column: "blob"),
-    ]
+    package static var blobReferences: [BlobReferences] {
+        [
+            BlobReferences(table: "media", column: "blob"), BlobReferences(table: "media_variant", column: "blob"),
+        ]
+    }
 }

@@ -1,18 +1,19 @@
 import Blobs
 import Core
+import KeepsakeWire
 import Media
 import Web
 
 /// `POST /api/users/user/{userId}/moods|memories|events/swift`: the entry with its pictures, films and voice note, all or nothing.
-struct CreateMoment: Sendable {
+struct CreateMoment<Output: Encodable & Sendable>: Sendable {
     let store: MomentStore
+    let kind: Moment.Kind
     let gate: UploadGate
     let library: MediaLibrary
     let identifiers: Identifiers
+    let render: @Sendable (Moment) -> Output
 
-    func handle<Answer: Encodable & Sendable>(
-        _ kind: Moment.Kind, _ form: IncomingForm, _ context: WebContext, answer: @escaping @Sendable (Moment) -> Answer
-    ) async throws -> Kept<Answer> {
+    func handle(_ input: OwnerPath, _ form: IncomingForm, _ context: WebContext) async throws -> Kept<Output> {
         let owner = try context.requireViewer().accountID
         let upload = try await form.receive(into: UploadSession(rules: MomentRules.upload(kind), gate: gate, owner: owner))
         return try await upload.settle {
@@ -33,7 +34,7 @@ struct CreateMoment: Sendable {
             }
             let made = moment
             return try await store.add(made, files: files) { tx in
-                try context.idempotency.keep(answer(made), creating: [made.resource], tx)
+                try context.idempotency.keep(render(made), creating: [made.resource], tx)
             }
         }
     }

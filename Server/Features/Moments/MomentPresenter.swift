@@ -1,8 +1,8 @@
 import Core
 import Database
+import FeatureKit
 import KeepsakeWire
 import Media
-import Timeline
 import Web
 
 /// Words one person's moments for surface 0's clients.

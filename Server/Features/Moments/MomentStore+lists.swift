@@ -1,7 +1,7 @@
 import Core
 import Database
+import FeatureKit
 import Media
-import Timeline
 
 extension MomentStore {
     typealias Filter = EntryFilter

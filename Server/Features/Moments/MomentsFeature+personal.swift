@@ -1,5 +1,4 @@
 package import Database
-import Web
 
 extension MomentsFeature {
     package static var personalTables: [PersonalTable] {

@@ -1,15 +1,14 @@
-package import Blobs
-package import Core
+import Blobs
+import Core
 package import Database
-package import Foundation
+package import FeatureKit
+import Foundation
 import KeepsakeWire
-package import Live
 package import Media
 import Search
-package import Timeline
 package import Web
 
-/// Moods, memories and events (surface 0): the room's front door.
+/// Moods, memories and events (surface 0).
 package struct MomentsFeature: Feature {
     let store: MomentStore
     private let gate: UploadGate
@@ -18,17 +17,13 @@ package struct MomentsFeature: Feature {
     private let identifiers: Identifiers
     private let timeZone: TimeZone
 
-    /// - Parameter timeZone: where days begin in statistics.
-    package init(
-        database: any Database, gate: UploadGate, library: MediaLibrary, cursors: Cursors, identifiers: Identifiers, events: EventLog,
-        timeZone: TimeZone
-    ) {
-        store = MomentStore(database: database, library: library, search: SearchIndex(), events: events)
-        self.gate = gate
+    package init(_ context: FeatureContext, library: MediaLibrary) {
+        store = MomentStore(database: context.database, library: library, search: SearchIndex(), events: context.events)
+        gate = context.gate
         self.library = library
-        self.cursors = cursors
-        self.identifiers = identifiers
-        self.timeZone = timeZone
+        cursors = context.cursors
+        identifiers = context.identifiers
+        timeZone = context.timeZone
     }
 
     private var presenter: @Sendable (_ owner: String) -> MomentPresenter {
@@ -38,80 +33,78 @@ package struct MomentsFeature: Feature {
     package static var migrations: [Migration] { MomentMigrations.all }
     package static let openAPI = PackageResources.openapi_yaml
 
-    /// Moments let go of a file that is taken away through the library.
-    package static let fileUse = FileUse { media, owner, tx in try MomentStore.removeReferences(of: media, owner: owner, tx) }
+    package static var surfaces: [PathSurface] { [PathSurface("/api", .multimedia)] }
 
-    package static let rowCounter = RowCounter(kind: "moment", ids: Moment.table.ids(after:limit:), count: MomentStore.countRow)
+    /// When a file is deleted from the library, moments drop their reference to it.
+    package static var fileUses: [FileUse] {
+        [FileUse { media, owner, tx in try MomentStore.removeReferences(of: media, owner: owner, tx) }]
+    }
 
-    /// Its entries on the timeline, and among what was found.
-    package var entryKind: EntryKind {
-        EntryKind(
-            Set(Moment.Kind.allCases.map(\.rawValue)),
-            page: { [store, presenter] request, tx in try store.timeline(request, tx).map(presenter(request.owner).entry) },
-            entries: { [store, presenter] ids, owner, tx in try store.moments(ids, owner: owner, tx).map(presenter(owner).entry) })
+    package static var rowCounters: [RowCounter] {
+        [RowCounter(kind: "moment", ids: Moment.table.ids(after:limit:), count: MomentStore.countRow)]
+    }
+
+    package var entryKinds: [EntryKind] {
+        [
+            EntryKind(
+                Set(Moment.Kind.allCases.map(\.rawValue)),
+                page: { [store, presenter] request, tx in try store.timeline(request, tx).map(presenter(request.owner).entry) },
+                entries: { [store, presenter] ids, owner, tx in try store.moments(ids, owner: owner, tx).map(presenter(owner).entry) })
+        ]
     }
 
     package func addRoutes(to routes: Routes) {
-        let create = CreateMoment(store: store, gate: gate, library: library, identifiers: identifiers)
-        let list = ListMoments(store: store, cursors: cursors)
-        let read = ReadMoment(store: store)
-        let update = UpdateMoment(store: store)
-        let delete = DeleteMoment(store: store)
-        let presenter = presenter
-
         // Before `moods/{id}`, which it would match too.
         routes.serve(
             MomentEndpoints.moodStatistics, CountMoods(store: store, clock: identifiers.clock, timeZone: timeZone).handle)
-        routes.serve(upload: MomentEndpoints.createMood) { _, form, context in
-            try await create.handle(.mood, form, context) { MoodResponse(mood: presenter($0.owner).mood($0)) }
-        }
-        routes.serve(MomentEndpoints.listMoods) { input, context in
-            let (moods, pagination) = try await list.handle(.mood, input, context)
-            return MoodListResponse(moods: moods.map(presenter(try context.requireViewer().accountID).mood), pagination: pagination)
-        }
-        routes.serve(MomentEndpoints.readMood) { input, context in
-            let mood = try await read.handle(.mood, input, context)
-            return MoodResponse(mood: presenter(mood.owner).mood(mood))
-        }
-        routes.serve(MomentEndpoints.updateMood, before: update.check(.mood)) { input, context in
-            let mood = try await update.handle(.mood, input.id, MomentChange(input), context)
-            return MoodResponse(mood: presenter(mood.owner).mood(mood))
-        }
-        routes.serve(MomentEndpoints.deleteMood) { input, context in try await delete.handle(.mood, input, context) }
 
-        routes.serve(upload: MomentEndpoints.createMemory) { _, form, context in
-            try await create.handle(.memory, form, context) { MemoryResponse(memory: presenter($0.owner).memory($0)) }
-        }
-        routes.serve(MomentEndpoints.listMemories) { input, context in
-            let (memories, pagination) = try await list.handle(.memory, input, context)
-            return MemoryListResponse(
-                memories: memories.map(presenter(try context.requireViewer().accountID).memory), pagination: pagination)
-        }
-        routes.serve(MomentEndpoints.readMemory) { input, context in
-            let memory = try await read.handle(.memory, input, context)
-            return MemoryResponse(memory: presenter(memory.owner).memory(memory))
-        }
-        routes.serve(MomentEndpoints.updateMemory, before: update.check(.memory)) { input, context in
-            let memory = try await update.handle(.memory, input.id, MomentChange(input), context)
-            return MemoryResponse(memory: presenter(memory.owner).memory(memory))
-        }
-        routes.serve(MomentEndpoints.deleteMemory) { input, context in try await delete.handle(.memory, input, context) }
+        let mood = Handlers(feature: self, kind: .mood) { [presenter] in MoodResponse(mood: presenter($0.owner).mood($0)) }
+        let updateMood: UpdateMoment<UpdateMoodInput, MoodResponse> = mood.update()
+        routes.serve(upload: MomentEndpoints.createMood, mood.create.handle)
+        routes.serve(
+            MomentEndpoints.listMoods,
+            mood.list { [presenter] in MoodListResponse(moods: $0.map(presenter($1).mood), pagination: $2) }.handle)
+        routes.serve(MomentEndpoints.readMood, mood.read.handle)
+        routes.serve(MomentEndpoints.updateMood, before: updateMood.check, updateMood.handle)
+        routes.serve(MomentEndpoints.deleteMood, mood.delete.handle)
 
-        routes.serve(upload: MomentEndpoints.createEvent) { _, form, context in
-            try await create.handle(.event, form, context) { EventResponse(event: presenter($0.owner).event($0)) }
+        let memory = Handlers(feature: self, kind: .memory) { [presenter] in MemoryResponse(memory: presenter($0.owner).memory($0)) }
+        let updateMemory: UpdateMoment<UpdateMemoryInput, MemoryResponse> = memory.update()
+        routes.serve(upload: MomentEndpoints.createMemory, memory.create.handle)
+        routes.serve(
+            MomentEndpoints.listMemories,
+            memory.list { [presenter] in MemoryListResponse(memories: $0.map(presenter($1).memory), pagination: $2) }.handle)
+        routes.serve(MomentEndpoints.readMemory, memory.read.handle)
+        routes.serve(MomentEndpoints.updateMemory, before: updateMemory.check, updateMemory.handle)
+        routes.serve(MomentEndpoints.deleteMemory, memory.delete.handle)
+
+        let event = Handlers(feature: self, kind: .event) { [presenter] in EventResponse(event: presenter($0.owner).event($0)) }
+        let updateEvent: UpdateMoment<UpdateEventInput, EventResponse> = event.update()
+        routes.serve(upload: MomentEndpoints.createEvent, event.create.handle)
+        routes.serve(
+            MomentEndpoints.listEvents,
+            event.list { [presenter] in EventListResponse(events: $0.map(presenter($1).event), pagination: $2) }.handle)
+        routes.serve(MomentEndpoints.readEvent, event.read.handle)
+        routes.serve(MomentEndpoints.updateEvent, before: updateEvent.check, updateEvent.handle)
+        routes.serve(MomentEndpoints.deleteEvent, event.delete.handle)
+    }
+
+    /// The handlers of one kind of moment: the same for each, but for how a moment is rendered.
+    private struct Handlers<Output: Encodable & Sendable> {
+        let feature: MomentsFeature
+        let kind: Moment.Kind
+        let render: @Sendable (Moment) -> Output
+
+        var create: CreateMoment<Output> {
+            CreateMoment(
+                store: feature.store, kind: kind, gate: feature.gate, library: feature.library, identifiers: feature.identifiers,
+                render: render)
         }
-        routes.serve(MomentEndpoints.listEvents) { input, context in
-            let (events, pagination) = try await list.handle(.event, input, context)
-            return EventListResponse(events: events.map(presenter(try context.requireViewer().accountID).event), pagination: pagination)
+        func list<Page: Sendable>(_ render: @escaping @Sendable ([Moment], String, Pagination) -> Page) -> ListMoments<Page> {
+            ListMoments(store: feature.store, kind: kind, cursors: feature.cursors, render: render)
         }
-        routes.serve(MomentEndpoints.readEvent) { input, context in
-            let event = try await read.handle(.event, input, context)
-            return EventResponse(event: presenter(event.owner).event(event))
-        }
-        routes.serve(MomentEndpoints.updateEvent, before: update.check(.event)) { input, context in
-            let event = try await update.handle(.event, input.id, MomentChange(input), context)
-            return EventResponse(event: presenter(event.owner).event(event))
-        }
-        routes.serve(MomentEndpoints.deleteEvent) { input, context in try await delete.handle(.event, input, context) }
+        var read: ReadMoment<Output> { ReadMoment(store: feature.store, kind: kind, render: render) }
+        func update<Input>() -> UpdateMoment<Input, Output> { UpdateMoment(store: feature.store, kind: kind, render: render) }
+        var delete: DeleteMoment { DeleteMoment(store: feature.store, kind: kind) }
     }
 }

@@ -3,14 +3,16 @@ import KeepsakeWire
 import Web
 
 /// `GET /api/users/user/{userId}/moods|memories|events/{id}`
-struct ReadMoment: Sendable {
+struct ReadMoment<Output: Sendable>: Sendable {
     let store: MomentStore
+    let kind: Moment.Kind
+    let render: @Sendable (Moment) -> Output
 
-    func handle(_ kind: Moment.Kind, _ input: EntryPath, _ context: WebContext) async throws -> Moment {
+    func handle(_ input: EntryPath, _ context: WebContext) async throws -> Output {
         guard let moment = try await store.moment(input.id, kind, owner: context.requireViewer().accountID) else {
             throw Problem.noSuch(kind)
         }
-        return moment
+        return render(moment)
     }
 }
 

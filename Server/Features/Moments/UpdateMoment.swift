@@ -1,23 +1,33 @@
 import Core
+import KeepsakeWire
 import Web
 
 /// `PATCH /api/users/user/{userId}/moods|memories|events/{id}`: absent fields stay, `null` clears. Its files stay as they are: one is
-/// taken away through the library.
-struct UpdateMoment: Sendable {
+/// deleted through the library.
+struct UpdateMoment<Input: MomentUpdate, Output: Sendable>: Sendable {
     let store: MomentStore
+    let kind: Moment.Kind
+    let render: @Sendable (Moment) -> Output
 
-    func check(_ kind: Moment.Kind) -> Routes.BodyCheck {
-        { [store] parameters, context in
-            guard try await store.moment(parameters["id"] ?? "", kind, owner: context.requireViewer().accountID) != nil else {
-                throw Problem.noSuch(kind)
-            }
-        }
-    }
-
-    func handle(_ kind: Moment.Kind, _ id: String, _ change: MomentChange, _ context: WebContext) async throws -> Moment {
-        guard let moment = try await store.update(id, kind, owner: context.requireViewer().accountID, change) else {
+    func check(_ parameters: [String: String], _ context: WebContext) async throws {
+        guard try await store.moment(parameters["id"] ?? "", kind, owner: context.requireViewer().accountID) != nil else {
             throw Problem.noSuch(kind)
         }
-        return moment
+    }
+
+    func handle(_ input: Input, _ context: WebContext) async throws -> Output {
+        let owner = try context.requireViewer().accountID
+        guard let moment = try await store.update(input.id, kind, owner: owner, try input.change) else { throw Problem.noSuch(kind) }
+        return render(moment)
     }
 }
+
+/// The input of an update, whichever kind of moment it changes.
+protocol MomentUpdate: Sendable {
+    var id: String { get }
+    var change: MomentChange { get throws }
+}
+
+extension UpdateMoodInput: MomentUpdate { var change: MomentChange { get throws { try MomentChange(self) } } }
+extension UpdateMemoryInput: MomentUpdate { var change: MomentChange { get throws { try MomentChange(self) } } }
+extension UpdateEventInput: MomentUpdate { var change: MomentChange { get throws { try MomentChange(self) } } }

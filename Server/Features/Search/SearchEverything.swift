@@ -1,6 +1,6 @@
 import Core
+import FeatureKit
 import KeepsakeWire
-import Timeline
 import Web
 
 /// `GET /api/users/user/{userId}/search`: the best first. Few search at a time, by turns of their accounts.

@@ -1,5 +1,4 @@
 package import Database
-import Web
 
 extension SearchFeature {
     package static var personalTables: [PersonalTable] {

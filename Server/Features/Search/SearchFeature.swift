@@ -1,29 +1,29 @@
 package import Core
 package import Database
+package import FeatureKit
 import Foundation
 import KeepsakeWire
-package import Logging
+import Logging
 package import ServiceLifecycle
-package import Timeline
 package import Web
 
-/// Full text over everything that was written or said (surface 0): the room's front door. What is in the index, the other rooms say
-/// through `SearchIndex`; how what was found is read, through their `EntryKind`s.
+/// Full text over everything that was written or said (surface 0). The other features fill the index through `SearchIndex`; their
+/// `EntryKind`s read what was found.
 package struct SearchFeature: Feature {
     let store: SearchStore
     let cursors: Cursors
     private let logger: Logger
 
     /// - Parameters:
-    ///   - kinds: everything that can be found, by its room.
+    ///   - kinds: everything that can be found, of all features.
     ///   - limits: how many searches work and wait at a time.
     package init(
-        database: any Database, kinds: [EntryKind], cursors: Cursors, logger: Logger,
+        _ context: FeatureContext, kinds: [EntryKind],
         limits: FairSemaphore.Limits = SearchFeature.limits(processors: ProcessInfo.processInfo.activeProcessorCount)
     ) {
-        store = SearchStore(database: database, kinds: kinds, work: FairWork("search", limits))
-        self.cursors = cursors
-        self.logger = logger
+        store = SearchStore(database: context.database, kinds: kinds, work: FairWork("search", limits))
+        cursors = context.cursors
+        logger = context.logger
     }
 
     /// Half of the connections that read on SQLite, so that other requests always find one; half of that for one account, and three quarters
@@ -38,6 +38,8 @@ package struct SearchFeature: Feature {
 
     package static var migrations: [Migration] { SearchMigrations.all }
     package static let openAPI = PackageResources.openapi_yaml
+
+    package static var surfaces: [PathSurface] { [PathSurface("/api", .multimedia)] }
 
     package func addRoutes(to routes: Routes) {
         routes.serve(SearchEndpoints.search, SearchEverything(store: store, cursors: cursors).handle)

@@ -1,7 +1,7 @@
 import Core
 import Database
+import FeatureKit
 import KeepsakeWire
-import Timeline
 
 /// Finds, and reads what was found. All SQL of the room but for the index's own.
 ///

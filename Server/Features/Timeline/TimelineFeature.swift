@@ -1,21 +1,20 @@
 package import Database
-package import Foundation
+package import FeatureKit
 import KeepsakeWire
 package import Web
 
-/// One list of everything that was kept, whatever room keeps it.
+/// One list of everything that was kept, whichever feature keeps it.
 package struct TimelineFeature: Feature {
     private let handler: ReadTimeline
 
-    /// - Parameters:
-    ///   - kinds: what the rooms registered.
-    ///   - timeZone: where days begin.
-    package init(database: any Database, kinds: [EntryKind], cursors: Cursors, timeZone: TimeZone) {
-        handler = ReadTimeline(database: database, kinds: kinds, cursors: cursors, timeZone: timeZone)
+    /// - Parameter kinds: those of all features.
+    package init(_ context: FeatureContext, kinds: [EntryKind]) {
+        handler = ReadTimeline(database: context.database, kinds: kinds, cursors: context.cursors, timeZone: context.timeZone)
     }
 
     package static var migrations: [Migration] { [] }
     package static let openAPI = PackageResources.openapi_yaml
+    package static var surfaces: [PathSurface] { [PathSurface("/api", .multimedia)] }
 
     package func addRoutes(to routes: Routes) { routes.serve(TimelineEndpoints.timeline, handler.handle) }
 }

@@ -2,15 +2,17 @@ package import Core
 package import Database
 
 /// What an account's end does to its bytes.
-extension BlobLedger {
-    package static var personalTable: PersonalTable {
-        PersonalTable(
-            "blob", owner: .column("owner"), order: ["key"],
-            columns: [
-                .plain("sha256"), .plain("byte_count"), .plain("state"), .time("created_at"), .time("dead_at"), .withheld("key"),
-                .withheld("owner"), .withheld("refs"),
-            ],
-            ending: .room)
+extension BlobLedger: TableOwner {
+    package static var personalTables: [PersonalTable] {
+        [
+            PersonalTable(
+                "blob", owner: .column("owner"), order: ["key"],
+                columns: [
+                    .plain("sha256"), .plain("byte_count"), .plain("state"), .time("created_at"), .time("dead_at"), .withheld("key"),
+                    .withheld("owner"), .withheld("refs"),
+                ],
+                ending: .room)
+        ]
     }
 
     /// Gives back all references that `owner` still has, when the rows that held them are gone.

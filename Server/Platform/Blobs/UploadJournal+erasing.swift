@@ -2,15 +2,17 @@ package import Database
 import Foundation
 
 /// What an account's end does to uploads that can be gone on with.
-extension UploadJournal {
-    package static var personalTable: PersonalTable {
-        PersonalTable(
-            "upload", owner: .column("owner"), order: ["created_at", "id"],
-            columns: [
-                .plain("id"), .plain("purpose"), .plain("offset_bytes"), .time("created_at"), .withheld("owner"), .withheld("epoch"),
-                .withheld("state"),
-            ],
-            ending: .room)
+extension UploadJournal: TableOwner {
+    package static var personalTables: [PersonalTable] {
+        [
+            PersonalTable(
+                "upload", owner: .column("owner"), order: ["created_at", "id"],
+                columns: [
+                    .plain("id"), .plain("purpose"), .plain("offset_bytes"), .time("created_at"), .withheld("owner"), .withheld("epoch"),
+                    .withheld("state"),
+                ],
+                ending: .room)
+        ]
     }
 
     package struct Abandoned: Sendable {

@@ -1,7 +1,7 @@
 package import Core
 
 /// Shows that the database keeps what it says it keeps: for `keepsake doctor`.
-package struct DatabaseProbe: Sendable {
+package struct DatabaseProbe: TableOwner {
     private let identifiers: Identifiers
 
     package init(identifiers: Identifiers) { self.identifiers = identifiers }

@@ -1,14 +1,16 @@
 package import Database
 
-extension JobStore {
-    package static var personalTable: PersonalTable {
-        PersonalTable(
-            "job", owner: .column("owner"), order: ["id"],
-            columns: [
-                .plain("id"), .plain("kind"), .json("payload"), .plain("state"), .time("run_at"), .time("created_at"), .withheld("key"),
-                .withheld("owner"), .withheld("attempt"), .withheld("tries"), .withheld("lost"), .withheld("lease_until"),
-                .withheld("worker"), .withheld("error"),
-            ],
-            ending: .statement)
+extension JobStore: TableOwner {
+    package static var personalTables: [PersonalTable] {
+        [
+            PersonalTable(
+                "job", owner: .column("owner"), order: ["id"],
+                columns: [
+                    .plain("id"), .plain("kind"), .json("payload"), .plain("state"), .time("run_at"), .time("created_at"), .withheld("key"),
+                    .withheld("owner"), .withheld("attempt"), .withheld("tries"), .withheld("lost"), .withheld("lease_until"),
+                    .withheld("worker"), .withheld("error"),
+                ],
+                ending: .statement)
+        ]
     }
 }

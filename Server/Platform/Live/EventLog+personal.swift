@@ -1,6 +1,6 @@
 package import Database
 
-extension EventLog {
+extension EventLog: TableOwner {
     package static var personalTables: [PersonalTable] {
         [
             PersonalTable(

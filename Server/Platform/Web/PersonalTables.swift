@@ -1,7 +1,7 @@
 package import Database
 import KeepsakeWire
 
-extension IdempotencyStore {
+extension IdempotencyStore: TableOwner {
     package static var personalTables: [PersonalTable] {
         [
             PersonalTable(
@@ -19,11 +19,13 @@ extension IdempotencyStore {
     }
 }
 
-extension SharedBuckets {
-    package static var personalTable: PersonalTable {
-        PersonalTable(
-            "rate_bucket",
-            owner: .texts("key") { account in RateClass.allCases.map { RateLimiter.Key(kind: $0, subject: .account(account)).text } },
-            order: ["key"], columns: [.time("full_at"), .withheld("key")], ending: .statement)
+extension SharedBuckets: TableOwner {
+    package static var personalTables: [PersonalTable] {
+        [
+            PersonalTable(
+                "rate_bucket",
+                owner: .texts("key") { account in RateClass.allCases.map { RateLimiter.Key(kind: $0, subject: .account(account)).text } },
+                order: ["key"], columns: [.time("full_at"), .withheld("key")], ending: .statement)
+        ]
     }
 }

@@ -40,14 +40,18 @@ package struct WebServer: Sendable {
     }
 
     /// A router with the outer layers on: who asks, what browsers are told, log, errors, and whether there is room.
-    /// - Parameter origins: whose pages may read answers.
-    package func makeRouter(origins: AllowedOrigins = AllowedOrigins(publicURL: { "" })) -> Router<WebContext> {
+    /// - Parameters:
+    ///   - origins: whose pages may read answers.
+    ///   - surfaces: in which dialect an error is answered when no route matches.
+    package func makeRouter(
+        origins: AllowedOrigins = AllowedOrigins(publicURL: { "" }), surfaces: PathSurfaces = PathSurfaces()
+    ) -> Router<WebContext> {
         let router = Router(context: WebContext.self)
         router.add(middleware: ClientAddress(proxies: proxies, metrics: metrics))
         router.add(middleware: CrossOrigin(origins: origins))
         router.add(middleware: SecurityHeaders())
         router.add(middleware: RequestLog(metrics: metrics))
-        router.add(middleware: ErrorBoundary())
+        router.add(middleware: ErrorBoundary(surfaces: surfaces))
         router.add(middleware: AdmissionGate(requests: admission, bodies: bodies, answers: answers, threads: threads))
         return router
     }

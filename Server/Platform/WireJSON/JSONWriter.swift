@@ -1,3 +1,5 @@
+package import KeepsakeWire
+
 /// Writes one JSON object into one buffer that grows. All there is to call is `field`, so that whatever a type does is an object:
 /// what it can get wrong is a key twice.
 package struct JSONWriter: ~Copyable {
@@ -99,6 +101,33 @@ package struct JSONWriter: ~Copyable {
     package mutating func field(_ key: StaticString, _ values: [some JSONWritable]) {
         name(key)
         array(values) { $0.object($1) }
+    }
+
+    /// A field that is named when the program runs, for the kinds of features that have no writer of their own.
+    package mutating func field(named key: String, _ value: JSONValue) {
+        reserve(1)
+        separate()
+        text(key)
+        reserve(1)
+        put(UInt8(ascii: ":"))
+        write(value)
+    }
+
+    private mutating func write(_ value: JSONValue) {
+        switch value {
+        case .null: null()
+        case .bool(let value): flag(value)
+        case .integer(let value): integer(Int(value))
+        case .number(let value): number(value)
+        case .string(let value): text(value)
+        case .array(let values): array(values) { $0.write($1) }
+        case .object(let fields):
+            reserve(1)
+            put(UInt8(ascii: "{"))
+            for (key, value) in fields.sorted(by: { $0.key < $1.key }) { field(named: key, value) }
+            reserve(1)
+            put(UInt8(ascii: "}"))
+        }
     }
 
     // MARK: Bytes

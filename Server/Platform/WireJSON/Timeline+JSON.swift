@@ -9,6 +9,7 @@ extension TimelineItem: JSONWritable {
         json.field("event", event)
         json.field("file", file)
         json.field("capsule", capsule)
+        if let other { json.field(named: kind, other) }
     }
 }
 

@@ -1,8 +1,10 @@
+import AccountData
 import Accounts
 import Blobs
 import Core
 import Crypto
 import Database
+import FeatureKit
 import Foundation
 import KeepsakeWire
 import TestKit
@@ -16,7 +18,7 @@ struct DeleteAccountTests {
     @Test("it ends with the answer, on every way in, and nothing of it is left", arguments: Engine.allCases)
     func whole(_ engine: Engine) async throws {
         let canary = "canary" + Hex.encode(Entropy.system.bytes(8))
-        try await TestServer.run(engine, { $0.scrubHours = 0 }) { server in
+        try await TestServer.run(engine, { $0.features[AccountDataFeature.scrubHours] = 0 }) { server in
             let ada = try await server.full("ada", words: canary)
             let eve = try await server.full("eve", words: "other")
             let before = try await server.everything(of: eve.person)

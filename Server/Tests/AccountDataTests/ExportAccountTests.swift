@@ -45,7 +45,7 @@ struct ExportAccountTests {
             let film2 = archive.files.first { $0.key.hasSuffix("film 🎬.mp4") }
             #expect(film2?.value == film)
             // The rows, as people read them.
-            let registered = Set(Backend.featureTypes.flatMap { $0.personalTables }.map(\.name))
+            let registered = Set(Backend.personalTables.map(\.name))
             #expect(Set(archive.tables.keys) == registered)
             let moments = try archive.rows("moment")
             let mood = try #require(moments.first { $0["kind"] as? String == "mood" })

@@ -1,6 +1,7 @@
 import Blobs
 import Core
 import Database
+import FeatureKit
 import TestKit
 import Testing
 import Web
@@ -14,7 +15,7 @@ import Web
 
 @Suite("The registry of personal tables")
 struct PersonalTablesTests {
-    private static var registered: [PersonalTable] { Backend.featureTypes.flatMap { $0.personalTables } }
+    private static var registered: [PersonalTable] { Backend.personalTables }
 
     @Test("every table that says whose its rows are, or refers to one that does, is registered", arguments: Engine.allCases)
     func complete(_ engine: Engine) async throws {

@@ -56,7 +56,7 @@ import Testing
     @Test(arguments: Engine.allCases) func `keys show as dots, even in a dump of the whole room`(_ engine: Engine) async throws {
         try await AccountsHome.run(engine) { home in
             _ = try await home.signUp()
-            let link = try await home.feature.secret(named: "links")
+            let link = try await home.secret(named: "links")
             let ring = try await home.store.keys()
             let key = try #require(ring.keys.first)
             #expect(key.privateKey.exposed.count == 32)

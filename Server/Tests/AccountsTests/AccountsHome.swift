@@ -1,14 +1,15 @@
 import Core
 import Crypto
 import Database
+import FeatureKit
 import Foundation
 import KeepsakeWire
-import Logging
 import Synchronization
 import TestKit
 import Testing
 
 @testable import Accounts
+@testable import FeatureTestKit
 
 /// The accounts room on a real store of its own, with a clock that is turned by hand.
 final class AccountsHome: Sendable {
@@ -19,13 +20,11 @@ final class AccountsHome: Sendable {
     let database: any Database
     let feature: AccountsFeature
 
-    private init(stores: TestStores, clock: TestClock, database: any Database, settings: AccountsSettings) {
+    private init(stores: TestStores, clock: TestClock, context: FeatureContext, settings: AccountsSettings) {
         self.stores = stores
         self.clock = clock
-        self.database = database
-        feature = AccountsFeature(
-            database: database, clock: clock.wall, entropy: .system, settings: settings,
-            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+        database = context.database
+        feature = AccountsFeature(context, settings: settings)
     }
 
     static func run<T>(
@@ -63,7 +62,11 @@ final class AccountsHome: Sendable {
         let database = try await stores.open(clock: clock.wall)
         try await database.migrate(AccountsFeature.migrations)
         let settings = AccountsSettings(issuer: { issuer }, registration: registration, passwordCost: cost)
-        return AccountsHome(stores: stores, clock: clock, database: database, settings: settings)
+        return AccountsHome(stores: stores, clock: clock, context: .forTests(database, clock: clock.wall), settings: settings)
+    }
+
+    func secret(named name: String) async throws -> Secret<[UInt8]> {
+        try await AccountsFeature.secret(named: name, database, clock: clock.wall, entropy: .system)
     }
 
     var store: AccountStore { AccountStore(database: database) }

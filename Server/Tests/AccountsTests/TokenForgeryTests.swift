@@ -1,6 +1,7 @@
 import Core
 import Crypto
 import Database
+import FeatureKit
 import Foundation
 import KeepsakeWire
 import Logging
@@ -8,6 +9,7 @@ import TestKit
 import Testing
 
 @testable import Accounts
+@testable import FeatureTestKit
 
 @Suite struct TokenForgeryTests {
     @Test(arguments: algorithms + keys + headers + claims + sessions + shapes, Engine.allCases)
@@ -85,8 +87,7 @@ import Testing
         try await AccountsHome.run(engine) { home in
             let counting = CountingDatabase(home.database)
             let settings = AccountsSettings(issuer: { AccountsHome.issuer }, registration: .open, passwordCost: .forTests)
-            let feature = AccountsFeature(
-                database: counting, clock: home.clock.wall, entropy: .system, settings: settings, logger: .init(label: "test"))
+            let feature = AccountsFeature(.forTests(counting, clock: home.clock.wall), settings: settings)
             let token = try await home.signUp().token
             _ = try await feature.viewer(bearer: token.accessToken)
             let before = counting.reads

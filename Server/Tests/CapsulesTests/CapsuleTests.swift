@@ -1,10 +1,10 @@
 import Core
 import Database
+import FeatureKit
 import Foundation
 import KeepsakeWire
 import TestKit
 import Testing
-import Timeline
 
 @testable import Capsules
 @testable import FeatureTestKit

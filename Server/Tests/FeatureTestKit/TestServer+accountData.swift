@@ -97,7 +97,7 @@ extension TestServer {
     func rowCounts(of account: String) async throws -> [String: Int] {
         try await backend.database.read { tx in
             var counts: [String: Int] = [:]
-            for table in Backend.featureTypes.flatMap({ $0.personalTables }) {
+            for table in Backend.personalTables {
                 let count = try tx.rows(table.page(account, after: nil, count: 10)).count
                 if count > 0 { counts[table.name] = count }
             }

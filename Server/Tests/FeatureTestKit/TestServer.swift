@@ -37,10 +37,11 @@ struct TestServer: Sendable {
         settings.database = try #require(DatabaseAddress(stores.address()))
         settings.databaseConnections = 4
         settings.rateLimits = nil
+        settings.passwordCost = .forTests
         // No decoder is started before there is something to decode: most tests have nothing.
         settings.mediaWorker.isKeptWarm = false
         change(&settings)
-        let backend = try await Backend.open(settings, mode: .serving, clock: clock.wall, passwordCost: .forTests, logger: logger)
+        let backend = try await Backend.open(settings, mode: .serving, clock: clock.wall, logger: logger)
         let (ports, onPort) = AsyncStream.makeStream(of: Int.self)
         let server = backend.makeServer { port in onPort.yield(port) }
         let group = ServiceGroup(configuration: .init(services: backend.services + [server] + backend.frontServices, logger: logger))

@@ -1,5 +1,6 @@
 import Core
 import Database
+import FeatureKit
 import Foundation
 import KeepsakeWire
 import TestKit
@@ -7,7 +8,6 @@ import Testing
 
 @testable import FeatureTestKit
 @testable import Media
-@testable import Timeline
 @testable import keepsake
 
 @Suite("The media library")

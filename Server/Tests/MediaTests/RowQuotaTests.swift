@@ -1,5 +1,6 @@
 import Core
 import Database
+import FeatureKit
 import Foundation
 import KeepsakeWire
 import TestKit
@@ -174,7 +175,7 @@ struct RowQuotaTests {
                 _ = try await server.makeCapsule(1_000, as: person)
             }
             let store = server.backend.media.store
-            let counters = [MediaStore.rowCounter, MomentsFeature.rowCounter, CapsulesFeature.rowCounter]
+            let counters = Features.types.flatMap { $0.rowCounters }
             let paths = moods
             // The start of this server found nothing to count, and said so.
             try await store.countOlderRows(counters)
@@ -187,7 +188,7 @@ struct RowQuotaTests {
                 try tx.run("UPDATE media_usage SET row_bytes = 0")
                 try tx.run("UPDATE row_pass SET after = '', is_done = 0")
             }
-            #expect(try await store.countSomeOlderRows(MomentsFeature.rowCounter, limit: 3))
+            #expect(try await store.countSomeOlderRows(MomentsFeature.rowCounters[0], limit: 3))
             // Others write meanwhile: rows that were counted, and rows that were not.
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { try await store.countOlderRows(counters) }

@@ -1,11 +1,11 @@
 import Blobs
 import Core
 import Database
+import FeatureKit
 import Foundation
 import KeepsakeWire
 import TestKit
 import Testing
-import Timeline
 
 @testable import Accounts
 @testable import FeatureTestKit
@@ -101,7 +101,7 @@ struct MomentFilesTests {
                 let id = file(link)
                 #expect(try await take(link, server, eve) == 404)
                 #expect(try await server.send("DELETE", server.moments(ada, "multimedia/\(id)"), as: eve).status == 403)
-                try await server.backend.database.write { tx in try MomentsFeature.fileUse.willErase(id, eve.id, tx) }
+                try await server.backend.database.write { tx in try MomentsFeature.fileUses[0].willErase(id, eve.id, tx) }
             }
             try await show([mood], server, ada)
         }
@@ -116,7 +116,7 @@ struct MomentFilesTests {
                     [("mood", "x"), ("tags", "t"), ("groupId", "g"), ("category", "c")], files: [.photo, .voice], as: ada)
             }
             let recording = RecordingDatabase(server.backend.database)
-            let real = server.backend.moments.store
+            let real = server.backend.features[MomentsFeature.self].store
             let store = MomentStore(database: recording, library: real.library, search: real.search, events: real.events)
             var reads: [[Moment]] = []
             for filter in [
@@ -198,7 +198,7 @@ struct MomentFilesTests {
                 #expect(read.pictures == pictures && read.voice == note, "\(moment)")
             }
             // The way back leads on, and still goes with either end.
-            try MomentsFeature.fileUse.willErase("picture-85", "ada", tx)
+            try MomentsFeature.fileUses[0].willErase("picture-85", "ada", tx)
             try tx.run("DELETE FROM media WHERE id = 'picture-85'")
             try tx.run("DELETE FROM moment WHERE id = 'both'")
             let many: String = try #require(try tx.row("SELECT pictures FROM moment WHERE id = 'many'")).get("pictures")

@@ -1,5 +1,6 @@
 import Core
 import Database
+import FeatureKit
 import Foundation
 import KeepsakeWire
 import TestKit
@@ -8,7 +9,6 @@ import Testing
 @testable import FeatureTestKit
 @testable import Media
 @testable import Moments
-@testable import Timeline
 @testable import keepsake
 
 @Suite("Reading, changing and deleting moods, memories and events")

@@ -1,11 +1,11 @@
 import Blobs
 import Core
 import Database
+import FeatureKit
 import Live
 import Search
 import TestKit
 import Testing
-import Timeline
 
 @testable import Accounts
 @testable import FeatureTestKit

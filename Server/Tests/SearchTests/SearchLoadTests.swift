@@ -27,7 +27,7 @@ struct SearchLoadTests {
             let note = "apple " + String(repeating: "sea and sun and ", count: 600)
             for _ in 0..<60 { _ = try await server.mood([("mood", "happy"), ("note", note)], as: ada) }
             _ = try await server.mood([("mood", "happy"), ("note", "apple")], as: eve)
-            let work = server.backend.search.store.work
+            let work = server.backend.features[SearchFeature.self].store.work
             // The tests' own client has eight connections.
             var configuration = HTTPClient.Configuration()
             configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 40

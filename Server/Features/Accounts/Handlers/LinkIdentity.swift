@@ -1,5 +1,6 @@
 internal import Core
 internal import KeepsakeWire
+internal import Web
 
 /// `POST /auth/link`: another way to sign in, added by the one it is for.
 struct LinkIdentity: Sendable {
@@ -8,9 +9,10 @@ struct LinkIdentity: Sendable {
     let fresh: FreshSignIn
     let notices: OwnerNotices
 
-    /// - Throws: `.forbidden` without a fresh sign-in; `.invalid` when the body is neither of the two; `.unauthenticated` for a bad token; `.conflict` when the identity is
-    ///   another account's.
-    func callAsFunction(_ input: LinkInput, _ viewer: Viewer) async throws -> IdentityList {
+    /// - Throws: `.forbidden` without a fresh sign-in; `.invalid` when the body is neither of the two; `.unauthenticated` for a bad token;
+    ///   `.conflict` when the identity is another account's.
+    func handle(_ input: LinkInput, _ context: WebContext) async throws -> IdentityList {
+        let viewer = try context.requireViewer()
         try await fresh.require(viewer)
         let (identity, hints) =
             switch (input.apple, input.oidc) {
@@ -21,15 +23,6 @@ struct LinkIdentity: Sendable {
                     .invalid, "Send identity_token, as to /auth/apple, or issuer and id_token, as to /auth/oidc.", field: "identity_token")
             }
         return IdentityList(try await admit.link(identity, hints, to: viewer, notices))
-    }
-}
-
-/// `GET /auth/identities`
-struct ListIdentities: Sendable {
-    let store: AccountStore
-
-    func callAsFunction(_ viewer: Viewer) async throws -> IdentityList {
-        IdentityList(try await store.identities(of: viewer.accountID))
     }
 }
 

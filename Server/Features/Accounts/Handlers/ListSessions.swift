@@ -1,13 +1,15 @@
 internal import Core
 internal import Foundation
 internal import KeepsakeWire
+internal import Web
 
 /// `GET /auth/sessions`
 struct ListSessions: Sendable {
     let store: AccountStore
     let clock: WallClock
 
-    func callAsFunction(_ viewer: Viewer) async throws -> SessionList {
+    func handle(_ input: Empty, _ context: WebContext) async throws -> SessionList {
+        let viewer = try context.requireViewer()
         let sessions = try await store.sessions(of: viewer.accountID, at: clock.now)
         return SessionList(
             sessions: sessions.map { session in

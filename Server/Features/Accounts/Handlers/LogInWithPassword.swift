@@ -1,5 +1,6 @@
 internal import Core
 internal import KeepsakeWire
+internal import Web
 
 /// `POST /auth/password/login`
 struct LogInWithPassword: Sendable {
@@ -7,6 +8,12 @@ struct LogInWithPassword: Sendable {
     let hasher: PasswordHasher
     let tokens: TokenPairs
     let devices: KnownDevices
+
+    func handle(_ input: LoginInput, _ context: WebContext) async throws -> SignedIn {
+        let name = try AccountRules.email(input.email)
+        try await context.count(.signingIn, of: name)
+        return try await self(input, SignInAttempt(as: name, context))
+    }
 
     /// - Throws: `.invalid` for what can be nobody's e-mail address or password; `.unauthenticated`, after the same time and in the same
     ///   words, for an unknown e-mail address, an account without a password, and a wrong password; what `attempt.count` throws.

@@ -10,7 +10,7 @@ struct OpenCookie: Sendable {
     let entropy: Entropy
 
     /// - Throws: `.unauthenticated` for anybody but the bearer of a token that we issued.
-    func callAsFunction(_ context: WebContext) async throws -> CookieSession {
+    func handle(_ input: Empty, _ context: WebContext) async throws -> CookieSession {
         let viewer = try context.requireViewer()
         guard let session = viewer.sessionID, !context.isByCookie else {
             throw Problem(.unauthenticated, "A session cookie is made of an access token: send Authorization: Bearer <access token>.")
@@ -29,17 +29,5 @@ struct OpenCookie: Sendable {
         return CookieSession(
             cookie: SessionCookie.pair(token.text, isSecure: context.isSecure),
             expiresAt: end.date)
-    }
-}
-
-/// `DELETE /auth/session`
-struct EndCookie: Sendable {
-    let store: AccountStore
-
-    /// Ends every cookie of the session; its tokens stay good.
-    func callAsFunction(_ context: WebContext) async throws -> Empty {
-        if let session = try context.requireViewer().sessionID { try await store.endCookies(of: session) }
-        context.setSessionCookie(nil)
-        return Empty()
     }
 }

@@ -1,10 +1,13 @@
 internal import Core
 internal import KeepsakeWire
+internal import Web
 
 /// `GET /.well-known/jwks.json`
 struct PublishKeys: Sendable {
     let keys: SigningKeys
     let clock: WallClock
+
+    func handle(_ input: Empty, _ context: WebContext) async throws -> KeySet { try await self() }
 
     /// The keys whose tokens are accepted, and the one that will sign next.
     func callAsFunction() async throws -> KeySet {

@@ -6,6 +6,8 @@ internal import Web
 struct ReadMe: Sendable {
     let store: AccountStore
 
+    func handle(_ input: Empty, _ context: WebContext) async throws -> User { try await self(context.requireViewer()) }
+
     func callAsFunction(_ viewer: Viewer) async throws -> User {
         guard let account = try await store.account(viewer.accountID) else { throw Problem.accountGone }
         return account.user

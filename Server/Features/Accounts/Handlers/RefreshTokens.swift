@@ -1,6 +1,7 @@
 internal import Core
 internal import KeepsakeWire
 internal import Logging
+internal import Web
 
 /// `POST /auth/refresh`
 struct RefreshTokens: Sendable {
@@ -8,6 +9,8 @@ struct RefreshTokens: Sendable {
     let tokens: TokenPairs
     let secrets: ServerSecrets
     let logger: Logger
+
+    func handle(_ input: RefreshInput, _ context: WebContext) async throws -> AuthToken { try await self(input) }
 
     /// - Throws: `.unauthenticated` for a token that is unknown, expired, of an ended session, or presented again too late.
     func callAsFunction(_ input: RefreshInput) async throws -> AuthToken {

@@ -1,5 +1,6 @@
 internal import Core
 internal import KeepsakeWire
+internal import Web
 
 /// `POST /auth/password/register`
 struct RegisterWithPassword: Sendable {
@@ -8,6 +9,12 @@ struct RegisterWithPassword: Sendable {
     let tokens: TokenPairs
     let devices: KnownDevices
     let registration: AccountsSettings.Registration
+
+    func handle(_ input: RegisterInput, _ context: WebContext) async throws -> SignedIn {
+        let name = try AccountRules.email(input.email)
+        try await context.count(.registering, of: name)
+        return try await self(input, SignInAttempt(as: name, context))
+    }
 
     /// Where registration is by invitation, the same code, address and password once more sign in: an answer may have been lost.
     /// - Throws: `.forbidden` where not everybody may register, naming `invite` where that would help; `.invalid`; `.conflict` when the

@@ -12,25 +12,10 @@ struct SignInWithApple: Sendable {
 
     /// - Throws: `.unauthenticated` for anything but a genuine, current identity token for one of our apps; `.forbidden` when there is no
     ///   account and none may be made.
-    func callAsFunction(_ input: AppleInput, userAgent: String?) async throws -> SignedIn {
+    func handle(_ input: AppleInput, _ context: WebContext) async throws -> SignedIn {
         let (identity, hints) = try await proof.apple(input)
         return try await tokens.signIn(
-            try await admit(identity, hints), SessionOrigin(identity.kind, userAgent: userAgent), by: identity, store)
-    }
-}
-
-/// `POST /auth/oidc`
-struct SignInWithOIDC: Sendable {
-    let proof: VerifyIdentity
-    let admit: AdmitIdentity
-    let store: AccountStore
-    let tokens: TokenPairs
-
-    /// - Throws: as `SignInWithApple`.
-    func callAsFunction(_ input: OIDCInput, userAgent: String?) async throws -> SignedIn {
-        let (identity, hints) = try await proof.oidc(input)
-        return try await tokens.signIn(
-            try await admit(identity, hints), SessionOrigin(identity.kind, userAgent: userAgent), by: identity, store)
+            try await admit(identity, hints), SessionOrigin(identity.kind, userAgent: context.userAgent), by: identity, store)
     }
 }
 

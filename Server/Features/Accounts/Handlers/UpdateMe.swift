@@ -6,6 +6,8 @@ internal import Web
 struct UpdateMe: Sendable {
     let store: AccountStore
 
+    func handle(_ input: UpdateMeInput, _ context: WebContext) async throws -> User { try await self(input, context.requireViewer()) }
+
     /// - Throws: `.invalid` naming `name`.
     func callAsFunction(_ input: UpdateMeInput, _ viewer: Viewer) async throws -> User {
         let account =

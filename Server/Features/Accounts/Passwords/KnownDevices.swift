@@ -1,4 +1,5 @@
 internal import Core
+internal import Web
 
 /// Recognises devices that signed in to an account with its password before. They hold a sealed number; nothing of it is stored here.
 struct KnownDevices: Sendable {
@@ -48,4 +49,13 @@ struct SignInAttempt: Sendable {
     var count: @Sendable (_ device: String?) async throws -> Void = { _ in }
     /// Has the device keep what it is recognised by.
     var remember: @Sendable (String) -> Void = { _ in }
+}
+
+extension SignInAttempt {
+    /// What a request that signs in as `name` brings beside the name and the password.
+    init(as name: String, _ context: WebContext) {
+        self.init(
+            userAgent: context.userAgent, device: context.device, count: { try await context.countTry(of: name, by: $0) },
+            remember: { context.setDevice($0) })
+    }
 }

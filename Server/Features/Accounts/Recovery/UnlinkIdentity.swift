@@ -11,7 +11,8 @@ struct UnlinkIdentity: Sendable {
 
     /// The identity signs in no more, and the sessions that it opened end, but for the one that asks.
     /// - Throws: `.forbidden` without a fresh sign-in; `.notFound` for another account's; `.conflict` for the only way to sign in.
-    func callAsFunction(_ input: IdentityPath, _ viewer: Viewer) async throws -> IdentityList {
+    func handle(_ input: IdentityPath, _ context: WebContext) async throws -> IdentityList {
+        let viewer = try context.requireViewer()
         try await fresh.require(viewer)
         switch try await store.unlink(input.id, viewer, at: clock.now, notices) {
         case .unlinked(let left): return IdentityList(left)

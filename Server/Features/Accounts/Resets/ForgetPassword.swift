@@ -1,6 +1,7 @@
 internal import Core
 internal import Jobs
 internal import KeepsakeWire
+internal import Web
 
 /// `POST /auth/password/forgot`
 struct ForgetPassword: Sendable {
@@ -9,11 +10,13 @@ struct ForgetPassword: Sendable {
     /// Whether there is a mail server to write by.
     let canMail: Bool
 
-    /// One and the same answer and one and the same work, whether there is such an account or not.
-    /// - Throws: `.forbidden` where no mail is sent; `.invalid` naming `email`.
-    func callAsFunction(_ input: ForgotPasswordInput) async throws -> Empty {
+    /// The answer and the work are the same whether or not there is such an account.
+    /// - Throws: `.forbidden` where no mail is sent; `.invalid` naming `email`; `.tooManyRequests`.
+    func handle(_ input: ForgotPasswordInput, _ context: WebContext) async throws -> Empty {
+        let email = try AccountRules.email(input.email)
+        try await context.count(.forgetting, of: email)
         guard canMail else { throw Problem(.forbidden, "No mail is sent from here. Ask whoever runs this server for a code.") }
-        try await store.askForReset(FindResetAccount(email: try AccountRules.email(input.email)), queue)
+        try await store.askForReset(FindResetAccount(email: email), queue)
         return Empty()
     }
 }

@@ -1,5 +1,6 @@
 internal import Core
 internal import KeepsakeWire
+internal import Web
 
 /// `POST /auth/password/reset`
 struct ResetPassword: Sendable {
@@ -11,7 +12,7 @@ struct ResetPassword: Sendable {
     /// Sets the password, ends every session of the account and, unless told otherwise, removes the identities that were linked since the
     /// password was set last: whoever knew the old one, or held a token, is out.
     /// - Throws: `.invalid` naming `token`, in the same words for one that is unknown, used or over, or naming `password`.
-    func callAsFunction(_ input: ResetPasswordInput) async throws -> PasswordResetResult {
+    func handle(_ input: ResetPasswordInput, _ context: WebContext) async throws -> PasswordResetResult {
         let password = try AccountRules.newPassword(input.password)
         // Asked before the hash, which is expensive: a guess costs a row.
         guard let code = OneTimeCode(presented: input.token), try await store.isLiveReset(code.hash, at: clock.now) else {

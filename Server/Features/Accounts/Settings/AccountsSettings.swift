@@ -1,5 +1,4 @@
 package import Mail
-package import Outbound
 
 /// What the person who runs the server decides about accounts.
 package struct AccountsSettings: Sendable {
@@ -17,11 +16,7 @@ package struct AccountsSettings: Sendable {
     package var mailer: SMTPClient?
     /// A page of the app that takes the code of a reset, with `{token}` where it goes; `nil`: people are given the code alone.
     package var resetLink: String?
-    /// Where an account is, for a person who has several: named in mails.
-    package var place: @Sendable () -> String = { "Keepsake" }
     package var identities = IdentitySettings()
-    /// Sends requests to issuers.
-    package var outbound = OutboundHTTP(.production)
 
     package init(issuer: @escaping @Sendable () -> String, registration: Registration, passwordCost: PasswordCost = .recommended) {
         self.issuer = issuer

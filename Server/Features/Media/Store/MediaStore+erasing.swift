@@ -1,6 +1,7 @@
 import Blobs
 import Core
 import Database
+import FeatureKit
 import Web
 
 /// All files of an account, where nobody is left who would listen to events or look into the index for them, or at the rows that show them:

@@ -1,7 +1,7 @@
 import Database
+import FeatureKit
 import KeepsakeWire
 import Search
-import Timeline
 
 extension Asset {
     /// As the index and answers name it.

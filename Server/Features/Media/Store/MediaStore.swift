@@ -1,6 +1,7 @@
 import Blobs
 import Core
 import Database
+import FeatureKit
 import Live
 import Search
 import Web

@@ -11,13 +11,14 @@ import NIOCore
 /// request's id, and answered 500 without detail.
 struct ErrorBoundary: RouterMiddleware {
     typealias Context = WebContext
+    let surfaces: PathSurfaces
 
     func handle(_ request: Request, context: WebContext, next: (Request, WebContext) async throws -> Response) async throws -> Response {
         do {
             return try await next(request, context)
         } catch {
             let facts = context.record.current
-            let dialect = facts.surface.map(Dialect.of) ?? Dialect.forPath(request.uri.path)
+            let dialect = Dialect.of(facts.surface ?? surfaces.surface(of: request.uri.path))
             return dialect.response(problem(error, context))
         }
     }

@@ -27,13 +27,6 @@ package struct Dialect: Sendable {
         MultimediaErrorBody(error: $0.kind.title, details: $0.message, code: $0.status)
     }
 
-    /// Where no route matched: `/api/chat` speaks surface 2, the rest of `/api` surface 0, everything else surface 4.
-    static func forPath(_ path: String) -> Dialect {
-        if path == "/api/chat" || path.hasPrefix("/api/chat/") { return .of(.chat) }
-        if path == "/api" || path.hasPrefix("/api/") { return .of(.multimedia) }
-        return .of(.capsules)
-    }
-
     func response(_ problem: Problem) -> Response {
         let status = HTTPResponse.Status(code: problem.status)
         // Error bodies hold strings and numbers only, which always encode.

@@ -44,8 +44,8 @@ struct UnusedEdgesTests {
     func unusedByFeature() throws {
         let answer = try check(
             manifest(
-                replacing: #"(name: "Timeline", uses: ["KeepsakeWire", "Core", "Database", "Web"], calls: [])"#,
-                with: #"(name: "Timeline", uses: ["KeepsakeWire", "Core", "Database", "Web", "Mail"], calls: ["Accounts"])"#))
+                replacing: #"(name: "Timeline", uses: ["KeepsakeWire", "Core", "Database", "FeatureKit", "Web"], calls: [])"#,
+                with: #"(name: "Timeline", uses: ["KeepsakeWire", "Core", "Database", "FeatureKit", "Web", "Mail"], calls: ["Accounts"])"#))
         #expect(answer.status == 1)
         #expect(answer.output.contains("Timeline declares Mail,"), "\(answer.output)")
         #expect(answer.output.contains("Timeline declares Accounts,"), "\(answer.output)")

@@ -2,9 +2,9 @@ package import Core
 package import Database
 package import KeepsakeWire
 
-/// A kind of thing that people keep, and how it is read: what a room registers to be on the timeline and among what was found.
+/// A kind of thing that people keep, and how it is read: what a feature registers for the timeline and for search results.
 package struct EntryKind: Sendable {
-    /// Where a page goes on: the sort key of the last entry shown.
+    /// Where the next page begins: the sort key of the last entry shown.
     package typealias Position = TimeKey
 
     /// Which entries a timeline shows, the latest first.
@@ -50,12 +50,12 @@ package struct EntryKind: Sendable {
 
     /// For example `mood`.
     package let names: Set<String>
-    /// The latest first, by `(at, id)`; `nil` where the kind stands on no timeline.
+    /// The latest first, by `(at, id)`; `nil` for a kind that no timeline shows.
     package let page: (@Sendable (Request, ReadTransaction) throws -> [Entry])?
-    /// Those of the ids that there are and that are the owner's.
+    /// The entries with these ids that exist and are the owner's.
     package let entries: @Sendable (_ ids: [String], _ owner: String, ReadTransaction) throws -> [Entry]
 
-    /// - Parameter names: several where one room reads several kinds by one statement.
+    /// - Parameter names: several when one statement reads several kinds.
     package init(
         _ names: Set<String>, page: (@Sendable (Request, ReadTransaction) throws -> [Entry])?,
         entries: @escaping @Sendable ([String], String, ReadTransaction) throws -> [Entry]

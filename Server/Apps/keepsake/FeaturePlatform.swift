@@ -1,0 +1,35 @@
+import Blobs
+import Core
+import Database
+import FeatureKit
+import Live
+import Logging
+import MediaTools
+import Outbound
+import Web
+
+/// What features are made from, before there is one.
+struct FeaturePlatform: Sendable {
+    let database: any Database
+    let blobs: any BlobStore
+    let ledger: BlobLedger
+    let scanner: (any UploadScanner)?
+    let workers: MediaWorkers
+    let outbound: OutboundHTTP
+    let identifiers: Identifiers
+    let publicURL: @Sendable () -> String
+    let logger: Logger
+
+    /// - Parameter secret: the installation's secret of that name, 32 bytes.
+    func context(
+        _ gate: UploadGate, _ settings: Settings, _ secret: (_ name: String) async throws -> Secret<[UInt8]>
+    ) async throws -> FeatureContext {
+        FeatureContext(
+            database: database, gate: gate, ledger: ledger, events: EventLog(clock: identifiers.clock), identifiers: identifiers,
+            links: SignedLinks(
+                publicURL: publicURL, seal: Seal(key: try await secret("links").exposed), lifetimeDays: settings.linkDays,
+                clock: identifiers.clock),
+            cursors: Cursors(seal: Seal(key: try await secret("cursors").exposed)), outbound: outbound, timeZone: settings.timeZone,
+            publicURL: publicURL, settings: settings.features, logger: logger)
+    }
+}

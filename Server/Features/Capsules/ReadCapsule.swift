@@ -1,0 +1,16 @@
+import Core
+import KeepsakeWire
+import Web
+
+/// `GET /v0/capsules/{id}`
+struct ReadCapsule: Sendable {
+    let store: CapsuleStore
+    let presenter: CapsulePresenter
+
+    func handle(_ input: CapsulePath, _ context: WebContext) async throws -> Capsule {
+        guard let (capsule, transcript) = try await store.whole(input.id, owner: context.requireViewer().accountID) else {
+            throw Problem.noSuchCapsule
+        }
+        return presenter.capsule(capsule, transcript)
+    }
+}

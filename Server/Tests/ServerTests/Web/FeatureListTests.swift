@@ -1,0 +1,101 @@
+import AccountData
+import ArgumentParser
+import Blobs
+import Core
+import Database
+import FeatureKit
+import Jobs
+import KeepsakeWire
+import TestKit
+import Testing
+import Web
+
+@testable import FeatureTestKit
+@testable import keepsake
+
+@Suite("The list of features")
+struct FeatureListTests {
+    @Test("every route of a feature lies below a prefix that the feature states, and speaks that prefix's dialect")
+    func surfaces() async throws {
+        try await TestServer.run(.sqlite) { server in
+            let backend = server.backend
+            for feature in backend.features.all {
+                let type = type(of: feature)
+                let own = PathSurfaces(type.surfaces)
+                let routes = backend.makeEmptyRoutes(on: WebServer(metrics: Metrics()))
+                feature.addRoutes(to: routes)
+                #expect(!routes.served.isEmpty, "\(type)")
+                for route in routes.served {
+                    #expect(type.surfaces.contains { route.path == $0.prefix || route.path.hasPrefix($0.prefix + "/") }, "\(route.path)")
+                    #expect(own.surface(of: route.path) == route.surface, "\(route.path)")
+                    #expect(Backend.surfaces.surface(of: route.path) == route.surface, "\(route.path)")
+                }
+            }
+        }
+    }
+
+    @Test("what is registered by name is registered once: migrations, personal tables, settings, kinds of entries and of jobs")
+    func once() async throws {
+        try await TestServer.run(.sqlite) { server in
+            let features = server.backend.features.all
+            let jobs = features.flatMap { $0.jobs + $0.longJobs }.map(\.kind)
+            for names in [
+                Backend.migrations.map(\.name), Backend.personalTables.map(\.name), Features.types.flatMap { $0.settings }.map(\.key),
+                features.flatMap(\.entryKinds).flatMap(\.names), jobs, Features.types.flatMap { $0.rowCounters }.map(\.kind),
+                Features.types.flatMap { $0.blobReferences }.map(\.name),
+            ] {
+                #expect(!names.isEmpty)
+                #expect(Set(names).count == names.count, "\(names.sorted())")
+            }
+        }
+    }
+}
+
+@Suite("Settings of features")
+struct FeatureSettingTests {
+    private static let hours = FeatureSetting("idle_hours", default: 3, in: 0...24, help: "Hours.")
+    private static let isOn = FeatureSetting("extra", default: false, help: "Something.")
+
+    @Test("a value that was given is read by its type; without one the default counts")
+    func values() throws {
+        var values = FeatureSettings()
+        #expect(values[Self.hours] == 3 && !values[Self.isOn])
+        try Self.hours.read("24", into: &values)
+        try Self.isOn.read("on", into: &values)
+        #expect(values[Self.hours] == 24 && values[Self.isOn])
+    }
+
+    @Test("a wrong value is refused in one line that names the setting", arguments: ["25", "-1", "", "x", "1.5"])
+    func wrong(_ text: String) throws {
+        let error = #expect(throws: WrongSetting.self) {
+            var values = FeatureSettings()
+            try Self.hours.read(text, into: &values)
+        }
+        #expect(error?.description == "KEEPSAKE_IDLE_HOURS must be a whole number from 0 to 24: \(text)")
+    }
+
+    @Test("a feature's flag is rewritten for the parser, in both spellings; other arguments stay, and so does what follows --")
+    func flags() throws {
+        let settings: [any FeatureSettingReader] = [Self.hours]
+        let samples: [([String], [String])] = [
+            (["serve", "--idle-hours", "5", "--port", "0"], ["serve", "--feature-setting", "idle_hours=5", "--port", "0"]),
+            (["--idle-hours=5"], ["--feature-setting", "idle_hours=5"]), (["--idle-hours="], ["--feature-setting", "idle_hours="]),
+            (["--idle-hours"], ["--feature-setting"]), (["--idle-hoursx", "5"], ["--idle-hoursx", "5"]),
+            (["--", "--idle-hours", "5"], ["--", "--idle-hours", "5"]), ([], []),
+        ]
+        for (given, rewritten) in samples { #expect(FeatureFlags.rewritten(given, settings) == rewritten) }
+        let options = try Options.parse(["--feature-setting", "idle_hours=5", "--feature-setting", "idle_hours=6=7"])
+        #expect(options.featureSetting("idle_hours") == "6=7")
+        #expect(options.featureSetting("idle") == nil)
+    }
+
+    @Test("a flag comes before the environment")
+    func order() async throws {
+        let options = try Options.parse(FeatureFlags.rewritten(["--scrub-hours", "7"]))
+        let given = try await Settings.read(options, environment: ["KEEPSAKE_SCRUB_HOURS": "5"])
+        let unset = try Options.parse([])
+        let fallback = try await Settings.read(unset, environment: ["KEEPSAKE_SCRUB_HOURS": "5"])
+        #expect(given.features[AccountDataFeature.scrubHours] == 7)
+        #expect(fallback.features[AccountDataFeature.scrubHours] == 5)
+    }
+}
