@@ -19,7 +19,7 @@ struct FairnessScale {
     var floor: Double { isFull ? 25 : 50 }
 
     /// How often a part is measured until its times are good. Refusals count each time.
-    var tries: Int { binary != nil ? 1 : 2 }
+    var tries: Int { binary != nil ? 1 : isFull ? 2 : 3 }
 
     var victimCount: Int { isFull ? 10 : 3 }
     var quotaMegabytes: Int { isFull ? 128 : 48 }

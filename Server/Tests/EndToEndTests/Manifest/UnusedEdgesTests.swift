@@ -1,9 +1,10 @@
 import Foundation
 import TestKit
+import TestThreads
 import Testing
 
 /// `scripts/unused-edges` on this package, and on copies of its manifest with one mistake each.
-@Suite("The manifest's dependencies")
+@Suite("The manifest's dependencies", .blocksThreads)
 struct UnusedEdgesTests {
     private static let manifest = Repository.folder + "/Server/Package.swift"
 
