@@ -69,7 +69,7 @@ struct ScratchAppTests {
         try Data(
             """
             import KeepsakeWire
-            public func path() -> String { MomentEndpoints.createMood.path }
+            public func path() -> String { MomentEndpoints.listMoods.path }
             """.utf8
         ).write(to: URL(filePath: folder + "/app/Sources/App/App.swift"))
     }
