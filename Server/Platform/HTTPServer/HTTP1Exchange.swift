@@ -26,6 +26,9 @@ final class HTTP1Exchange: ChannelDuplexHandler {
     private var isArriving = false
     private var isAnswering = false
     private var isWaiting = false
+    /// The response to HEAD has no body, whatever wrote it: a client would read the body as the start of the next response
+    /// (RFC 9110 §9.3.2).
+    private var isHead = false
     private var isSwitching = false
     /// The client was told to come back later.
     private var isRefused = false
@@ -48,6 +51,7 @@ final class HTTP1Exchange: ChannelDuplexHandler {
         case .head(var head):
             isArriving = true
             isAnswering = true
+            isHead = head.method == .head
             isWaiting = gate.framing?.expectsContinue ?? false
             if gate.framing?.closes ?? true { isLast = true }
             head.path = head.path.map(Self.originForm)
@@ -93,6 +97,7 @@ final class HTTP1Exchange: ChannelDuplexHandler {
             if isLast { head.headerFields[.connection] = "close" }
             isRefused = head.status == .serviceUnavailable
             context.write(wrapOutboundOut(.head(head)), promise: promise)
+        case .body where isHead: promise?.succeed()
         case .body: context.write(data, promise: promise)
         case .end:
             let written = promise ?? context.eventLoop.makePromise()

@@ -20,6 +20,8 @@ final class HTTP2Exchange: ChannelDuplexHandler {
     private let isSecure: Bool
     private let answeredPromise: EventLoopPromise<Void>
     private var isArriving = false
+    /// The response to HEAD has no body, whatever wrote it (RFC 9110 §9.3.2).
+    private var isHead = false
     private var isRefused = false
     /// The client waits for `100 Continue`, so nothing is due from it.
     private var isPaused = false
@@ -70,6 +72,7 @@ final class HTTP2Exchange: ChannelDuplexHandler {
         case .head(var head):
             if let problem = problem(in: head) { return refuse(problem, context) }
             isArriving = true
+            isHead = head.method == .head
             isPaused = head.headerFields[.expect]?.lowercased() == "100-continue"
             head.scheme = isSecure ? "https" : "http"
             context.fireChannelRead(wrapInboundOut(.head(head, mayUpgrade: false)))
@@ -169,6 +172,7 @@ final class HTTP2Exchange: ChannelDuplexHandler {
             head.headerFields[.connection] = nil
             head.headerFields[.upgrade] = nil
             context.write(wrapOutboundOut(.head(head)), promise: promise)
+        case .body where isHead: promise?.succeed()
         case .body(let bytes): write(bytes, promise, context)
         case .end(let trailers):
             let written = context.eventLoop.makePromise(of: Void.self)

@@ -27,6 +27,21 @@ struct KeepAliveTests {
         }
     }
 
+    @Test("a refused HEAD is answered without a body, so the next response on the connection begins where it should")
+    func refusedHead() async throws {
+        try await ChannelServer.run { server in
+            let connection = try RawConnection(port: server.port)
+            for path in ["/nowhere", "/api/chat/nowhere", "/count"] {
+                try connection.send("HEAD \(path) HTTP/1.1\r\nHost: a\r\n\r\nGET /hello HTTP/1.1\r\nHost: a\r\n\r\n")
+                let refused = try connection.answer(toHead: true)
+                #expect([404, 405].contains(refused.status), "\(path) \(refused.status)")
+                // The length is that of the body that GET would have.
+                #expect((refused.headers["content-length"].flatMap(Int.init) ?? 0) > 0, "\(path)")
+                #expect(try connection.answer().text == "hello", "\(path)")
+            }
+        }
+    }
+
     @Test("requests sent ahead by a client that then says it will send no more are all answered")
     func halfClosed() async throws {
         try await ChannelServer.run { server in
