@@ -23,7 +23,7 @@ package struct Paging<Key: CursorKey>: Sendable {
     ///   - scope: the list's owner and its filters. A cursor of one scope is invalid for another.
     ///   - cursor: as the client sent it; `nil` for the first page.
     ///   - limit: rows of a page, checked by `PageSize`.
-    /// - Throws: `Cursors.unreadable` unless `cursor` was made here, for the same list and scope.
+    /// - Throws: `Cursors.unreadable` unless this server made `cursor` for the same list and scope.
     package init(_ list: String, of scope: [String], after cursor: String?, limit: Int, _ cursors: Cursors) throws {
         let key = try cursor.map { cursor in
             guard let key = Key(cursorParts: try cursors.open(cursor, purpose: list, scope: scope, count: Key.partCount)) else {
