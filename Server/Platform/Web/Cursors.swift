@@ -1,16 +1,18 @@
 package import Core
 
-/// Where a page ended, as a text that only we can make: the sort key of its last row, signed together with what was listed.
+/// Makes and reads cursors: the sort key of a page's last row, signed together with the list's name and scope, so that clients cannot forge
+/// them.
 package struct Cursors: Sendable {
     private let seal: Seal
 
     package init(seal: Seal) { self.seal = seal }
 
-    package static let unreadable = Problem(.invalid, "cursor was not made here, or for another list.", field: "cursor")
+    package static let unreadable = Problem(.invalid, "The cursor is invalid or belongs to another list.", field: "cursor")
 
     /// - Parameters:
-    ///   - key: the sort key of the last row shown.
-    ///   - scope: whose list and which filters; a cursor of one list is worth nothing for another.
+    ///   - key: the sort key of the last row of the page.
+    ///   - purpose: the list's name.
+    ///   - scope: the list's owner and its filters. A cursor of one list is invalid for another.
     package func make(_ key: [String], purpose: String, scope: [String]) -> String {
         let payload = key.joined(separator: "\u{1F}")
         return Base64URL.encode(seal.sign([payload] + scope, purpose: "cursor." + purpose) + Array(payload.utf8))

@@ -7,9 +7,9 @@ import KeepsakeWire
 import Logging
 import NIOCore
 
-/// The routes for whoever runs the server: is it alive, can it serve, what has it done.
+/// The routes for operators: liveness, readiness and metrics.
 package struct Operations: Sendable {
-    /// Something the server cannot work without.
+    /// A check of something that the server needs to work.
     package struct Check: Sendable {
         let name: String
         let run: @Sendable () async throws -> Void
@@ -58,12 +58,13 @@ package struct Operations: Sendable {
         return try Dialect.of(.capsules).json(answers, status: isReady ? .ok : .serviceUnavailable)
     }
 
-    /// From this machine, or with an administrator's token. A proxy on this machine is not this machine: what it forwards says so.
+    /// Allows requests from this machine, and an administrator's token. A request that a proxy on this machine forwarded is not local; its
+    /// header fields show that.
     private func authorize(_ request: Request, _ context: WebContext, _ origins: AllowedOrigins) async throws {
         let forwarded = [HTTPField.Name.forwarded, .xForwardedFor].contains { request.headers[$0] != nil }
         let isLocal = !forwarded && context.peerAddress.flatMap { IPAddress($0) }?.isLoopback == true
         guard let token = request.headers[.authorization]?.bearerToken else {
-            // A page in a browser on this machine comes from this machine, too.
+            // The request may come from a web page that a browser on this machine has loaded, so check `Host`.
             if isLocal { return try context.requireOurName(request, origins) }
             throw Problem(.unauthenticated, "An administrator's token is needed.")
         }

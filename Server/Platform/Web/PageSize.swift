@@ -1,8 +1,8 @@
 import Core
 
-/// How many rows of a list one answer has.
+/// The number of rows in a page of a list.
 package enum PageSize {
-    /// - Parameter limit: as asked for; default 20.
+    /// - Parameter limit: as the client sent it; default 20.
     /// - Throws: `.invalid` naming `limit` unless it is 1…100.
     package static func read(_ limit: Int?) throws -> Int {
         guard let limit else { return 20 }

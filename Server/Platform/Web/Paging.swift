@@ -4,14 +4,14 @@ package import Database
 /// A sort key that a cursor carries.
 package protocol CursorKey: Sendable {
     static var partCount: Int { get }
-    /// `partCount` texts, none of them with U+001F.
+    /// `partCount` texts; none may contain U+001F.
     var cursorParts: [String] { get }
     /// - Parameter parts: `partCount` texts.
-    /// - Returns: `nil` for what is no key.
+    /// - Returns: `nil` when the texts are no valid key.
     init?(cursorParts parts: [String])
 }
 
-/// Reads which page of a list a request asks for, and makes the cursor of the next one.
+/// Reads which page of a list a request asks for, and makes the cursor of the next page.
 package struct Paging<Key: CursorKey>: Sendable {
     package let request: PageRequest<Key>
     private let list: String
@@ -19,11 +19,11 @@ package struct Paging<Key: CursorKey>: Sendable {
     private let cursors: Cursors
 
     /// - Parameters:
-    ///   - list: the list's name; a cursor of one list is refused by all others.
-    ///   - scope: whose list and which filters, likewise.
-    ///   - cursor: as a client sent it; `nil` asks for the first page.
-    ///   - limit: rows of a page, checked (`PageSize`).
-    /// - Throws: `Cursors.unreadable` unless `cursor` was made here, for the same list and scope.
+    ///   - list: the list's name. A cursor of one list is invalid for another.
+    ///   - scope: the list's owner and its filters. A cursor of one scope is invalid for another.
+    ///   - cursor: as the client sent it; `nil` for the first page.
+    ///   - limit: rows of a page, checked by `PageSize`.
+    /// - Throws: `Cursors.unreadable` unless this server made `cursor` for the same list and scope.
     package init(_ list: String, of scope: [String], after cursor: String?, limit: Int, _ cursors: Cursors) throws {
         let key = try cursor.map { cursor in
             guard let key = Key(cursorParts: try cursors.open(cursor, purpose: list, scope: scope, count: Key.partCount)) else {
@@ -38,7 +38,7 @@ package struct Paging<Key: CursorKey>: Sendable {
     }
 
     /// - Parameter next: `Page.next`.
-    /// - Returns: what a client sends to get the next page; `nil` where there is none.
+    /// - Returns: the cursor of the next page; `nil` when there is no next page.
     package func cursor(_ next: Key?) -> String? { next.map { cursors.make($0.cursorParts, purpose: list, scope: scope) } }
 }
 

@@ -1,7 +1,7 @@
 package import Logging
 import ServiceLifecycle
 
-/// Does something small every so often while the server runs. A round that fails is logged, and the next one tries again.
+/// Runs a small task periodically while the server runs. If a run fails, it logs the error and tries again after the pause.
 package struct Upkeep: Service, CustomStringConvertible {
     private let name: String
     private let pause: Duration
@@ -24,7 +24,7 @@ package struct Upkeep: Service, CustomStringConvertible {
                     try await work()
                 } catch {
                     if !Task.isCancelled {
-                        logger.warning("upkeep failed; it will be tried again", metadata: ["of": "\(name)", "error": "\(error)"])
+                        logger.warning("upkeep failed; the server will retry it", metadata: ["of": "\(name)", "error": "\(error)"])
                     }
                 }
                 try? await Task.sleep(for: pause)

@@ -6,7 +6,7 @@ import HummingbirdCore
 import KeepsakeWire
 package import Logging
 
-/// The listening side: a port, its channels, and the layers every request passes.
+/// The listening server: a port, its channels, and the middleware for every request.
 package struct WebServer: Sendable {
     package let metrics: Metrics
     private let limits: ChannelLimits
@@ -20,8 +20,8 @@ package struct WebServer: Sendable {
     private let threads: (any WorkThreads)?
 
     /// - Parameters:
-    ///   - tls: `nil` speaks without TLS; otherwise nothing is spoken without it.
-    ///   - threads: where requests are worked on, the database's if it has some; `nil` is Swift's own pool.
+    ///   - tls: the certificate and key; with them the port accepts only TLS. `nil` serves without TLS.
+    ///   - threads: the threads that process requests, usually the database's; `nil` for Swift's own pool.
     package init(
         metrics: Metrics, limits: ChannelLimits = ChannelLimits(), tls: TLSIdentity? = nil, proxies: TrustedProxies = .none,
         threads: (any WorkThreads)? = nil
@@ -39,10 +39,10 @@ package struct WebServer: Sendable {
         addGauges()
     }
 
-    /// A router with the outer layers on: who asks, what browsers are told, log, errors, and whether there is room.
+    /// A router with the outer middleware: client address, browser headers, log, errors and admission.
     /// - Parameters:
-    ///   - origins: whose pages may read answers.
-    ///   - surfaces: in which dialect an error is answered when no route matches.
+    ///   - origins: the origins whose pages may read responses.
+    ///   - surfaces: the dialects of errors when no route matches.
     package func makeRouter(
         origins: AllowedOrigins = AllowedOrigins(publicURL: { "" }), surfaces: PathSurfaces = PathSurfaces()
     ) -> Router<WebContext> {
@@ -57,7 +57,7 @@ package struct WebServer: Sendable {
     }
 
     /// - Parameters:
-    ///   - port: 0 picks a free one; `onListening` hears which.
+    ///   - port: 0 chooses a free one; `onListening` receives the actual port.
     package func makeApplication(
         router: Router<WebContext>, host: String, port: Int, logger: Logger, onListening: @escaping @Sendable (Int) async -> Void
     ) -> some ApplicationProtocol {
@@ -76,21 +76,21 @@ package struct WebServer: Sendable {
         addAnswerGauges()
         let (admission, bodies, readAhead, ledger) = (admission, bodies, readAhead, ledger)
         metrics.gauge("keepsake_connections", help: "Open connections.") { Double(ledger.connectionCount) }
-        metrics.gauge("keepsake_connections_refused", help: "Connections refused since the start: too many, or of one address.") {
+        metrics.gauge("keepsake_connections_refused", help: "Connections refused since the start: too many in all or of one address.") {
             Double(ledger.refusedCount)
         }
-        metrics.gauge("keepsake_requests_in_work", help: "Requests that are worked on.") { Double(admission.inWorkCount) }
-        metrics.gauge("keepsake_uploads_in_work", help: "Uploads under way.") { Double(bodies.uploadCount) }
-        metrics.gauge("keepsake_body_bytes", help: "Bytes of bodies under way: of JSON what came, of uploads at most 1 MB each.") {
+        metrics.gauge("keepsake_requests_in_work", help: "Requests in progress.") { Double(admission.inWorkCount) }
+        metrics.gauge("keepsake_uploads_in_work", help: "Uploads in progress.") { Double(bodies.uploadCount) }
+        metrics.gauge("keepsake_body_bytes", help: "Bytes of bodies in progress: all of a JSON body, at most 1 MiB of an upload.") {
             Double(bodies.byteCount)
         }
-        metrics.gauge("keepsake_bodies_refused", help: "Requests refused since the start because too many bodies were under way.") {
+        metrics.gauge("keepsake_bodies_refused", help: "Requests refused since the start because too many bodies were in progress.") {
             Double(bodies.refusedCount)
         }
-        metrics.gauge("keepsake_read_ahead_bytes", help: "Bytes set aside for bodies that arrive faster than they are taken.") {
+        metrics.gauge("keepsake_read_ahead_bytes", help: "Bytes buffered for bodies that arrive faster than handlers read.") {
             Double(readAhead.held)
         }
-        metrics.gauge("keepsake_requests_waiting", help: "Requests that wait for one of those to end.") {
+        metrics.gauge("keepsake_requests_waiting", help: "Requests that wait for a slot.") {
             Double(admission.waitingCount)
         }
         metrics.gauge("keepsake_requests_refused", help: "Requests answered 503 since the start because there were too many.") {
@@ -102,23 +102,23 @@ package struct WebServer: Sendable {
 extension WebServer {
     fileprivate func addAnswerGauges() {
         let answers = answers
-        metrics.gauge("keepsake_answers_in_flight", help: "Files, archives and long answers that clients have not read to the end.") {
+        metrics.gauge("keepsake_answers_in_flight", help: "Files, archives and long responses not yet read to the end.") {
             Double(answers.count)
         }
-        metrics.gauge("keepsake_answer_bytes", help: "Memory that these hold for what is on its way to clients.") {
+        metrics.gauge("keepsake_answer_bytes", help: "Bytes of memory that unfinished responses hold.") {
             Double(answers.byteCount)
         }
-        metrics.gauge("keepsake_answers_short", help: "Answers that go on in pieces of 4 KiB, since their share of memory is used up.") {
+        metrics.gauge("keepsake_answers_short", help: "Responses limited to pieces of 4 KiB because their memory is used up.") {
             Double(answers.shortCount)
         }
-        metrics.gauge("keepsake_answers_refused", help: "Answers and streams refused since the start: too many are unfinished.") {
+        metrics.gauge("keepsake_answers_refused", help: "Responses and streams refused since the start: too many unfinished.") {
             Double(answers.refusedCount)
         }
-        metrics.gauge("keepsake_http2_streams", help: "Open streams of HTTP/2.") { Double(answers.streamCount) }
+        metrics.gauge("keepsake_http2_streams", help: "Open HTTP/2 streams.") { Double(answers.streamCount) }
     }
 }
 
-/// Finds out who asks, where a trusted proxy says so.
+/// Determines the client's address, also when a trusted proxy forwards the request.
 struct ClientAddress: RouterMiddleware {
     typealias Context = WebContext
     let proxies: TrustedProxies

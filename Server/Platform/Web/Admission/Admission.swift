@@ -4,16 +4,19 @@ import HTTPTypes
 import NIOCore
 import Synchronization
 
-/// How many requests are worked on at a time. Some more may wait a moment; beyond that a request is answered 503 at once, while there
-/// is still time to say so. One caller and one network have a part of the places, and those who wait take turns by caller.
+/// Limits how many requests the server processes at a time. A few more wait in a queue. When the queue is full too, a request gets 503 at
+/// once, so that its client learns of the overload early. One caller and one network can use only a part of the slots. The queue serves its
+/// callers in turn.
 ///
-/// A request that waits for its client has no place. When it comes back it goes before new ones, since its body has been read already.
+/// A request that waits for its client holds no slot. When it continues, it goes before new requests, because the server has already read
+/// its body.
 package final class Admission: Sendable {
-    /// Who asks, as far as it is known before anything was looked at.
+    /// A caller as far as it is known before authentication: its network and a hash of its credential.
     struct Asker: Hashable, Sendable {
         /// `nil` on a Unix socket.
         let network: Network?
-        /// Tells the clients of one network apart: of the end of the credential, which is believed for nothing else.
+        /// Distinguishes the clients of one network: a hash of the credential's last 32 bytes. Nothing has verified the credential yet, so
+        /// it must serve no other purpose.
         let caller: Int
 
         init(network: Network?, caller: Int = 0) {
@@ -22,12 +25,12 @@ package final class Admission: Sendable {
         }
 
         init(network: Network?, _ fields: HTTPFields) {
-            // Not by the subscript, which copies the value.
+            // Not the subscript of HTTPFields: it copies the value.
             let credential = fields.first { $0.name == .authorization } ?? fields.first { $0.name == .cookie }
             self.init(network: network, caller: credential.map { Self.caller($0.value) } ?? 0)
         }
 
-        /// A token's last characters are of its signature.
+        /// Hashes the end of the credential, because a token ends with its signature, which differs between clients.
         private static func caller(_ credential: String) -> Int {
             var credential = credential
             var hasher = Hasher()
@@ -36,7 +39,7 @@ package final class Admission: Sendable {
         }
     }
 
-    /// Who has the places. Guarded by the lock.
+    /// The slots in use, by network and by caller. Guarded by the lock.
     private struct Held {
         var count = 0
         private var ofNetwork: [Network: Int] = [:]
@@ -55,7 +58,7 @@ package final class Admission: Sendable {
         }
 
         func hasShare(_ asker: Asker, _ limits: ChannelLimits) -> Bool {
-            // Nobody has more places than all together.
+            // A caller or network cannot hold more slots than all of them together, so no look-up is needed.
             if count < min(limits.requestsInWorkPerCaller, limits.requestsInWorkPerNetwork) { return true }
             if ofCaller[asker, default: 0] >= limits.requestsInWorkPerCaller { return false }
             guard let network = asker.network else { return true }
@@ -92,15 +95,15 @@ package final class Admission: Sendable {
 
     package var inWorkCount: Int { state.withLock { $0.held.count } }
     package var waitingCount: Int { state.withLock { $0.newcomers.count + $0.returning.count } }
-    /// Since the start.
+    /// Requests refused since the start.
     package var refusedCount: Int { state.withLock { $0.refused } }
 
-    /// - Returns: `false` when the request has to wait, or to be refused: `enter` does either.
+    /// - Returns: `false` when the request must wait or be refused; `enter` decides which.
     fileprivate func enterAtOnce(_ asker: Asker) -> Bool { state.withLock { take(asker, &$0) } }
 
     /// - Parameters:
-    ///   - isReturning: the request had a place before and gave it back to wait for its client.
-    ///   - eventLoop: whose clock ends the waiting.
+    ///   - isReturning: whether the request had a slot before and released it to wait for its client.
+    ///   - eventLoop: schedules the timeout of the wait.
     /// - Throws: `Problem(.unavailable)` with `Retry-After`.
     fileprivate func enter(_ asker: Asker, isReturning: Bool, _ eventLoop: any EventLoop) async throws {
         let isAtOnce: Bool? = state.withLock { state in
@@ -110,7 +113,7 @@ package final class Admission: Sendable {
         if isAtOnce == true { return }
         if isAtOnce == false, await wait(asker, isReturning: isReturning, eventLoop) { return }
         state.withLock { $0.refused += 1 }
-        throw Problem(.unavailable, "The server has more to do than it can. Try again shortly.", retryAfter: .seconds(1))
+        throw Problem(.unavailable, "The server is overloaded. Try again shortly.", retryAfter: .seconds(1))
     }
 
     private func wait(_ asker: Asker, isReturning: Bool, _ eventLoop: any EventLoop) async -> Bool {
@@ -124,7 +127,7 @@ package final class Admission: Sendable {
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let answer: Bool? = state.withLock { state in
-                    // Between the question and now others came and went.
+                    // Other requests may have come and gone since `enter` looked.
                     if Task.isCancelled { return false }
                     if take(asker, &state) { return true }
                     return enqueue(Waiter(ticket: ticket, continuation: continuation), asker, isReturning: isReturning, &state)
@@ -167,7 +170,8 @@ package final class Admission: Sendable {
         return true
     }
 
-    /// Whoever comes back goes before whoever is new. The copy of `held` ends here, or counting the next one would copy its tables.
+    /// Returning requests go before new ones. The copy of `held` must end here; otherwise counting the next request would copy its
+    /// dictionaries.
     private func dequeue(_ state: inout State) -> (key: Asker, element: Waiter)? {
         let mayWork: (Asker) -> Bool = { [limits, held = state.held] in held.hasShare($0, limits) }
         if let next = state.returning.dequeue(where: mayWork) { return next }
@@ -200,12 +204,12 @@ package final class Admission: Sendable {
 
     private static func subtract<Key: Hashable>(_ counts: inout [Key: Int], _ key: Key?) {
         guard let key, let index = counts.index(forKey: key) else { return }
-        // Forgotten at zero, or the table would grow with everybody who ever came.
+        // Remove the key at zero. Otherwise the dictionary would grow with every caller that ever sent a request.
         if counts.values[index] > 1 { counts.values[index] -= 1 } else { counts.remove(at: index) }
     }
 }
 
-/// A request's place among those that are worked on, which it leaves while it waits for its client.
+/// A request's slot among those in progress. The request releases it while it waits for its client.
 final class AdmissionPlace: Sendable {
     private let admission: Admission
     private let asker: Admission.Asker
@@ -216,7 +220,7 @@ final class AdmissionPlace: Sendable {
         self.asker = asker
     }
 
-    /// `nil` when there is none at once: then `enter` waits for one.
+    /// `nil` when no slot is free; `enter` then waits for one.
     convenience init?(_ admission: Admission, _ asker: Admission.Asker) {
         guard admission.enterAtOnce(asker) else { return nil }
         self.init(entered: admission, asker)
@@ -237,7 +241,7 @@ final class AdmissionPlace: Sendable {
         if wasHeld { admission.leave(asker) }
     }
 
-    /// Before those that have not begun.
+    /// Takes a slot again, before requests that have not begun.
     /// - Throws: `Problem(.unavailable)` when none becomes free.
     func takeAgain(_ eventLoop: any EventLoop) async throws {
         guard !isHeld.withLock({ $0 }) else { return }

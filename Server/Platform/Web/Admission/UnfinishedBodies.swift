@@ -2,7 +2,8 @@ import Core
 package import HTTPServer
 import Synchronization
 
-/// The bodies that are under way, and the bytes they hold: one budget for all, of which an account and a network have their shares.
+/// Counts the request bodies in progress and the bytes that they hold. All requests share one budget; an account and a network can use only
+/// a part of it.
 package final class UnfinishedBodies: Sendable {
     private let limits: ChannelLimits
     private let uploads: SharedBudget
@@ -21,11 +22,12 @@ package final class UnfinishedBodies: Sendable {
     /// Uploads whose client is still sending, or whose files are being inspected.
     package var uploadCount: Int { uploads.held }
     package var byteCount: Int { bytes.held }
-    /// Requests refused since the start because of either.
+    /// Requests refused since the start because either limit was reached.
     package var refusedCount: Int { refused.withLock { $0 } }
 
-    /// - Parameter link: names the upload link the request came by, if it came by one.
-    /// - Throws: `Problem(.tooManyRequests)` when the link, the account or its network has too many already, `.unavailable` when all have.
+    /// - Parameter link: the name of the upload link; `nil` when the request has none.
+    /// - Throws: `Problem(.tooManyRequests)` when the link, the account or its network has too many, `.unavailable` when all of them
+    ///   together have.
     func beginUpload(of requester: Requester, link: String? = nil) throws -> UnfinishedBody {
         let ofLink = try link.map(countLink)
         do throws(SharedBudget.Refusal) {
@@ -38,7 +40,7 @@ package final class UnfinishedBodies: Sendable {
         }
     }
 
-    /// A body that is held in memory until it is whole.
+    /// Counts a body that the server holds in memory until it is complete.
     /// - Throws: as `beginUpload`.
     func beginJSON(of requester: Requester) throws -> UnfinishedBody {
         do throws(SharedBudget.Refusal) {
@@ -72,18 +74,18 @@ package final class UnfinishedBodies: Sendable {
                 .tooManyRequests, "Too many requests of this network are still sending their bodies. Try again shortly.",
                 retryAfter: .seconds(5))
         case .total:
-            Problem(.unavailable, "The server is taking in as much as it can. Try again shortly.", retryAfter: .seconds(2))
+            Problem(.unavailable, "The server is receiving as much data as it can. Try again shortly.", retryAfter: .seconds(2))
         }
     }
 }
 
-/// One body that is under way. What it holds of the budget goes back with `end`, or with the last reference to it.
+/// One body in progress. `end`, or the release of its last reference, returns its share to the budget.
 final class UnfinishedBody: Sendable {
     private let bodies: UnfinishedBodies
     private let bytes: SharedBudget.Share
-    /// Its places among the uploads.
+    /// Its shares of the upload counts: of the account and, if it came by an upload link, of the link.
     private let places: [SharedBudget.Share]
-    /// Bytes that are counted at most: what an upload has written to the disk no longer counts.
+    /// The most bytes that count for this body. The bytes that an upload has written to disk no longer count.
     private let window: Int
     private let patience: Duration
     private let counted = Mutex(0)
@@ -100,8 +102,8 @@ final class UnfinishedBody: Sendable {
         self.patience = patience
     }
 
-    /// Counts bytes that arrived. Where there is no room an upload waits for some, for `ChannelLimits.bodyBytesWait` at most: nothing is read
-    /// of its connection meanwhile, and its client's time does not run.
+    /// Counts bytes that arrived. If the budget is used up, an upload waits for at most `ChannelLimits.bodyBytesWait`. Meanwhile the server
+    /// does not read from its connection, and the client's timeout does not run.
     /// - Throws: as `UnfinishedBodies.beginUpload`.
     func hold(_ byteCount: Int) async throws {
         let more = counted.withLock { min(byteCount, window - $0) }

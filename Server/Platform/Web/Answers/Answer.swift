@@ -5,14 +5,14 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// The one writer of bodies that are large, or whose size nobody knows: files, variants, archives, long JSON. It holds a bounded number
-/// of bytes, however much there is to send and however slowly it is read.
+/// Writes every response body that is large or of unknown size: files, variants, archives, long JSON. It holds a bounded number of bytes in
+/// memory, whatever the size of the body and however slowly the client reads.
 final class Answer: Sendable {
     private let place: AnswersInFlight.Place
     private let channel: any Channel
     private let pump: NIOLoopBoundBox<AnswerPump>
 
-    /// Made while the body is written, which is when the connection is known.
+    /// Called while the body is written, because the connection is known only then.
     init(_ place: AnswersInFlight.Place, _ answers: AnswersInFlight, on channel: any Channel, limits: ChannelLimits) {
         self.place = place
         self.channel = channel
@@ -20,19 +20,19 @@ final class Answer: Sendable {
         pump = NIOLoopBoundBox.makeBoxSendingValue(AnswerPump(channel, window), eventLoop: channel.eventLoop)
     }
 
-    /// Returns when all of them have left for the network.
-    /// - Throws: when the client has hung up.
+    /// Returns when all of `bytes` have left for the network.
+    /// - Throws: when the client has closed the connection.
     func send(_ bytes: ByteBuffer) async throws {
         try await channel.eventLoop.flatSubmit { [pump] in pump.value.send(.bytes(bytes)) }.get()
     }
 
-    /// The same for a part of a blob, which is read as its client takes it.
+    /// Sends a part of a blob, and reads it only as fast as the client takes it.
     /// - Throws: also `BlobError.truncated`.
     func send(_ reader: any BlobReader, _ range: Range<Int64>) async throws {
         try await channel.eventLoop.flatSubmit { [pump] in pump.value.send(.file(reader, range)) }.get()
     }
 
-    /// Gives back the place and what it holds.
+    /// Releases the slot and its share of the budgets.
     func end() async throws {
         try await channel.eventLoop.submit { [pump] in pump.value.close() }.get()
         place.release()
@@ -40,7 +40,8 @@ final class Answer: Sendable {
 }
 
 extension AnswersInFlight {
-    /// A body that `write` sends through an `Answer`, under a place that was entered before.
+    /// Makes a body that `write` sends through an `Answer`.
+    /// - Parameter place: the slot that the caller took with `enter`.
     func body(
         _ place: Place, byteCount: Int?, on channel: any Channel, _ write: @escaping @Sendable (Answer) async throws -> Void
     ) -> ResponseBody {
@@ -58,12 +59,12 @@ extension AnswersInFlight {
     }
 }
 
-/// Has a body of any kind written by an `Answer`.
+/// Writes a body of any kind through an `Answer`.
 struct AnswerBodyWriter: ResponseBodyWriter {
     let answer: Answer
 
     mutating func write(_ buffer: ByteBuffer) async throws { try await answer.send(buffer) }
 
-    /// The head's writer ends the body, behind the last piece.
+    /// Does nothing: the writer of the head ends the body after the last piece.
     consuming func finish(_ trailingHeaders: HTTPFields?) async throws {}
 }

@@ -2,10 +2,10 @@ import Blobs
 import NIOCore
 import NIOHTTPTypes
 
-/// Sends a body over its channel, one piece after the other: the next is read only when the one before has left for the network.
+/// Sends a body over its channel in pieces. It reads a piece only when the previous one has left for the network.
 ///
-/// Everything happens on the event loop. What the kernel has in its cache is read right there; the rest is read on the store's
-/// threads. So a client that is fast costs no change of thread for a piece, and one that does not read costs one piece.
+/// Everything happens on the event loop. It reads there what the kernel has in its page cache, and the rest on the blob store's threads. A
+/// fast client therefore costs no thread switch for each piece, and a client that does not read costs the memory of one piece.
 final class AnswerPump {
     enum Source {
         case nothing
@@ -13,15 +13,15 @@ final class AnswerPump {
         case file(any BlobReader, Range<Int64>)
     }
 
-    /// What one answer may send before the event loop's other connections get their turn.
+    /// The most bytes that one response sends before the event loop serves its other connections.
     private static let turnByteCount = 256 * 1_024
 
     private let channel: any Channel
     private var window: AnswerWindow
     private var source = Source.nothing
-    /// Used again for each piece, once nobody else holds it.
+    /// Reused for each piece when nothing else references it.
     private var buffer = ByteBuffer()
-    /// A piece is being read, or has not left yet.
+    /// Whether a piece is being read or has not left yet.
     private var isBusy = false
     private var isRunning = false
     private var promise: EventLoopPromise<Void>?
@@ -31,7 +31,7 @@ final class AnswerPump {
         self.window = window
     }
 
-    /// Resolves when all of it has left. One source at a time.
+    /// Resolves when all of `source` has left for the network. Send one source at a time.
     func send(_ source: Source) -> EventLoopFuture<Void> {
         precondition(promise == nil, "An answer is sent by one task.")
         let promise = channel.eventLoop.makePromise(of: Void.self)
@@ -41,11 +41,11 @@ final class AnswerPump {
         return promise.futureResult
     }
 
-    /// Gives back what the window holds. After an error of `send` it has been given back already.
+    /// Returns the window's share of the budgets. After an error of `send` this has already happened.
     func close() { window.close() }
 
     private func run() {
-        // Where the network takes a piece at once, this is called within the write.
+        // When the network takes a piece at once, the write calls this before it returns.
         guard !isRunning else { return }
         isRunning = true
         defer { isRunning = false }

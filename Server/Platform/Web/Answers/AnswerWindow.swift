@@ -3,27 +3,28 @@ import HTTPServer
 import NIOCore
 import Synchronization
 
-/// How many bytes of one answer are in memory at a time: one piece, from the disk until it has left for the network. The piece grows
-/// while the client takes it at once and shrinks when it does not, so a slow client costs little, and a fast one gets large reads.
+/// How many bytes of one response are in memory at a time: one piece, from the read until it has left for the network. The piece grows
+/// while the client takes pieces quickly, and shrinks when it does not. A slow client costs little memory; a fast client gets large reads.
 struct AnswerWindow {
-    /// What every answer may have without asking: with it each of `ChannelLimits.answers` goes on, if slowly.
+    /// Bytes that every response may hold without a share of the budget. With them each of `ChannelLimits.answers` makes progress, if
+    /// slowly.
     static let least = 4 * 1_024
-    /// A piece that leaves within this time is followed by one twice as large.
+    /// When a piece leaves within this time, the next one is twice as large.
     private static let quick = TimeAmount.milliseconds(50)
-    /// A piece that takes longer is followed by one half as large.
+    /// When a piece takes longer than this, the next one is half as large.
     private static let slow = TimeAmount.milliseconds(400)
 
     private let most: Int
-    /// Where growing starts, and where shrinking ends.
+    /// The size at which growing starts and shrinking ends.
     private let start: Int
-    /// How often a byte lies in memory: with TLS once as it was read and once encrypted.
+    /// How many copies of a byte are in memory: with TLS two, the plain and the encrypted one.
     private let copyCount: Int
     private let answers: AnswersInFlight
     private let place: AnswersInFlight.Place
     private let connection: Connection?
     private let connectionByteCount: Int
     private var wanted: Int
-    /// Bytes of the budget and of the connection's window that pieces may use.
+    /// Bytes of the budget and of the connection's window that this response holds.
     private var granted = 0
     private var isShort = false
 
@@ -36,12 +37,13 @@ struct AnswerWindow {
         copyCount = isSecure ? 2 : 1
         connectionByteCount = limits.connectionAnswerByteCount
         most = isSecure || isHTTP2 ? limits.framedPieceByteCount : limits.pieceByteCount
-        // A stream's window may be shut from the start, and one client may open a hundred of them. A socket takes some bytes always.
+        // An HTTP/2 client may close a stream's window from the start, and may open a hundred such streams. A socket always takes some
+        // bytes.
         start = limits.firstPieceByteCount
         wanted = isHTTP2 ? start : min(most, 4 * start)
     }
 
-    /// The size of the next piece, 1 or more, `remaining` at most.
+    /// The size of the next piece: from 1 to `remaining` bytes.
     mutating func pieceByteCount(remaining: Int64) -> Int {
         let want = Int(min(Int64(wanted), remaining))
         if want > Self.least, want * copyCount > granted, !grow(to: want), want > start { _ = grow(to: start) }
@@ -50,7 +52,7 @@ struct AnswerWindow {
         return size
     }
 
-    /// A piece has left.
+    /// Records that a piece has left, and adapts the size of the next one.
     mutating func left(after time: TimeAmount) {
         if time < Self.quick {
             wanted = min(wanted * 2, most)
@@ -60,7 +62,7 @@ struct AnswerWindow {
         }
     }
 
-    /// No piece is in memory any more.
+    /// Returns the whole share. No piece may be in memory any more.
     mutating func close() {
         giveBack(granted)
         note(isShort: false)

@@ -2,19 +2,19 @@ import Core
 package import HTTPServer
 import Synchronization
 
-/// What the bodies of all answers may hold until their clients have taken them: so many at a time, and so many bytes, of which one
-/// account and one network get a part.
+/// Limits how many long responses are in flight and how many bytes they hold until their clients have read them. One account and one
+/// network can use only a part.
 ///
-/// An answer that is under way is never refused and never waits for others: without a share of the bytes it goes on in pieces of
-/// `AnswerWindow.least`, which every answer may have. So clients that stop reading cannot stop those that read.
+/// The server never refuses or stops a response that it has begun. A response without a share of the bytes continues in pieces of
+/// `AnswerWindow.least`, which every response may hold. So clients that stop reading cannot stop those that read.
 package final class AnswersInFlight: Sendable {
-    /// An answer's place. Given back by `release`, and by dropping the last reference to it.
+    /// A response's slot. `release`, or the release of its last reference, frees it.
     final class Place: Sendable {
         let requester: Requester
         fileprivate let count: SharedBudget.Share
-        /// What its pieces hold beyond the least.
+        /// Bytes that its pieces hold beyond `AnswerWindow.least`.
         let bytes: SharedBudget.Share
-        /// The body, where that was made before it could be sent.
+        /// Bytes of a body that was complete in memory before it was sent.
         fileprivate let made: SharedBudget.Share
 
         fileprivate init(_ requester: Requester, _ count: SharedBudget.Share, bytes: SharedBudget.Share, made: SharedBudget.Share) {
@@ -31,14 +31,14 @@ package final class AnswersInFlight: Sendable {
         }
     }
 
-    /// A body up to this size is written at once, whoever reads it: a connection of HTTP/1.1 holds one, and the streams of HTTP/2
-    /// are counted. It is about what the system's socket takes anyway.
+    /// A body of at most this size, in bytes, is written at once without a slot. An HTTP/1.1 connection holds one such body, and HTTP/2
+    /// streams are counted. The kernel's socket buffer takes about as much anyway.
     static let smallByteCount = 16 * 1_024
 
     let limits: ChannelLimits
     private let counts: SharedBudget
     private let bytes: SharedBudget
-    /// Apart from the pieces of files: those may become small when others use all of it, and a body that was made cannot.
+    /// Counted separately from the pieces of files: pieces can shrink when the budget is used up, a body in memory cannot.
     private let made: SharedBudget
     private let streams: SharedBudget
     private let refused = Atomic(0)
@@ -63,30 +63,30 @@ package final class AnswersInFlight: Sendable {
                 small: 32))
     }
 
-    /// Large answers that their clients have not taken to the end.
+    /// Long responses that their clients have not read to the end.
     package var count: Int { counts.held }
-    /// What they hold of the budget.
+    /// Bytes that those responses hold of the budgets.
     package var byteCount: Int { bytes.held + made.held }
     package var streamCount: Int { streams.held }
-    /// Since the start.
+    /// Responses and streams refused since the start.
     package var refusedCount: Int { refused.load(ordering: .relaxed) }
-    /// Answers that go on in the smallest pieces, since they found no share of the bytes.
+    /// Responses that continue in the smallest pieces, because no share of the bytes was free.
     package var shortCount: Int { short.load(ordering: .relaxed) }
 
-    /// A place for a body that is about to be opened or made.
-    /// - Parameter byteCount: what the body holds in memory already; 0 for one that is read piece by piece.
-    /// - Throws: `.tooManyRequests` when the caller's network or account has too many, `.unavailable` when everybody together has.
+    /// Takes a slot for a body that the caller is about to open or make.
+    /// - Parameter byteCount: bytes that the body already holds in memory; 0 for a body that is read in pieces.
+    /// - Throws: `.tooManyRequests` when the caller's network or account has too many, `.unavailable` when all clients together have.
     func enter(byteCount: Int = 0, _ requester: Requester) throws -> Place {
         do throws(SharedBudget.Refusal) {
             let count = try counts.share(1, of: requester)
-            // One answer is always possible, however large it is.
+            // Count at most a sixteenth of the budget, so that one response is always possible, however large it is.
             let made = try made.share(min(byteCount, limits.madeAnswerByteCount / 16), of: requester)
             return Place(requester, count, bytes: try bytes.share(0, of: requester), made: made)
         } catch {
             refused.add(1, ordering: .relaxed)
             switch error {
             case .total:
-                throw Problem(.unavailable, "The server sends as many answers as it can. Try again shortly.", retryAfter: .seconds(5))
+                throw Problem(.unavailable, "The server sends as many responses as it can. Try again shortly.", retryAfter: .seconds(5))
             case .account, .network:
                 throw Problem(
                     .tooManyRequests, "Too many downloads from your network or account are unfinished. Read or close some of them.",
@@ -95,8 +95,8 @@ package final class AnswersInFlight: Sendable {
         }
     }
 
-    /// A place for a stream of HTTP/2, which one connection can open a hundred of.
-    /// - Returns: `nil` when the network has too many open.
+    /// Takes a slot for an HTTP/2 stream. One connection can open a hundred of them.
+    /// - Returns: `nil` when the network has too many streams open.
     func enterStream(_ requester: Requester) -> SharedBudget.Share? {
         do {
             return try streams.share(1, of: Requester(account: nil, network: requester.network))

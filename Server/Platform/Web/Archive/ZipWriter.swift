@@ -2,10 +2,10 @@ import CPlatform
 package import Core
 package import NIOCore
 
-/// Writes a ZIP archive as a stream (PKWARE APPNOTE 6.3): entries are stored as they are, what is only known at an entry's end stands
-/// behind it, and what 32 bits do not hold is written as ZIP64. Pure: it makes the bytes between the entries' own.
+/// Writes a ZIP archive as a stream (PKWARE APPNOTE 6.3). Entries are stored without compression. Each entry's length and checksum follow
+/// its bytes. Values that do not fit in 32 bits are written as ZIP64. Does no I/O: it makes only the bytes around the entries' contents.
 ///
-/// It keeps some 150 bytes for each entry until the end, for the directory that closes the archive.
+/// It keeps about 150 bytes for each entry until the end, for the central directory.
 package struct ZipWriter: Sendable {
     private struct Entry: Sendable {
         let name: [UInt8]
@@ -16,12 +16,12 @@ package struct ZipWriter: Sendable {
         var byteCount: UInt64 = 0
     }
 
-    /// What a field of 32 bits, or a count of 16, holds at most: less in the test that must see ZIP64 in a small archive.
+    /// The first value that does not fit in a 32-bit field, or in a 16-bit count. Smaller in the test that needs ZIP64 in a small archive.
     private let (limit, countLimit): (UInt64, Int)
     private var entries: [Entry] = []
     private var open: Entry?
     private var offset: UInt64 = 0
-    /// The directory, once it is begun: its place, and the next entry of it.
+    /// The central directory, once begun: its offset, and the index of its next entry.
     private var directory: (offset: UInt64, next: Int)?
 
     package init(limit: UInt64 = 0xFFFF_FFFF, countLimit: Int = 0xFFFF) {
@@ -30,8 +30,9 @@ package struct ZipWriter: Sendable {
 
     /// Begins an entry.
     /// - Parameters:
-    ///   - name: with `/` between folders; at most 65,535 bytes of UTF-8.
-    ///   - byteCount: what will be added; `nil` when that is not known; then less than 4 GiB, as the entry is not written as ZIP64.
+    ///   - name: the path with `/` between folders; at most 65,535 bytes of UTF-8.
+    ///   - byteCount: the entry's size; `nil` when it is unknown. An entry of unknown size must stay below 4 GiB, because it is not written
+    ///     as ZIP64.
     package mutating func begin(_ name: String, byteCount: Int64?, modifiedAt: Timestamp) -> ByteBuffer {
         precondition(open == nil && directory == nil && name.utf8.count <= 0xFFFF)
         let entry = Entry(
@@ -51,7 +52,7 @@ package struct ZipWriter: Sendable {
         return counted(buffer)
     }
 
-    /// Takes account of bytes of the entry, which the caller writes.
+    /// Adds `bytes` to the entry's checksum and size. The caller writes the bytes themselves.
     package mutating func add(_ bytes: ByteBuffer) {
         precondition(open != nil)
         let before = open?.crc ?? 0
@@ -60,10 +61,10 @@ package struct ZipWriter: Sendable {
         offset += UInt64(bytes.readableBytes)
     }
 
-    /// Bytes of the entry so far.
+    /// The size of the open entry so far.
     package var byteCount: Int64 { Int64(open?.byteCount ?? 0) }
 
-    /// - Throws: `.fault` when the entry has become larger than its head can say.
+    /// - Throws: `.fault` when the entry has become larger than its header can express.
     package mutating func end() throws -> ByteBuffer {
         guard let entry = open else { preconditionFailure("no entry is open") }
         guard entry.isLarge || entry.byteCount < limit else { throw Problem(.fault, "An entry of an archive is too large.") }
@@ -79,7 +80,7 @@ package struct ZipWriter: Sendable {
         return counted(buffer)
     }
 
-    /// The directory that closes the archive, piece by piece; `nil` after the last.
+    /// The next piece of the central directory; `nil` after the last.
     package mutating func nextOfDirectory() -> ByteBuffer? {
         precondition(open == nil)
         let (start, next) = directory ?? (offset, 0)
@@ -102,10 +103,10 @@ package struct ZipWriter: Sendable {
         return buffer
     }
 
-    /// From "version needed to extract" to "uncompressed size".
+    /// Writes the fields from "version needed to extract" to "uncompressed size".
     private func writeCommon(_ entry: Entry, isInDirectory: Bool, into buffer: inout ByteBuffer) {
         let (date, time) = Self.dosTime(entry.modifiedAt)
-        // Bit 3: length and checksum follow the bytes; bit 11: the name is UTF-8. Method 0: stored.
+        // Bit 3: length and checksum follow the contents; bit 11: the name is UTF-8. Method 0: stored.
         buffer.write(isLarge(entry) ? 45 : 20 as UInt16, 0x0808 as UInt16, 0 as UInt16, time, date)
         let known = isInDirectory ? UInt32(min(entry.byteCount, 0xFFFF_FFFF)) : 0
         let size = entry.isLarge || (isInDirectory && entry.byteCount >= limit) ? 0xFFFF_FFFF : known
@@ -118,11 +119,11 @@ package struct ZipWriter: Sendable {
         var large: [UInt64] = entry.isLarge ? [entry.byteCount, entry.byteCount] : []
         if entry.offset >= limit { large.append(entry.offset) }
         buffer.write(0x0201_4B50 as UInt32)
-        // Made by version 3.0 on Unix, so that the attributes are a file's mode.
+        // Made by version 3.0 on Unix, so that readers take the attributes as a file's mode.
         buffer.write(0x031E as UInt16)
         writeCommon(entry, isInDirectory: true, into: &buffer)
         buffer.write(UInt16(entry.name.count), UInt16(9 + (large.isEmpty ? 0 : 4 + 8 * large.count)))
-        // No comment, first disk, no internal attributes; a plain file its owner reads and writes, others read.
+        // No comment, first disk, no internal attributes; a plain file that its owner can read and write and others can read.
         buffer.write(0 as UInt16, 0 as UInt16, 0 as UInt16)
         buffer.write(0o100644 << 16 as UInt32, entry.offset >= limit ? 0xFFFF_FFFF : UInt32(entry.offset))
         buffer.writeBytes(entry.name)
@@ -152,14 +153,14 @@ package struct ZipWriter: Sendable {
         buffer.write(0 as UInt16)
     }
 
-    /// The extra field "UT": seconds since 1970, where MS-DOS has two seconds of an unknown time zone.
+    /// Writes the extra field "UT": seconds since 1970. The MS-DOS time has a resolution of two seconds and no time zone.
     private func writeTime(_ entry: Entry, into buffer: inout ByteBuffer) {
         buffer.write(0x5455 as UInt16, 5 as UInt16)
         buffer.writeInteger(1 as UInt8)
         buffer.write(UInt32(truncatingIfNeeded: min(max(entry.modifiedAt.seconds, 0), Int64(Int32.max))))
     }
 
-    /// In UTC, from 1980 to 2107.
+    /// The MS-DOS date and time in UTC, from 1980 to 2107.
     static func dosTime(_ time: Timestamp) -> (date: UInt16, time: UInt16) {
         let seconds = min(max(time.seconds, 315_532_800), 4_354_819_198)
         let (day, second) = (Int(seconds / 86_400), Int(seconds % 86_400))
@@ -181,7 +182,7 @@ package struct ZipWriter: Sendable {
 }
 
 extension ByteBuffer {
-    /// Little-endian, as all of the format is.
+    /// Writes in little-endian order, as the whole format does.
     fileprivate mutating func write<Number: FixedWidthInteger>(_ numbers: Number...) {
         for number in numbers { writeInteger(number, endianness: .little) }
     }

@@ -4,17 +4,17 @@ import HTTPTypes
 import Hummingbird
 import KeepsakeWire
 
-/// Finds out who asks, and whether the address is theirs, before anything else of the request is looked at.
+/// Authenticates a request, and checks that the `{userId}` in its path is the caller's, before the server reads anything else of it.
 struct Authentication: Sendable {
     let authenticator: any Authenticator
     let links: SignedLinks
     let origins: AllowedOrigins
-    /// A request without any credential comes from the `{userId}` in its path.
+    /// Whether a request without a credential is taken to come from the `{userId}` in its path.
     let allowsAnonymous: Bool
 
-    /// Sets the context's viewer, or its link.
-    /// - Parameter queryToken: the token may come as `?access_token=`.
-    /// - Throws: `.unauthenticated` without a credential or with a bad one, `.forbidden` for another user's address.
+    /// Sets the context's viewer or its link.
+    /// - Parameter queryToken: whether the token may come as `?access_token=`.
+    /// - Throws: `.unauthenticated` without a credential or with an invalid one, `.forbidden` when the `{userId}` is another user's.
     func authenticate<Input, Output>(
         _ request: Request, _ context: inout WebContext, _ access: Endpoint<Input, Output>.Access, _ rate: RateClass, queryToken: Bool
     ) async throws {
@@ -33,9 +33,9 @@ struct Authentication: Sendable {
         let viewer: Viewer
         if let header = request.headers[.authorization] {
             guard let bearer = header.bearerToken else {
-                throw Problem(.unauthenticated, "Only bearer tokens are understood: Authorization: Bearer <access token>.")
+                throw Problem(.unauthenticated, "Only bearer tokens are accepted: Authorization: Bearer <access token>.")
             }
-            // A bad one is refused even beside a good cookie: whoever sends it means it.
+            // Refuse an invalid token even if the cookie is valid: the client sent the token on purpose.
             viewer = try await authenticator.viewer(bearer: bearer)
         } else if queryToken, let text = request.uri.queryParameters["access_token"] {
             // RFC 6750 §2.3: browsers cannot send a header with a WebSocket.
@@ -43,16 +43,16 @@ struct Authentication: Sendable {
         } else if let cookie = SessionCookie.value(in: request.headers, isSecure: context.isSecure) {
             viewer = try await authenticator.viewer(cookie: cookie)
             context.isByCookie = true
-            // Another name of this server has another cookie, so a page under the very name asked for is the console's.
+            // The cookie belongs to one host name. A page under the host name of the request is therefore our own console.
             let isOwn = request.headers[.origin].map { origin in
                 origins.allows(origin, sentTo: request.head.authority, isSecure: context.isSecure)
             }
             try refuseForeignPage(request, isOwn ?? true)
         } else if allowsAnonymous, let owner {
-            // Pages from anywhere reach a server on their reader's machine, and by any name they like.
+            // Any web page can send requests to a server on its reader's machine, under any host name.
             try refuseForeignPage(request, request.headers[.origin].map { origins.allows($0) } ?? true)
             try context.requireOurName(request, origins)
-            // Ids cost nothing here, so the address counts as well, and before an account is made.
+            // In this mode an id costs the client nothing. So the address counts as well, and before the account is made.
             try await context.countAddress(rate)
             viewer = try await authenticator.viewer(anonymous: owner.percentDecoded ?? "")
         } else {
@@ -67,7 +67,8 @@ struct Authentication: Sendable {
         }
     }
 
-    /// What a browser sends by itself, on whatever page it is. Apps and programs name no origin.
+    /// Refuses a change that a page of another origin requests with a credential that the browser sends by itself. Apps and programs send
+    /// no `Origin`.
     private func refuseForeignPage(_ request: Request, _ isOwn: Bool) throws {
         guard !isOwn, ![.get, .head].contains(request.method) else { return }
         throw Problem(.forbidden, "Pages of this origin may not change anything here.", field: "Origin")

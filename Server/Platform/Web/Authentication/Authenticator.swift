@@ -1,24 +1,24 @@
 package import Core
 
-/// Finds out who a bearer is. The accounts room is the one that can; this room only asks.
+/// Finds the account of a credential. The Accounts feature implements it.
 package protocol Authenticator: Sendable {
-    /// - Throws: `Problem(.unauthenticated)` unless the token is genuine, current and of a live account.
+    /// - Throws: `Problem(.unauthenticated)` unless the token is genuine, current, and of an account that exists.
     func viewer(bearer token: String) async throws -> Viewer
 
-    /// - Throws: `Problem(.unauthenticated)` unless the session cookie's value is one of ours, current and of a live session.
+    /// - Throws: `Problem(.unauthenticated)` unless the cookie's value is genuine, current, and of a session that has not ended.
     func viewer(cookie value: String) async throws -> Viewer
 
-    /// Whoever says that this is their id, without any proof: only where the server was told to believe everybody.
+    /// The account with this id, without any proof. Only for a server that is configured to accept every id.
     ///
-    /// The account is made on first sight. Never an administrator, whoever's account it is.
-    /// - Throws: `Problem(.invalid)` naming `userId` for what can be nobody's id; `.forbidden` when there is no such account and none may
-    ///   be made.
+    /// Makes the account at its first request. The viewer is never an administrator, even if the account is one.
+    /// - Throws: `Problem(.invalid)` naming `userId` when the id is malformed; `.forbidden` when the account does not exist and may not be
+    ///   made.
     func viewer(anonymous id: String) async throws -> Viewer
 
-    /// Whether the account is linked to somebody whom an identity issuer calls `subject`: such a name is as good as the id in a path.
+    /// Whether an identity issuer knows the account's owner as `subject`. A path may use that name in place of the account's id.
     func isAccount(_ id: String, alsoKnownAs subject: String) async throws -> Bool
 
-    /// Whether the account is there and its owner has not deleted it.
+    /// Whether the account exists and its owner has not deleted it.
     func isOpen(_ account: String) async throws -> Bool
 }
 
@@ -31,7 +31,7 @@ extension Problem {
     /// The account was deleted after the credential was checked.
     package static let accountGone = Problem(.unauthenticated, "This account does not exist any more.")
 
-    /// The credential is good, but the person behind it proved who they are too long ago.
+    /// The credential is valid, but its owner signed in too long ago.
     package static let signInAgain = Problem(
         .forbidden, "This needs a sign-in of the last 10 minutes. Sign in again, then repeat the request.", code: signInAgainCode)
 

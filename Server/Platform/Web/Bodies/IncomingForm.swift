@@ -4,7 +4,7 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// A multipart/form-data body that is about to arrive.
+/// A multipart/form-data body that the server has not read yet.
 package struct IncomingForm {
     private let request: Request
     private let context: WebContext
@@ -23,8 +23,8 @@ package struct IncomingForm {
         }
     }
 
-    /// Reads the parts as they arrive into `session`, and answers once every kept file is on disk under its final key.
-    /// Whatever goes wrong, nothing stays behind.
+    /// Reads the parts into `session` as they arrive. Returns once every file is on disk under its final key. After an error no file
+    /// remains.
     package func receive(into session: UploadSession) async throws -> ReceivedUpload {
         var form = FormSteps(boundary: boundary)
         var fingerprint = context.idempotency.isHeld ? RequestFingerprint.Form(path: request.uri.path) : nil
@@ -43,8 +43,8 @@ package struct IncomingForm {
         }
     }
 
-    /// Reads the form only to tell whether it is one that was sent before; keeps nothing of it.
-    /// - Throws: `.tooLarge` beyond 2 GB, more than any form that could have been answered.
+    /// Reads the form and computes only its fingerprint, to compare it with an earlier request; stores nothing.
+    /// - Throws: `.tooLarge` beyond 2 GiB, which is larger than any form that a route accepts.
     func fingerprint() async throws -> RequestFingerprint {
         let body = try context.beginUpload()
         defer { body?.end() }

@@ -5,23 +5,23 @@ import HTTPTypes
 package import Hummingbird
 import NIOCore
 
-/// A JSON body that is about to arrive, some of whose members are files in base64. They are decoded while they arrive and pass the same
-/// session as the parts of a form.
+/// A JSON body that the server has not read yet and in which some members are files in base64. They are decoded while they arrive and go
+/// through the same session as the parts of a form.
 package struct IncomingJSON {
     private let request: Request
     private let context: WebContext
     private let members: Set<String>
 
-    /// - Parameter members: of the object itself; those that are strings are files.
+    /// - Parameter members: names of members of the top-level object. Those whose value is a string are files.
     package init(request: Request, context: WebContext, members: Set<String>) {
         self.request = request
         self.context = context
         self.members = members
     }
 
-    /// Reads the object into `session`, each file under its member's name, and answers once every kept file is on disk under its final
-    /// key. Whatever goes wrong, nothing stays behind.
-    /// - Returns: the object without its files, too.
+    /// Reads the object into `session`, each file under its member's name. Returns once every file is on disk under its final key. After an
+    /// error no file remains.
+    /// - Returns: the stored files, and the object as JSON with `null` in place of each file.
     package func receive(into session: UploadSession) async throws -> (upload: ReceivedUpload, object: Data) {
         var object = JSONFileSteps(members: members)
         session.isBase64 = true
@@ -40,7 +40,7 @@ package struct IncomingJSON {
     }
 }
 
-/// A body that is one file.
+/// A request body that consists of one file.
 package struct IncomingFile {
     private let request: Request
     private let context: WebContext
@@ -50,16 +50,16 @@ package struct IncomingFile {
         self.context = context
     }
 
-    /// As announced; `nil` for a body that says its length by its end.
+    /// The announced length in bytes; `nil` when the request has no `Content-Length`.
     package var byteCount: Int64? { request.headers[.contentLength].flatMap { Int64($0) } }
 
-    /// As announced, without parameters, in lower case; `nil` when nothing was said.
+    /// The announced media type without parameters, in lower case; `nil` when the request has none.
     package var contentType: String? {
         request.headers[.contentType].map { $0.prefix { $0 != ";" }.lowercased().trimmingCharacters(in: .whitespaces) }
     }
 
-    /// Reads the body into `session` as the file of `field`. Whatever goes wrong, nothing stays behind.
-    /// - Parameter link: the upload link it comes by, if it comes by one. Its owner's share of unfinished uploads is used.
+    /// Reads the body into `session` as the file of `field`. After an error no file remains.
+    /// - Parameter link: the upload link that the request used; `nil` when it used none. The upload then counts for the link's owner.
     package func receive(into session: UploadSession, field: String, by link: UploadLink? = nil) async throws -> ReceivedUpload {
         try session.begin(field: field, fileName: nil)
         return try await session.receive(request, context, by: link) {
@@ -71,8 +71,8 @@ package struct IncomingFile {
 }
 
 extension UploadSession {
-    /// Reads a body as it arrives, without a place among the requests that are worked on until it is whole and inspected.
-    /// - Throws: before anything is read, `.tooManyRequests` when the link, the account or its network has too many unfinished uploads.
+    /// Reads a body as it arrives. The request holds no admission slot until the body is complete and its files are inspected.
+    /// - Throws: before it reads anything, `.tooManyRequests` when the link, the account or its network has too many unfinished uploads.
     func receive(
         _ request: Request, _ context: WebContext, by link: UploadLink? = nil, _ take: (ByteBuffer) async throws -> Void,
         end: () async throws -> Void

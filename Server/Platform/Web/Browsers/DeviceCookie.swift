@@ -1,12 +1,12 @@
 import Core
 import HTTPTypes
 
-/// What a device keeps of its last sign-in, so that it is recognised at the next one. It signs nobody in: all it does is to be counted
-/// apart from strangers who try the same name. Browsers keep it, and so does URLSession in an app.
+/// The cookie by which the server recognises a device that has signed in before. It is no credential. Its only effect is a rate limit of
+/// its own, separate from that of strangers who try the same name. Browsers store it, and so does URLSession in an app.
 enum DeviceCookie {
     /// Browsers keep no cookie for longer than 400 days (RFC 6265bis §5.5).
     static let lifetime: Duration = .days(365)
-    /// Ours have 45.
+    /// Our values have 45 bytes.
     static let maxByteCount = 128
 
     static func name(isSecure: Bool) -> String { isSecure ? "__Host-keepsake-device" : "keepsake-device" }
@@ -22,8 +22,8 @@ enum DeviceCookie {
 }
 
 extension WebContext {
-    /// Has the device keep what it is recognised by at its next sign-in.
-    /// - Parameter value: of base64url and dots, at most 128 bytes.
+    /// Sets the cookie that identifies the device at its next sign-in.
+    /// - Parameter value: base64url and dots, at most 128 bytes.
     package func setDevice(_ value: String) {
         let field = HTTPField(name: .setCookie, value: DeviceCookie.field(value, isSecure: isSecure))
         record.update { $0.fields.append(field) }

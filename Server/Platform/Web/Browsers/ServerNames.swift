@@ -3,14 +3,14 @@ import HTTPServer
 import Hummingbird
 
 extension AllowedOrigins {
-    /// Whether `authority` is a name of this server: the public URL's or a listed origin's, of any port; `localhost` or a loopback
-    /// address; or the very address that the connection came to.
+    /// Whether `authority` is a name of this server: the host of the public URL or of a configured origin, with any port; `localhost` or a
+    /// loopback address; or the address at which the connection arrived.
     ///
-    /// A page of evil.example whose name is made to point here after it was loaded (DNS rebinding) is of the same origin as our answers,
-    /// for its browser. What gives it away is the name in `Host`.
+    /// This stops DNS rebinding. An attacker's page changes its host name to resolve to this server after it was loaded; for the browser
+    /// the page and our responses then have the same origin. Only the name in `Host` shows the attack.
     /// - Parameters:
-    ///   - authority: the request's `Host`. `nil`, which only HTTP/1.0 allows, is no browser's.
-    ///   - localAddress: this end of the socket.
+    ///   - authority: the request's `Host`. `nil` counts as ours: only HTTP/1.0 allows it, and no browser sends it.
+    ///   - localAddress: the server's address of the connection.
     func isOurs(_ authority: String?, localAddress: String?) -> Bool {
         guard let authority else { return true }
         let host = Self.host(of: authority)
@@ -22,7 +22,7 @@ extension AllowedOrigins {
         return hosts.contains(host)
     }
 
-    /// Without its port and its brackets, in lower case.
+    /// The host of `authority` without port and brackets, in lower case.
     static func host(of authority: String) -> String {
         if authority.hasPrefix("[") { return String(authority.dropFirst().prefix { $0 != "]" }).lowercased() }
         return String(authority.prefix { $0 != ":" }).lowercased()
@@ -30,14 +30,14 @@ extension AllowedOrigins {
 }
 
 extension WebContext {
-    /// - Throws: `.forbidden` for a request without a credential that was sent to a name which is not ours.
+    /// - Throws: `.forbidden` for a GET or HEAD request that was sent to a name which is not this server's.
     func requireOurName(_ request: Request, _ origins: AllowedOrigins) throws {
         guard [.get, .head].contains(request.method), !origins.isOurs(request.head.authority, localAddress: localAddress) else { return }
         throw Problem(
             .forbidden,
-            "This server does not answer to the name in Host. Use its public URL, or add the name to KEEPSAKE_ORIGINS.", field: "Host")
+            "The name in Host is not a name of this server. Use its public URL, or add the name to KEEPSAKE_ORIGINS.", field: "Host")
     }
 
-    /// This end of the socket.
+    /// The server's address of the connection.
     var localAddress: String? { channel.localAddress?.ipAddress }
 }

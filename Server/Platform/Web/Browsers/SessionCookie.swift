@@ -1,19 +1,19 @@
 import Core
 import HTTPTypes
 
-/// The cookie that signs a browser, or an app that was written for cookies, in on every surface (RFC 6265).
+/// The cookie (RFC 6265) that authenticates a browser, or an app that uses cookies, on every surface.
 package enum SessionCookie {
-    /// From its making; it is not prolonged.
+    /// Counted from when the cookie was set; requests do not extend it.
     package static let lifetime: Duration = .days(30)
 
-    /// A browser takes a `__Host-` name only over https, for this host alone and all of its paths, so that no page of a neighbouring
-    /// host can set one (RFC 6265bis §4.1.3.2).
+    /// A browser accepts a `__Host-` name only over https, and only for this host and all of its paths. So no page of a sibling subdomain
+    /// can set one (RFC 6265bis §4.1.3.2).
     static func name(isSecure: Bool) -> String { isSecure ? "__Host-keepsake" : "keepsake" }
 
-    /// As a client that keeps cookies by hand sends it back, in `Cookie`.
+    /// The pair as a client that handles cookies itself sends it back in `Cookie`.
     package static func pair(_ value: String, isSecure: Bool) -> String { "\(name(isSecure: isSecure))=\(value)" }
 
-    /// - Parameter value: of base64url; `nil` takes the cookie away.
+    /// - Parameter value: base64url; `nil` removes the cookie.
     static func field(_ value: String?, isSecure: Bool) -> String {
         let age = value == nil ? 0 : lifetime.components.seconds
         return "\(pair(value ?? "", isSecure: isSecure)); Path=/; Max-Age=\(age); HttpOnly; SameSite=Lax\(isSecure ? "; Secure" : "")"
@@ -26,7 +26,7 @@ package enum SessionCookie {
 }
 
 extension WebContext {
-    /// Has the browser keep the cookie, or, with `nil`, forget it.
+    /// Sets the session cookie, or removes it with `nil`.
     package func setSessionCookie(_ value: String?) {
         let field = HTTPField(name: .setCookie, value: SessionCookie.field(value, isSecure: isSecure))
         record.update { $0.fields.append(field) }

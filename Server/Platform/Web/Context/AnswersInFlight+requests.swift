@@ -4,18 +4,17 @@ import Hummingbird
 import NIOCore
 
 extension AnswersInFlight {
-    /// Counts a stream of HTTP/2 until it closes.
-    /// - Returns: what to answer when the network has too many open. It has no body, which could not leave where the client has shut the
-    ///   window, and would keep the stream open.
+    /// Counts an HTTP/2 stream until it closes.
+    /// - Returns: the response to send when the network has too many streams open. It has no body: a client that has closed its window
+    ///   would never take the body, and the stream would stay open.
     func enterStream(_ context: WebContext) -> Response? {
         guard let place = enterStream(context.requester) else { return Response(status: .tooManyRequests, headers: [.retryAfter: "5"]) }
         context.channel.closeFuture.whenComplete { _ in place.release() }
         return nil
     }
 
-    /// Has a long answer sent piece by piece. A short one, whose length is known, is left as it is. Files and archives have entered for
-    /// themselves, before they were opened.
-    /// - Throws: as `enter`.
+    /// Sends a long response in pieces. Leaves a short response of known length as it is. Files and archives took their slot before they
+    /// were opened, so this does not count them again.
     func sent(_ response: Response, to request: Request, _ context: WebContext) throws -> Response {
         guard request.method != .head, (response.body.contentLength ?? .max) > Self.smallByteCount else { return response }
         guard !context.record.current.isSentAsAnswer else { return response }
@@ -31,20 +30,20 @@ extension AnswersInFlight {
 }
 
 extension WebContext {
-    /// A place for an answer of the present caller.
+    /// Takes a slot for a response to the current caller.
     /// - Throws: as `AnswersInFlight.enter`.
     func enterAnswer() throws -> AnswersInFlight.Place {
-        guard let answers else { throw Problem(.fault, "The answer has nobody to send it.") }
+        guard let answers else { throw Problem(.fault, "The request has no response writer.") }
         let place = try answers.enter(requester)
         record.update { $0.isSentAsAnswer = true }
         return place
     }
 
-    /// A body for the place that `enterAnswer` gave.
+    /// Makes a body in the slot that `enterAnswer` returned.
     func body(
         _ place: AnswersInFlight.Place, byteCount: Int?, _ write: @escaping @Sendable (Answer) async throws -> Void
     ) throws -> ResponseBody {
-        guard let answers else { throw Problem(.fault, "The answer has nobody to send it.") }
+        guard let answers else { throw Problem(.fault, "The request has no response writer.") }
         return answers.body(place, byteCount: byteCount, on: channel, write)
     }
 }

@@ -7,39 +7,39 @@ import NIOCore
 import NIOHTTPTypes
 import Synchronization
 
-/// What a request carries on its way in: who asks, on which connection, under which id.
+/// What the server knows of a request: its caller, its connection and its id.
 package struct WebContext: RequestContext, Sendable {
     package var coreContext: CoreRequestContextStorage
     package let channel: any Channel
-    /// Set by `Authenticate`; `nil` on open routes and for a signed link.
+    /// The authenticated caller, set by `Authentication`; `nil` on open routes and for a signed link.
     package internal(set) var viewer: Viewer?
-    /// Whether the viewer was told by the session cookie, which a browser sends by itself.
+    /// Whether the session cookie authenticated the viewer. A browser sends that cookie by itself.
     package internal(set) var isByCookie = false
-    /// The signed link the request came by, instead of a credential.
+    /// The signed link that the request used instead of a credential.
     package internal(set) var link: SignedLinks.Grant?
     /// This creation's claim on its `Idempotency-Key`.
     package internal(set) var idempotency = IdempotencyClaim.none
-    /// The request's fields; set with the route.
+    /// The request's header fields; set with the route.
     var fields = HTTPFields()
-    /// What the device kept of its last sign-in, on requests that sign in. To be checked.
+    /// The value of the device cookie, on requests that sign in. Nothing has verified it yet.
     package internal(set) var device: String?
-    /// Where the client asks for another protocol and could get it; `nil` on every other request, and over HTTP/2.
+    /// Set when the client asks for another protocol and the connection supports it; `nil` on every other request, and over HTTP/2.
     package let upgrade: ChannelUpgrade?
     /// Set by `ClientAddress`.
     private(set) var client: TrustedProxies.Client?
     /// The client's network; `nil` on a Unix socket.
     private var network: Network? { client?.address.network }
-    /// Its place among the requests that are worked on.
+    /// The request's admission slot.
     var place: AdmissionPlace?
-    /// Has its answer sent, if that is a large one.
+    /// Sends the response if it is long.
     var answers: AnswersInFlight?
-    /// What bodies that arrive count against.
+    /// The budget for request bodies that are arriving.
     var bodies: UnfinishedBodies?
-    /// What counts requests; set with the route.
+    /// The rate limiter; set with the route.
     var limiter: RateLimiter?
-    /// Names the request in the log line and in `X-Request-Id`: 16 hexadecimal digits.
+    /// Identifies the request in the log and in `X-Request-Id`: 16 hexadecimal digits.
     let requestID: String
-    /// Shared with the outer layers, which see the request before the route is known and after it is left.
+    /// Shared with the outer middleware, which runs before the route is known and after its handler has returned.
     let record: RequestRecord
 
     package init(source: Source) {
@@ -50,7 +50,7 @@ package struct WebContext: RequestContext, Sendable {
         record = RequestRecord()
     }
 
-    /// Who asks, and so whose network's shares are used.
+    /// Sets the client, whose network's shares the request uses.
     mutating func setClient(_ client: TrustedProxies.Client) {
         self.client = client
         record.update { $0.network = client.address.network }
@@ -58,25 +58,24 @@ package struct WebContext: RequestContext, Sendable {
 
     /// The request's `Accept`.
     package var accept: String? { fields[.accept] }
-    /// The request's `User-Agent`: what a program says of itself, to be believed by nobody.
+    /// The request's `User-Agent`. The client can send anything; do not rely on it.
     package var userAgent: String? { fields[.userAgent] }
 
-    /// Who asks: the address at the other end of the socket, or, when that is a trusted proxy's, the one it asks for. For example
-    /// `127.0.0.1`; `nil` on a Unix socket.
+    /// The client's address, for example `127.0.0.1`: the peer's, or the one that a trusted proxy forwards. `nil` on a Unix socket.
     package var peerAddress: String? { client?.address.description ?? channel.remoteAddress?.ipAddress }
 
-    /// Whose shares of the server's resources this request uses.
+    /// The account and network whose shares of the server's resources this request uses.
     package var requester: Requester { Requester(account: viewer?.accountID, network: network) }
 
-    /// Whether the client's side speaks TLS, with us or with a trusted proxy.
+    /// Whether the client uses TLS, to this server or to a trusted proxy.
     package var isSecure: Bool { client?.isSecure ?? Connection.current?.isSecure ?? false }
 
-    /// For a request that waits for something to happen and does nothing meanwhile: gives its place to another.
+    /// Releases the admission slot. For a request that only waits from now on.
     package func stepAside() { place?.leave() }
 
-    /// Waits for something slow, such as a client that sends its body byte by byte or a picture in the media worker's queue, without a place
-    /// among the requests that are worked on. Afterwards the request goes on before those that have not begun.
-    /// - Throws: what `wait` throws; `.unavailable` when there is no place for too long afterwards.
+    /// Runs `wait` without an admission slot. For something slow, such as a client that sends its body byte by byte, or a picture in the
+    /// media worker's queue. Afterwards the request goes before those that have not begun.
+    /// - Throws: what `wait` throws; `.unavailable` when no slot becomes free in time afterwards.
     package func withoutPlace<T>(_ wait: () async throws -> T) async throws -> T {
         place?.leave()
         let value = try await wait()
@@ -84,33 +83,34 @@ package struct WebContext: RequestContext, Sendable {
         return value
     }
 
-    /// Runs `work`, and cancels it when the client goes away.
-    /// - Throws: what `work` throws, usually `CancellationError` after the client has gone.
+    /// Runs `work`, and cancels it when the client disconnects.
+    /// - Throws: what `work` throws; usually `CancellationError` after the client has disconnected.
     package func whileClientIsPresent<T: Sendable>(_ work: @escaping @Sendable () async throws -> T) async throws -> T {
         try await ClientPresence.whilePresent(work)
     }
 
-    /// Counts an upload among the unfinished ones. Called before its client is told to send, and before anything of it is read.
-    /// - Parameter link: the upload link it came by, instead of a credential.
-    /// - Throws: `.tooManyRequests` when the link, the account or its network has too many, `.unavailable` when all have.
+    /// Counts an upload among the unfinished ones. Call it before the server tells the client to send the body, and before it reads any of
+    /// it.
+    /// - Parameter link: the upload link that the request used instead of a credential.
+    /// - Throws: `.tooManyRequests` when the link, the account or its network has too many, `.unavailable` when all of them together have.
     func beginUpload(by link: UploadLink? = nil) throws -> UnfinishedBody? {
         var requester = requester
         if let link { requester.account = link.owner }
         return try bodies?.beginUpload(of: requester, link: link?.name)
     }
 
-    /// The caller, where the endpoint's access promises one.
+    /// The caller. Use it where the endpoint requires one.
     /// - Throws: `.unauthenticated` when there is none.
     package func requireViewer() throws -> Viewer {
         guard let viewer else { throw Problem(.unauthenticated, "Sign in first: send Authorization: Bearer <access token>.") }
         return viewer
     }
 
-    /// What somebody does with a name that they say is theirs.
+    /// What a caller does with an account name or address that it has not proved to be its own.
     package enum NameUse: Sendable { case signingIn, registering, forgetting }
 
-    /// Counts a use of `name` by the caller's network, whether there is such a name or not. Nobody else's uses count with it.
-    /// - Parameter name: in the one spelling it is looked up under.
+    /// Counts a use of `name` by the caller's network, whether such an account exists or not. Uses by other networks count separately.
+    /// - Parameter name: the normalized name, as the account is looked up.
     /// - Throws: `.tooManyRequests` with the time to wait.
     package func count(_ use: NameUse, of name: String) async throws {
         let subject: RateLimiter.Subject =
@@ -122,15 +122,16 @@ package struct WebContext: RequestContext, Sendable {
         try await limiter?.spend(.signIn, subject)
     }
 
-    /// Counts a try to sign in as `name` with all others, wherever they come from: against a guesser with many networks.
-    /// - Parameter device: one that signed in to this account before is counted by itself, so that no stranger keeps it out.
+    /// Counts an attempt to sign in as `name`, from all networks together. This limits an attacker with many networks.
+    /// - Parameter device: a device that has signed in to this account before. It has a limit of its own, so that strangers cannot lock it
+    ///   out.
     /// - Throws: `.tooManyRequests` with the time to wait.
     package func countTry(of name: String, by device: String?) async throws {
         try await limiter?.spend(.signIn, device.map { .device($0) } ?? .name(name))
     }
 
-    /// Counts the request, by its account or else by the network it comes from. A handler counts what its route does not, for example
-    /// the beginning of something costly.
+    /// Counts the request, by its account, or by its network if it has none. A handler calls this for what its route does not count, for
+    /// example the start of something costly.
     /// - Throws: `.tooManyRequests` with the time to wait.
     package func count(_ kind: RateClass) async throws {
         let subject: RateLimiter.Subject? = viewer.map { .account($0.accountID) } ?? network.map { .address($0) }
@@ -138,13 +139,13 @@ package struct WebContext: RequestContext, Sendable {
         try await limiter?.spend(kind, subject)
     }
 
-    /// Counts the request by the network it comes from: whoever has one address of an IPv6 /64 has all of it.
+    /// Counts the request by its network. For IPv6 that is the /64, because whoever has one address of it has all of them.
     func countAddress(_ kind: RateClass) async throws {
         if let network { try await limiter?.spend(kind, .address(network)) }
     }
 
-    /// Tells a client that waits (RFC 9110 §10.1.1) to send its body. NIO and Hummingbird leave this to us; without it curl
-    /// waits a second. Called after authentication, right before the body is read.
+    /// Sends `100 Continue` to a client that waits for it (RFC 9110 §10.1.1). NIO and Hummingbird do not send it; without it curl waits a
+    /// second. Called after authentication, right before the body is read.
     func continueIfExpected(_ request: Request) async throws {
         guard let expectation = request.headers[.expect] else { return }
         guard expectation.lowercased() == "100-continue" else { return }
@@ -152,17 +153,18 @@ package struct WebContext: RequestContext, Sendable {
     }
 }
 
-/// What is learnt about a request on the way, for the log line, the metrics, the dialect of an error, and whose shares its tasks use.
+/// What the server learns about a request while it processes it: for the log, the metrics, the dialect of an error, and the budgets that
+/// its tasks use.
 final class RequestRecord: RequesterSource {
     struct Facts {
         var surface: Surface?
         var network: Network?
         var accountID: String?
-        /// Logged once, for the person who runs the server; never sent.
+        /// Logged once, for the operator; never sent.
         var fault: String?
-        /// An `Answer` sends its body.
+        /// Whether an `Answer` sends its body.
         var isSentAsAnswer = false
-        /// To be sent with the answer.
+        /// Header fields to add to the response.
         var fields = HTTPFields()
     }
 
@@ -170,7 +172,7 @@ final class RequestRecord: RequesterSource {
 
     func update(_ change: (inout Facts) -> Void) { facts.withLock { change(&$0) } }
     var current: Facts { facts.withLock { $0 } }
-    /// To be sent with the answer.
+    /// Header fields to add to the response.
     var fields: HTTPFields { facts.withLock { $0.fields } }
     var requester: Requester { facts.withLock { Requester(account: $0.accountID, network: $0.network) } }
 }

@@ -4,14 +4,14 @@ import HTTPTypes
 package import Hummingbird
 import NIOCore
 
-/// Bytes that the program carries or has made once, such as a page: told apart by a tag, and asked for again each time.
+/// A document that is part of the program or made once per start, such as a page. It has an ETag, and clients revalidate it on each use.
 package struct BuiltInFile: Sendable {
     private let bytes: ByteBuffer
     private let type: String
     package let etag: String
     private let cacheControl: String
 
-    /// - Parameter cacheControl: by default a client asks each time whether it is still the same; a new program has new pages.
+    /// - Parameter cacheControl: by default a client revalidates on each use, because a new version of the program has new pages.
     package init(_ bytes: some Sequence<UInt8>, type: String, cacheControl: String = "no-cache") {
         self.bytes = ByteBuffer(bytes: bytes)
         self.type = type
@@ -22,7 +22,7 @@ package struct BuiltInFile: Sendable {
     /// - Throws: `.preconditionFailed`.
     package func conditionalResponse(to request: Request) throws -> Response {
         var headers: HTTPFields = [.eTag: etag, .cacheControl: cacheControl, .xContentTypeOptions: "nosniff"]
-        // By tag alone: without a date of its own there is none to compare.
+        // Only the conditions on the ETag: the document has no modification date to compare.
         var conditions = HTTPFields()
         for name in [HTTPField.Name.ifMatch, .ifNoneMatch] { conditions[name] = request.headers[name] }
         switch Conditions.decide(conditions, etag: etag, lastModified: Timestamp(seconds: 0)) {
@@ -34,7 +34,7 @@ package struct BuiltInFile: Sendable {
         }
     }
 
-    /// What is said instead of something else: under another status, and never kept.
+    /// The document as the body of a response with another status, such as an error page. Never cached.
     package func response(status: HTTPResponse.Status) -> Response {
         Response(status: status, headers: [.contentType: type, .cacheControl: "no-store"], body: ResponseBody(byteBuffer: bytes))
     }

@@ -1,9 +1,9 @@
 /// The `Range` header (RFC 9110 §14), for one range of bytes.
 package enum ByteRange: Equatable, Sendable {
-    /// No range, several ranges, another unit or a header that is not understood: the whole (§14.2 lets us ignore it).
+    /// The whole file: no range, several ranges, another unit or a malformed header (§14.2 lets a server ignore these).
     case whole
     case part(Range<Int64>)
-    /// Nothing of the file lies in it: 416.
+    /// No byte of the file lies in the range: 416.
     case unsatisfiable
 
     package static func parse(_ header: String?, byteCount: Int64) -> ByteRange {
@@ -25,7 +25,7 @@ package enum ByteRange: Equatable, Sendable {
         }
     }
 
-    /// - Returns: `.some(nil)` for an empty text, `nil` for anything but digits; a number beyond Int64 counts as the largest.
+    /// - Returns: `.some(nil)` for an empty text, `nil` for anything but digits. A number beyond Int64 becomes `Int64.max`.
     private static func number(_ text: Substring) -> Int64?? {
         if text.isEmpty { return .some(nil) }
         guard text.utf8.allSatisfy({ 48...57 ~= $0 }) else { return nil }

@@ -24,7 +24,7 @@ enum Conditions {
         return .proceed
     }
 
-    /// Whether the `Range` of the request still holds (§13.1.5): by a strong validator only.
+    /// Whether `If-Range` (§13.1.5) lets the server apply the request's `Range`. Only a strong validator matches.
     static func rangeHolds(_ headers: HTTPFields, etag: String, lastModified: Timestamp) -> Bool {
         guard let validator = headers[.ifRange] else { return true }
         if validator.hasPrefix("\"") || validator.hasPrefix("W/") { return validator == etag }
@@ -33,7 +33,7 @@ enum Conditions {
 
     private static func matches(_ list: String, _ etag: String, weakly: Bool) -> Bool {
         if list.trimmingPrefix(while: { $0 == " " }) == "*" { return true }
-        // An entity tag of ours holds no comma, so a split finds it whatever the others look like.
+        // Our entity tags contain no comma, so splitting at commas finds them, whatever the other tags contain.
         return list.split(separator: ",").map(\.trimmed).contains { tag in
             tag == etag || weakly && tag.hasPrefix("W/") && tag.dropFirst(2) == etag
         }

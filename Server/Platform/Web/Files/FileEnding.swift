@@ -1,7 +1,7 @@
-/// The endings of file names. A program that opens a saved file goes by its ending, so a file is served with one of its content's: a
-/// picture that was uploaded as `photo.html` must not be opened as a page.
+/// File name extensions. A program that opens a saved file goes by its extension, so the server gives a file an extension of its actual
+/// content: a program must not open a picture that was uploaded as `photo.html` as a page.
 enum FileEnding {
-    /// The usual one first.
+    /// The extensions of each content type, the usual one first.
     private static let endings: [String: [String]] = [
         "image/jpeg": ["jpg", "jpeg", "jpe", "jfif"], "image/png": ["png"], "image/webp": ["webp"], "image/gif": ["gif"],
         "image/heic": ["heic", "heif"], "image/heif": ["heif", "heic"], "image/avif": ["avif"],
@@ -9,11 +9,11 @@ enum FileEnding {
         "audio/mpeg": ["mp3"], "audio/mp4": ["m4a", "mp4", "aac"], "audio/wav": ["wav", "wave"],
         "application/pdf": ["pdf"], "application/zip": ["zip"],
     ]
-    /// Of what is taken for an ending, in bytes: `html`, `xhtml`, `desktop`. What is longer is a part of the name.
+    /// The longest extension, in bytes, for example `html`, `xhtml`, `desktop`. A longer text after a dot is part of the name.
     private static let maxByteCount = 10
 
-    /// - Returns: the name as it is when it has an ending of its content, or the content's endings are not known here; else the name
-    ///   with the usual ending in place of its own.
+    /// - Returns: `name` unchanged if its extension fits the content type, or if the content type is not in the table; otherwise `name`
+    ///   with the usual extension in place of its own.
     static func name(_ name: String, of contentType: String) -> String {
         guard let known = endings[contentType] else { return name }
         let dot = name.lastIndex(of: ".")

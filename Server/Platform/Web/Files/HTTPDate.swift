@@ -1,6 +1,6 @@
 import Foundation
 
-/// Dates of HTTP headers (RFC 9110 §5.6.7): written in the preferred form, read in all three.
+/// Dates in HTTP headers (RFC 9110 §5.6.7). Writes the preferred format; reads all three.
 enum HTTPDate {
     static func format(seconds: Int64) -> String {
         formatter("EEE, dd MMM yyyy HH:mm:ss 'GMT'").string(from: Date(timeIntervalSince1970: Double(seconds)))
@@ -14,7 +14,7 @@ enum HTTPDate {
         return nil
     }
 
-    // Made anew each time: a DateFormatter is not Sendable, and these headers are rare.
+    // A new one each time: DateFormatter is not Sendable, and these headers are rare.
     private static func formatter(_ format: String) -> DateFormatter {
         let formatter = DateFormatter()
         formatter.locale = Locale(identifier: "en_US_POSIX")

@@ -5,18 +5,18 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// A stored file on its way out.
+/// A stored file that a route sends.
 package struct ServedFile: Sendable {
     let open: @Sendable () async throws -> any BlobReader
     let byteCount: Int64
-    /// What the content was found to be; never what somebody declared.
+    /// The media type that the server detected in the content; never the one that the client declared.
     let contentType: String
-    /// A label for the person who saves it.
+    /// The file name that the client suggests to the person who saves the file.
     let fileName: String
-    /// Lower-case hexadecimal; doubles as the entity tag.
+    /// SHA-256 of the content in lower-case hexadecimal; also the ETag.
     let sha256: String
     let modifiedAt: Timestamp
-    /// Whether another `Accept` would have given other bytes.
+    /// Whether the content depends on the request's `Accept`.
     let dependsOnAccept: Bool
 
     package init(
@@ -40,7 +40,7 @@ package struct ServedFile: Sendable {
             .cacheControl: Self.cacheControl(context.link),
             .acceptRanges: "bytes",
             .xContentTypeOptions: "nosniff",
-            // Whatever a stranger's file holds, a browser that opens it runs nothing and fetches nothing.
+            // Whatever an uploaded file contains, a browser that opens it runs no script and loads nothing.
             .contentSecurityPolicy: "sandbox; default-src 'none'",
         ]
         if dependsOnAccept { headers[.vary] = "Accept" }
@@ -66,9 +66,9 @@ package struct ServedFile: Sendable {
     private func body(_ range: Range<Int64>, _ method: HTTPRequest.Method, _ context: WebContext) async throws -> ResponseBody {
         let length = Int(range.upperBound - range.lowerBound)
         guard method != .head, length > 0 else { return ResponseBody(contentLength: length) { try await $0.finish(nil) } }
-        // Before the file is opened, so that those who are refused cost no descriptor.
+        // Before opening the file, so that a refused request uses no file descriptor.
         let place = try context.enterAnswer()
-        // Opened before the head is written, so that missing bytes are an error and not a broken answer.
+        // Open the file before the head is sent, so that a missing file gives an error and not a truncated response.
         let reader = try await open()
         return try context.body(place, byteCount: length) { answer in try await answer.send(reader, range) }
     }
@@ -78,7 +78,7 @@ package struct ServedFile: Sendable {
         return "private, max-age=\(max(0, link.expiresAt.seconds - link.now.seconds)), immutable"
     }
 
-    /// RFC 6266, with the name in plain ASCII for old clients and in UTF-8 (RFC 8187) for the others.
+    /// `Content-Disposition` (RFC 6266) with the name in ASCII for old clients and in UTF-8 (RFC 8187) for the others.
     static func disposition(contentType: String, fileName: String) -> String {
         let fileName = FileEnding.name(fileName, of: contentType)
         let shown = ["image/", "audio/", "video/"].contains { contentType.hasPrefix($0) } && !contentType.hasPrefix("image/svg")

@@ -1,6 +1,7 @@
 import NIOCore
 
-/// A form's bytes in, what a session is to do out. A value: kept with an upload, it goes on in the middle of a delimiter.
+/// Turns a form's bytes into steps for an upload session. A value without I/O: an upload can store it, and parsing then continues at the
+/// same byte, even inside a delimiter.
 struct FormSteps: Codable, Sendable {
     enum Step {
         case begin(PartHeaders)
@@ -15,7 +16,7 @@ struct FormSteps: Codable, Sendable {
     /// - Throws: `MultipartError`.
     mutating func steps(in chunk: ByteBuffer) throws -> [Step] {
         var steps: [Step] = []
-        // Bytes that looked like a delimiter and were none.
+        // Bytes that looked like the start of a delimiter but are data.
         var withheld: ByteBuffer?
         try chunk.withUnsafeReadableBytes { bytes in
             let delimiter = parser.delimiter
@@ -36,6 +37,6 @@ struct FormSteps: Codable, Sendable {
         return steps
     }
 
-    /// - Throws: `MultipartError` when the form is not whole.
+    /// - Throws: `MultipartError` when the form is incomplete.
     mutating func finish() throws { try parser.finish() }
 }

@@ -1,11 +1,11 @@
 import Core
 import NIOCore
 
-/// A JSON object in which some members are files, in base64: their bytes come out as they arrive, and the rest of the object is kept, with
-/// `null` where a file was. A pure state machine.
+/// Reads a JSON object in which some members are files in base64. It decodes the files while they arrive, and keeps the rest of the object
+/// with `null` in place of each file. A pure state machine.
 ///
-/// Base64 is RFC 4648's §4, or §5's (`-` and `_`); with or without padding, with line breaks, and behind a `data:` prefix (RFC 2397),
-/// as the documented clients send it. Escapes are taken too: Foundation writes every `/` as `\/`.
+/// Accepts the base64 of RFC 4648 §4 and §5 (`-` and `_`), with or without padding, with line breaks, and after a `data:` prefix (RFC
+/// 2397), because the documented clients send all of these. Also accepts escapes: Foundation writes every `/` as `\/`.
 struct JSONFileSteps {
     enum Step: Equatable {
         case begin(member: String)
@@ -13,20 +13,20 @@ struct JSONFileSteps {
         case end
     }
 
-    /// Of everything that is no file, in bytes.
+    /// The most bytes that the object without its files may have.
     let maxRestByteCount: Int
     private let members: Set<String>
     /// The object without its files.
     private(set) var rest: [UInt8] = []
     private var place = Place.beforeObject
-    /// Braces and brackets that are open.
+    /// The number of open braces and brackets.
     private var depth = 0
     private var key: [UInt8] = []
     private var file = Base64File()
 
     private enum Place: Equatable {
         case beforeObject
-        /// In the object or below, outside of a string; a key may come when `isKeyNext`.
+        /// Inside the object, outside of a string. `isKeyNext`: the next string is a key of the top-level object.
         case between(isKeyNext: Bool)
         case string(isKey: Bool, isEscaped: Bool)
         case afterKey
@@ -40,7 +40,8 @@ struct JSONFileSteps {
         self.maxRestByteCount = maxRestByteCount
     }
 
-    /// - Throws: `Problem(.invalid)` for what is no such object, `.tooLarge` when what is no file is larger than allowed.
+    /// - Throws: `Problem(.invalid)` when the bytes are not such an object, `.tooLarge` when the object without its files is larger than
+    ///   allowed.
     mutating func steps(in chunk: ByteBuffer) throws -> [Step] {
         var steps: [Step] = []
         let bytes = chunk.readableBytesView
@@ -56,7 +57,7 @@ struct JSONFileSteps {
         return steps
     }
 
-    /// - Throws: `Problem(.invalid)` when the object is not whole.
+    /// - Throws: `Problem(.invalid)` when the object is incomplete.
     func finish() throws { guard place == .afterObject else { throw Self.broken } }
 
     static let broken = Problem(.invalid, "The body is not a JSON object.")
@@ -75,7 +76,7 @@ struct JSONFileSteps {
         case .string(let isKey, let isEscaped):
             try keep(byte)
             if isEscaped || byte != UInt8(ascii: "\"") {
-                // A name that is written with escapes is none of ours, and its value is no file.
+                // A key that contains escapes is never a file's member, so its value stays in `rest`.
                 if isKey, key.count < 256 { key.append(byte) }
                 place = .string(isKey: isKey, isEscaped: !isEscaped && byte == UInt8(ascii: "\\"))
             } else {
@@ -88,7 +89,7 @@ struct JSONFileSteps {
         case .beforeValue:
             guard byte == UInt8(ascii: "\"") else {
                 if isSpace { return }
-                // null, or something that the input's decoder will refuse.
+                // null, or a value that the decoder of the input will refuse.
                 place = .between(isKeyNext: false)
                 return try take(byte, &steps)
             }
@@ -123,7 +124,7 @@ struct JSONFileSteps {
         rest.append(byte)
     }
 
-    /// - Returns: where it stopped: behind the closing quote, or at the end of what there is.
+    /// - Returns: the index at which decoding stopped: after the closing quote, or at the end of the chunk.
     private mutating func decode(_ bytes: ByteBufferView, from start: Int, _ steps: inout [Step]) throws -> Int {
         var output: [UInt8] = []
         output.reserveCapacity((bytes.endIndex - start) / 4 * 3 + 3)
@@ -151,14 +152,14 @@ struct JSONFileSteps {
     }
 }
 
-/// The inside of a JSON string that holds base64.
+/// Decodes the content of a JSON string that holds base64.
 private struct Base64File {
     struct Wrong: Error {}
 
     private enum Mode {
-        /// A `data:` prefix may come: so many of its letters have.
+        /// The string may begin with `data:`; the count is how many of its characters have come.
         case beginning(Int)
-        /// Until the comma; so many bytes of it have come.
+        /// Inside the `data:` prefix, up to the comma; the count is how many of its bytes have come.
         case prefix(Int)
         case content
     }
@@ -166,7 +167,7 @@ private struct Base64File {
     private enum Escape {
         case none
         case begun
-        /// `\u` and so many digits, worth so much.
+        /// Inside `\uXXXX`: the number of digits so far, and their value.
         case unicode(Int, UInt32)
     }
 
@@ -215,7 +216,7 @@ private struct Base64File {
     private mutating func character(_ byte: UInt8, _ output: inout [UInt8]) throws {
         switch mode {
         case .beginning(let count):
-            // `data` is base64 as well: only the colon tells.
+            // The letters of `data` are valid base64 as well. Only the colon decides.
             if byte == Self.scheme[count] {
                 if count == Self.scheme.count - 1 { mode = .prefix(0) } else { mode = .beginning(count + 1) }
                 return
@@ -230,7 +231,7 @@ private struct Base64File {
         }
     }
 
-    /// Of a value, 0...63; 0xFF for what is none.
+    /// The value of each base64 digit, 0...63; 0xFF for a byte that is none.
     private static let values: [UInt8] = {
         var values = [UInt8](repeating: 0xFF, count: 256)
         for (value, digit) in "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8.enumerated() {
@@ -258,7 +259,7 @@ private struct Base64File {
         }
     }
 
-    /// §3.5: what is left over of the last digit must be zero, so that no two texts mean the same bytes.
+    /// RFC 4648 §3.5: the unused bits of the last digit must be zero, so that two different texts never decode to the same bytes.
     private mutating func finish(_ output: inout [UInt8]) throws {
         if case .beginning(let count) = mode {
             mode = .content

@@ -4,15 +4,15 @@ import Foundation
 import KeepsakeWire
 import Synchronization
 
-/// A creation's answer, stored in the write that created what it tells of.
+/// The response to a creation, stored in the write that created the resources it describes.
 ///
-/// A route that takes an `Idempotency-Key` accepts only handlers that return one, and `IdempotencyClaim.keep` alone makes one: a handler that
-/// does not store its answer for a retry does not compile.
+/// A route that accepts an `Idempotency-Key` accepts only handlers that return a `Kept`, and only `IdempotencyClaim.keep` makes one. So a
+/// handler that does not store its response for a retry does not compile.
 package struct Kept<Output: Sendable>: Sendable {
     package let output: Output
-    /// What was created: when all of it has been deleted, the stored answer is gone as well.
+    /// The created resources. When all of them have been deleted, the stored response is deleted as well.
     package let created: [CreatedResource]
-    /// The stored JSON; `nil` when the request has no key, so that nothing was stored.
+    /// The stored JSON; `nil` when the request has no key, because nothing was stored then.
     let text: String?
 
     fileprivate init(_ output: Output, created: [CreatedResource], text: String?) {
@@ -22,11 +22,11 @@ package struct Kept<Output: Sendable>: Sendable {
     }
 }
 
-/// Something that a creation made, and that can be deleted later.
+/// A resource that a creation made and that can be deleted later.
 package struct CreatedResource: Sendable, Hashable {
-    /// The feature's name for things of this kind, for example `mood`: 1...64 characters, unique among all features.
+    /// The feature's name for the kind of resource, for example `mood`: 1...64 characters, unique among all features.
     package let kind: String
-    /// Unique among the account's things of this kind.
+    /// Unique among the account's resources of this kind.
     package let id: String
 
     package init(kind: String, id: String) {
@@ -63,11 +63,10 @@ package struct IdempotencyClaim: Sendable {
         }
     }
 
-    /// Stores the answer for the next request with the same key. Call it last in the write that creates the rows.
-    /// - Parameter resources: what the write created, at least one. The write that deletes one of them must call
-    ///   `IdempotencyStore.forget`.
-    /// - Throws: `Problem(.conflict)` when a retry has taken the key over meanwhile; `.tooLarge` when the account's quota does not hold the
-    ///   answer.
+    /// Stores the response for a retry with the same key. Call it last in the write that creates the rows.
+    /// - Parameter resources: what the write created, at least one. The write that deletes one of them must call `IdempotencyStore.forget`.
+    /// - Throws: `Problem(.conflict)` when a retry has taken over the key meanwhile; `.tooLarge` when the response exceeds the account's
+    ///   quota.
     package func keep<Output: Encodable & Sendable>(
         _ output: Output, creating resources: [CreatedResource], _ tx: WriteTransaction
     ) throws -> Kept<Output> {
@@ -82,10 +81,10 @@ package struct IdempotencyClaim: Sendable {
     /// Whether the request's body needs a fingerprint.
     var isHeld: Bool { state != nil }
 
-    /// Sets what was asked for, known once the body has been read.
+    /// Sets the fingerprint of the request, which is known once the body has been read.
     func identify(_ fingerprint: RequestFingerprint) { state?.fingerprint.withLock { $0 = fingerprint.text } }
 
-    /// Frees the key after a failure. Should this fail as well, the key is free when its lease ends.
+    /// Releases the key after a failure. If this fails as well, the key becomes free when its lease ends.
     func release() async {
         guard let state else { return }
         try? await state.store.release(state.name, attempt: state.attempt)

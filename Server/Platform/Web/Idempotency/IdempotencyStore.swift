@@ -1,31 +1,32 @@
 package import Core
 package import Database
 
-/// All SQL of idempotency: which creations were asked for under which key, and how they were answered.
+/// All SQL of idempotency: the keys of creations and the responses to them.
 ///
-/// A key is claimed before the work begins, and the answer is kept **in the transaction that makes the rows**, fenced by the claim's
-/// number. So whatever dies in between, either there are rows and an answer to repeat, or neither. An answer names the resources that it
-/// tells of, and is deleted in the transaction that deletes the last of them; the key stays, so that a retry creates nothing.
+/// A request claims its key before it does its work. It stores the response **in the transaction that makes the rows**, and only if its
+/// claim's attempt number is still current. So after a crash there are either both the rows and a response to repeat, or neither. A
+/// response names the resources that it describes. The transaction that deletes the last of them deletes the response as well; the key
+/// stays, so that a retry creates nothing.
 package struct IdempotencyStore: Sendable {
-    /// How long an answer is repeated.
+    /// How long the server repeats a response.
     package static let retention = Duration.hours(24)
-    /// How long a claim holds others off. A node that dies leaves its claims behind for so long; a slow request may take longer, and
-    /// is undone only if somebody really took its key over meanwhile.
+    /// How long a claim blocks other requests with the same key. The claims of a node that crashed end after this time. A request may take
+    /// longer; the server undoes it only if a retry has taken over its key meanwhile.
     static let lease = Duration.seconds(10)
 
-    /// Bytes of a kept answer's row beside the answer itself: its names, its fingerprint and its entries in indexes. They count until the
-    /// key is forgotten, also when the answer was deleted before.
+    /// Bytes that a response's row counts beside the response itself: its names, its fingerprint and its index entries. They count until
+    /// the key is deleted, even if the response was deleted before.
     static let rowBytes: Int64 = 512
 
     let database: any Database
     let clock: WallClock
     private let count: CountBytes
 
-    /// Counts bytes of kept answers against an account's quota, as part of the write that keeps or removes them. Negative gives back.
-    /// It throws `Problem(.tooLarge)` when they do not fit.
+    /// Counts bytes of stored responses against an account's quota, in the write that stores or deletes them. A negative count frees bytes.
+    /// Throws `Problem(.tooLarge)` when the bytes exceed the quota.
     package typealias CountBytes = @Sendable (_ byteCount: Int64, _ account: String, _ tx: WriteTransaction) throws -> Void
 
-    /// - Parameter count: counts nothing by default.
+    /// - Parameter count: the default counts nothing.
     package init(database: any Database, clock: WallClock, count: @escaping CountBytes = { _, _, _ in }) {
         self.database = database
         self.clock = clock
@@ -38,7 +39,7 @@ package struct IdempotencyStore: Sendable {
         Migration(
             "web/001-idempotency",
             [
-                // fingerprint: of the request that was answered. Without an answer the request is being worked on.
+                // fingerprint: of the request that was answered. A row without an answer belongs to a request in progress.
                 """
                 CREATE TABLE idempotency (
                     account TEXT COLLATE "C" NOT NULL,
@@ -56,13 +57,13 @@ package struct IdempotencyStore: Sendable {
                 """,
                 "CREATE INDEX idempotency_by_age ON idempotency (created_at)",
             ]),
-        // What the row's answer counts against the account's quota. NULL: no answer, or one from before answers counted.
+        // row_bytes: what the row counts against the account's quota. NULL: no answer, or one that is older than this column.
         Migration("web/003-answer-bytes", ["ALTER TABLE idempotency ADD COLUMN row_bytes BIGINT"]),
         Migration(
             createdResources,
             [
-                // How many of the resources that the answer names still exist; 0: all are deleted, and the answer is as well. NULL: there is
-                // no answer yet, or it is older than this column and names nothing.
+                // How many of the resources that the answer names still exist. 0: all have been deleted, and the answer as well. NULL:
+                // there is no answer yet, or it is older than this column and names no resource.
                 "ALTER TABLE idempotency ADD COLUMN resources_left BIGINT",
                 """
                 CREATE TABLE idempotency_resource (
@@ -80,15 +81,15 @@ package struct IdempotencyStore: Sendable {
             ]),
     ]
 
-    /// Whose key, for what.
+    /// Identifies a key: its account, its route and its text.
     struct Name: Sendable, Hashable {
         let account: String
-        /// Method and path as the endpoint writes them.
+        /// Method and path template of the endpoint.
         let route: String
         let key: String
     }
 
-    /// What is known under a name.
+    /// The stored state of a key.
     struct Entry: Sendable {
         let attempt: Int64
         let leaseUntil: Timestamp
@@ -96,22 +97,22 @@ package struct IdempotencyStore: Sendable {
         let answer: String?
         let createdAt: Timestamp
         let rowBytes: Int64?
-        /// How many of the things that the answer names are still there; nil while it names none.
+        /// How many of the resources that the response names still exist; `nil` when it names none.
         let resourcesLeft: Int64?
     }
 
     enum Claim: Sendable, Equatable {
-        /// The caller does the work, under this number.
+        /// The caller may do the work, under this attempt number.
         case granted(attempt: Int64)
-        /// It was done before.
+        /// An earlier request has completed.
         case answered(fingerprint: String, answer: String)
-        /// It was done before, and all that it created has been deleted.
+        /// An earlier request has completed, and everything that it created has been deleted.
         case deleted
-        /// Somebody is doing it.
+        /// Another request with the key is in progress.
         case inFlight
     }
 
-    /// How a request was answered, and what it created.
+    /// The response to a request, and what the request created.
     struct Answer: Sendable {
         let text: String
         let fingerprint: String
@@ -129,7 +130,7 @@ package struct IdempotencyStore: Sendable {
                 Entry.table.insert(new, with: ["account": name.account, "route": name.route, "key": name.key])
                     + " ON CONFLICT DO NOTHING")
             if made == 1 { return .granted(attempt: 1) }
-            // Gone again between the two statements: whoever had it failed.
+            // Deleted between the two statements: the request that held the key has failed.
             guard let entry = try tx.first(Self.entry(name), Entry.init) else { return .inFlight }
             let isOld = entry.createdAt < now - Self.retention
             if !isOld, entry.resourcesLeft == 0 { return .deleted }
@@ -138,16 +139,16 @@ package struct IdempotencyStore: Sendable {
             }
             guard isOld || entry.leaseUntil <= now else { return .inFlight }
             guard try tx.run(Self.takeOver(name, from: entry.attempt, leaseUntil: now + Self.lease, now)) == 1 else { return .inFlight }
-            // The answer that was too old is gone, and what it named is free of it.
+            // The expired response is deleted, so delete the names of its resources as well.
             if entry.resourcesLeft != nil { try tx.run(Self.unname(name)) }
             if let counted = entry.rowBytes { try count(-counted, name.account, tx) }
             return .granted(attempt: entry.attempt + 1)
         }
     }
 
-    /// Keeps the answer, as part of the write that makes what it tells of.
-    /// - Throws: `Problem(.conflict)` when a retry has taken the key over: it makes the rows, this write does not; `.tooLarge` when the
-    ///   account's quota does not hold the answer.
+    /// Stores the response, in the write that makes the rows it describes.
+    /// - Throws: `Problem(.conflict)` when a retry has taken over the key: the retry makes the rows, and this write is undone; `.tooLarge`
+    ///   when the response exceeds the account's quota.
     func keep(_ answer: Answer, _ name: Name, attempt: Int64, _ tx: WriteTransaction) throws {
         try count(answer.rowBytes, name.account, tx)
         guard try tx.run(Self.keep(answer, name, attempt: attempt)) == 1 else {
@@ -157,14 +158,15 @@ package struct IdempotencyStore: Sendable {
         for resource in answer.resources { try tx.run(Self.insert(resource, name)) }
     }
 
-    /// Deletes the answers that tell of `resource` and of nothing else that still exists. Part of the write that deletes the resource; call it
-    /// before that write changes what the account uses, because the sweep locks an answer first and the account's usage second.
-    /// - Returns: bytes that this frees of the account's quota. The caller gives them back, with those of the row it deletes.
+    /// Deletes the responses that describe `resource` and no other resource that still exists. Part of the write that deletes the resource.
+    /// Call it before that write changes the account's usage, because the sweep locks a response first and the account's usage second.
+    /// - Returns: bytes of the account's quota that this frees. The caller frees them together with those of the row that it deletes.
     package static func forget(_ resource: CreatedResource, of account: String, _ tx: WriteTransaction) throws -> Int64 {
         var freed: Int64 = 0
         for row in try tx.rows(answers(to: resource, of: account)) {
             let name = Name(account: account, route: try row.get("route"), key: try row.get("key"))
-            // Holds off the sweep, a retry that takes an expired key over, and the deletion of another resource of the same answer.
+            // Locks the row against the sweep, against a retry that takes over an expired key, and against the deletion of another resource
+            // of the response.
             guard let kept = try tx.row(hold(name)), let left: Int64 = try kept.get("resources_left"),
                 try tx.run(unname(resource, name)) == 1
             else { continue }
@@ -179,18 +181,18 @@ package struct IdempotencyStore: Sendable {
         return freed
     }
 
-    /// Gives a key back whose request came to nothing. An answer that was kept all the same, by a commit nobody heard of, stays, and so does
-    /// a key whose answer was deleted since.
+    /// Deletes a key whose request failed. A response stays if it was committed although the commit's result was lost. A key whose response
+    /// has been deleted since stays too.
     func release(_ name: Name, attempt: Int64) async throws {
         try await database.write { tx in try tx.run(Self.release(name, attempt: attempt)) }
     }
 
-    /// Forgets what is older than 24 hours, 500 rows at a time.
+    /// Deletes keys that are older than 24 hours, 500 rows at a time.
     package func sweep() async throws {
         while try await database.write({ tx in try forget(before: clock.now - Self.retention, tx) }) == Self.sweepCount {}
     }
 
-    /// - Returns: how many rows are gone.
+    /// - Returns: how many rows were deleted.
     private func forget(before limit: Timestamp, _ tx: WriteTransaction) throws -> Int {
         let rows = try tx.rows(Self.forget(before: limit))
         var byteCounts: [String: Int64] = [:]
@@ -198,7 +200,7 @@ package struct IdempotencyStore: Sendable {
             guard let byteCount: Int64 = try row.get("row_bytes") else { continue }
             byteCounts[try row.get("account"), default: 0] += byteCount
         }
-        // In order, so that no two writes wait for each other's accounts.
+        // In a fixed order, so that two writes cannot deadlock on each other's accounts.
         for (account, byteCount) in byteCounts.sorted(by: { $0.key < $1.key }) { try count(-byteCount, account, tx) }
         return rows.count
     }
@@ -245,7 +247,7 @@ package struct IdempotencyStore: Sendable {
         """
     }
 
-    /// Locks the row and changes nothing.
+    /// Locks the row without changing it.
     static func hold(_ name: Name) -> SQL {
         """
         UPDATE idempotency SET resources_left = resources_left

@@ -3,12 +3,12 @@ import Crypto
 import Hummingbird
 import NIOCore
 
-/// Tells whether two requests ask for the same: SHA-256 over the path and the body. Of a form, over its parts and not over its bytes,
-/// because a client draws a new boundary for each try.
+/// Identifies what a request asks for: SHA-256 over the path and the body. For a form it covers the parts instead of the bytes, because a
+/// client generates a new boundary for each try.
 struct RequestFingerprint: Sendable {
     let text: String
 
-    /// - Parameter path: with its parameters: the same body for another place asks for something else.
+    /// - Parameter path: the path with its parameters, because the same body on another path asks for something else.
     static func json(path: String, body: ByteBuffer) -> RequestFingerprint {
         var hash = SHA256()
         hash.update(data: Array(path.utf8) + [0])
@@ -29,7 +29,7 @@ struct RequestFingerprint: Sendable {
                 part = SHA256()
                 for text in [headers.name, headers.filename ?? ""] { hash.update(data: Array(text.utf8) + [0]) }
             case .append(let bytes): bytes.withUnsafeReadableBytes { part.update(bufferPointer: $0) }
-            // The part's own hash, so that no byte of one part can pass for one of the next.
+            // The part's own hash, so that bytes of one part cannot be mistaken for bytes of the next.
             case .end: hash.update(data: Array(part.finalize()))
             }
         }

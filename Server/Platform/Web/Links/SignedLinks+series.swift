@@ -1,31 +1,31 @@
 import Core
 
 extension SignedLinks {
-    /// Links of one moment to addresses that differ at their end: those of a page's files.
-    /// - Parameter folder: what stands before the names, as it stands in the request line; ends with a slash.
+    /// Signs links whose paths differ only in their last segment, with one expiry, for example those of the files of a page.
+    /// - Parameter folder: the path before the names, percent-encoded, with a slash at its end.
     package func series(in folder: String) -> LinkSeries { LinkSeries(self, folder) }
 }
 
-/// Signs fifty links as it signs one: what is the same in all is put together once.
+/// Signs many links at little more than the cost of one: it computes once what all of them share.
 ///
-/// A class, so that what words a page's rows has one thing to hold and not seven.
+/// A class, so that a value which renders a page's rows holds one reference instead of seven fields.
 package final class LinkSeries: Sendable {
     private let links: SignedLinks
     private let folder: String
-    /// The link up to the name, and from there to its signature.
+    /// The link before the name, and the link between the name and the signature.
     private let head: [UInt8]
     private let tail: [UInt8]
-    /// Has read what all messages begin with.
+    /// The MAC's state after the start that all messages share.
     private let seal: Seal
-    /// The rest of what is signed for a name of `nameLength` bytes, with a gap at `gap` where it belongs.
+    /// The rest of the message for a name of `nameLength` bytes, with a gap for the name at `gap`.
     private let message: [UInt8]
     private let gap: Int
 
-    /// Bytes of a UUID, which the names of files are.
+    /// Bytes of a UUID. The names of files are UUIDs.
     private static let nameLength = 36
-    /// Bytes that SHA-256 takes at a time.
+    /// The block size of SHA-256, in bytes.
     private static let blockLength = 64
-    /// Letters that stand for a signature in base 64.
+    /// Characters of a signature in base64url.
     private static let signatureLength = 22
 
     init(_ links: SignedLinks, _ folder: String) {
@@ -36,16 +36,16 @@ package final class LinkSeries: Sendable {
         tail = Array("?expires=\(expiry)&signature=".utf8)
         let name = String(repeating: "-", count: Self.nameLength)
         let whole = Seal.message(["GET", folder + name, expiry], purpose: SignedLinks.purpose)
-        // Behind the name: the expiry and its length.
+        // After the name come the expiry and its length.
         let start = whole.count - expiry.utf8.count - 8 - Self.nameLength
-        // Whole blocks of the hash: a part of one would be copied with each link.
+        // Only whole blocks: the hash state would copy a partial block for each link.
         let read = start / Self.blockLength * Self.blockLength
         seal = links.seal.following(whole[..<read])
         message = Array(whole[read...])
         gap = start - read
     }
 
-    /// - Parameter name: as it stands in the request line.
+    /// - Parameter name: the last path segment, percent-encoded.
     package func link(_ name: String) -> String {
         var name = name
         return name.withUTF8 { name in

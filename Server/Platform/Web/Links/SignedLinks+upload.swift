@@ -1,12 +1,12 @@
 import Core
 import Foundation
 
-/// Links by which whoever has them may PUT one file and nothing else, without a credential. What the file may be, and that it is one, the
-/// room that made the link knows.
+/// Upload links. A client with such a link may PUT one file without a credential, and nothing else. The feature that makes the link decides
+/// which files it accepts, and accepts only one.
 extension SignedLinks {
     /// - Parameters:
-    ///   - path: as it stands in the request line.
-    ///   - owner: whose file it will be; stands in the link, and is signed with it.
+    ///   - path: percent-encoded, as in the request line.
+    ///   - owner: the account that will own the file; part of the link and of its signature.
     package func upload(_ path: String, owner: String, lifetime: Duration) -> String {
         let expiry = (clock.now + lifetime).seconds
         let signature = Base64URL.encode(seal.sign([path, owner, String(expiry)], purpose: Self.uploading))
@@ -19,7 +19,7 @@ extension SignedLinks {
         guard let owner, let expires, let expiry = Int64(expires), String(expiry) == expires,
             let bytes = signature.flatMap({ Base64URL.decode($0) }),
             seal.isGenuine(bytes, of: [path, owner, expires], purpose: Self.uploading)
-        else { throw Problem(.forbidden, "This link was not made here.") }
+        else { throw Problem(.forbidden, "The link's signature is invalid.") }
         guard clock.now.seconds < expiry else { throw Problem(.forbidden, "This link has expired.") }
         return UploadLink(owner: owner, name: "\(path) \(owner) \(expires)")
     }
@@ -27,10 +27,10 @@ extension SignedLinks {
     private static let uploading = "upload"
 }
 
-/// An upload link that was found genuine and current.
+/// An upload link that the server has verified: genuine and not expired.
 package struct UploadLink: Sendable, Equatable {
-    /// Whose file it will be.
+    /// The account that will own the file.
     package let owner: String
-    /// Tells links apart. It is what is signed, since a signature can be spelled in several ways.
+    /// Identifies the link. It is the signed text, because a signature has several valid spellings.
     let name: String
 }

@@ -3,18 +3,19 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 
-/// Links that load in a plain image view, which sends no credential: absolute, with an expiry and a signature in the query.
+/// Makes and checks links that need no credential, for clients such as an image view that can send none. A link is absolute, with an expiry
+/// and a signature in its query.
 package struct SignedLinks: Sendable {
-    /// A link that was found genuine and current.
+    /// A link that the server has verified: genuine and not expired.
     package struct Grant: Sendable, Equatable {
         package let expiresAt: Timestamp
         package let now: Timestamp
     }
 
-    /// What a client puts in front of a path, for example `https://api.example.org`; without a slash at its end.
+    /// The part of the URL before the path, for example `https://api.example.org`; without a slash at its end.
     let publicURL: @Sendable () -> String
     let seal: Seal
-    /// 1…365.
+    /// 1...365.
     let lifetimeDays: Int
     let clock: WallClock
 
@@ -27,8 +28,9 @@ package struct SignedLinks: Sendable {
 
     package func absolute(_ path: String) -> String { publicURL() + path }
 
-    /// The same file gives the same string all day, so that image caches work: the expiry is the next UTC midnight plus the lifetime.
-    /// - Parameter path: as it stands in the request line, percent-encoded.
+    /// A signed link. A file has the same link all day, so that image caches work: the link expires `lifetimeDays` after the next midnight
+    /// UTC.
+    /// - Parameter path: percent-encoded, as in the request line.
     package func signed(_ path: String) -> String {
         let expiry = expiry
         var link = publicURL()
@@ -55,7 +57,7 @@ package struct SignedLinks: Sendable {
         guard let expires = query["expires"], let expiry = Int64(expires), String(expiry) == expires,
             let bytes = Base64URL.decode(signature),
             seal.isGenuine(bytes, of: ["GET", request.uri.path, String(expiry)], purpose: Self.purpose)
-        else { throw Problem(.forbidden, "This link was not made here.") }
+        else { throw Problem(.forbidden, "The link's signature is invalid.") }
         let now = clock.now
         guard now.seconds < expiry else { throw Problem(.forbidden, "This link has expired.") }
         return Grant(expiresAt: Timestamp(seconds: expiry), now: now)

@@ -3,7 +3,7 @@ import Foundation
 import KeepsakeWire
 package import Live
 
-/// `GET /events`: what happened to the caller, as a long poll.
+/// `GET /events`: the caller's events, by long polling.
 package struct PollEvents: Sendable {
     private let hub: Hub
 

@@ -2,7 +2,7 @@ import Core
 import KeepsakeWire
 package import Live
 
-/// `/ws/events`: what happened to the caller, as it happens.
+/// `/ws/events`: the caller's events as they occur, over a WebSocket.
 package struct StreamEvents: Sendable {
     private let hub: Hub
 
@@ -19,8 +19,8 @@ package struct StreamEvents: Sendable {
         if let since = input.since, since < 0 { throw Problem(.invalid, "since must be 0 or more.", field: "since") }
     }
 
-    /// A reader who is slow is waited for, as far as the socket's limits go; meanwhile nothing is read for it but one page. One that
-    /// is dropped comes back with the number it saw last.
+    /// Waits for a slow client up to the socket's limits. Meanwhile it reads at most one page of events ahead. A client that is
+    /// disconnected reconnects with the number of the last event it received.
     private func talk(_ input: EventSocketInput, _ connection: WebSocketConnection, _ context: WebContext) async throws {
         let subscription = try await hub.subscribe(try context.requireViewer().accountID, since: input.since)
         while true {
@@ -31,7 +31,7 @@ package struct StreamEvents: Sendable {
         }
     }
 
-    /// As `LiveEvent` is encoded for the long poll, but the payload, which is JSON of ours already, is not read and written again.
+    /// The same JSON as `LiveEvent` in the long poll. The payload is our own JSON already, so it is copied without parsing.
     static func text(_ event: Event) -> String {
         let at = WireDate.format(microseconds: event.at.microseconds, .milliseconds)
         return #"{"seq":\#(event.seq),"type":"\#(event.kind.name)","at":"\#(at)","data":\#(event.payload)}"#

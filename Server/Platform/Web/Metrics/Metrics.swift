@@ -32,7 +32,7 @@ package final class Metrics: Sendable {
         var help: [String: String] = [:]
         var requests: [RequestKey: Series] = [:]
 
-        /// Requests as a counter by method, route and status, and a histogram by route.
+        /// Adds the requests as a counter by method, route and status, and as a histogram by route.
         mutating func renderRequests() {
             guard !requests.isEmpty else { return }
             let (total, seconds) = ("keepsake_http_requests_total", "keepsake_http_request_seconds")
@@ -46,7 +46,7 @@ package final class Metrics: Sendable {
         }
     }
 
-    /// Seconds: from what a cached row takes to what a large upload takes.
+    /// Upper bounds of the histogram buckets in seconds, from a cached row to a large upload.
     private static let bounds: [Double] = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
     private let state = Mutex(State())
 
@@ -68,13 +68,13 @@ package final class Metrics: Sendable {
         }
     }
 
-    /// Counts an answered request. Its labels are put together when the page is asked for, and not for each request.
+    /// Counts a completed request. Renders its labels when the page is requested, not for each request.
     package func countRequest(method: String, route: String, status: Int, seconds: Double) {
         let key = RequestKey(route: route, status: status, method: method)
         state.withLock { $0.requests[key, default: Series()].add(seconds) }
     }
 
-    /// `read` is called whenever the page is asked for, and must not block.
+    /// - Parameter read: called at each request of the page; must not block.
     package func gauge(_ name: String, help: String, _ read: @escaping @Sendable () -> Double) {
         state.withLock {
             $0.help[name] = help
@@ -118,7 +118,7 @@ package final class Metrics: Sendable {
             if !text.isEmpty { text += "," }
             text += name
             text += "=\""
-            // Searching for what routes and methods never hold would cost more than all the rest.
+            // Route templates and methods need no escaping; checking first is much cheaper than three searches.
             text += value.utf8.contains(where: isEscaped) ? escaped(value) : value
             text += "\""
         }

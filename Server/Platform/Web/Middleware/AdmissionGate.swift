@@ -4,16 +4,16 @@ import HTTPServer
 import Hummingbird
 import NIOCore
 
-/// Lets requests in, or answers that there are too many, and has long answers sent piece by piece. What tells whether the server lives is
-/// always answered.
+/// Admits requests or refuses them with 503 when there are too many, and sends long responses in pieces. Always serves the health checks.
 struct AdmissionGate: RouterMiddleware {
     typealias Context = WebContext
     let requests: Admission
     let bodies: UnfinishedBodies
     let answers: AnswersInFlight
-    /// Where requests are worked on; `nil` is Swift's own pool.
+    /// The threads that process requests; `nil` for Swift's own pool.
     let threads: (any WorkThreads)?
-    /// So many may wait for a thread uncounted: some hundredths of a second.
+    /// While more tasks than this wait for a thread, an admitted request yields before it continues. So many tasks take some hundredths of
+    /// a second.
     private static let uncounted = 128
 
     func handle(_ request: Request, context: WebContext, next: (Request, WebContext) async throws -> Response) async throws -> Response {
@@ -34,7 +34,8 @@ struct AdmissionGate: RouterMiddleware {
             place = try await AdmissionPlace.enter(requests, asker, context.channel.eventLoop)
         }
         defer { place.leave() }
-        // A request leaves its thread only when it waits for something. Those behind it are counted first, or nobody would be refused.
+        // A request leaves its thread only when it waits. Yield, so that the requests behind it are counted; otherwise none would be
+        // refused.
         if let threads, threads.backlog > Self.uncounted { await Task.yield() }
         var context = context
         context.place = place

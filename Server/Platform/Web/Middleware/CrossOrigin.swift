@@ -1,8 +1,8 @@
 import HTTPTypes
 import Hummingbird
 
-/// Lets pages of the listed origins read answers (CORS, WHATWG Fetch §3.2). Others get theirs without these fields, and their browser
-/// keeps it from them.
+/// Lets pages of the allowed origins read responses (CORS, WHATWG Fetch §3.2). Other pages get responses without these fields, so their
+/// browser does not let them read the content.
 struct CrossOrigin: RouterMiddleware {
     typealias Context = WebContext
     let origins: AllowedOrigins
@@ -10,7 +10,7 @@ struct CrossOrigin: RouterMiddleware {
     func handle(_ request: Request, context: WebContext, next: (Request, WebContext) async throws -> Response) async throws -> Response {
         var response = try await next(request, context)
         guard response.status != .switchingProtocols else { return response }
-        // Whoever caches must not give one origin's answer to another.
+        // A cache must not give one origin's response to another.
         if response.headers.contains(.vary), let vary = response.headers[.vary] {
             response.headers[.vary] = "\(vary), Origin"
         } else {
@@ -29,15 +29,15 @@ struct CrossOrigin: RouterMiddleware {
         return response
     }
 
-    /// What our clients send beyond what is always allowed.
+    /// Request fields that our clients send beyond those that CORS always allows.
     private static let requestFields =
         "Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, If-Modified-Since, If-Unmodified-Since, If-Range, Range"
-    /// What a page may want to read beyond what it always may.
+    /// Response fields that a page may read beyond those that CORS always allows.
     private static let responseFields =
         "Accept-Ranges, Content-Disposition, Content-Range, ETag, Idempotency-Replayed, Retry-After, WWW-Authenticate, X-Request-Id"
 }
 
-/// What every answer tells a browser about what it must not do with it.
+/// Adds the header fields that restrict what a browser may do with a response.
 struct SecurityHeaders: RouterMiddleware {
     typealias Context = WebContext
 
@@ -48,10 +48,10 @@ struct SecurityHeaders: RouterMiddleware {
             if !response.headers.contains(name) { response.headers.append(HTTPField(name: name, value: value)) }
         }
         set(.xContentTypeOptions, "nosniff")
-        // Links are signed in their query: no other site is to learn them.
+        // Signed links carry their signature in the query. The browser must not send them to other sites as `Referer`.
         set(.referrerPolicy, "no-referrer")
         set(.contentSecurityPolicy, "default-src 'none'; frame-ancestors 'none'")
-        // Two years (RFC 6797), once it has come over https.
+        // Two years (RFC 6797), only on responses over https.
         if context.isSecure { set(.strictTransportSecurity, "max-age=63072000") }
         return response
     }

@@ -7,8 +7,8 @@ import Hummingbird
 import Live
 import NIOCore
 
-/// Turns whatever was thrown into an answer in the route's dialect. What nobody meant to throw is logged once, under the
-/// request's id, and answered 500 without detail.
+/// Turns any error into a response in the route's dialect. An unexpected error is logged once, with the request's id, and answered 500
+/// without detail.
 struct ErrorBoundary: RouterMiddleware {
     typealias Context = WebContext
     let surfaces: PathSurfaces
@@ -28,24 +28,24 @@ struct ErrorBoundary: RouterMiddleware {
         case let problem as Problem: return problem
         case let error as HTTPError where error.status == .notFound: return Problem(.notFound, "There is nothing at this address.")
         case BlobError.full, DatabaseError.full:
-            return Problem(.storageFull, "The server has no room left. Nothing was kept.")
+            return Problem(.storageFull, "The server's storage is full. Nothing was stored.")
         case DatabaseError.unclear:
             return Problem(
-                .unavailable, "The database was lost in the middle; it may have been done. Try again with the same Idempotency-Key.",
+                .unavailable, "The database connection broke; the change may be complete. Try again with the same Idempotency-Key.",
                 retryAfter: .seconds(1))
         case DatabaseError.unavailable(let words):
-            // Said once, here; the words are the engine's and name no value of a user.
+            // Logged once, here. The text comes from the database engine and contains no user's data.
             context.record.update { $0.fault = "the database is not available: \(words)" }
-            return Problem(.unavailable, "The database is not available. Try again shortly. Nothing was kept.", retryAfter: .seconds(2))
+            return Problem(.unavailable, "The database is not available. Try again shortly. Nothing was stored.", retryAfter: .seconds(2))
         case DatabaseError.busy, DatabaseError.closed:
             return Problem(.unavailable, "The server is busy. Try again shortly.", retryAfter: .seconds(1))
         case is CancellationError, LiveError.shuttingDown:
             return Problem(.unavailable, "The server is stopping. Try again shortly.", retryAfter: .seconds(1))
         case is RequestInterrupted:
-            // Nobody is left to read this; the status is for the log.
-            return Problem(.invalid, "The request ended before its body was whole.")
+            // The client has disconnected, so it never sees this. The status is for the log.
+            return Problem(.invalid, "The request ended before its body was complete.")
         default:
-            // Error values of ours carry no bound values, names or texts of users.
+            // Our error values contain no bound values, names or texts of users.
             context.record.update { $0.fault = "\(type(of: error)): \(error)" }
             return Problem(.fault, "Something went wrong here. The request id in X-Request-Id helps to find it.")
         }

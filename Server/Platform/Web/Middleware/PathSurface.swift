@@ -1,6 +1,6 @@
 package import KeepsakeWire
 
-/// The paths below a prefix belong to one surface.
+/// A path prefix and the surface to which all paths below it belong.
 package struct PathSurface: Sendable, Hashable {
     /// Without a slash at its end, for example `/api/chat`.
     package let prefix: String
@@ -12,18 +12,18 @@ package struct PathSurface: Sendable, Hashable {
     }
 }
 
-/// In which dialect an error is answered when no route matches the path.
+/// Finds the surface, and so the dialect, for an error when no route matches the path.
 package struct PathSurfaces: Sendable {
     /// The longest prefix first.
     private let all: [PathSurface]
 
-    /// - Precondition: no prefix is given with two surfaces.
+    /// - Precondition: no prefix occurs with two surfaces.
     package init(_ surfaces: [PathSurface] = []) {
         all = Set(surfaces).sorted { $0.prefix.utf8.count > $1.prefix.utf8.count }
         precondition(Set(all.map(\.prefix)).count == all.count, "a path prefix has two surfaces")
     }
 
-    /// The surface of the longest prefix that covers whole segments of `path`; surface 4 where none does.
+    /// The surface of the longest prefix that matches whole segments of `path`; surface 4 when none matches.
     package func surface(of path: String) -> Surface {
         let match = all.first { path == $0.prefix || path.hasPrefix($0.prefix + "/") }
         return match?.surface ?? .capsules

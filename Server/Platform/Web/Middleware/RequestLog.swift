@@ -2,7 +2,7 @@ import HTTPTypes
 import Hummingbird
 import Logging
 
-/// The outermost layer: gives every request an id, and writes one line and the metrics when its answer is ready.
+/// Logs one line for each request and counts its metrics when its response is ready, and sets `X-Request-Id`.
 struct RequestLog: RouterMiddleware {
     typealias Context = WebContext
     let metrics: Metrics
@@ -12,12 +12,12 @@ struct RequestLog: RouterMiddleware {
         let start = clock.now
         var response = try await next(request, context)
         let elapsed = clock.now - start
-        // The template, never the path: a path names people.
+        // The template, never the path: a path identifies people.
         let route = context.endpointPath.flatMap { $0 == "NotFound" ? nil : $0 } ?? "unmatched"
         let status = response.status.code
         response.headers[.xRequestID] = context.requestID
         let level: Logger.Level = status >= 500 ? .error : .info
-        // What nobody will read is not put together.
+        // Build the metadata only if the line will be logged.
         if context.logger.logLevel <= level {
             let facts = context.record.current
             var metadata: Logger.Metadata = [
@@ -35,7 +35,7 @@ struct RequestLog: RouterMiddleware {
         return response
     }
 
-    /// A client may invent methods; the number of series must not follow.
+    /// A client may send any method name; the number of metric series must stay bounded.
     private static func known(_ method: HTTPRequest.Method) -> String {
         [.get, .head, .post, .put, .patch, .delete, .options].contains(method) ? method.rawValue : "other"
     }

@@ -1,9 +1,9 @@
-/// What stands on a line behind `--boundary`, or behind `--boundary--`.
+/// The rest of a line after `--boundary` or `--boundary--`.
 ///
-/// RFC 2046 §5.1.1: `delimiter transport-padding CRLF`, or `delimiter "--" transport-padding [CRLF epilogue]`. Anything else,
-/// such as `--boundaryX`, is a line of data that begins like a delimiter, which the RFC forbids senders to send. Servers disagree
-/// on whether such a line ends the part; to guess is to store a file cut short or two run together, so the body is refused. Whoever
-/// draws boundaries at random never meets this.
+/// RFC 2046 §5.1.1: `delimiter transport-padding CRLF`, or `delimiter "--" transport-padding [CRLF epilogue]`. Anything else, such as
+/// `--boundaryX`, is data that begins like a delimiter, which the RFC forbids. Servers disagree on whether such a line ends the part. A
+/// wrong guess would store a truncated file or two files as one, so the parser refuses the body. A client that generates random boundaries
+/// never sends such a line.
 struct DelimiterLine: Codable, Sendable {
     private var dashes = 0
     private var padding = 0
@@ -17,7 +17,7 @@ struct DelimiterLine: Codable, Sendable {
         case ends
     }
 
-    /// - Parameter isClosing: the two dashes are behind us.
+    /// - Parameter isClosing: whether the line has already had the two dashes that close the body.
     mutating func receive(_ byte: UInt8, isClosing: Bool, paddingLimit: Int) throws -> Outcome {
         switch byte {
         case UInt8(ascii: "\n"):

@@ -1,32 +1,32 @@
 import CPlatform
 
-/// Finds the next delimiter, CR LF "--" boundary, in bytes that come in pieces.
+/// Finds the next delimiter, CR LF "--" boundary, in bytes that arrive in chunks.
 ///
-/// Its bytes hold no CR but the first and no LF but the second, so a candidate that fails cannot hide the start of another:
-/// one count of matched bytes is all there is to remember.
+/// The delimiter contains CR only as its first byte and LF only as its second. So a failed candidate cannot hide the start of another one,
+/// and the number of matched bytes is enough state.
 struct DelimiterSearch: Codable, Sendable {
     let delimiter: [UInt8]
-    /// `delimiter[..<matched]` is what the input so far ends with…
+    /// The input so far ends with `delimiter[..<matched]`.
     private var matched = 2
-    /// …and of that, `delimiter[start...]` is held back from the consumer: from 0 normally, from 1 when the LF came without a CR,
-    /// from 2 when the CR LF was no data (the line end of the headers, or the imaginary one before the body).
+    /// Of that, `delimiter[start...]` is withheld from the consumer: from 0 normally; from 1 when the LF came without a CR; from 2 when the
+    /// CR LF is no data (the line end of the headers, or the imaginary one before the body).
     private var start = 2
 
     init(boundary: String) { delimiter = Array("\r\n--\(boundary)".utf8) }
 
     var withheld: Range<Int> { start..<matched }
 
-    /// The first bytes to come stand at the beginning of a line: a delimiter there needs no CR LF of its own. RFC 2046 §5.1.1 says so
-    /// of the body's first, and of a part's with nothing but headers, `[CRLF *OCTET]`.
+    /// Call it where the next byte begins a line: a delimiter there needs no CR LF of its own. RFC 2046 §5.1.1 says so for the first
+    /// delimiter of the body, and for that of a part with headers only, `[CRLF *OCTET]`.
     mutating func restart() {
         start = 2
         matched = 2
     }
 
-    /// Passes over data until the delimiter is complete (true; `position` is behind it) or the chunk ends (false).
+    /// Reads data until the delimiter is complete (returns true; `position` is after it) or the chunk ends (returns false).
     ///
-    /// - Throws: `.bareLineFeed` for a delimiter after an LF without CR. The grammar calls it data; but only a client that writes
-    ///   its lines wrong sends that, some servers split there, and a part with the next one swallowed must not be stored.
+    /// - Throws: `.bareLineFeed` for a delimiter after an LF without CR. The grammar calls it data. But only a client with wrong line ends
+    ///   sends it, and some servers split there. Storing it could store two parts as one file.
     mutating func advance(
         through chunk: UnsafeRawBufferPointer, _ position: inout Int, data: (MultipartParser.Slice) throws -> Void
     ) throws -> Bool {
@@ -53,7 +53,8 @@ struct DelimiterSearch: Codable, Sendable {
         return false
     }
 
-    /// Whether the candidate of an earlier chunk goes on: true completed, false still open at the chunk's end, nil it was data.
+    /// Continues the candidate of an earlier chunk. Returns true when it is complete, false when the chunk ended first, nil when it is
+    /// data.
     private mutating func resume(_ chunk: UnsafeRawBufferPointer, _ position: inout Int) throws -> Bool? {
         let count = min(delimiter.count - matched, chunk.count - position)
         for i in 0..<count where chunk[position + i] != delimiter[matched + i] { return nil }
@@ -64,7 +65,7 @@ struct DelimiterSearch: Codable, Sendable {
         return true
     }
 
-    /// Where the delimiter's LF stands: the CR is left out of the search, so that an LF without it is found too.
+    /// The index of the delimiter's LF. The search omits the CR, so that it also finds an LF without CR.
     private func find(in chunk: UnsafeRawBufferPointer, from position: Int) -> Int? {
         guard let base = chunk.baseAddress else { return nil }
         return delimiter.withUnsafeBytes { delimiter -> Int? in
@@ -73,7 +74,7 @@ struct DelimiterSearch: Codable, Sendable {
         }
     }
 
-    /// Remembers the candidate the chunk ends in, if any.
+    /// Remembers a candidate at the end of the chunk, if there is one.
     private mutating func holdBack(_ chunk: UnsafeRawBufferPointer, from position: Int) {
         if chunk[chunk.count - 1] == UInt8(ascii: "\r") {
             matched = 1

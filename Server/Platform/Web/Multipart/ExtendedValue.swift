@@ -1,7 +1,7 @@
-/// `UTF-8'en'%e2%82%ac%20rates`: how `filename*` spells what is not ASCII (RFC 8187 §3.2).
+/// `UTF-8'en'%e2%82%ac%20rates`: the encoding of non-ASCII text in `filename*` (RFC 8187 §3.2).
 enum ExtendedValue {
-    /// - Parameter refusal: thrown for a broken value and for a charset other than UTF-8 and ISO-8859-1.
-    /// - Throws: `refusal`; `.invalidText` for bytes that are not UTF-8 though they should be, and for NUL.
+    /// - Parameter refusal: the error for a malformed value and for a charset other than UTF-8 and ISO-8859-1.
+    /// - Throws: `refusal`; `.invalidText` for invalid UTF-8 and for NUL.
     static func decode(_ text: String, refusal: MultipartError) throws -> String {
         let pieces = Array(text.utf8).split(separator: UInt8(ascii: "'"), omittingEmptySubsequences: false)
         guard pieces.count == 3, pieces[1].allSatisfy(isLanguage) else { throw refusal }
@@ -45,7 +45,8 @@ enum ExtendedValue {
         }
     }
 
-    /// RFC 8187 §3.2.1 `attr-char`: a token's characters but for `*`, `'` and `%`, and the braces RFC 9110 leaves out of tokens.
+    /// RFC 8187 §3.2.1 `attr-char`: a token's characters except `*`, `'` and `%`, and except the braces, which RFC 9110 excludes from
+    /// tokens.
     private static func isAttributeCharacter(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "*"), UInt8(ascii: "'"), UInt8(ascii: "%"), UInt8(ascii: "{"), UInt8(ascii: "}"): false
@@ -53,7 +54,7 @@ enum ExtendedValue {
         }
     }
 
-    /// Letters, digits and dashes (RFC 5646); what it says does not concern us.
+    /// Letters, digits and dashes (RFC 5646). The server ignores the language itself.
     private static func isLanguage(_ byte: UInt8) -> Bool {
         switch byte {
         case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "-"): true

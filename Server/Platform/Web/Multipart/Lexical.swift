@@ -1,11 +1,11 @@
-/// The classes of bytes header fields are made of.
+/// Classes of bytes in header fields.
 enum Lexical {
     static func isSpace(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
 
-    /// RFC 9110 §5.5: a value holds no control character but the tab.
+    /// RFC 9110 §5.5: a value contains no control character except the tab.
     static func isForbiddenInValue(_ byte: UInt8) -> Bool { byte < 0x20 && byte != UInt8(ascii: "\t") || byte == 0x7F }
 
-    /// RFC 2045 §5.1 `token`: printable ASCII but for the tspecials.
+    /// RFC 2045 §5.1 `token`: printable ASCII except the tspecials.
     static func isToken(_ byte: UInt8) -> Bool {
         switch byte {
         case 0x21...0x7E: !tspecials.contains(byte)

@@ -1,11 +1,11 @@
-/// The boundary a request's Content-Type announces.
+/// The boundary in a request's `Content-Type`.
 package enum MultipartBoundary {
-    /// Reads `multipart/form-data; boundary=…`: type, subtype and parameter names in any case, parameters in any order, the value a
-    /// token or a quoted string (RFC 2045 §5.1), other parameters ignored.
+    /// Parses `multipart/form-data; boundary=…`. Type, subtype and parameter names may have any case. Parameters may have any order; those
+    /// other than `boundary` are ignored. The value is a token or a quoted string (RFC 2045 §5.1).
     ///
-    /// - Returns: 1...70 characters of RFC 2046's `bchars`, the last not a space.
-    /// - Throws: `.notFormData`, `.malformedContentType`, `.missingBoundary`, `.invalidBoundary`; `.duplicateBoundary` even when both
-    ///   agree, since a proxy before us may have read another.
+    /// - Returns: 1...70 characters of RFC 2046's `bchars`; the last is not a space.
+    /// - Throws: `.notFormData`, `.malformedContentType`, `.missingBoundary`, `.invalidBoundary`; `.duplicateBoundary` even when both are
+    ///   equal, because a proxy in front of the server may parse the header differently.
     package static func parse(contentType: String, limits: MultipartParser.Limits = .init()) throws -> String {
         let bytes = Array(contentType.utf8)
         var reader = ParameterReader(bytes[...], quoting: .standard, refusal: .malformedContentType)

@@ -1,4 +1,4 @@
-/// Why a multipart body, or the `Content-Type` that announces it, is refused. Carries no bytes of the body: it may be logged.
+/// Why the server refuses a multipart body or its `Content-Type`. Contains no bytes of the body, so it may be logged.
 package enum MultipartError: Error, Equatable, Sendable {
     // The request's Content-Type
     case notFormData
@@ -25,10 +25,10 @@ package enum MultipartError: Error, Equatable, Sendable {
     case missingName
     case unsupportedTransferEncoding
 
-    /// The body was refused earlier, or the consumer threw; the parser has lost its place.
+    /// The parser failed earlier, or the consumer threw an error. It cannot continue.
     case spent
 
-    /// The header at fault, never its value.
+    /// The header that is wrong, never its value.
     package enum PartHeader: String, Sendable {
         case contentDisposition = "Content-Disposition"
         case contentType = "Content-Type"
@@ -36,7 +36,7 @@ package enum MultipartError: Error, Equatable, Sendable {
         case other = "part header"
     }
 
-    /// One sentence for the person who wrote the client.
+    /// One sentence for the developer of the client.
     package var message: String {
         switch self {
         case .notFormData: "The Content-Type must be multipart/form-data."

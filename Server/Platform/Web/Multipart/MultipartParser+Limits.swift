@@ -1,14 +1,14 @@
 extension MultipartParser {
-    /// What one body may ask for. Whatever has no limit here (preamble, data, epilogue) is passed over or handed out as it comes
-    /// and never kept; how long a body may be at all is the caller's to say.
+    /// Limits for one body. The preamble, data and epilogue have no limit here, because the parser does not store them. The caller limits
+    /// the size of the body.
     package struct Limits: Codable, Equatable, Sendable {
-        /// Parts in a body, at least 1; default 64. Ours: a mood is a handful of fields and photos.
+        /// Parts in a body, at least 1; default 64. Our own choice: a form has a handful of fields and photos.
         package var parts: Int
-        /// Bytes of one part's header lines with their line ends, the empty line included; default 16,384. Ours: what HTTP servers
-        /// commonly allow a whole request.
+        /// Bytes of one part's header lines with their line ends, including the empty line; default 16,384. Our own choice: a common limit
+        /// for the headers of a whole request.
         package var headerBytes: Int
-        /// Spaces and tabs between a delimiter and its line end; default 64. RFC 2046 §5.1.1 lets gateways add them, without bound,
-        /// and forbids senders to.
+        /// Spaces and tabs between a delimiter and its line end; default 64. RFC 2046 §5.1.1 forbids senders to send them, but lets
+        /// gateways add any number.
         package var paddingBytes: Int
         /// Bytes in a boundary; default 70, the most RFC 2046 §5.1.1 allows.
         package var boundaryBytes: Int

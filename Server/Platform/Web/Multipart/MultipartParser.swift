@@ -1,28 +1,28 @@
-/// Takes a multipart/form-data body apart as it arrives (RFC 7578, RFC 2046 §5.1).
+/// Parses a multipart/form-data body as it arrives (RFC 7578, RFC 2046 §5.1).
 ///
-/// A value without I/O: bytes go in, events come out, and the data of a part is named by its place, never copied.
-/// Between chunks it keeps one unfinished header line and what that part's earlier lines said (`Limits.headerBytes`), and a few
-/// counters; the start of a possible delimiter is kept as a count. So its coded form is small, and one decoded from storage
-/// goes on exactly where the coded one stood.
+/// A value without I/O: bytes go in, events come out. Events refer to a part's data by position; the parser never copies it. Between chunks
+/// it keeps one incomplete header line, the content of that part's earlier lines (`Limits.headerBytes`) and a few counters. It keeps the
+/// start of a possible delimiter as a count. So its encoded form is small, and a decoded parser continues exactly where the encoded one
+/// stopped.
 ///
-/// Refuses what two parsers could read differently. See `MultipartError` for each reason.
+/// Refuses what two parsers could read differently. `MultipartError` lists the reasons.
 package struct MultipartParser: Codable, Sendable {
     package enum Event: Equatable, Sendable {
         case partBegan(PartHeaders)
-        /// Never empty. A part's data is its slices in order, however many.
+        /// A slice of the part's data, never empty. A part's data is all of its slices in order.
         case data(Slice)
-        /// The delimiter after the part was whole and legal.
+        /// The part ended with a complete and valid delimiter.
         case partEnded
-        /// The closing delimiter was seen. The body is good only when `finish()` returns.
+        /// The parser read the closing delimiter. The body is valid only when `finish()` returns without an error.
         case finished
     }
 
-    /// Zero copy: bytes are named, not copied.
+    /// The position of some data, so that the parser does not copy it.
     package enum Slice: Equatable, Sendable {
-        /// Offsets in the chunk just received.
+        /// Offsets in the chunk that was just received.
         case input(Range<Int>)
-        /// Offsets in `delimiter`: bytes of earlier chunks, held back because they might have begun a delimiter, which proved to be
-        /// data. Usually from 0, but from 2 where the line end before them belongs to the headers.
+        /// Offsets in `delimiter`: data of earlier chunks that the parser withheld because it could have been the start of a delimiter.
+        /// Usually starts at 0; starts at 2 where the line end before it belongs to the headers.
         case withheld(Range<Int>)
     }
 
@@ -36,33 +36,32 @@ package struct MultipartParser: Codable, Sendable {
     enum State: String, Codable {
         case preamble
         case data
-        /// Between `--boundary` and what tells whether a part follows.
+        /// After `--boundary`, before the parser knows whether a part follows.
         case delimiter
         case headers
-        /// Between `--boundary--` and the end of its line.
+        /// After `--boundary--`, before the end of its line.
         case closing
         case epilogue
         case spent
     }
 
-    /// - Parameter boundary: as `MultipartBoundary.parse` returned it.
+    /// - Parameter boundary: a result of `MultipartBoundary.parse`.
     package init(boundary: String, limits: Limits = Limits()) {
         precondition(MultipartBoundary.isValid(boundary, limit: limits.boundaryBytes), "the boundary must have been validated")
         self.limits = limits
         self.search = DelimiterSearch(boundary: boundary)
     }
 
-    /// CR, LF, two dashes and the boundary: what `Slice.withheld` points into. Constant; copy it before `receive`, which holds the
-    /// parser while it emits.
+    /// CR, LF, two dashes and the boundary: the bytes to which `Slice.withheld` refers. Constant. Copy it before `receive`, which has
+    /// exclusive access to the parser while it calls `emit`.
     package var delimiter: [UInt8] { search.delimiter }
 
-    /// Bytes received and not yet told as data nor as part of a delimiter; less than `delimiter.count`.
+    /// Bytes received that the parser has reported neither as data nor as part of a delimiter; less than `delimiter.count`.
     package var withheldByteCount: Int { state == .data ? search.withheld.count : 0 }
 
-    /// Reads the next bytes of the body, of any number. The same body gives the same events in whatever chunks it comes, apart from
-    /// how its data is sliced.
+    /// Reads the next bytes of the body; any number. The chunking of a body changes only how its data is sliced, not the events.
     ///
-    /// - Throws: `MultipartError`, or what `emit` threw. The parser is spent then: it refuses everything after.
+    /// - Throws: `MultipartError`, or what `emit` threw. Afterwards the parser refuses all further input.
     package mutating func receive(_ chunk: UnsafeRawBufferPointer, _ emit: (Event) throws -> Void) throws {
         do {
             var position = 0
@@ -82,14 +81,14 @@ package struct MultipartParser: Codable, Sendable {
         }
     }
 
-    /// The body ended.
+    /// Call it at the end of the body.
     ///
-    /// - Throws: `.missingTerminator` when it was cut short; `.malformedDelimiter` when it ends in CR where CR LF belongs.
+    /// - Throws: `.missingTerminator` when the body is incomplete; `.malformedDelimiter` when it ends in CR instead of CR LF.
     package mutating func finish() throws {
         let ending = state
         state = .spent
         switch ending {
-        // The line end after the last delimiter belongs to the epilogue and may be absent with it.
+        // The line end after the last delimiter belongs to the optional epilogue, so it may be absent.
         case .closing where delimiterLine.sawReturn: throw MultipartError.malformedDelimiter
         case .closing, .epilogue: state = .epilogue
         case .spent: throw MultipartError.spent
@@ -137,7 +136,7 @@ extension MultipartParser {
     private mutating func receiveHeaders(_ chunk: UnsafeRawBufferPointer, _ position: inout Int, _ emit: (Event) throws -> Void) throws {
         guard let complete = try headers.receive(chunk, &position, limit: limits.headerBytes) else { return }
         state = .data
-        // For the next part, and to keep the coded form small meanwhile.
+        // For the next part, and to keep the encoded form small until then.
         headers = PartHeaderReader()
         search.restart()
         try emit(.partBegan(complete))

@@ -1,18 +1,18 @@
-/// Reads `value; name=value; name="value"` as in Content-Type and Content-Disposition (RFC 2045 §5.1; RFC 9110 §5.6.6, which
-/// lets parameters be empty and tolerates no space around "=").
+/// Reads `value; name=value; name="value"` as in Content-Type and Content-Disposition (RFC 2045 §5.1; RFC 9110 §5.6.6, which allows empty
+/// parameters and no space around "=").
 struct ParameterReader {
     enum Quoting {
-        /// A backslash makes the next character literal, whichever it is (RFC 9110 §5.6.4).
+        /// A backslash makes any next character literal (RFC 9110 §5.6.4).
         case standard
-        /// As form senders write it. A backslash escapes only a quote or a backslash (curl --form-escape); before anything else it
-        /// is itself, because Windows paths are sent bare: `C:\photo.jpg`. And `%22`, `%0D`, `%0A` stand for a quote, CR and LF, in
-        /// this spelling and no others: browsers encode these three and not the percent sign (WHATWG HTML, multipart/form-data
-        /// encoding algorithm), so that any wider decoding would damage honest names.
+        /// As clients write it in forms. A backslash escapes only a quote or a backslash (curl --form-escape). Before any other character
+        /// it is literal, because clients send Windows paths unescaped: `C:\photo.jpg`. `%22`, `%0D` and `%0A`, in this spelling only,
+        /// stand for a quote, CR and LF. Browsers encode these three and not the percent sign (WHATWG HTML, multipart/form-data encoding
+        /// algorithm), so decoding anything else would corrupt valid names.
         case form
     }
 
     struct Parameter {
-        /// Lower case.
+        /// In lower case.
         var name: String
         var value: String
         var isQuoted: Bool
@@ -20,7 +20,7 @@ struct ParameterReader {
 
     private var rest: ArraySlice<UInt8>
     private let quoting: Quoting
-    /// Thrown for whatever breaks the grammar.
+    /// The error for text that does not match the grammar.
     private let refusal: MultipartError
 
     /// - Parameter text: UTF-8.
@@ -63,7 +63,7 @@ struct ParameterReader {
         return String(decoding: token, as: UTF8.self)
     }
 
-    /// Up to and with the closing quote; the opening one is behind us.
+    /// Reads the rest of a quoted string, including the closing quote. The caller has read the opening one.
     private mutating func quotedRest() throws -> String {
         var value: [UInt8] = []
         while let byte = rest.popFirst() {

@@ -1,14 +1,14 @@
-/// Reads one part's header lines as they arrive, each when it is whole, and keeps of them only what `PartHeaders` tells.
+/// Reads one part's header lines as they arrive. It parses each complete line and keeps only the content of `PartHeaders`.
 struct PartHeaderReader: Codable, Sendable {
     private var byteCount = 0
     private var line: [UInt8] = []
     private var sawReturn = false
-    /// Its `contentType` is filled in at the end.
+    /// `complete` sets its `contentType`.
     private var disposition: PartHeaders?
     private var contentType: String?
     private var hasTransferEncoding = false
 
-    /// Takes bytes up to the empty line and answers what the headers said, or nil when the chunk ends first.
+    /// Reads up to the empty line and returns the headers, or nil when the chunk ends first.
     mutating func receive(_ chunk: UnsafeRawBufferPointer, _ position: inout Int, limit: Int) throws -> PartHeaders? {
         while position < chunk.count {
             guard byteCount < limit else { throw MultipartError.headersTooLong(limit: limit) }
@@ -40,7 +40,7 @@ struct PartHeaderReader: Codable, Sendable {
         guard String(validating: line, as: UTF8.self) != nil, !line.contains(where: Lexical.isForbiddenInValue) else {
             throw MultipartError.invalidText
         }
-        // RFC 9112 §5.2: a line that begins with a space once continued the one before; half the world disagrees on how.
+        // RFC 9112 §5.2: a line that begins with a space used to continue the previous one. Parsers disagree on how, so refuse it.
         guard !Lexical.isSpace(line[0]) else { throw MultipartError.foldedHeader }
         guard let colon = line.firstIndex(of: UInt8(ascii: ":")), colon > 0, line[..<colon].allSatisfy(Lexical.isToken) else {
             throw MultipartError.malformedHeader(.other)
@@ -56,7 +56,8 @@ struct PartHeaderReader: Codable, Sendable {
         case "content-transfer-encoding":
             guard !hasTransferEncoding else { throw MultipartError.duplicateHeader(.contentTransferEncoding) }
             hasTransferEncoding = true
-            // RFC 7578 §4.7 deprecates it. These three mean the bytes are as they are; base64 kept unread would be a broken file.
+            // RFC 7578 §4.7 deprecates this header. These three values mean that the bytes are unencoded. Storing base64 undecoded would
+            // store a broken file.
             guard ["7bit", "8bit", "binary"].contains(String(decoding: value, as: UTF8.self).lowercased()) else {
                 throw MultipartError.unsupportedTransferEncoding
             }
@@ -67,10 +68,10 @@ struct PartHeaderReader: Codable, Sendable {
 }
 
 extension PartHeaders {
-    /// From the value of a Content-Disposition, valid UTF-8 without control characters.
+    /// - Parameter disposition: the value of a Content-Disposition; valid UTF-8 without control characters.
     ///
-    /// RFC 7578 §4.2 wants `form-data` with a name. `filename*` wins over `filename`, as RFC 6266 §4.3 has it; RFC 7578 forbids
-    /// it to senders, .NET sends it all the same.
+    /// RFC 7578 §4.2 requires `form-data` with a name. `filename*` takes precedence over `filename` (RFC 6266 §4.3). RFC 7578 forbids
+    /// `filename*`, but .NET sends it.
     fileprivate init(disposition: ArraySlice<UInt8>) throws {
         let malformed = MultipartError.malformedHeader(.contentDisposition)
         var reader = ParameterReader(disposition, quoting: .form, refusal: malformed)
@@ -92,8 +93,8 @@ extension PartHeaders {
         self.init(name: name, filename: filename.map(Self.label))
     }
 
-    /// Control characters reach a name percent-encoded. A file name may hold them on a Mac; a label has no use for them, and a
-    /// download's header would have to encode them again.
+    /// Removes control characters, which can be in a name percent-encoded. A file name on a Mac may contain them, but a label does not need
+    /// them, and the headers of a download would have to encode them again.
     private static func label(_ filename: String) -> String {
         guard filename.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else { return filename }
         var kept = String.UnicodeScalarView()

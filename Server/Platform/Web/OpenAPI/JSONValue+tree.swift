@@ -1,7 +1,8 @@
 import KeepsakeWire
 
 extension JSONValue {
-    /// As YAML's core schema reads it; a date stays none, because every text in our descriptions that looks like one is quoted.
+    /// Converts a value of YAML's core schema. A date becomes `null`; our descriptions contain none, because they quote every text that
+    /// looks like a date.
     init(yaml value: Any) {
         self =
             switch value {
@@ -16,7 +17,7 @@ extension JSONValue {
             }
     }
 
-    /// Its members; none for anything but an object.
+    /// The members of an object; empty for any other value.
     var object: [String: JSONValue] { if case .object(let members) = self { members } else { [:] } }
 
     /// A reference to one of the document's components.
@@ -26,7 +27,7 @@ extension JSONValue {
 }
 
 extension [String: JSONValue] {
-    /// Sets what stands at the end of `place`, making the objects on the way.
+    /// Sets the value at the path `place`, and makes the objects on the way.
     mutating func update(at place: some Collection<String>, _ value: JSONValue) {
         guard let first = place.first else { return }
         guard place.count > 1 else { return self[first] = value }

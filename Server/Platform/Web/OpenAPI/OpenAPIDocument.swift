@@ -4,19 +4,19 @@ import HTTPTypes
 import KeepsakeWire
 import Yams
 
-/// The description of the API (OpenAPI 3.1): what each room wrote down beside its handlers, as YAML, and what the routes know themselves
-/// and would only be repeated there: who may call, the header that makes a retry safe, `HEAD` beside `GET`, and how problems are worded.
+/// The description of the API (OpenAPI 3.1). It merges the YAML that each feature has beside its handlers with what the routes themselves
+/// know: who may call, the `Idempotency-Key` header, `HEAD` beside `GET`, and the format of problems.
 package struct OpenAPIDocument: Sendable {
     private var root: [String: JSONValue] = [:]
 
-    /// A description that cannot be one document.
+    /// Thrown for descriptions that cannot be merged into one document.
     package struct Malformed: Error, CustomStringConvertible {
         package let description: String
     }
 
     /// - Parameters:
-    ///   - fragments: of one document each; together they name every path, schema and operation once.
-    ///   - routes: what is served; an operation without a route stays as it was written.
+    ///   - fragments: YAML documents; together they describe each path, schema and operation once.
+    ///   - routes: the served routes. An operation without a route stays as written.
     /// - Throws: `Malformed`.
     package init(_ fragments: [[UInt8]], version: String, routes: [ServedRoute]) throws {
         for fragment in fragments { root = try Self.merge(root, try Self.parse(fragment), at: "") }
@@ -25,14 +25,14 @@ package struct OpenAPIDocument: Sendable {
         for route in routes { complete(route) }
     }
 
-    /// The document as JSON, the same bytes for the same document.
+    /// The document as JSON. The same document always gives the same bytes.
     package func json() throws -> Data {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         return try encoder.encode(root)
     }
 
-    /// Every operation it describes, for example `GET /events`.
+    /// Every operation that the document describes, for example `GET /events`.
     package var operations: Set<String> {
         var operations: Set<String> = []
         for (path, item) in root["paths"]?.object ?? [:] {
@@ -62,7 +62,7 @@ package struct OpenAPIDocument: Sendable {
             case (nil, _): merged[key] = new
             case (.object(let old), .object(let new)): merged[key] = .object(try merge(old, new, at: "\(place)\(key) → "))
             case (.array(let old), .array(let new)) where place.isEmpty: merged[key] = .array(old + new)
-            default: throw Malformed(description: "two rooms describe \(place)\(key)")
+            default: throw Malformed(description: "two features describe \(place)\(key)")
             }
         }
         return merged
@@ -107,7 +107,8 @@ package struct OpenAPIDocument: Sendable {
         return operation
     }
 
-    /// `problems` beside `responses` lists what a room adds to what every such route may answer. What it describes itself is none.
+    /// The problems that an operation may return: those of its route and those that the feature lists under `problems`, without those that
+    /// the feature describes itself.
     private static func problems(_ operation: [String: JSONValue], _ route: ServedRoute) -> Set<Int> {
         var problems = route.problems
         if case .array(let listed)? = operation["problems"] {
@@ -116,7 +117,7 @@ package struct OpenAPIDocument: Sendable {
         return problems.filter { operation["responses"]?.object[String($0)] == nil }
     }
 
-    /// RFC 9110 §9.3.2: the same head, and no content.
+    /// RFC 9110 §9.3.2: HEAD has the same header fields as GET, and no content.
     private static func withoutContent(_ get: [String: JSONValue]) -> [String: JSONValue] {
         var head = get
         if case .string(let id)? = get["operationId"] { head["operationId"] = .string(id + "Head") }
@@ -134,7 +135,7 @@ package struct OpenAPIDocument: Sendable {
 }
 
 extension ServedRoute.Access {
-    /// OpenAPI's `security`: any one of these is enough.
+    /// The route's schemes as OpenAPI's `security`. Any one of them is sufficient.
     var schemes: JSONValue {
         let names =
             switch self {

@@ -1,15 +1,15 @@
 import Core
 import KeepsakeWire
 
-/// How the document describes a problem: as the route's dialect words it.
+/// Describes a problem in the document, in the format of the route's dialect.
 enum ProblemResponse {
-    /// - Returns: the answer, and its name among the document's components.
+    /// - Returns: the response, and its name among the document's components.
     static func make(_ status: Int, _ surface: Surface) -> (name: String, response: JSONValue) {
         let kind = Problem.Kind(rawValue: status) ?? .fault
-        // A head that is too large is refused before there is a route.
+        // The server refuses a head that is too large before it knows the route.
         let surface = kind == .headersTooLarge ? .capsules : surface
         var headers: [String: JSONValue] = [:]
-        // What is refused before it is a request, or before it is worked on, has no id.
+        // A request that is refused before it is parsed or admitted has no id.
         if ![.invalid, .timeout, .headersTooLarge, .unavailable].contains(kind) {
             headers["X-Request-Id"] = .reference("headers", "X-Request-Id")
         }
@@ -62,23 +62,23 @@ extension Problem.Kind {
         switch self {
         case .invalid: "Something in the request is missing, malformed or out of its range; the text names it."
         case .unauthenticated: "No credential, or one that is not valid any more."
-        case .forbidden: "The credential or the link is good for something else."
-        case .notFound: "There is no such thing, or it is somebody else's."
-        case .methodNotAllowed: "The address has other methods."
+        case .forbidden: "The credential or the link does not allow this request."
+        case .notFound: "The resource does not exist, or it belongs to another user."
+        case .methodNotAllowed: "The path does not support this method."
         case .timeout: "The request arrived too slowly."
-        case .conflict: "It exists already, or a request with the same `Idempotency-Key` is being worked on."
-        case .gone: "What the `Idempotency-Key` created has been deleted since; nothing was created."
+        case .conflict: "It exists already, or a request with the same `Idempotency-Key` is in progress."
+        case .gone: "Everything that the `Idempotency-Key` created has been deleted since; nothing was created."
         case .preconditionFailed: "A precondition of the request does not hold."
         case .tooLarge: "The body, a file of it, or what the account would then keep is too large."
         case .uriTooLong: "The address is too long."
-        case .rangeNotSatisfiable: "Nothing of the file lies in the range."
-        case .unprocessable: "The content is not of a type that is taken here, or the `Idempotency-Key` was used for another request."
-        case .upgradeRequired: "The address speaks WebSocket only, version 13 of it."
+        case .rangeNotSatisfiable: "No byte of the file lies in the range."
+        case .unprocessable: "The type of the content is not accepted, or the `Idempotency-Key` was used for another request."
+        case .upgradeRequired: "The path supports only WebSocket, version 13."
         case .tooManyRequests: "Too many requests in a short time."
         case .headersTooLarge: "The head of the request is too large."
-        case .fault: "A fault of the server's; `X-Request-Id` helps to find it in the log."
-        case .unavailable: "The database, the scanner or the server itself is not available now; nothing was kept unless the text says so."
-        case .storageFull: "The server has no room left; nothing was kept."
+        case .fault: "A fault of the server; `X-Request-Id` helps to find it in the log."
+        case .unavailable: "The database, the scanner or the server itself is unavailable; nothing was stored unless the text says so."
+        case .storageFull: "The server's storage is full; nothing was stored."
         }
     }
 }

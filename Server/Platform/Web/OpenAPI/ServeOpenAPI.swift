@@ -4,18 +4,18 @@ import HTTPTypes
 import Hummingbird
 import Synchronization
 
-/// `GET /openapi.json`: the description of every route there is, for everybody.
+/// `GET /openapi.json`: the description of every route. Needs no credential.
 package struct ServeOpenAPI: Sendable {
     private let fragments: [[UInt8]]
     private let version: String
 
-    /// - Parameter fragments: what each room wrote down; the platform's own are known here.
+    /// - Parameter fragments: the features' descriptions. Web adds its own.
     package init(_ fragments: [[UInt8]], version: String) {
         self.fragments = [PackageResources.openapi_yaml] + fragments
         self.version = version
     }
 
-    /// Call it after every room, because it describes what has been added by then.
+    /// Call it after all features have added their routes, because it describes the routes that exist then.
     package func addRoutes(to routes: Routes) {
         let path = "/openapi.json"
         let served = routes.served + [ServedRoute(raw: .get, path), ServedRoute(raw: .head, path)]
@@ -23,10 +23,10 @@ package struct ServeOpenAPI: Sendable {
         routes.serveRaw(.get, path) { request, _ in try page.response(to: request) }
     }
 
-    /// The document without what the routes know, as written.
+    /// The document as written, without what the routes add.
     package func written() throws -> OpenAPIDocument { try OpenAPIDocument(fragments, version: version, routes: []) }
 
-    /// The document's bytes, made when somebody asks first: a start must be quick.
+    /// The document's bytes, made at the first request, so that the server starts quickly.
     private final class Page: Sendable {
         private let make: @Sendable () throws -> OpenAPIDocument
         private let made = Mutex<BuiltInFile?>(nil)

@@ -1,10 +1,10 @@
 import Core
 import Synchronization
 
-/// Buckets of this process.
+/// Keeps rate-limit buckets in this process.
 final class LocalBuckets: BucketKeeper {
-    /// Who has spent something lately. Beyond this, those whose buckets are full again are forgotten, which changes nothing; should
-    /// all be in use, everybody's are, which is generous for a moment and bounded for ever.
+    /// The most buckets. When there are more, those that are full again are removed, which changes nothing. If none is full, all are
+    /// removed: memory stays bounded, and for a short time clients may send more than the limit.
     static let limit = 100_000
 
     private let clock: WallClock

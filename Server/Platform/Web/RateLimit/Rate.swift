@@ -1,8 +1,8 @@
 import Core
 
-/// How often something may be done: a bucket of `burst` tokens that fills evenly, and each time costs one.
+/// A rate limit: a bucket of `burst` tokens that refills evenly. Each use costs one token.
 package struct Rate: Sendable, Hashable {
-    /// Tokens a minute, 1...1,000,000.
+    /// Tokens per minute, 1...1,000,000.
     package let perMinute: Int
     /// Tokens in a full bucket, 1...1,000,000.
     package let burst: Int
@@ -12,23 +12,23 @@ package struct Rate: Sendable, Hashable {
         self.burst = burst ?? perMinute
     }
 
-    /// The time one token takes to come back.
+    /// The time in which one token is refilled.
     var interval: Duration { .microseconds(intervalMicroseconds) }
-    // Whole numbers, as every request computes with them: a Duration has 128 bits.
+    // Integers, because every request computes with them and a Duration has 128 bits.
     fileprivate var intervalMicroseconds: Int64 { 60_000_000 / Int64(perMinute) }
 
-    /// The time an empty bucket takes to fill.
+    /// The time in which an empty bucket is refilled.
     var capacity: Duration { .microseconds(capacityMicroseconds) }
     fileprivate var capacityMicroseconds: Int64 { intervalMicroseconds * Int64(burst) }
 }
 
-/// A bucket of tokens, kept as the one moment when it is full again: before that, each missing token is one interval of the way.
+/// A token bucket, stored as the time at which it is full again. Each missing token moves that time one interval into the future.
 struct Bucket: Sendable, Equatable {
     var fullAt: Timestamp
 
     enum Taken: Equatable {
         case granted(Bucket)
-        /// There are too few; so long until there are enough.
+        /// There are too few tokens; enough of them are refilled after this time.
         case refused(retryAfter: Duration)
     }
 
@@ -39,7 +39,7 @@ struct Bucket: Sendable, Equatable {
     }
 
     /// Takes one token.
-    /// - Returns: how long to wait when there was none.
+    /// - Returns: how long to wait for a token; `nil` when one was taken.
     mutating func take(_ rate: Rate, at now: Timestamp) -> Duration? {
         switch taking(1, rate, at: now) {
         case .granted(let bucket):

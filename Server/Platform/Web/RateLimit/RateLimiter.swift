@@ -3,12 +3,12 @@ import Crypto
 package import Database
 import KeepsakeWire
 
-/// Refuses what comes too often, with the time to wait.
+/// Refuses requests that exceed their rate limit, and says how long to wait.
 package struct RateLimiter: Sendable {
     private let limits: RateLimits
     private let buckets: any BucketKeeper
 
-    /// Counts in this process alone: right where one process serves all.
+    /// Counts in this process alone. Use it where one process serves all requests.
     package static func local(_ limits: RateLimits, clock: WallClock) -> RateLimiter {
         RateLimiter(limits: limits, buckets: LocalBuckets(clock: clock))
     }
@@ -30,19 +30,19 @@ package struct RateLimiter: Sendable {
         throw Problem(.tooManyRequests, "Too many requests. Slow down.", retryAfter: wait)
     }
 
-    /// Whose bucket.
+    /// What a bucket counts.
     enum Subject: Hashable, Sendable {
         case account(String)
         case address(Network)
-        /// What somebody tries to sign in as, whether there is such an account or not.
+        /// An account name in an attempt to sign in, whether such an account exists or not.
         case name(String)
-        /// The same, tried by one network.
+        /// Attempts of one network to sign in as this name.
         case triedFrom(Network?, name: String)
-        /// A new password is asked for, by one network.
+        /// Password resets that one network requests for this name.
         case forgottenFrom(Network?, name: String)
-        /// An account is to be made, by one network.
+        /// Registrations of this name by one network.
         case registeredFrom(Network?, name: String)
-        /// One that signed in to an account before and tries again.
+        /// A device that has signed in to an account before.
         case device(String)
     }
 
@@ -50,7 +50,7 @@ package struct RateLimiter: Sendable {
         let kind: RateClass
         let subject: Subject
 
-        /// As the database has it. Hashed where it names a person: an address or a name is nobody's business who reads the table.
+        /// The key in the database. Names and addresses are hashed, so that nobody who reads the table learns them.
         var text: String {
             switch subject {
             case .account(let id): "\(kind.rawValue) account \(id)"
@@ -68,9 +68,9 @@ package struct RateLimiter: Sendable {
     }
 }
 
-/// Keeps buckets: in memory, or in the database.
+/// Stores buckets, in memory or in the database.
 protocol BucketKeeper: Sendable {
     /// Takes one token.
-    /// - Returns: how long to wait when there was none; `nil` when one was taken.
+    /// - Returns: how long to wait for a token; `nil` when one was taken.
     func take(_ key: RateLimiter.Key, _ rate: Rate) async throws -> Duration?
 }

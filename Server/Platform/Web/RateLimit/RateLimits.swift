@@ -1,18 +1,19 @@
 import KeepsakeWire
 
-/// How much of each kind of request an account, or an address that has not signed in, may send.
+/// The rate limits of each class of request, for an account, or for an address that has not signed in.
 package struct RateLimits: Sendable {
-    /// Each try to sign in costs a token of the network, and one of the name that is tried by that network.
+    /// Each attempt to sign in costs a token of the network, and a token of the name together with the network.
     package var signIn = Rate(perMinute: 20)
-    /// It also costs a token of the name, whatever network tries, or of a device that signed in to the account before. Three networks may
-    /// make mistakes at once; after that, tries come back ten times as slowly as to one network: with 20 a minute, 2 (2,880 a day).
+    /// Each attempt also costs a token of the name for all networks together, or a token of a device that has signed in to the account
+    /// before. The burst is three times that of one network. After that, tokens refill at a tenth of the rate: with 20 a minute, 2 a minute
+    /// (2,880 a day).
     var signInByName: Rate { Rate(perMinute: max(1, signIn.perMinute / 10), burst: signIn.burst * 3) }
-    /// What changes something.
+    /// Requests that change something.
     package var write = Rate(perMinute: 600)
-    /// What only reads.
+    /// Requests that only read.
     package var read = Rate(perMinute: 3_000)
 
-    /// Takes all of it along: five times, then one a minute. No setting.
+    /// Exports of an account: a burst of five, then one a minute. Not configurable.
     package var export = Rate(perMinute: 1, burst: 5)
 
     package init() {}

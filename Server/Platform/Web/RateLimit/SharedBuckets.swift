@@ -3,12 +3,12 @@ package import Database
 import KeepsakeWire
 import Synchronization
 
-/// Buckets of all nodes, in the database. A node fetches some tokens of a large bucket at once and spends them from memory, so that
-/// few requests wait for a write; small buckets, those that guard sign-in, are exact.
+/// Keeps the buckets of all nodes in the database. A node takes several tokens of a large bucket at once and spends them from memory, so
+/// that few requests wait for a write. Small buckets, and those that guard sign-in, are exact.
 package final class SharedBuckets: BucketKeeper {
-    /// Of a bucket's burst, what a node takes at once; a bucket of less than so many tokens gives them one by one.
+    /// A node takes 1/`share` of a bucket's burst at once. A bucket of fewer tokens than that gives them one by one.
     static let share = 20
-    /// Tokens that were fetched and not spent are forgotten then: they have come back to the bucket meanwhile.
+    /// Unspent tokens expire after this time, because the bucket has refilled meanwhile.
     private static let reserveLifetime = Duration.seconds(5)
     private static let reserveLimit = 100_000
 
@@ -39,8 +39,8 @@ package final class SharedBuckets: BucketKeeper {
     func take(_ key: RateLimiter.Key, _ rate: Rate) async throws -> Duration? {
         let now = clock.now
         if spendStashed(key, now) { return nil }
-        // Whole handfuls first; near the end of the bucket, one by one.
-        // Guesses at a password are exact, however many there may be at once.
+        // First several tokens at once; near the end of the bucket, one. Attempts to sign in always take one, so that their limit is exact
+        // even for many at once.
         let handful = key.kind == .signIn ? 1 : max(1, rate.burst / Self.share)
         for count in Set([handful, 1]).sorted(by: >) {
             if try await fetch(count, key, rate, now) {
@@ -78,7 +78,7 @@ package final class SharedBuckets: BucketKeeper {
         }
     }
 
-    /// Forgets the buckets that are full, 500 at a time.
+    /// Deletes the buckets that are full again, 500 at a time.
     package func sweep() async throws {
         while try await database.write({ [clock] tx in try tx.run(Self.forget(before: clock.now)) }) == Self.sweepCount {}
     }
@@ -87,7 +87,7 @@ package final class SharedBuckets: BucketKeeper {
 
     private static let sweepCount = 500
 
-    /// Changes no row when there are too few tokens.
+    /// Takes tokens. Changes no row when there are too few.
     static func fetch(_ count: Int, _ key: String, _ rate: Rate, _ now: Timestamp) -> SQL {
         let cost = (rate.interval * count).wholeMicroseconds
         let latest = now + rate.capacity

@@ -2,21 +2,21 @@ package import Blobs
 import Core
 package import NIOCore
 
-/// An upload that may be interrupted and gone on with, by this process or by another. It feeds the same session as every other body;
-/// what it adds is that session, parser and offset are kept together in the journal.
+/// An upload that can be interrupted and resumed, by this process or another. It uses the same session as every other body, and stores the
+/// session, the parser and the offset together in the journal.
 ///
-/// One task at a time drives it. Another connection that takes the upload up gets a new epoch, and this one is told so at its next
-/// append or checkpoint.
+/// One task at a time uses it. When another connection resumes the upload, it gets a new epoch; this one then fails at its next append or
+/// checkpoint.
 package final class ResumableUpload {
-    /// What the bytes are.
+    /// The format of the upload's bytes.
     package enum Body: Sendable {
         /// multipart/form-data, with its boundary.
         case form(boundary: String)
-        /// One file, as it stands under `field` in a form.
+        /// One file, stored as a form's part named `field` would be.
         case file(field: String, name: String?)
     }
 
-    /// As the journal has it.
+    /// The state in the journal.
     struct State: Codable, Sendable {
         enum Parsing: Codable, Sendable {
             case form(FormSteps)
@@ -28,7 +28,7 @@ package final class ResumableUpload {
     }
 
     package private(set) var hold: UploadJournal.Hold
-    /// Bytes of the body that were taken so far; up to the last checkpoint they are durable.
+    /// Bytes of the body that the upload has read. Those up to the last checkpoint are durable.
     package private(set) var offset: Int64
     private var parsing: State.Parsing
     private let session: UploadSession
@@ -45,9 +45,9 @@ package final class ResumableUpload {
     }
 
     /// - Parameters:
-    ///   - id: unguessable or not: the owner is part of every question.
+    ///   - id: need not be unguessable, because every look-up includes the owner.
     ///   - purpose: a constant of the route.
-    /// - Throws: `Problem(.tooLarge)` for an announced length that the rules could never allow.
+    /// - Throws: `Problem(.tooLarge)` for an announced length that exceeds the rules' limit.
     package static func create(
         _ id: String, owner: String, purpose: String, body: Body, byteCount: Int64?, rules: UploadRules, gate: UploadGate,
         journal: UploadJournal
@@ -66,8 +66,8 @@ package final class ResumableUpload {
         return ResumableUpload(hold, 0, parsing, session, journal)
     }
 
-    /// Goes on with an upload where it was last checkpointed.
-    /// - Returns: `nil` when there is no such upload of this owner for this purpose, or its bytes are gone.
+    /// Resumes an upload at its last checkpoint.
+    /// - Returns: `nil` when this owner has no such upload for this purpose, or when its bytes no longer exist.
     package static func takeUp(
         _ id: String, owner: String, purpose: String, rules: UploadRules, gate: UploadGate, journal: UploadJournal
     ) async throws -> ResumableUpload? {
@@ -80,11 +80,11 @@ package final class ResumableUpload {
         }
     }
 
-    /// Takes bytes of the body. They are durable after the next checkpoint.
-    /// - Throws: `Problem(.conflict)` when `offset` is not where the upload stands, or `epoch` is not this hold's; what the rules refuse.
+    /// Appends bytes of the body. They are durable after the next checkpoint.
+    /// - Throws: `Problem(.conflict)` when `offset` is not the upload's offset, or `epoch` is not this hold's; the rules' errors.
     package func append(epoch: Int64, offset: Int64, _ bytes: ByteBuffer) async throws {
         guard epoch == hold.epoch, offset == self.offset else {
-            throw Problem(.conflict, "The upload stands at \(self.offset), not at \(offset).", field: "Upload-Offset")
+            throw Problem(.conflict, "The upload's offset is \(self.offset), not \(offset).", field: "Upload-Offset")
         }
         try session.count(arrived: bytes.readableBytes)
         switch parsing {
@@ -101,16 +101,16 @@ package final class ResumableUpload {
         self.offset += Int64(bytes.readableBytes)
     }
 
-    /// Makes what was taken durable, wherever in the body it ends.
-    /// - Returns: the offset a client may be told.
-    /// - Throws: `Problem(.conflict)` when another connection has taken the upload up.
+    /// Makes all bytes so far durable, at any position in the body.
+    /// - Returns: the offset to report to the client.
+    /// - Throws: `Problem(.conflict)` when another connection has resumed the upload.
     @discardableResult
     package func checkpoint() async throws -> Int64 {
         try await journal.save(hold, offset: offset, state: State(parsing: parsing, session: try await session.checkpoint()))
         return offset
     }
 
-    /// The body is whole: its files get their final keys. The rows are made in one write with `journal.end(hold, tx)`.
+    /// Completes the upload: its files get their final keys. Make the rows in one write with `journal.end(hold, tx)`.
     package func finish() async throws -> ReceivedUpload {
         switch parsing {
         case .file: try await session.end()
@@ -124,12 +124,12 @@ package final class ResumableUpload {
         return try await session.finish()
     }
 
-    /// Leaves nothing of it behind on the disk.
+    /// Deletes everything of the upload from disk.
     package func abort() async { await session.abort() }
 }
 
 extension UploadSession {
-    /// What a form's parser says.
+    /// Applies one step of a form.
     func take(_ step: FormSteps.Step) async throws {
         switch step {
         case .begin(let headers): try begin(field: headers.name, fileName: headers.filename)

@@ -8,7 +8,7 @@ import NIOFoundationCompat
 import Synchronization
 import WireJSON
 
-/// How one surface words its answers. A value that belongs to the route, not a second implementation.
+/// How one surface renders its responses. A value that belongs to the route, not a second implementation.
 package struct Dialect: Sendable {
     let surface: Surface
     private let errorBody: @Sendable (Problem) -> any Encodable
@@ -36,7 +36,7 @@ package struct Dialect: Sendable {
         }
         if !problem.allowed.isEmpty { response.headers[.allow] = problem.allowed.joined(separator: ", ") }
         if problem.kind == .upgradeRequired {
-            // RFC 9110 §15.5.22 and RFC 6455 §4.4: what would be understood.
+            // RFC 9110 §15.5.22 and RFC 6455 §4.4: name the supported protocol and version.
             response.headers[.upgrade] = "websocket"
             response.headers[.connection] = "Upgrade"
             response.headers[.secWebSocketVersion] = WebSocketHandshake.version
@@ -53,7 +53,7 @@ package struct Dialect: Sendable {
         return answer(buffer, status)
     }
 
-    /// - Parameter length: of the route's answers.
+    /// - Parameter length: predicts the size of the route's responses.
     /// - Throws: as `json`.
     func written(_ value: some JSONWritable, _ length: AnswerLength) throws -> Response {
         let buffer = try Self.buffer(value, expecting: length.expected)
@@ -61,7 +61,7 @@ package struct Dialect: Sendable {
         return answer(buffer, .ok)
     }
 
-    /// Copied once, into a buffer of the right size.
+    /// Copies the bytes once, into a buffer of the right size.
     private static func buffer(_ value: some JSONWritable, expecting byteCount: Int) throws -> ByteBuffer {
         try value.withJSON(expecting: byteCount) { ByteBuffer(bytes: $0) }
     }
@@ -75,18 +75,18 @@ package struct Dialect: Sendable {
     ]
 }
 
-/// How long a route's answers are: the next is probably about as long as the last.
+/// Remembers the length of a route's last response, as a prediction for the next one.
 final class AnswerLength: Sendable {
     private let last = Atomic(4_096)
 
-    /// Bytes; with some room, and bounded: one long answer is not to cost many short ones much.
+    /// The expected length in bytes, with a reserve. Bounded, so that one long response does not make many short ones expensive.
     var expected: Int { min(last.load(ordering: .relaxed) + 512, 65_536) }
 
     func note(_ byteCount: Int) { last.store(byteCount, ordering: .relaxed) }
 }
 
 extension Problem.Kind {
-    /// For people, as surface 0 words it.
+    /// For people, as surface 0 renders it.
     var title: String {
         switch self {
         case .invalid: "Bad Request"
@@ -111,9 +111,9 @@ extension Problem.Kind {
         }
     }
 
-    /// For programs, as surface 4 words it.
+    /// For programs, as surface 4 renders it.
     var code: String { title.lowercased().replacing(" ", with: "_") }
 
-    /// Codes that stand for one of several reasons of the status, in the surfaces that have codes.
+    /// Further codes for this status, in the surfaces that have codes. Each names one specific reason.
     var specialCodes: [String] { self == .forbidden ? [Problem.signInAgainCode] : [] }
 }

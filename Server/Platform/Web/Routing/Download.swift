@@ -3,14 +3,14 @@ import Hummingbird
 package import KeepsakeWire
 package import NIOCore
 
-/// A file that is made while it is sent: nobody knows its length beforehand.
+/// A file that is generated while it is sent, so that its length is unknown beforehand.
 package struct Download: Sendable {
     let contentType: String
     let fileName: String
     let write: @Sendable (DownloadBody) async throws -> Void
 
-    /// - Parameter write: writes all of it. What it throws, or what a client causes that hangs up, ends the connection, so that nobody
-    ///   takes the part for the whole.
+    /// - Parameter write: writes the whole file. If it throws, for example because the client disconnected, the server closes the
+    ///   connection, so that the client does not take a part for the whole.
     package init(contentType: String, fileName: String, write: @escaping @Sendable (DownloadBody) async throws -> Void) {
         self.contentType = contentType
         self.fileName = fileName
@@ -18,22 +18,22 @@ package struct Download: Sendable {
     }
 }
 
-/// Where a download's bytes go. Of one task.
+/// Receives the bytes of a download. Only one task may use it.
 package final class DownloadBody {
-    /// A good size for what is written at a time.
+    /// A good size for each call of `write`, in bytes.
     package static let pieceByteCount = 65_536
 
     private let answer: Answer
 
     init(_ answer: Answer) { self.answer = answer }
 
-    /// Returns when the bytes have left for the network, so that whoever makes them holds no more than these.
-    /// - Throws: when the client has hung up.
+    /// Returns when the bytes have left for the network. So the caller holds only one piece in memory.
+    /// - Throws: when the client has disconnected.
     package func write(_ bytes: ByteBuffer) async throws { try await answer.send(bytes) }
 }
 
 extension Routes {
-    /// Answers an endpoint with a file that is made while it is sent.
+    /// Serves an endpoint with a file that is generated while it is sent.
     package func serve<Input: Codable & Sendable>(
         download endpoint: Endpoint<Input, FileContent>, _ handle: @escaping @Sendable (Input, WebContext) async throws -> Download
     ) {

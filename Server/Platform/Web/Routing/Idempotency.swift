@@ -5,16 +5,17 @@ import Hummingbird
 import KeepsakeWire
 import NIOCore
 
-/// What `Idempotency-Key` means, for every endpoint that creates: for 24 hours a repeat of the same account on the same route gets the first
-/// answer; 409 while the first request is in flight; 422 for another body; 410 once everything that the first created has been deleted.
+/// Implements `Idempotency-Key` for every endpoint that creates. For 24 hours, a repeat by the same account on the same route gets the
+/// first response; 409 while the first request is in progress; 422 with another body; 410 once everything that the first request created
+/// has been deleted.
 package struct Idempotency: Sendable {
     let store: IdempotencyStore
 
     package init(store: IdempotencyStore) { self.store = store }
 
-    /// Runs a creation, or repeats its first answer.
-    /// - Throws: `Problem(.conflict)` while the first request with the key is in flight, `.unprocessable` when this one asks for
-    ///   something else, `.gone` when what the first created has been deleted, `.invalid` for a malformed key.
+    /// Runs a creation, or repeats its first response.
+    /// - Throws: `Problem(.conflict)` while the first request with the key is in progress, `.unprocessable` when this request differs from
+    ///   the first, `.gone` when everything that the first created has been deleted, `.invalid` for a malformed key.
     func run<Input, Output>(
         _ request: Request, _ json: ByteBuffer?, _ endpoint: Endpoint<Input, Output>, _ context: inout WebContext,
         _ create: (WebContext) async throws -> Response
@@ -26,9 +27,9 @@ package struct Idempotency: Sendable {
         let name = IdempotencyStore.Name(account: viewer.accountID, route: "\(endpoint.method.rawValue) \(endpoint.path)", key: key)
         switch try await store.claim(name) {
         case .inFlight:
-            throw Problem(.conflict, "A request with this Idempotency-Key is being worked on. Ask again shortly.", retryAfter: .seconds(1))
+            throw Problem(.conflict, "A request with this Idempotency-Key is in progress. Try again shortly.", retryAfter: .seconds(1))
         case .deleted:
-            // Whatever this request's body is: of the first one nothing is left to compare it with.
+            // Independent of this request's body: the fingerprint of the first one has been deleted.
             throw Problem(
                 .gone, "What this Idempotency-Key created has been deleted. Use a new key for each thing you create.",
                 field: "Idempotency-Key")
@@ -52,8 +53,8 @@ package struct Idempotency: Sendable {
         return try await IncomingForm(request: request, context: context).fingerprint()
     }
 
-    /// The first answer once more.
-    /// - Throws: `Problem(.unprocessable)` when this request asks for something else.
+    /// Repeats the first response.
+    /// - Throws: `Problem(.unprocessable)` when this request differs from the first.
     private static func answer(_ answer: String, to fingerprint: RequestFingerprint, kept: String) throws -> Response {
         guard fingerprint.text == kept else {
             throw Problem(
@@ -65,7 +66,7 @@ package struct Idempotency: Sendable {
         return response
     }
 
-    /// - Parameter json: a stored answer.
+    /// - Parameter json: a stored response.
     static func response(_ json: String) -> Response {
         Response(
             status: .ok,
@@ -76,6 +77,6 @@ package struct Idempotency: Sendable {
 
 extension HTTPField.Name {
     static let idempotencyKey = Self("Idempotency-Key")!
-    /// Tells a client that this answer was given before.
+    /// Marks a response that repeats an earlier one.
     static let idempotencyReplayed = Self("Idempotency-Replayed")!
 }

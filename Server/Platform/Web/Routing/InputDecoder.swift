@@ -4,8 +4,8 @@ import KeepsakeWire
 import NIOCore
 import NIOFoundationCompat
 
-/// Makes an endpoint's `Input` of what came in the path, the query and the body. A name in the path wins over the same
-/// name in a body: what a body may not set is ignored.
+/// Makes an endpoint's `Input` from the path, the query and the body. A name in the path takes precedence over the same name in a body, so
+/// a body cannot override it.
 enum InputDecoder {
     static func decode<Input: Decodable>(_ type: Input.Type, parameters: [String: String], json: ByteBuffer?, surface: Surface) throws
         -> Input
@@ -72,7 +72,7 @@ private struct Merged<Input: Decodable>: Decodable {
     }
 }
 
-/// A keyed decoder whose keys come from texts first, then from the decoder underneath.
+/// A keyed decoder that looks a key up in the parameters first, then in the underlying decoder.
 private struct MergedDecoder: Decoder {
     let parameters: [String: String]
     let base: (any Decoder)?
@@ -158,7 +158,7 @@ private struct MergedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     }
 }
 
-/// Lets a raw-valued enum be read from one text of a path or a query.
+/// Decodes a raw-valued enum from one text of a path or a query.
 private struct TextDecoder: Decoder, SingleValueDecodingContainer {
     let text: String
     let codingPath: [any CodingKey]

@@ -7,14 +7,14 @@ import Logging
 import NIOCore
 
 extension Routes {
-    /// Talks over WebSocket with whoever comes to `endpoint`. Who it is, which page it comes from and what it asks for is settled
-    /// before the upgrade, and answered in the endpoint's dialect: 401, 403, 400, 426, 429.
+    /// Serves an endpoint over WebSocket. The server checks the credential, the origin and the input before the upgrade, and refuses in the
+    /// endpoint's dialect: 401, 403, 400, 426, 429.
     ///
-    /// The socket stays as long as the session does, also beyond the expiry of the access token it was opened with; it is closed with
-    /// 1008 within 5 s of the session's end and with 1012 when the server stops.
+    /// The socket stays open as long as the session, even after the access token that opened it has expired. The server closes it with 1008
+    /// within 5 s of the session's end, and with 1012 when the server stops.
     /// - Parameters:
-    ///   - admit: may refuse before the upgrade, by throwing.
-    ///   - talk: runs as long as the socket does; see `WebSocketConnection.run` for what its end means.
+    ///   - admit: throws to refuse the request before the upgrade.
+    ///   - talk: runs as long as the socket is open; `WebSocketConnection.run` documents what happens when it returns or throws.
     package func serve<Input: Codable & Sendable>(
         webSocket endpoint: SocketEndpoint<Input>, limits: WebSocketLimits = WebSocketLimits(),
         admit: @escaping @Sendable (Input, WebContext) async throws -> Void = { _, _ in },
@@ -42,7 +42,7 @@ extension Routes {
                 serve: { connection in
                     sockets.count(await connection.run(logger, conversation))
                 })
-            // Come what may, also when the upgrade never gets through.
+            // In every case, also when the upgrade fails.
             context.channel.closeFuture.whenComplete { _ in sockets.leave(registration) }
             return WebSocketHandshake.response(accept: accept)
         }
@@ -50,6 +50,6 @@ extension Routes {
 }
 
 extension SocketEndpoint {
-    /// The request that opens it.
+    /// The request that opens the socket.
     fileprivate var request: Endpoint<Input, Never> { Endpoint(.get, path, surface: surface) }
 }

@@ -2,7 +2,7 @@ import Hummingbird
 package import KeepsakeWire
 
 extension Routes {
-    /// Answers a creation that takes a JSON body. Its handler returns the answer that it stored with the rows it made.
+    /// Serves a creation with a JSON body. Its handler returns the response that it stored with the rows it made.
     package func serve<Input: Codable & Sendable, Output: Encodable & Sendable>(
         _ creation: CreationEndpoint<Input, Output>,
         _ handle: @escaping @Sendable (Input, WebContext) async throws -> Kept<Output>
@@ -11,7 +11,7 @@ extension Routes {
         add(creation.endpoint, creates: true) { input, _, context in try dialect.response(try await handle(input, context)) }
     }
 
-    /// Answers a creation that takes multipart/form-data: the handler reads the parts as they arrive.
+    /// Serves a creation with a multipart/form-data body. The handler reads the parts as they arrive.
     package func serve<Input: Codable & Sendable, Output: Encodable & Sendable>(
         upload creation: CreationEndpoint<Input, Output>,
         _ handle: @escaping @Sendable (Input, IncomingForm, WebContext) async throws -> Kept<Output>
@@ -25,7 +25,7 @@ extension Routes {
 }
 
 extension Dialect {
-    /// What was stored is sent byte for byte, so that every repeat gets the same bytes.
+    /// Sends the stored bytes unchanged, so that every retry gets the same bytes.
     fileprivate func response<Output: Encodable>(_ kept: Kept<Output>) throws -> Response {
         try kept.text.map(Idempotency.response) ?? json(kept.output)
     }

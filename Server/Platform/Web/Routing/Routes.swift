@@ -9,7 +9,7 @@ import NIOCore
 import Synchronization
 package import WireJSON
 
-/// Where the rooms hang their endpoints. One request, one direction: authenticate, decode, handle, encode.
+/// Registers the features' endpoints. Each request goes through the same steps: authenticate, decode, handle, encode.
 package final class Routes {
     package let router: Router<WebContext>
     private let authenticator: any Authenticator
@@ -21,12 +21,12 @@ package final class Routes {
     let origins: AllowedOrigins
     private var methods: [String: Set<HTTPRequest.Method>] = [:]
     private var surfaces: [String: Surface] = [:]
-    /// Every route of the API, in the order they were hung.
+    /// Every route of the API, in the order of registration.
     package private(set) var served: [ServedRoute] = []
 
     /// - Parameters:
     ///   - limiter: `nil` counts nothing.
-    ///   - allowsAnonymous: a request without any credential is believed to come from the `{userId}` in its path. For development.
+    ///   - allowsAnonymous: whether a request without a credential is taken to come from the `{userId}` in its path. For development.
     package init(
         router: Router<WebContext>, authenticator: any Authenticator, links: SignedLinks, idempotency: Idempotency, limiter: RateLimiter?,
         sockets: OpenSockets, origins: AllowedOrigins, allowsAnonymous: Bool
@@ -41,8 +41,8 @@ package final class Routes {
         self.links = links
     }
 
-    /// Answers `endpoint` with the handler's value, as JSON in the endpoint's dialect.
-    /// - Parameter cacheControl: for the few answers that are everybody's and change rarely; by default nothing is kept.
+    /// Serves `endpoint` with the handler's value, as JSON in the endpoint's dialect.
+    /// - Parameter cacheControl: for the few responses that are the same for everybody and rarely change; by default nothing is cached.
     package func serve<Input: Codable & Sendable, Output: Encodable & Sendable>(
         _ endpoint: Endpoint<Input, Output>, cacheControl: String? = nil,
         _ handle: @escaping @Sendable (Input, WebContext) async throws -> Output
@@ -55,7 +55,7 @@ package final class Routes {
         }
     }
 
-    /// The same for values that write themselves.
+    /// Serves `endpoint` with a value that writes its own JSON.
     package func serve<Input: Codable & Sendable, Output: JSONWritable & Sendable>(
         _ endpoint: Endpoint<Input, Output>, _ handle: @escaping @Sendable (Input, WebContext) async throws -> Output
     ) {
@@ -64,7 +64,7 @@ package final class Routes {
         add(endpoint) { input, _, context in try dialect.written(try await handle(input, context), length) }
     }
 
-    /// Answers an endpoint with a file's bytes: ranges, validators and HEAD are settled here.
+    /// Serves an endpoint with a file's bytes. Handles ranges, validators and HEAD.
     package func serve<Input: Codable & Sendable>(
         file endpoint: Endpoint<Input, FileContent>, _ handle: @escaping @Sendable (Input, WebContext) async throws -> ServedFile
     ) {
@@ -74,8 +74,8 @@ package final class Routes {
         }
     }
 
-    /// A route for programs that run the server, which no dialect words.
-    /// - Parameter anyName: whatever `Host` says; else it must be a name of this server.
+    /// Serves a route for programs that operate the server. No dialect applies to it.
+    /// - Parameter anyName: whether to accept any `Host`; otherwise it must be a name of this server.
     package func serveRaw(
         _ method: HTTPRequest.Method, _ path: String, anyName: Bool = false,
         _ handle: @escaping @Sendable (Request, WebContext) async throws -> Response
@@ -83,7 +83,7 @@ package final class Routes {
         hang(method, path, isDescribed: true, anyName: anyName, handle)
     }
 
-    /// A page for people: not part of the API, so that its description leaves it out.
+    /// Serves a page for people. It is not part of the API, so the description omits it.
     package func servePage(_ path: String, _ handle: @escaping @Sendable (Request, WebContext) async throws -> Response) {
         hang(.get, path, isDescribed: false, anyName: false, handle)
     }
@@ -93,7 +93,7 @@ package final class Routes {
         _ handle: @escaping @Sendable (Request, WebContext) async throws -> Response
     ) {
         let origins = origins
-        // Whoever serves GET serves HEAD (RFC 9110 §9.1).
+        // A route for GET also serves HEAD (RFC 9110 §9.1).
         for method in method == .get ? [method, .head] : [method] {
             remember(ServedRoute(raw: method, path, anyName: anyName), isDescribed: isDescribed)
             router.on(RouterPath(path), method: method) { request, context in
@@ -104,12 +104,12 @@ package final class Routes {
         }
     }
 
-    /// RFC 9110 §9.3 and RFC 5789, without CONNECT, which has no path, and OPTIONS, which every path has; and QUERY.
+    /// The methods of RFC 9110 §9.3 and RFC 5789, and QUERY. Without CONNECT, which has no path, and OPTIONS, which every path supports.
     private static let knownMethods: [HTTPRequest.Method] = [
         .get, .head, .post, .put, .patch, .delete, .trace, HTTPRequest.Method("QUERY")!,
     ]
 
-    /// Call once, after every room has hung its endpoints: other methods on known paths answer 405 (RFC 9110 §15.5.6).
+    /// Call it once, after all features have added their endpoints: other methods on known paths then get 405 (RFC 9110 §15.5.6).
     package func finish() {
         for (path, known) in methods {
             let allowed = known.map(\.rawValue).sorted()
@@ -134,9 +134,9 @@ package final class Routes {
     }
 
     /// - Parameters:
-    ///   - isSocket: the request must ask for a WebSocket, and may bring its token in the query.
-    ///   - creates: the request may bring an `Idempotency-Key`.
-    ///   - before: asked of bodies above 16 KB, and where the length is not announced or the client waits to be told to send.
+    ///   - isSocket: whether the request must ask for a WebSocket; it may then send its token in the query.
+    ///   - creates: whether the request may have an `Idempotency-Key`.
+    ///   - before: called before the server reads a large body, as in `serve(_:before:_:)`.
     func add<Input: Codable & Sendable, Output>(
         _ endpoint: Endpoint<Input, Output>, isSocket: Bool = false, creates: Bool = false, before: BodyCheck? = nil,
         _ respond: @escaping @Sendable (Input, Request, WebContext) async throws -> Response
@@ -166,12 +166,12 @@ package final class Routes {
         for method in known {
             remember(ServedRoute(endpoint, method, isSocket: isSocket, creates: creates))
             router.on(RouterPath(endpoint.path), method: method) { request, context in
-                // The record learns the account when the credential is checked, so this is bound once.
+                // Bind the record once: it gets the account when the credential is checked.
                 var response = try await Requester.$source.withValue(context.record) {
                     do {
                         return try await answer(request, context)
                     } catch DatabaseError.foreignKeyViolation {
-                        // Rows refer to the account they belong to. It may have been erased while the request was under way.
+                        // Rows refer to their account, which may have been deleted during the request.
                         guard let account = context.record.requester.account, try await !authenticator.isOpen(account) else {
                             throw DatabaseError.foreignKeyViolation
                         }
@@ -198,7 +198,7 @@ package final class Routes {
             guard let text = value.percentDecoded else { throw Problem(.notFound, "There is nothing here.") }
             parameters[String(name)] = text
         }
-        // It may have been another name of theirs, which nobody after this needs to know.
+        // The path may have named the caller by another name of the account. Handlers see only the id.
         if parameters["userId"] != nil, let viewer = context.viewer { parameters["userId"] = viewer.accountID }
         guard !parameters.values.contains(where: { $0.utf8.contains(0) }) else {
             throw Problem(.invalid, "The address contains a NUL character.")
@@ -219,7 +219,7 @@ package final class Routes {
                 let length = body.readableBytes + chunk.readableBytes
                 guard length <= limit else { throw tooLarge }
                 if length > counted {
-                    // What is counted is what the buffer occupies: it grows to the next power of two.
+                    // Count what the buffer occupies: its capacity is the next power of two.
                     let capacity = 1 << (Int.bitWidth - (length - 1).leadingZeroBitCount)
                     try await held?.hold(capacity - counted)
                     counted = capacity
@@ -230,26 +230,26 @@ package final class Routes {
         }
     }
 
-    /// Whether reading the body costs so much more than a look at its row that the row is asked first.
+    /// Whether reading the body costs so much more than looking up its row that `before` should run first.
     private static func isLarge(_ request: Request) -> Bool {
         guard !request.headers.contains(.expect), let declared = request.headers[.contentLength].flatMap(Int.init) else { return true }
         return declared > largeByteCount
     }
 
-    /// Less than that has often come with the head.
+    /// Smaller bodies, in bytes, have often arrived with the head.
     private static let largeByteCount = 16_384
 }
 
 extension StringProtocol {
-    /// `nil` when what follows a `%` is no byte, or the bytes are no UTF-8.
+    /// `nil` when a `%` is not followed by two hexadecimal digits, or the bytes are not UTF-8.
     var percentDecoded: String? {
-        // Foundation goes through a copy in UTF-16 and back, also where there is nothing to do.
+        // Foundation converts to UTF-16 and back, even when there is nothing to decode.
         utf8.contains(UInt8(ascii: "%")) ? removingPercentEncoding : String(self)
     }
 }
 
 extension String {
-    /// The token of `Bearer <token>`; the scheme's case does not matter (RFC 9110 §11.1).
+    /// The token of `Bearer <token>`. The scheme may have any case (RFC 9110 §11.1).
     var bearerToken: String? {
         let letters = utf8
         guard let space = letters.firstIndex(of: UInt8(ascii: " ")), self[..<space].lowercased() == "bearer",

@@ -1,7 +1,7 @@
 package import HTTPTypes
 package import KeepsakeWire
 
-/// What a route lets its description know: one for each method of a path.
+/// A route as its description needs it: one for each method of a path.
 package struct ServedRoute: Sendable {
     package let method: HTTPRequest.Method
     /// For example `/api/users/user/{userId}/multimedia/{id}`.
@@ -9,19 +9,19 @@ package struct ServedRoute: Sendable {
     package let surface: Surface
     package let access: Access
     package let body: Body
-    /// Whether it takes an `Idempotency-Key`.
+    /// Whether the route accepts an `Idempotency-Key`.
     package let creates: Bool
-    /// Whether its readers may call the server by any name, see `AllowedOrigins.isOurs`.
+    /// Whether the route accepts any `Host`; see `AllowedOrigins.isOurs`.
     let anyName: Bool
-    /// Whether the request passes the decoder and the rate limits; what serves whoever runs the server does not.
+    /// Whether requests go through the input decoder and the rate limits. `false` for the routes for operators.
     let isEndpoint: Bool
 
     package enum Access: Sendable { case anyone, signedIn, signedInOrLink, signedInBySocket }
     package enum Body: Sendable { case none, json, multipart }
 
     /// - Parameters:
-    ///   - isSocket: it opens a WebSocket, and takes its token in the query, too.
-    ///   - creates: it takes an `Idempotency-Key`.
+    ///   - isSocket: whether the route opens a WebSocket; it then also accepts a token in the query.
+    ///   - creates: whether the route accepts an `Idempotency-Key`.
     init<Input, Output>(_ endpoint: Endpoint<Input, Output>, _ method: HTTPRequest.Method, isSocket: Bool, creates: Bool) {
         self.method = method
         path = endpoint.path
@@ -43,7 +43,7 @@ package struct ServedRoute: Sendable {
             }
     }
 
-    /// A route that no dialect words.
+    /// A route to which no dialect applies.
     init(raw method: HTTPRequest.Method, _ path: String, anyName: Bool = false) {
         self.method = method
         self.path = path
@@ -55,29 +55,29 @@ package struct ServedRoute: Sendable {
         isEndpoint = false
     }
 
-    /// As the document names it, for example `GET /events`.
+    /// The name of the operation, for example `GET /events`.
     package var name: String { "\(method.rawValue) \(path)" }
 
-    /// The kinds of problem that any such route may answer with; a room writes down its own beside these.
+    /// The statuses of the problems that any such route may return. A feature lists further ones in its description.
     var problems: Set<Int> {
         var problems = [431, 500, 503]
         if isEndpoint { problems += [400, 408, 429] }
         if access != .anyone { problems += [401] }
-        // Sent to a name that is not this server's.
+        // `Host` is not a name of this server.
         if access == .anyone, method == .get || method == .head, !anyName { problems += [403] }
-        // The owner in the path is not the caller, or the link is none of ours.
+        // The owner in the path is not the caller, or the link is invalid.
         if access != .anyone, path.contains("{userId}") { problems += [403] }
         if path.replacing("{userId}", with: "").contains("{") { problems += [404] }
-        // Not asked for as a WebSocket, or by a page of another origin.
+        // The request does not ask for a WebSocket, or comes from a page of another origin.
         if access == .signedInBySocket { problems += [403, 426] }
         if body != .none { problems += [413] }
         if body == .multipart { problems += [422] }
         if method != .get, method != .head {
             problems += [507]
-            // A cookie that a page of another origin brings along.
+            // The request has our cookie but comes from a page of another origin.
             if access != .anyone { problems += [403] }
         }
-        // The first request with the same key is in flight; what the key created was deleted; the key was used for something else.
+        // The first request with the key is in progress; everything that it created has been deleted; this request differs from it.
         if creates { problems += [409, 410, 422] }
         return Set(problems)
     }

@@ -4,20 +4,20 @@ package import Logging
 import ServiceLifecycle
 import Synchronization
 
-/// Every WebSocket on this node: counted, closed when its session ends, and closed before the server stops.
+/// Every open WebSocket on this node. Counts them, closes a socket when its session ends, and closes all of them before the server stops.
 ///
-/// That a session has ended is heard at once from the node it ended on; and because word can be lost, all sessions with a socket are
-/// asked after every few seconds, at most 500 in a statement.
+/// The node on which a session ends notifies the others at once. Notifications can be lost, so the service also checks all sessions that
+/// have a socket every few seconds, at most 500 in one statement.
 ///
-/// In a group of services this stands **after** the server, as the hub does: services are stopped last first, and a server that
+/// Put this service **after** the server in a service group, like the hub. A group stops its services in reverse order, and a server that
 /// drains would wait for its sockets.
 package final class OpenSockets: Service {
     package struct Settings: Sendable {
-        /// Between two looks at all sessions that have a socket; default 4 s.
+        /// Time between two checks of all sessions that have a socket; default 4 s.
         package var look = Duration.seconds(4)
-        /// Open at once for one account on this node; default 50.
+        /// Sockets that one account may have open on this node; default 50.
         package var socketsPerAccount = 50
-        /// Sessions in a statement; default 500.
+        /// Sessions in one statement; default 500.
         package var sessionsPerLook = 500
         /// How long sockets may take to end when the server stops; default 6 s.
         package var farewell = Duration.seconds(6)
@@ -25,7 +25,7 @@ package final class OpenSockets: Service {
         package init() {}
     }
 
-    /// A socket's place here.
+    /// A socket's entry in the registry.
     struct Registration: Sendable {
         let number: Int
         let viewer: Viewer
@@ -33,7 +33,7 @@ package final class OpenSockets: Service {
 
     private struct State {
         var lastNumber = 0
-        /// `nil` until the upgrade is through.
+        /// The connection is `nil` until the upgrade has completed.
         var sockets: [Int: (viewer: Viewer, connection: WebSocketConnection?)] = [:]
         var ofAccount: [String: Int] = [:]
         var isOver = false
@@ -46,10 +46,10 @@ package final class OpenSockets: Service {
     private let logger: Logger
     private let sleep: @Sendable (Duration) async throws -> Void
     private let listening: Wakes.Listening
-    /// Sessions that are said to have ended; `nil`: any may have.
+    /// Sessions that were reported as ended; `nil` when any session may have ended.
     private let alarms: AsyncStream<Set<String>?>
 
-    /// - Parameter sleep: lets time pass between two looks; tests take their own.
+    /// - Parameter sleep: waits between two checks; tests inject their own.
     package init(
         watch: any SessionWatch, wakes: Wakes, metrics: Metrics, logger: Logger, settings: Settings = Settings(),
         sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
@@ -59,7 +59,7 @@ package final class OpenSockets: Service {
         self.logger = logger
         self.settings = settings
         self.sleep = sleep
-        // What does not fit is found by the next look.
+        // The next check finds what the buffer drops.
         let (alarms, alarm) = AsyncStream.makeStream(of: Set<String>?.self, bufferingPolicy: .bufferingNewest(64))
         self.alarms = alarms
         listening = wakes.listen(.sessions) { sessions in alarm.yield(sessions) }
@@ -70,8 +70,8 @@ package final class OpenSockets: Service {
 
     // MARK: Sockets
 
-    /// A place for a socket that is about to be. Whoever takes one leaves it.
-    /// - Throws: `.unavailable` when the server stops, `.tooManyRequests` when the account has its 50.
+    /// Registers a socket that is about to open. The caller must call `leave` for it.
+    /// - Throws: `.unavailable` when the server is stopping, `.tooManyRequests` when the account has too many open sockets.
     func enter(_ viewer: Viewer) throws -> Registration {
         try state.withLock { state in
             guard !state.isOver else { throw Problem(.unavailable, "The server is stopping. Try again shortly.", retryAfter: .seconds(1)) }
@@ -85,7 +85,7 @@ package final class OpenSockets: Service {
         }
     }
 
-    /// The upgrade is through: from now on the socket can be closed.
+    /// Sets the socket's connection after the upgrade. From now on the socket can be closed.
     func open(_ registration: Registration, _ connection: WebSocketConnection) {
         let isOver = state.withLock { state in
             state.sockets[registration.number]?.connection = connection
@@ -108,7 +108,7 @@ package final class OpenSockets: Service {
 
     // MARK: The service
 
-    /// Until the server stops; then every socket is closed with 1012. A look that fails is logged, and the next one tries again.
+    /// Runs until the server stops, then closes every socket with 1012. A check that fails is logged, and the next one tries again.
     package func run() async throws {
         await cancelWhenGracefulShutdown { [self] in
             await withTaskGroup(of: Void.self) { group in
@@ -132,8 +132,8 @@ package final class OpenSockets: Service {
 
     private static let farewell = WebSocketClose(.serviceRestart, "The server is stopping.")
 
-    /// Asks after sessions, and closes the sockets of those that have ended.
-    /// - Parameter sessions: `nil` asks after all.
+    /// Checks sessions, and closes the sockets of those that have ended.
+    /// - Parameter sessions: `nil` checks all.
     private func look(at sessions: Set<String>?) async {
         let all = state.withLock { state in
             Set(
@@ -149,7 +149,7 @@ package final class OpenSockets: Service {
                 end(batch.subtracting(try await watch.live(batch)))
             }
         } catch {
-            if !Task.isCancelled { logger.error("asking after sessions failed", metadata: ["error": "\(error)"]) }
+            if !Task.isCancelled { logger.error("checking sessions failed", metadata: ["error": "\(error)"]) }
         }
     }
 
@@ -161,7 +161,7 @@ package final class OpenSockets: Service {
 }
 
 extension WebSocketEnding {
-    /// For metrics: few, and none of the peer's making.
+    /// The metric's label: one of a few values, none of them chosen by the client.
     fileprivate var label: String {
         switch self {
         case .peer: "peer"

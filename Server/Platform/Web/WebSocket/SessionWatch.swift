@@ -1,14 +1,15 @@
 package import Core
 package import Database
 
-/// Tells which sessions go on. The accounts room knows; sockets outlive the request that was authenticated, so they ask again.
+/// Determines which sessions have not ended. The Accounts feature implements it. A socket stays open after its request was authenticated,
+/// so the server checks its session again.
 package protocol SessionWatch: Sendable {
-    /// - Returns: those of `viewers` whose session has not ended; for a credential we did not issue, whose account is still there and whose
-    ///   identity is still linked to it.
+    /// - Returns: those of `viewers` whose session has not ended. For a credential of another issuer: those whose account exists and is
+    ///   still linked to the identity.
     func live(_ viewers: Set<Viewer>) async throws -> Set<Viewer>
 }
 
 extension Wake.Channel {
-    /// Keyed by session, or by identity: it has ended, or is linked no more.
+    /// Keyed by session or by identity: the session has ended, or the identity is no longer linked.
     package static let sessions: Wake.Channel = "sessions"
 }

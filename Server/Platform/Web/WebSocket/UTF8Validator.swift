@@ -1,14 +1,15 @@
-/// Tells as early as possible that bytes are not UTF-8 (RFC 3629 §4), wherever a text is cut: in the middle of a character as well.
+/// Validates UTF-8 (RFC 3629 §4) in chunks, which may end in the middle of a character. Reports invalid bytes as early as possible.
 struct UTF8Validator: Sendable {
     /// Bytes of the current character still to come.
     private var missing = 0
-    /// Where the next of them must lie. Narrower after a few first bytes: overlong forms, surrogates and what lies beyond U+10FFFF.
+    /// The allowed range of the next byte. Narrower after some first bytes, to exclude overlong forms, surrogates and values above
+    /// U+10FFFF.
     private var range: ClosedRange<UInt8> = 0x80...0xBF
 
-    /// Whether no character is open.
+    /// Whether the last character is complete.
     var isComplete: Bool { missing == 0 }
 
-    /// - Returns: `false` as soon as no text begins like this.
+    /// - Returns: `false` as soon as the bytes cannot be the start of a valid text.
     mutating func receive(_ bytes: UnsafeRawBufferPointer) -> Bool {
         var index = 0
         while index < bytes.count {

@@ -3,11 +3,11 @@ internal import Database
 internal import Live
 internal import NIOCore
 
-/// Why a socket ends, as a Close frame says it (RFC 6455 §7.1.5).
+/// Why a socket closes, as in a Close frame (RFC 6455 §7.1.5).
 package struct WebSocketClose: Error, Sendable, Hashable {
-    /// `nil` when the frame carried none (1005, which never travels).
+    /// `nil` when the frame has no code (1005, which is never sent).
     package let code: Code?
-    /// For people; at most 123 bytes of UTF-8, longer ones are cut.
+    /// For people; at most 123 bytes of UTF-8. A longer text is truncated.
     package let reason: String
 
     package init(_ code: Code?, _ reason: String = "") {
@@ -15,7 +15,7 @@ package struct WebSocketClose: Error, Sendable, Hashable {
         self.reason = Self.cut(reason)
     }
 
-    /// RFC 6455 §7.4.1, and the ones IANA's registry has added since.
+    /// Codes of RFC 6455 §7.4.1 and of IANA's registry.
     package struct Code: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
         package let rawValue: UInt16
 
@@ -24,23 +24,24 @@ package struct WebSocketClose: Error, Sendable, Hashable {
         package static let normal = Code(rawValue: 1_000)
         package static let goingAway = Code(rawValue: 1_001)
         package static let protocolError = Code(rawValue: 1_002)
-        /// A kind of message this socket does not take.
+        /// The socket does not accept this kind of message.
         package static let unsupportedData = Code(rawValue: 1_003)
         /// Text that is not UTF-8.
         package static let invalidPayload = Code(rawValue: 1_007)
         /// The session has ended, or the caller may not do this.
         package static let policyViolation = Code(rawValue: 1_008)
         package static let messageTooBig = Code(rawValue: 1_009)
-        /// Our fault.
+        /// A fault of the server.
         package static let internalError = Code(rawValue: 1_011)
-        /// This node is being stopped: come back, here or elsewhere.
+        /// This node is stopping. Reconnect, to this node or another.
         package static let serviceRestart = Code(rawValue: 1_012)
-        /// Overloaded, or the reader is too slow: come back later.
+        /// The server is overloaded, or the client reads too slowly. Reconnect later.
         package static let tryAgainLater = Code(rawValue: 1_013)
 
         package var description: String { String(rawValue) }
 
-        /// Whether it may stand in a frame: registered and not reserved (1004…1006, 1015), or a library's or application's own.
+        /// Whether a frame may contain the code: registered and not reserved (1004...1006, 1015), or defined by a library or an
+        /// application.
         var mayTravel: Bool {
             switch rawValue {
             case 1_000...1_003, 1_007...1_014, 3_000...4_999: true
@@ -49,10 +50,10 @@ package struct WebSocketClose: Error, Sendable, Hashable {
         }
     }
 
-    /// RFC 6455 §5.5.1: a control frame holds 125 bytes, the code takes two.
+    /// RFC 6455 §5.5.1: a control frame holds 125 bytes, of which the code takes two.
     static let reasonByteLimit = 123
 
-    /// As the frame carries it; nothing at all without a code.
+    /// The payload of the Close frame; empty without a code.
     var payload: ByteBuffer {
         guard let code else { return ByteBuffer() }
         var payload = ByteBuffer(integer: code.rawValue)
@@ -60,7 +61,7 @@ package struct WebSocketClose: Error, Sendable, Hashable {
         return payload
     }
 
-    /// - Throws: the close that answers a frame which is not one.
+    /// - Throws: the close to send when the payload is invalid.
     init(payload: ByteBuffer) throws(WebSocketClose) {
         guard payload.readableBytes > 0 else {
             self.init(nil)
@@ -88,7 +89,8 @@ package struct WebSocketClose: Error, Sendable, Hashable {
         return cut
     }
 
-    /// How a handler's error ends its socket: what it threw on purpose is said, anything else is ours to look into.
+    /// How a handler's error closes its socket. The client gets the text of a `WebSocketClose` or a `Problem`. An unexpected error closes
+    /// with `internalError` and no text.
     init(for error: any Error) {
         switch error {
         case let close as WebSocketClose: self = close

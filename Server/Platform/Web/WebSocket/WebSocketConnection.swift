@@ -2,7 +2,7 @@ package import Logging
 package import NIOCore
 import NIOWebSocket
 
-/// A WebSocket after its handshake (RFC 6455), the server's side: messages in, messages out, and an end.
+/// The server's side of a WebSocket after its handshake (RFC 6455).
 package final class WebSocketConnection: Sendable {
     typealias Strategy = NIOAsyncSequenceProducerBackPressureStrategies.HighLowWatermark
 
@@ -12,11 +12,11 @@ package final class WebSocketConnection: Sendable {
     private let handler: NIOLoopBound<WebSocketHandler>
     private let ended: EventLoopFuture<WebSocketEnding>
 
-    /// Talks, and closes the socket.
+    /// Runs `talk`, then closes the socket and waits until it has closed.
     ///
-    /// It ends with 1000 when `talk` returns, with what `WebSocketClose(for:)` makes of its error when it throws, and with 1012 when
-    /// the task is cancelled. `talk` is cancelled as soon as the socket ends by itself.
-    /// - Returns: how it ended; the channel is closed.
+    /// Closes with 1000 when `talk` returns, with `WebSocketClose(for:)` of its error when it throws, and with 1012 when the task is
+    /// cancelled. Cancels `talk` when the socket ends first.
+    /// - Returns: how the socket ended. The channel is closed by then.
     package func run(_ logger: Logger, _ talk: @escaping @Sendable (WebSocketConnection) async throws -> Void) async -> WebSocketEnding {
         await withTaskCancellationHandler {
             await converse(logger, talk)
@@ -47,7 +47,7 @@ package final class WebSocketConnection: Sendable {
         }
     }
 
-    /// Takes over a channel whose HTTP handlers are done. To be called on its event loop, so that no byte comes in between.
+    /// Takes over a channel whose HTTP handlers have been removed. Call it on the channel's event loop, so that no bytes arrive in between.
     package init(on channel: any Channel, limits: WebSocketLimits = WebSocketLimits()) throws {
         let eventLoop = channel.eventLoop
         let demand = WebSocketDemand(eventLoop)
@@ -62,7 +62,7 @@ package final class WebSocketConnection: Sendable {
                 tooSlow: { demand.handler?.close(WebSocketClose(.tryAgainLater, "Reading too slowly.")) }))
         let handler = WebSocketHandler(limits: limits, outbox: outbox, source: sequence.source, ended: promise)
         do {
-            // A socket mostly waits: its reads begin small, and grow when there is more.
+            // A socket is mostly idle: its read buffers start small and grow under load.
             try channel.syncOptions?.setOption(
                 .recvAllocator, value: AdaptiveRecvByteBufferAllocator(minimum: 1_024, initial: 2_048, maximum: 65_536))
             try channel.pipeline.syncOperations.addHandlers([WebSocketFrameEncoder(), handler])
@@ -81,20 +81,20 @@ package final class WebSocketConnection: Sendable {
         promise.futureResult.whenComplete { _ in demand.set(nil) }
     }
 
-    /// What the peer says, until the socket ends, for one reader. Two messages wait at most; then nothing is read from the socket until
-    /// they are taken.
+    /// The peer's messages until the socket ends, for one consumer. At most two messages are buffered. Then the server stops reading from
+    /// the socket until the consumer takes them.
     package var messages: some AsyncSequence<WebSocketMessage, Never> { incoming }
 
-    /// Answers once the message is among those to be written, which are bounded (`WebSocketLimits.sendByteCount`): a slow reader slows
-    /// the sender down, and is dropped after `sendWait`.
-    /// - Throws: `WebSocketEnded`; `CancellationError`, and then nothing is sent.
+    /// Returns once the message is in the send queue, which is bounded (`WebSocketLimits.sendByteCount`). So a slow client slows the sender
+    /// down; after `sendWait` its socket is closed.
+    /// - Throws: `WebSocketEnded` when the socket has ended; `CancellationError`, and then the message is not sent.
     package func send(_ text: String) async throws { try await outbox.send(.text(text)) }
 
-    /// As with a text.
+    /// Sends a binary message; otherwise like `send` of a text.
     package func send(_ bytes: ByteBuffer) async throws { try await outbox.send(.binary(bytes)) }
 
-    /// Says goodbye and waits, in the background, for the peer to do the same; nothing is delivered or taken any more. Only the first
-    /// call counts.
+    /// Sends a Close frame and returns. The socket waits in the background for the peer's Close. From now on it delivers and accepts no
+    /// messages. Only the first call has an effect.
     package func close(_ code: WebSocketClose.Code, _ reason: String = "") { close(WebSocketClose(code, reason)) }
 
     package func close(_ close: WebSocketClose) {
@@ -102,13 +102,13 @@ package final class WebSocketConnection: Sendable {
     }
 }
 
-/// How a socket came to its end.
+/// How a socket ended.
 package enum WebSocketEnding: Sendable, Equatable {
     case peer(WebSocketClose)
     case ours(WebSocketClose)
     /// The peer did not answer a ping.
     case silent
-    /// Cut without a word (1006).
+    /// The connection ended without a Close frame (1006).
     case lost
 }
 
@@ -116,27 +116,27 @@ extension WebSocketHandler {
     func close(_ code: WebSocketClose.Code) { close(WebSocketClose(code)) }
 }
 
-/// Carries the consumer's wish for more to the socket's event loop.
+/// Passes the consumer's demand to the socket's event loop.
 final class WebSocketDemand: NIOAsyncSequenceProducerDelegate, Sendable {
     private let eventLoop: any EventLoop
     private let bound: NIOLoopBoundBox<WebSocketHandler?>
 
-    /// On the event loop.
+    /// Call it on the event loop.
     init(_ eventLoop: any EventLoop) {
         self.eventLoop = eventLoop
         bound = NIOLoopBoundBox(nil, eventLoop: eventLoop)
     }
 
-    /// On the event loop.
+    /// Call it on the event loop.
     func set(_ handler: WebSocketHandler?) { bound.value = handler }
 
-    /// On the event loop; `nil` once the socket has ended.
+    /// Read it on the event loop; `nil` once the socket has ended.
     var handler: WebSocketHandler? { bound.value }
 
     func produceMore() {
         eventLoop.execute { [bound] in bound.value?.produceMore() }
     }
 
-    /// Nobody reads any more: what comes is dropped.
+    /// The consumer has gone. Further messages are dropped.
     func didTerminate() { produceMore() }
 }

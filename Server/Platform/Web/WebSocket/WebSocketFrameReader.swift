@@ -1,10 +1,10 @@
 import NIOCore
 
-/// Reads a client's frames (RFC 6455 §5.2) out of bytes as they come. Everything a header can be wrong in is seen at the byte that
-/// is wrong, before any payload is waited for; payload is handed on as it comes, so that a text is checked while it arrives.
+/// Reads a client's frames (RFC 6455 §5.2) from bytes that arrive in chunks. It reports an invalid header at the first wrong byte, before
+/// it waits for payload. It passes payload on as it arrives, so that a text is validated while it arrives.
 ///
-/// NIO's own decoder answers with whole frames only and leaves masks, reserved bits, unknown opcodes and the length's form to others,
-/// by when the length's form is no longer to be seen.
+/// NIO's own decoder returns only complete frames. It checks neither masks nor reserved bits, unknown opcodes or the encoding of the
+/// length, and a complete frame no longer shows how its length was encoded.
 struct WebSocketFrameReader: Sendable {
     enum Opcode: UInt8, Sendable {
         case continuation = 0
@@ -20,20 +20,20 @@ struct WebSocketFrameReader: Sendable {
     struct Header: Sendable, Equatable {
         let isFinal: Bool
         let opcode: Opcode
-        /// Of the payload, in bytes.
+        /// Bytes of the payload.
         let byteCount: Int
     }
 
-    /// A frame's payload, in bytes.
+    /// The most bytes that a frame's payload may have.
     let limit: Int
     private var mask: UInt32 = 0
-    /// Of the current frame's payload.
+    /// Bytes of the current frame's payload that have not arrived yet.
     private(set) var missing = 0
 
     init(limit: Int) { self.limit = limit }
 
-    /// The next frame's header, once it is there whole; call it when nothing is missing of the frame before.
-    /// - Throws: how the socket is to be closed.
+    /// The next frame's header, once it has arrived completely. Call it when the payload of the previous frame is complete.
+    /// - Throws: how to close the socket.
     mutating func header(from bytes: inout ByteBuffer) throws(WebSocketClose) -> Header? {
         guard let first = bytes.getInteger(at: bytes.readerIndex, as: UInt8.self) else { return nil }
         guard first & 0x70 == 0 else { throw Self.fault("Reserved bits are set; no extension was agreed on.") }
@@ -53,8 +53,8 @@ struct WebSocketFrameReader: Sendable {
         return Header(isFinal: isFinal, opcode: opcode, byteCount: missing)
     }
 
-    /// Appends what there is of the current frame's payload, unmasked.
-    /// - Returns: how many bytes.
+    /// Appends the available bytes of the current frame's payload, unmasked.
+    /// - Returns: the number of bytes appended.
     mutating func payload(from bytes: inout ByteBuffer, into target: inout ByteBuffer) -> Int {
         let count = min(missing, bytes.readableBytes)
         guard count > 0 else { return 0 }
@@ -69,7 +69,7 @@ struct WebSocketFrameReader: Sendable {
         return count
     }
 
-    /// Drops what there is of the current frame's payload.
+    /// Drops the available bytes of the current frame's payload.
     mutating func skipPayload(of bytes: inout ByteBuffer) {
         let count = min(missing, bytes.readableBytes)
         bytes.moveReaderIndex(forwardBy: count)
@@ -78,7 +78,7 @@ struct WebSocketFrameReader: Sendable {
 
     private mutating func advance(_ count: Int) {
         missing -= count
-        // The next byte meets the mask's first byte again.
+        // Rotate the mask, so that the next byte of payload uses the right byte of it.
         let bits = UInt32(count % 4) * 8
         if bits > 0 { mask = mask >> bits | mask << (32 - bits) }
     }
@@ -96,8 +96,8 @@ struct WebSocketFrameReader: Sendable {
         }
     }
 
-    /// - Parameter short: the seven bits.
-    /// - Returns: the length, and how many bytes beside the seven bits it took.
+    /// - Parameter short: the 7-bit length of the header.
+    /// - Returns: the length, and how many further bytes of the header encode it.
     private func length(_ short: UInt8, of bytes: ByteBuffer) throws(WebSocketClose) -> (value: UInt64, width: Int)? {
         let index = bytes.readerIndex + 2
         switch short {

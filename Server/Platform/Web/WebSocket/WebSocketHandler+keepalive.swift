@@ -1,7 +1,7 @@
 import NIOCore
 import NIOWebSocket
 
-/// Pings, which keep a way through routers and proxies open and tell a peer that is gone from one that is silent.
+/// Sends pings. They keep the connection open through routers and proxies, and detect a peer that has gone.
 extension WebSocketHandler {
     func schedulePing(in time: Duration) { setAlarm(in: time) { $0.ping() } }
 
@@ -18,16 +18,16 @@ extension WebSocketHandler {
         if !isOut { awaitPong(writes: writes) { isOut } }
     }
 
-    /// - Parameter writes: how many messages had been taken by the kernel.
+    /// - Parameter writes: how many messages the kernel had taken when the wait began.
     private func awaitPong(writes: Int, isOut: @escaping () -> Bool) {
         guard phase == .open else { return }
         setAlarm(in: limits.pongWithin) { handler in
             guard handler.phase == .open else { return }
-            // Any word is a sign of life; and who is not read cannot give one.
+            // Any bytes from the peer show that it is alive. While reading is paused, none can arrive.
             if handler.heard || handler.isFull {
                 return handler.schedulePing(in: max(.zero, handler.limits.pingEvery - handler.limits.pongWithin))
             }
-            // The ping itself still waits behind messages, of which the peer takes some.
+            // The ping still waits behind messages, and the peer keeps taking some of them.
             if !isOut(), handler.writes > writes { return handler.awaitPong(writes: handler.writes, isOut: isOut) }
             handler.ending = .silent
             handler.write(.connectionClose, WebSocketClose(.goingAway, "No answer to a ping.").payload)

@@ -1,8 +1,8 @@
 import NIOCore
 import NIOWebSocket
 
-/// One socket's end of the pipeline, on its event loop: feeds the protocol, delivers messages as fast as they are asked for and no
-/// faster, answers pings, and sees to it that the socket ends.
+/// A socket's channel handler, on its event loop. It passes bytes to `WebSocketProtocol`, delivers messages only as fast as the consumer
+/// demands them, answers pings, and makes sure that the socket ends.
 final class WebSocketHandler: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundIn = Never
@@ -11,9 +11,10 @@ final class WebSocketHandler: ChannelDuplexHandler {
 
     enum Phase {
         case open
-        /// Our Close is out; the peer's is waited for.
+        /// We have sent Close and wait for the peer's.
         case closing
-        /// Everything is said. What still comes is read and dropped, so that our last words are not lost to a reset.
+        /// We have sent everything. The handler still reads and drops incoming bytes: closing with unread bytes would send a reset, and the
+        /// peer could lose our last frames.
         case lingering
         case closed
     }
@@ -26,16 +27,16 @@ final class WebSocketHandler: ChannelDuplexHandler {
     var phase = Phase.open
     var ending: WebSocketEnding?
     private var machine: WebSocketProtocol
-    /// Read from the socket and not yet looked at. Between reads at most the beginning of a header, or, while messages are not asked
-    /// for, the rest of one read.
+    /// Bytes read from the socket that the protocol has not processed. Between reads at most the start of a header or, without demand, the
+    /// rest of one read.
     private var unread: ByteBuffer?
-    /// Messages wait that nobody has asked for: nothing is read until somebody does.
+    /// Whether the buffer of messages is full. The handler then reads nothing until the consumer demands more.
     var isFull = false
     private var isReadDue = false
     private var isProcessing = false
     private var pongsOnTheirWay = 0
     private var latePong: ByteBuffer?
-    /// Counts alarms; only the last one set rings.
+    /// Counts alarms. Only the last one that was set fires.
     private var alarm = 0
     var heard = false
     var writes = 0
@@ -70,7 +71,7 @@ final class WebSocketHandler: ChannelDuplexHandler {
         if isFull, phase == .open { isReadDue = true } else { context.read() }
     }
 
-    /// The consumer wants more, or is gone.
+    /// The consumer demands more messages, or has gone.
     func produceMore() {
         isFull = false
         process()
@@ -80,7 +81,7 @@ final class WebSocketHandler: ChannelDuplexHandler {
     }
 
     private func process() {
-        // A message that is delivered may be asked for at once.
+        // Delivering a message can call `produceMore` before it returns.
         guard !isProcessing else { return }
         isProcessing = true
         defer { isProcessing = false }
@@ -90,7 +91,7 @@ final class WebSocketHandler: ChannelDuplexHandler {
             if action != nil, bytes.readableBytes > 0 {
                 unread = bytes
             } else if bytes.readableBytes > 0 {
-                // A few bytes of a header must not hold on to all that was read with them.
+                // Copy them, so that a few bytes of a header do not keep the whole read buffer in memory.
                 unread = ByteBuffer(bytes: bytes.readableBytesView)
             }
             guard let action else { return }
@@ -125,7 +126,7 @@ final class WebSocketHandler: ChannelDuplexHandler {
 
     // MARK: Writing
 
-    /// Writes what has gathered since, with one flush.
+    /// Writes all queued messages with one flush.
     func drain() {
         guard phase == .open, let context else { return }
         let messages = outbox.take()
@@ -154,7 +155,7 @@ final class WebSocketHandler: ChannelDuplexHandler {
         context.writeAndFlush(wrapOutboundOut(WebSocketFrame(fin: true, opcode: opcode, data: payload)), promise: promise)
     }
 
-    /// Every ping is answered, unless the peer does not take the answers: then only the last (RFC 6455 §5.5.3 allows it).
+    /// Answers every ping. If the peer does not take the answers, answers only the last ping (RFC 6455 §5.5.3 allows it).
     private func pong(_ payload: ByteBuffer) {
         guard let context else { return }
         guard pongsOnTheirWay < 64 else {
@@ -184,7 +185,7 @@ final class WebSocketHandler: ChannelDuplexHandler {
         source.finish()
         write(.connectionClose, close.payload)
         shut(after: limits.closeWithin)
-        // What was not read for want of a consumer stands before the peer's Close.
+        // The peer's Close comes after messages that were not read for lack of demand, so read on.
         produceMore()
     }
 
@@ -195,7 +196,7 @@ final class WebSocketHandler: ChannelDuplexHandler {
         outbox.close()
         source.finish()
         let promise = context.eventLoop.makePromise(of: Void.self)
-        // Not every channel can close one direction alone.
+        // Some channels cannot close one direction alone.
         promise.futureResult.assumeIsolated().whenFailure { _ in self.shut() }
         context.close(mode: .output, promise: promise)
         shut(after: min(limits.closeWithin, .seconds(2)))
@@ -204,8 +205,8 @@ final class WebSocketHandler: ChannelDuplexHandler {
 
     private func shut(after time: Duration) { setAlarm(in: time) { $0.shut() } }
 
-    /// Sets the one alarm: the next ping, the deadline of its answer, or that of a close. The one before does not ring any more, but stays
-    /// where it is: taking it back costs NIO a walk through all timers of the event loop, one or more of every socket.
+    /// Sets the one alarm: the next ping, or the deadline of its answer or of a close. The previous alarm no longer fires but stays
+    /// scheduled, because cancelling it makes NIO search all timers of the event loop, at least one for each socket.
     func setAlarm(in time: Duration, _ ring: @escaping (WebSocketHandler) -> Void) {
         alarm += 1
         context?.eventLoop.assumeIsolated().scheduleTask(in: TimeAmount(time)) { [weak self, alarm] in
@@ -225,7 +226,7 @@ final class WebSocketHandler: ChannelDuplexHandler {
         context.fireUserInboundEventTriggered(event)
     }
 
-    /// A connection that breaks ends like one that is cut: by `channelInactive`.
+    /// Closes a broken connection. It then ends like a lost one, in `channelInactive`.
     func errorCaught(context: ChannelHandlerContext, error: any Error) { shut() }
 
     func channelInactive(context: ChannelHandlerContext) {

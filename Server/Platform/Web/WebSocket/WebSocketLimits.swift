@@ -1,22 +1,23 @@
-/// What one socket may take, and how long it may be silent. A route brings its own.
+/// Limits and timeouts of one socket. Each route sets its own.
 package struct WebSocketLimits: Sendable {
-    /// A frame's payload, in bytes, 125…; a larger one is 1009 before any of it is read.
+    /// Bytes of a frame's payload, 125 or more. A larger frame closes the socket with 1009 before its payload is read.
     package var frameByteCount = 256 * 1024
-    /// A message, however many frames it comes in, in bytes.
+    /// Bytes of a message in all of its frames.
     package var messageByteCount = 1_048_576
-    /// Whether the peer may send messages at all; one to a socket that only speaks is 1003.
+    /// Whether the client may send messages. If not, a message closes the socket with 1003.
     package var takesMessages = true
-    /// Written and not yet taken by the kernel, in bytes. One message may be larger when nothing else waits.
+    /// Bytes that were sent and that the kernel has not taken yet. One message may be larger when nothing else waits.
     package var sendByteCount = 1_048_576
-    /// Messages written and not yet taken by the kernel.
+    /// Messages that were sent and that the kernel has not taken yet.
     package var sendMessageCount = 1_024
-    /// How long a message waits for room among them; then the reader counts as too slow, and is dropped with 1013.
+    /// How long a message waits to enter the send queue. After this time the client counts as too slow, and the socket is closed with 1013.
     package var sendWait: Duration = .seconds(20)
-    /// Between two pings of ours.
+    /// Time between two pings.
     package var pingEvery: Duration = .seconds(25)
-    /// How long after a ping something must be heard; then the peer counts as gone.
+    /// How long after a ping any bytes must arrive. Otherwise the client counts as gone.
     package var pongWithin: Duration = .seconds(20)
-    /// How long the peer's side of a close is waited for, and how long what it still sends is read past.
+    /// How long to wait for the peer's Close. After both sides have sent Close, the server reads and drops further bytes for this time, but
+    /// at most 2 s.
     package var closeWithin: Duration = .seconds(5)
 
     package init() {}

@@ -1,6 +1,6 @@
 package import NIOCore
 
-/// What one side says to the other, whole (RFC 6455 §5.6): however many frames it came in.
+/// A complete message (RFC 6455 §5.6), whatever its number of frames.
 package enum WebSocketMessage: Sendable, Equatable {
     case text(String)
     case binary(ByteBuffer)

@@ -1,9 +1,9 @@
 import NIOCore
 import Synchronization
 
-/// What waits to be written to one socket, bounded in bytes and messages; further senders stand in line, in their order.
+/// The send queue of one socket, bounded in bytes and messages. When it is full, further senders wait in order.
 ///
-/// Senders are tasks, the writer is the socket's event loop. The lock is held for a look-up or two, and nobody is resumed under it.
+/// Tasks send; the socket's event loop writes. The lock is held only briefly, and no continuation is resumed under it.
 final class WebSocketOutbox: Sendable {
     private struct Waiter {
         let number: Int
@@ -14,12 +14,12 @@ final class WebSocketOutbox: Sendable {
 
     private struct State {
         var queue: [WebSocketMessage] = []
-        /// Of the messages queued and those the channel has not passed on to the kernel.
+        /// Bytes of the queued messages and of those that the kernel has not taken yet.
         var byteCount = 0
         var messageCount = 0
         var line: CircularBuffer<Waiter> = []
         var lastNumber = 0
-        /// Somebody looks after those in line.
+        /// Whether a timer for the waiting senders is scheduled.
         var isWatched = false
         var isClosed = false
 
@@ -35,7 +35,7 @@ final class WebSocketOutbox: Sendable {
     private let eventLoop: any EventLoop
     private let signal: Signal
 
-    /// How the outbox reaches the socket; each is called on the event loop.
+    /// How the outbox calls the socket. It calls both closures on the event loop.
     struct Signal: Sendable {
         let drain: @Sendable () -> Void
         let tooSlow: @Sendable () -> Void
@@ -47,8 +47,8 @@ final class WebSocketOutbox: Sendable {
         self.signal = signal
     }
 
-    /// Answers once the message is in the queue.
-    /// - Throws: `WebSocketEnded`; `CancellationError` when the task is cancelled in the line, and then nothing is sent.
+    /// Returns once the message is in the queue.
+    /// - Throws: `WebSocketEnded`; `CancellationError` when the task is cancelled while it waits, and then the message is not sent.
     func send(_ message: WebSocketMessage) async throws {
         let isIn = try state.withLock { state in
             guard !state.isClosed else { throw WebSocketEnded() }
@@ -68,7 +68,7 @@ final class WebSocketOutbox: Sendable {
             try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
                 let (refusal, isUnwatched) = state.withLock { state -> ((any Error)?, Bool) in
                     if state.isClosed { return (WebSocketEnded(), false) }
-                    // A cancellation that came before this lock finds nobody to resume, but is seen here.
+                    // A cancellation before this lock finds no waiter to resume, so check for it here.
                     if Task.isCancelled { return (CancellationError(), false) }
                     state.line.append(Waiter(number: number, message: message, since: .now(), continuation: continuation))
                     defer { state.isWatched = true }
@@ -76,7 +76,7 @@ final class WebSocketOutbox: Sendable {
                 }
                 if let refusal { continuation.resume(throwing: refusal) }
                 if isUnwatched { watch(in: TimeAmount(limits.sendWait)) }
-                // Room may have come between the two looks, and then nobody else would say so.
+                // Space may have become free since the first check, and nothing else would notice.
                 letIn()
             }
         } onCancel: {
@@ -88,7 +88,8 @@ final class WebSocketOutbox: Sendable {
         }
     }
 
-    /// One timer a line and not one a message: taking a timer back costs NIO a walk through all of an event loop's.
+    /// Schedules one timer for all waiting senders instead of one for each message: cancelling a timer makes NIO search all timers of the
+    /// event loop.
     private func watch(in time: TimeAmount) {
         eventLoop.scheduleTask(in: time) { [weak self] in self?.lookAfterLine() }
     }
@@ -104,7 +105,7 @@ final class WebSocketOutbox: Sendable {
         if left > .zero { watch(in: left) } else { signal.tooSlow() }
     }
 
-    /// What is to be written now. Their bytes count until `written` is told of them.
+    /// Removes the queued messages, for the caller to write. Their bytes count until `written`.
     func take() -> [WebSocketMessage] {
         state.withLock { state in
             defer { state.queue = [] }
@@ -121,7 +122,7 @@ final class WebSocketOutbox: Sendable {
         letIn()
     }
 
-    /// Nothing is taken any more; what is in the queue may still be written.
+    /// Accepts no further messages. Queued ones may still be written.
     func close() {
         let line = state.withLock { state in
             state.isClosed = true
@@ -147,13 +148,13 @@ final class WebSocketOutbox: Sendable {
     }
 
     private func hasRoom(_ state: State, _ message: WebSocketMessage) -> Bool {
-        // One that is larger than everything may go alone.
+        // A message that is larger than the limit may be sent when nothing else waits.
         guard state.messageCount > 0 else { return true }
         return state.messageCount < limits.sendMessageCount && state.byteCount + message.byteCount <= limits.sendByteCount
     }
 }
 
-/// The socket is closed, or about to be: nothing can be sent any more.
+/// The socket has closed or is closing, so nothing can be sent.
 package struct WebSocketEnded: Error {
     package init() {}
 }

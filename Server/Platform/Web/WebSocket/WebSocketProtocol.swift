@@ -1,22 +1,23 @@
 import NIOCore
 
-/// The server's side of a conversation (RFC 6455 §5.4…§7) as a value: a client's bytes in, what is to be done out.
+/// The server's side of the WebSocket protocol (RFC 6455 §5.4 to §7) as a value: the client's bytes in, actions out.
 struct WebSocketProtocol: Sendable {
     enum Action: Sendable, Equatable {
         case deliver(WebSocketMessage)
         /// Answer a ping with its own payload.
         case pong(ByteBuffer)
-        /// An answer to our ping, or a sign of life nobody asked for.
+        /// An answer to our ping, or an unsolicited pong.
         case heardPong
-        /// The peer closes. `answer` is the Close frame's payload to send, `nil` when ours went out before. Nothing is read any more.
+        /// The peer closes the socket. `answer` is the payload of the Close frame to send; `nil` when we have sent ours already. The
+        /// protocol processes no further bytes.
         case peerClosed(WebSocketClose, answer: ByteBuffer?)
-        /// The peer broke the protocol or a limit: say so and close. Nothing is read any more.
+        /// The peer violated the protocol or a limit: send this close and end the socket. The protocol processes no further bytes.
         case fail(WebSocketClose)
     }
 
     private enum State {
         case open
-        /// We said goodbye: messages are dropped, the peer's Close is waited for.
+        /// We have sent Close: messages are dropped until the peer's Close arrives.
         case closing
         case over
     }
@@ -38,14 +39,14 @@ struct WebSocketProtocol: Sendable {
 
     var isOver: Bool { state == .over }
 
-    /// We have sent our Close.
+    /// Records that we have sent our Close.
     mutating func close() {
         guard state == .open else { return }
         state = .closing
         message?.bytes = ByteBuffer()
     }
 
-    /// What the next of `bytes` lead to; `nil` when more are needed. Call it until then.
+    /// Processes `bytes` up to the next action and returns it; `nil` when more bytes are needed. Call it until it returns `nil`.
     mutating func receive(_ bytes: inout ByteBuffer) -> Action? {
         do throws(WebSocketClose) {
             while state != .over {
@@ -83,7 +84,7 @@ struct WebSocketProtocol: Sendable {
         frame = header
     }
 
-    /// - Returns: whether the frame is there whole.
+    /// - Returns: whether the frame is complete.
     private mutating func collect(_ bytes: inout ByteBuffer) throws(WebSocketClose) -> Bool {
         guard let frame else { return false }
         if frame.opcode.isControl {
@@ -106,7 +107,7 @@ struct WebSocketProtocol: Sendable {
         switch ended.opcode {
         case .ping:
             let payload = takeControl()
-            // RFC 6455 §5.5.2: not any more once Close is on its way.
+            // RFC 6455 §5.5.2: no pong once a Close frame has been sent.
             return state == .open ? .pong(payload) : nil
         case .pong:
             control.clear()
