@@ -11,13 +11,13 @@ package protocol UploadExaminer: Sendable {
 package struct FileFacts: Sendable, Equatable, Codable {
     /// The content type. It may be more exact than the indicated one: a video file without a picture track is audio.
     package var type: String
-    /// Pixels, upright; `nil` for a sound.
+    /// Pixels, after rotation to upright; `nil` for audio.
     package var width: Int?
-    /// Pixels, upright; `nil` for a sound.
+    /// Pixels, after rotation to upright; `nil` for audio.
     package var height: Int?
     /// Milliseconds; `nil` for a picture, and for a video that does not state it.
     package var durationMilliseconds: Int64?
-    /// When it was taken, by the camera's clock; UTC is assumed when the camera states no time zone.
+    /// When the picture or video was taken, by the camera's clock; UTC is assumed when the camera states no time zone.
     package var takenAt: Timestamp?
     /// For audio, 200 peaks, each 0...255 of full scale.
     package var peaks: [UInt8]?

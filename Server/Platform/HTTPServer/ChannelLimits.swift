@@ -46,8 +46,8 @@ package struct ChannelLimits: Sendable {
     package var answerByteCount = 64 * 1_048_576
     /// The share of `answerByteCount` for one network, and for one account: 64 KiB for each of its connections.
     package var answerByteCountPerNetwork = 16 * 1_048_576
-    /// Bytes of long responses that are complete in memory before they are sent, such as JSON. One account may hold a quarter of it, one
-    /// network half of it.
+    /// Bytes of long responses that are complete in memory before they are sent, such as JSON. One account may hold an eighth of it, one
+    /// network a quarter.
     package var madeAnswerByteCount = 64 * 1_048_576
     /// The most large responses in flight; each has an open file.
     package var answers = ChannelLimits.affordableAnswers
@@ -76,7 +76,7 @@ package struct ChannelLimits: Sendable {
 
     // MARK: Number
 
-    /// The most open connections. A further connection gets 503 and is closed.
+    /// The most open connections. A further connection is closed; without TLS it first gets 503.
     package var connections = ChannelLimits.affordableConnections
     /// The most open connections of one network: one IPv4 address or one IPv6 /64. Connections of trusted proxies are not counted.
     package var connectionsPerAddress = 256

@@ -42,7 +42,7 @@ extension Event: TableRow {
         try self.init(&row, writing: event, account: event?.account ?? "")
     }
 
-    /// - Parameter account: the account whose log is read; the row is selected without it.
+    /// - Parameter account: the account whose log is read.
     init(_ row: inout RowReader, writing event: Event? = nil, account: String) throws {
         self.account = account
         row.write("account", account)

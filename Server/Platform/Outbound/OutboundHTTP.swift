@@ -5,8 +5,7 @@ package import NIOHTTP1
 /// Sends requests to other services under one policy: addresses as `OutboundPolicy` allows, no redirects, no decompression, and a
 /// response of bounded size within a bounded time.
 ///
-/// Each request has a client of its own: these requests are rare, so idle connections are not worth keeping and nothing needs to be
-/// shut down.
+/// Each request uses its own HTTP client: requests are rare, so a connection pool is not worthwhile, and no client must be shut down.
 package struct OutboundHTTP: Sendable {
     package struct Request: Sendable {
         package var method: HTTPMethod
