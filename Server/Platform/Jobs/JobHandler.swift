@@ -9,8 +9,8 @@ package struct JobHandler: Sendable {
     let whenParked: @Sendable (String, String?, String, WriteTransaction) throws -> Void
 
     /// - Parameters:
-    ///   - whenParked: records for whatever waits for the job that it was parked. It gets the payload, the owner, and the stored reason. It
-    ///     runs in the write that parks the job: after the last attempt, after a `JobFailure.permanent`, or when the worker of the last
+    ///   - whenParked: tells the feature that waits for the job that it was parked. It gets the payload, the owner, and the stored reason.
+    ///     It runs in the write that parks the job: after the last attempt, after a `JobFailure.permanent`, or when the worker of the last
     ///     attempt died. Like every write's closure it may run twice, touches only its transaction, and throws only what its statements
     ///     throw.
     ///   - handle: runs one attempt. It must stop when it is cancelled, which means that the lease is lost, the time is up, or the server
@@ -22,7 +22,7 @@ package struct JobHandler: Sendable {
         _ handle: @escaping @Sendable (JobRun<J>) async throws -> Void
     ) {
         self.whenParked = { payload, owner, reason, tx in
-            // An unreadable payload does not tell what waits for the job.
+            // If the payload is unreadable, `whenParked` cannot run.
             guard let whenParked, let payload = try? JobQueue.decode(J.self, payload) else { return }
             try whenParked(payload, owner, reason, tx)
         }
