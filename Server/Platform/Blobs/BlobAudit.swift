@@ -3,14 +3,15 @@ import Crypto
 package import Database
 import NIOCore
 
-/// Reads every stored byte again and compares it with its row: for `keepsake verify`. Works beside a running server, in bounded memory.
+/// Reads all stored bytes and compares them with their rows, for `keepsake verify`. It can run while the server runs, and uses bounded
+/// memory.
 package struct BlobAudit: Sendable {
     let database: any Database
     let store: any BlobStore
     let references: [BlobReferences]
     let clock: WallClock
 
-    /// - Parameter references: every column of every room that holds blob keys. With none, references are not counted.
+    /// - Parameter references: every column of every feature that holds blob keys. With an empty list, references are not counted.
     package init(database: any Database, store: any BlobStore, references: [BlobReferences], clock: WallClock) {
         self.database = database
         self.store = store
@@ -19,31 +20,31 @@ package struct BlobAudit: Sendable {
     }
 
     package enum Problem: Sendable, Hashable {
-        /// A live row without bytes.
+        /// A live row whose bytes are missing.
         case missing(BlobKey)
         case wrongByteCount(BlobKey, expected: Int64, found: Int64)
         case wrongHash(BlobKey)
-        /// The bytes are there, and reading them failed.
+        /// The bytes exist, but reading them failed.
         case unreadable(BlobKey, String)
-        /// The row counts another number of references than there are.
+        /// The row's reference count differs from the number of references found.
         case wrongReferences(BlobKey, counted: Int, found: Int)
-        /// A row of another room refers to a blob that is not live.
+        /// A row of another module refers to a blob that is not live.
         case dangling(String, BlobKey)
-        /// A file older than 48 hours that no row knows: the sweep should have taken it.
+        /// A file older than 48 hours without a row: the sweep should have removed it.
         case orphan(BlobKey)
     }
 
     package struct Report: Sendable {
-        /// Problems beyond so many are counted, not kept.
+        /// The most problems that `problems` holds; further ones are only counted.
         package static let mostProblems = 1000
 
-        /// The first of them.
+        /// The first problems, at most `mostProblems`.
         package internal(set) var problems: [Problem] = []
         package internal(set) var problemCount = 0
-        /// Live blobs looked at, and their bytes by their rows.
+        /// The number of live blobs checked, and the sum of their byte counts as their rows state them.
         package internal(set) var blobCount = 0
         package internal(set) var byteCount: Int64 = 0
-        /// Files without a row, of any age: also those of uploads under way.
+        /// Files without a row, of any age, including those of uploads in progress.
         package internal(set) var orphanCount = 0
 
         mutating func add(_ problem: Problem) {
@@ -54,7 +55,7 @@ package struct BlobAudit: Sendable {
 
     private static let pageCount = 500
 
-    /// - Parameter progress: bytes done and bytes in all, after each piece.
+    /// - Parameter progress: called after each piece with the bytes checked and the bytes in total.
     package func run(progress: (_ done: Int64, _ total: Int64) -> Void = { _, _ in }) async throws -> Report {
         var report = Report()
         let total: Int64 = try await database.read { tx in try tx.row(BlobLedger.liveTotals)?.get("bytes") ?? 0 }
@@ -103,14 +104,15 @@ package struct BlobAudit: Sendable {
         }
     }
 
-    /// Whoever was released after the page was read may have been reaped before we came to it.
+    /// A blob released after its page was read may have been deleted before this check reached it.
     private func isStillLive(_ key: BlobKey) async throws -> Bool {
         try await database.read { tx in try tx.first(BlobLedger.entry(key), BlobLedger.Entry.init)?.state == .live }
     }
 
     // MARK: References
 
-    /// The next rows, and which of them are miscounted: in one snapshot, so that no write in between looks like a fault.
+    /// The next rows, and those with a wrong reference count. One snapshot reads both, so that a concurrent write does not look like an
+    /// error.
     private func page(after last: String) async throws -> (entries: [BlobLedger.Entry], miscounts: [Problem]) {
         try await database.read { [references] tx in
             let entries = try tx.list(BlobLedger.live(after: last, count: Self.pageCount), BlobLedger.Entry.init)
@@ -162,11 +164,11 @@ extension BlobAudit.Problem: CustomStringConvertible {
         switch self {
         case .missing(let key): "\(key): its bytes are missing"
         case .wrongByteCount(let key, let expected, let found): "\(key): \(found) bytes, not \(expected)"
-        case .wrongHash(let key): "\(key): its bytes are not those that were stored"
+        case .wrongHash(let key): "\(key): its bytes differ from those that were stored"
         case .unreadable(let key, let reason): "\(key): cannot be read: \(reason)"
-        case .wrongReferences(let key, let counted, let found): "\(key): counts \(counted) references, but there are \(found)"
+        case .wrongReferences(let key, let counted, let found): "\(key): its row counts \(counted) references, but \(found) were found"
         case .dangling(let column, let key): "\(key): \(column) refers to it, but it is not live"
-        case .orphan(let key): "\(key): older than 48 hours, and no row knows it"
+        case .orphan(let key): "\(key): older than 48 hours and has no row"
         }
     }
 }

@@ -4,27 +4,27 @@
     import Darwin
 #endif
 
-/// What a store of bytes can fail with. Never holds a path.
+/// Errors of a blob store. They never contain a path.
 package enum BlobError: Error, Sendable, Equatable {
-    /// No room left, on the disk or within its quota.
+    /// No space left, on the disk or within its quota.
     case full
     /// There is no such blob.
     case missing(BlobKey)
-    /// The bytes end before their byte count: they were damaged after they were opened.
+    /// The bytes end before their byte count: the file was damaged after it was opened.
     case truncated(BlobKey)
-    /// Staged more than 24 hours ago: the sweep may be about to take it, so it is not published any more.
+    /// The blob was staged more than 24 hours ago. The sweep may be about to delete it, so it is no longer published.
     case stale(BlobKey)
-    /// The writer was finished or aborted before.
+    /// The writer has already been finished or aborted.
     case ended
-    /// A checkpoint was asked of a blob that only this process writes.
+    /// A checkpoint was requested for a blob that is not resumable.
     case notResumable
     /// The store was closed.
     case closed
-    /// Another keepsake serves this folder. `process` is its number, where it could be read.
+    /// Another keepsake process serves this folder. `process` is its process ID, if it could be read.
     case locked(process: Int?)
-    /// The operating system refused: what was tried, and its errno.
+    /// A system call failed: the operation, and its errno.
     case system(operation: String, code: CInt)
-    /// A probe read back something else than it had written.
+    /// A probe read back other bytes than it had written.
     case unfaithful
 }
 
@@ -36,11 +36,11 @@ extension BlobError: CustomStringConvertible {
         case .truncated(let key): "the blob \(key) is shorter than it was"
         case .stale(let key): "the blob \(key) was staged more than 24 hours ago"
         case .notResumable: "the blob is not resumable"
-        case .ended: "the blob was finished or aborted before"
+        case .ended: "the blob's writer has already been finished or aborted"
         case .closed: "the blob store is closed"
         case .locked(let process): "another keepsake\(process.map { " (process \($0))" } ?? "") serves this folder"
         case .system(let operation, let code): "\(operation): \(String(cString: strerror(code)))"
-        case .unfaithful: "what was read back is not what was written"
+        case .unfaithful: "the bytes read back differ from the bytes written"
         }
     }
 }

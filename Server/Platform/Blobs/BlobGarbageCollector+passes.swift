@@ -3,12 +3,12 @@ import Database
 import Logging
 
 extension BlobGarbageCollector {
-    /// Blobs taken together: a pause, or the end, waits for one such batch at most.
+    /// Blobs per batch. A pause, or the server's stop, waits for at most one batch.
     private static let batchCount = 100
 
-    /// Removes what has been dead for longer than 10 minutes: the bytes, then the row. In that order a crash leaves a row to try again
-    /// with, and never bytes nobody knows of.
-    /// - Returns: how many.
+    /// Deletes blobs that have been dead for more than 10 minutes: the bytes first, then the row. After a crash in between, the row remains
+    /// and the next pass retries; the other order could leave bytes without a row.
+    /// - Returns: the number of blobs deleted.
     @discardableResult
     package func reap(now: Timestamp) async throws -> Int {
         let limit = now - BlobLimits.reaping
@@ -23,7 +23,7 @@ extension BlobGarbageCollector {
 
     private struct ReapedBatch: Sendable {
         let reaped: Int
-        /// Where the next batch begins, also past what could not be removed; `nil` at the end.
+        /// The position where the next batch starts, past blobs that could not be deleted too; `nil` at the end.
         let last: (deadAt: Timestamp, key: String)?
     }
 
@@ -39,8 +39,9 @@ extension BlobGarbageCollector {
                 try await store.delete(blob.key)
                 gone.append(blob.key)
             } catch {
-                // Its row stays, so it is tried again; the others need not wait for it.
-                logger.error("a dead blob could not be removed", metadata: ["blob": "\(blob.key)", "error": "\(error)"])
+                // The row stays, so the next pass retries; the other blobs do not wait for it.
+                logger.error(
+                    "deleting an unreferenced blob failed; the next pass retries", metadata: ["blob": "\(blob.key)", "error": "\(error)"])
             }
         }
         let removed = try await database.write { [gone] tx in try gone.reduce(0) { try $0 + tx.run(BlobLedger.removeDead($1)) } }
@@ -50,11 +51,11 @@ extension BlobGarbageCollector {
     package struct Swept: Sendable, Hashable {
         /// Published bytes without a row.
         package var orphans = 0
-        /// Staged and never published.
+        /// Files that were staged but never published.
         package var leftovers = 0
     }
 
-    /// Removes bytes that have no row and are older than 48 hours.
+    /// Deletes bytes that have no row and are older than 48 hours.
     @discardableResult
     package func sweep(now: Timestamp) async throws -> Swept {
         let limit = now - BlobLimits.sweeping
@@ -77,14 +78,14 @@ extension BlobGarbageCollector {
         }
         let unknown = keys.filter { !known.contains($0) }
         guard !unknown.isEmpty else { return 0 }
-        // A database without a single blob beside a folder full of them is the wrong database, or a lost one: not ours to tidy up.
+        // An empty blob table beside a folder full of blobs means a wrong or lost database, so delete nothing.
         guard try await database.read({ tx in try tx.row(BlobLedger.anyRow) }) != nil else {
-            logger.error("there are blobs and not one row for them; nothing is removed: is this the database they belong to?")
+            logger.error("the folder has blobs but the database has none, so nothing is deleted: check that they belong together")
             return 0
         }
         var count = 0
         for key in unknown {
-            // Asked again at the last moment: it may have been adopted since it was listed.
+            // Check again right before the deletion: the blob may have been adopted since it was listed.
             let isKnown = try await database.read { tx in try tx.row(BlobLedger.entry(key)) != nil }
             if isKnown { continue }
             try await store.delete(key)

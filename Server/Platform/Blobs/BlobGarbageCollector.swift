@@ -3,12 +3,12 @@ package import Database
 package import Logging
 import ServiceLifecycle
 
-/// Takes away bytes nobody refers to: dead blobs after 10 minutes (`reap`), bytes that never got a row after 48 hours (`sweep`).
+/// Deletes unreferenced bytes: dead blobs after 10 minutes (`reap`), bytes that never got a row after 48 hours (`sweep`).
 package actor BlobGarbageCollector: Service {
     package struct Pace: Sendable {
-        /// Between two looks at the dead; default one minute.
+        /// The interval between two passes over dead blobs; default one minute.
         package var reaping = Duration.minutes(1)
-        /// Between two looks at every file; default six hours.
+        /// The interval between two passes over all files; default six hours.
         package var sweeping = Duration.hours(6)
 
         package init() {}
@@ -26,7 +26,7 @@ package actor BlobGarbageCollector: Service {
     private var isWorking = false
     private var waiting: [CheckedContinuation<Void, Never>] = []
 
-    /// - Parameter sleep: lets time pass; tests take their own.
+    /// - Parameter sleep: waits for a duration; tests inject their own.
     package init(
         database: any Database, store: any BlobStore, ledger: BlobLedger, clock: WallClock, logger: Logger, pace: Pace = Pace(),
         sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
@@ -40,7 +40,7 @@ package actor BlobGarbageCollector: Service {
         self.sleep = sleep
     }
 
-    /// Until the server stops. A pass that fails is logged, and the next one tries again.
+    /// Runs until the server stops. A failed pass is logged, and the next one retries.
     package func run() async throws {
         var nextSweep = clock.now
         while !Task.isCancelled, !Task.isShuttingDownGracefully {
@@ -51,7 +51,7 @@ package actor BlobGarbageCollector: Service {
                     nextSweep = clock.now + pace.sweeping
                 }
             } catch {
-                logger.error("removing unused blobs failed", metadata: ["error": "\(error)"])
+                logger.error("deleting unused blobs failed", metadata: ["error": "\(error)"])
             }
             do {
                 try await cancelWhenGracefulShutdown { [sleep, pace] in try await sleep(pace.reaping) }
@@ -61,7 +61,7 @@ package actor BlobGarbageCollector: Service {
         }
     }
 
-    /// Runs `body` while nothing is removed: for a backup, which copies the rows first and then the bytes they refer to.
+    /// Runs `body` while nothing is deleted: for a backup, which copies the rows first and then the bytes they refer to.
     package func whilePaused<T: Sendable>(_ body: @Sendable () async throws -> T) async rethrows -> T {
         pauses += 1
         defer {
@@ -74,8 +74,8 @@ package actor BlobGarbageCollector: Service {
 
     // MARK: One batch at a time
 
-    /// Removes one batch of something.
-    /// - Returns: `nil` when the pass is to end here, because of a pause or the server's end. The next pass does the rest.
+    /// Runs one batch of deletions.
+    /// - Returns: `nil` when the pass must end because of a pause or the server's stop. The next pass does the rest.
     func batch<T: Sendable>(_ body: @Sendable () async throws -> T) async throws -> T? {
         while isWorking { await change() }
         guard pauses == 0, !Task.isCancelled, !Task.isShuttingDownGracefully else { return nil }

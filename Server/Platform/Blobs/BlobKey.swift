@@ -1,7 +1,7 @@
 package import Core
 package import Database
 
-/// What a blob is called: 160 random bits as 40 hexadecimal digits, never used twice.
+/// The key of a blob: 160 random bits as 40 lower-case hexadecimal digits. A key is never reused.
 package struct BlobKey: Hashable, Comparable, Sendable, CustomStringConvertible {
     package static let length = 40
 
@@ -23,7 +23,7 @@ package struct BlobKey: Hashable, Comparable, Sendable, CustomStringConvertible 
     package static func < (a: BlobKey, b: BlobKey) -> Bool { a.text < b.text }
 }
 
-/// Stored as TEXT. A column with anything else than a key reads as `DatabaseError.column`, so no path is made of it.
+/// Stored as TEXT. A column with any other text throws `DatabaseError.column`, so that no path is built from it.
 extension BlobKey: SQLConvertible {
     package var sqlValue: SQLValue { .text(text) }
     package init?(sqlValue: SQLValue) {
@@ -42,12 +42,12 @@ extension RowReader {
     }
 }
 
-/// As its text. Anything else does not decode, so no path is made of it.
+/// Encoded as its text. Any other text does not decode, so that no path is built from it.
 extension BlobKey: Codable {
     package init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         guard let key = BlobKey(try container.decode(String.self)) else {
-            throw DecodingError.dataCorruptedError(in: container, debugDescription: "not a blob's key")
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "not a blob key")
         }
         self = key
     }

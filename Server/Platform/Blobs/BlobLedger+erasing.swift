@@ -1,7 +1,7 @@
 package import Core
 package import Database
 
-/// What an account's end does to its bytes.
+/// Erases an account's blobs.
 extension BlobLedger: TableOwner {
     package static var personalTables: [PersonalTable] {
         [
@@ -15,19 +15,19 @@ extension BlobLedger: TableOwner {
         ]
     }
 
-    /// Gives back all references that `owner` still has, when the rows that held them are gone.
-    /// - Returns: how many blobs died.
+    /// Drops all references that `owner` still has, after the rows that held them are deleted.
+    /// - Returns: the number of blobs that are dead now.
     @discardableResult
     package func abandon(_ owner: String, at now: Timestamp, _ tx: WriteTransaction) throws -> Int {
         try tx.run(Self.abandonment(owner, now: now))
     }
 
-    /// Blobs of `owner` that nobody refers to, in no order.
+    /// Dead blobs of `owner`, ordered by key.
     package func dead(of owner: String, count: Int, _ tx: ReadTransaction) throws -> [BlobKey] {
         try tx.rows(Self.dead(of: owner, count: count)).map { try $0.get("key") }
     }
 
-    /// Forgets dead blobs whose bytes are gone.
+    /// Deletes the rows of dead blobs whose bytes are deleted.
     package func removeDead(_ keys: [BlobKey], _ tx: WriteTransaction) throws {
         for key in keys { try tx.run(Self.removeDead(key)) }
     }

@@ -1,13 +1,13 @@
 package import Core
 package import Database
 
-/// The statements by themselves, so that a test can ask for their plans. A `state` is always written out, never bound: the indexes
-/// are partial, and an engine takes them only when it sees the state in the text.
+/// The statements on their own, so that a test can check their query plans. A `state` is always written as a literal, never bound: the
+/// indexes are partial, and an engine uses them only when it sees the state in the text.
 extension BlobLedger {
     package static func entry(_ key: BlobKey) -> SQL { "\(sql: Entry.table.select) WHERE key = \(key)" }
 
-    /// One row at most: the bytes are indexed, not unique. The state is asked twice because PostgreSQL looks again at a row that
-    /// another transaction has just changed, and then sees only the outer condition.
+    /// Updates at most one row, since several rows may have the same bytes. The condition on `state` appears twice: when another
+    /// transaction has just changed the row, PostgreSQL rechecks only the outer condition.
     package static func share(_ staged: StagedBlob, owner: String) -> SQL {
         """
         UPDATE blob SET refs = refs + 1
@@ -29,7 +29,7 @@ extension BlobLedger {
         """
     }
 
-    /// The longest dead first, from after `last` on.
+    /// The blobs that died first, starting after `last`.
     package static func dead(before limit: Timestamp, after last: (deadAt: Timestamp, key: String), count: Int) -> SQL {
         "SELECT key, dead_at FROM blob WHERE state = 'dead' AND dead_at < \(limit)"
             + longestDead.page(after: "\(last.deadAt), \(last.key)", limit: count)

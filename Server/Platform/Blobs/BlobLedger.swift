@@ -1,8 +1,8 @@
 package import Core
 package import Database
 
-/// Who refers to which bytes: all SQL of the room that other rooms call. A row is `live` while somebody refers to it; then it is `dead`,
-/// for ever, and the garbage collector takes first its bytes and then the row.
+/// Counts the references to each blob. It holds all SQL of this module that features call. A row is `live` while something refers to it;
+/// then it is `dead` for ever, and the garbage collector deletes first its bytes and then the row.
 package struct BlobLedger: Sendable {
     private let clock: WallClock
 
@@ -25,7 +25,7 @@ package struct BlobLedger: Sendable {
                     CHECK ((state = 'live' AND refs > 0 AND dead_at IS NULL) OR (state = 'dead' AND refs = 0 AND dead_at IS NOT NULL))
                 )
                 """,
-                // Not unique: on PostgreSQL two uploads of the same bytes may commit side by side.
+                // Not unique: on PostgreSQL two uploads of the same bytes may commit concurrently.
                 "CREATE INDEX blob_live_bytes ON blob (owner, sha256, byte_count) WHERE state = 'live'",
                 "CREATE INDEX blob_dead ON blob (dead_at, key) WHERE state = 'dead'",
             ]),
@@ -33,17 +33,17 @@ package struct BlobLedger: Sendable {
     ]
 
     package struct Adoption: Sendable, Hashable {
-        /// What the row of the caller refers to.
+        /// The key that the caller's row must refer to.
         package let key: BlobKey
-        /// The owner had these bytes already: those that were staged are to be deleted after the commit.
+        /// The owner already had these bytes: delete the staged copy after the commit.
         package let isSurplus: Bool
     }
 
-    /// Takes one reference to published bytes. The same bytes of the same owner are kept once.
+    /// Adds one reference to published bytes. The same bytes of the same owner are stored once.
     package func adopt(_ staged: StagedBlob, owner: String, _ tx: WriteTransaction) throws -> Adoption {
         if let row = try tx.row(Self.share(staged, owner: owner)) {
             let key: BlobKey = try row.get("key")
-            // Adopted again under its own key, it is not surplus: its bytes are the ones in use.
+            // A blob that is adopted again under its own key is not surplus: its bytes are in use.
             return Adoption(key: key, isSurplus: key != staged.key)
         }
         let entry = Entry(
@@ -53,8 +53,8 @@ package struct BlobLedger: Sendable {
         return Adoption(key: staged.key, isSurplus: false)
     }
 
-    /// Gives one reference back; with the last one the blob dies.
-    /// - Returns: how many references remain; `nil` when there was no live blob of that key, which is a mistake of the caller's.
+    /// Drops one reference; without references the blob becomes dead.
+    /// - Returns: the number of remaining references; `nil` when no live blob has that key, which is an error of the caller.
     @discardableResult
     package func release(_ key: BlobKey, _ tx: WriteTransaction) throws -> Int? {
         try tx.row(Self.giveBack(key, now: clock.now)).map { try $0.get("refs") }

@@ -1,6 +1,6 @@
 package import Database
 
-/// A column in some room's table that holds blob keys, each of them one reference: what `BlobAudit` counts. It needs an index.
+/// A column that holds blob keys, each of them one reference; `BlobAudit` counts them. It needs an index.
 package struct BlobReferences: Sendable {
     /// `table.column`
     package let name: String

@@ -1,14 +1,14 @@
 package import Core
 package import NIOCore
 
-/// Where an engine's pieces come from. Asked by one task at a time.
+/// The source of a sequence's elements in a store. Only one task at a time may call it.
 protocol BlobSource<Element>: AnyObject {
     associatedtype Element: Sendable
     /// `nil` at the end.
     func next() async throws -> Element?
 }
 
-/// A blob's bytes, piece by piece; each iteration reads anew.
+/// A blob's bytes in pieces; each iteration starts again from the store.
 package struct BlobChunks: AsyncSequence, Sendable {
     let makeSource: @Sendable () -> any BlobSource<ByteBuffer>
 
@@ -20,7 +20,7 @@ package struct BlobChunks: AsyncSequence, Sendable {
     }
 }
 
-/// A store's blobs, a bounded number at a time; each iteration lists anew.
+/// A store's blobs in arrays of bounded size; each iteration lists them again.
 package struct BlobListing: AsyncSequence, Sendable {
     package struct Entry: Sendable, Hashable {
         package let key: BlobKey

@@ -2,8 +2,8 @@ package import Core
 import NIOCore
 
 extension BlobStore {
-    /// Writes a small blob, publishes it, reads it back and removes it: for `keepsake doctor`.
-    /// - Throws: `BlobError.unfaithful` when other bytes come back, or whatever step failed.
+    /// Writes a small blob, publishes it, reads it back and deletes it, for `keepsake doctor`.
+    /// - Throws: `BlobError.unfaithful` when other bytes come back, or the error of the step that failed.
     package func probe(entropy: Entropy = .system) async throws {
         let bytes = ByteBuffer(bytes: entropy.bytes(4096))
         let writer = try await stage()

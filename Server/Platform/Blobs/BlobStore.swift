@@ -1,7 +1,7 @@
 package import Core
 package import NIOCore
 
-/// A store of immutable bytes under random keys. It knows no owner and no row: `BlobLedger` does.
+/// A store of immutable bytes under random keys. It knows neither owners nor rows; `BlobLedger` does.
 ///
 /// A blob is staged, finished, published, and only then given a row, in this order:
 ///
@@ -13,84 +13,86 @@ package import NIOCore
 ///
 /// After a crash in between, `BlobGarbageCollector` finds the bytes without a row and removes them.
 package protocol BlobStore: Sendable {
-    /// A new blob under a new key.
-    /// - Parameter isResumable: what was checkpointed outlives the process, for `resume`. Otherwise nothing staged does.
+    /// Starts a new blob under a new key.
+    /// - Parameter isResumable: checkpointed bytes outlive the process, for `resume`. Otherwise no staged bytes do.
     func stage(isResumable: Bool) async throws -> any BlobWriter
 
-    /// Goes on with a resumable blob from its checkpoint; bytes after it are dropped. Whoever wrote it before, on this node, is
-    /// ended first and writes no more. The bytes up to the checkpoint are read once, for their hash.
-    /// - Throws: `BlobError.missing` when they are not there any more, `.stale` when it was staged more than 24 hours ago.
+    /// Continues a resumable blob from its checkpoint and drops bytes after it. If another writer on this node still writes the blob, it is
+    /// ended first. The bytes up to the checkpoint are read once, for their hash.
+    /// - Throws: `BlobError.missing` when the bytes no longer exist, `.stale` when the blob was staged more than 24 hours ago.
     func resume(_ checkpoint: BlobCheckpoint) async throws -> any BlobWriter
 
-    /// Gives finished blobs their keys, durably. Publishing twice is no error.
-    /// - Throws: `BlobError.stale` when one was staged more than `BlobLimits.publishing` ago; then none was published.
+    /// Moves finished blobs to their keys, durably. Publishing a blob twice is not an error.
+    /// - Throws: `BlobError.stale` when one of them was staged more than `BlobLimits.publishing` ago; then none is published. `.missing`
+    ///   when the bytes of one no longer exist.
     func publish(_ staged: [StagedBlob]) async throws
 
     /// - Throws: `BlobError.missing`.
     func open(_ key: BlobKey) async throws -> any BlobReader
 
-    /// Opens what was finished and is not published yet.
-    /// - Throws: `BlobError.missing`, also for what is published already.
+    /// Opens a blob that is finished but not published yet.
+    /// - Throws: `BlobError.missing`, also when it is already published.
     func openStaged(_ key: BlobKey) async throws -> any BlobReader
 
-    /// Removes the bytes, published or only staged. No error when they are gone already.
+    /// Deletes the bytes, published or staged. No error when they do not exist.
     func delete(_ key: BlobKey) async throws
 
-    /// Published blobs staged before `limit`, or all; in no order. A blob published or deleted meanwhile may be listed or not.
+    /// Published blobs staged before `limit`, or all of them for `nil`; in no order. It may or may not list a blob that is published or
+    /// deleted meanwhile.
     func list(olderThan limit: Timestamp?) -> BlobListing
 
-    /// Removes what was staged and never published, resumable or not, last written to before `limit`.
-    /// - Returns: how many.
+    /// Deletes staged blobs, resumable or not, that were never published and last written before `limit`.
+    /// - Returns: the number of blobs deleted.
     func removeLeftovers(olderThan limit: Timestamp) async throws -> Int
 
-    /// Room left for blobs; `Int64.max` where the engine knows no bound.
+    /// Free bytes for blobs; `Int64.max` where the store knows no limit.
     func freeByteCount() async throws -> Int64
 }
 
 extension BlobStore {
-    /// A new blob that only this process will write.
+    /// Starts a new blob that is not resumable.
     package func stage() async throws -> any BlobWriter { try await stage(isResumable: false) }
 }
 
-/// How long bytes live without a row. The first must be well below the second: a blob whose publishing was allowed gets its row
-/// long before the sweep looks at it.
+/// How long bytes are kept without a row. `publishing` must be well below `sweeping`, so that a published blob gets its row long before the
+/// sweep checks it.
 package enum BlobLimits {
-    /// A blob staged longer ago is not published any more.
+    /// A blob that was staged longer ago is no longer published.
     package static let publishing = Duration.hours(24)
-    /// Bytes without a row are removed when they are older.
+    /// Bytes without a row are deleted after this time.
     package static let sweeping = Duration.hours(48)
-    /// A blob nobody refers to keeps its bytes this long, for whoever has just opened it.
+    /// A blob without references keeps its bytes for this time, for readers that have just opened it.
     package static let reaping = Duration.minutes(10)
 }
 
-/// Takes one blob's bytes, in order, from one task at a time. Dropped before `finish`, it leaves nothing behind, or, if it is resumable,
-/// what it had checkpointed.
+/// Writes the bytes of one blob, in order. Only one task at a time may call it. A writer that is released before `finish` leaves no bytes
+/// behind, except what a resumable blob has checkpointed.
 package protocol BlobWriter: AnyObject, Sendable {
     var key: BlobKey { get }
 
-    /// Answers at once, or, when the disk is behind, as soon as it has caught up: at most about 1 MiB waits to be written.
-    /// - Throws: what an earlier write failed with, `BlobError.full` for one; then nothing is left on the disk.
+    /// Appends bytes. Returns at once, or waits while the disk is behind: at most about 1 MiB waits to be written.
+    /// - Throws: the error of an earlier write, for example `BlobError.full`; then no bytes are left on the disk.
     func append(_ bytes: ByteBuffer) async throws
 
-    /// Answers once all that was appended is on the disk for good, so that `BlobStore.resume` can go on from there whatever happens.
-    /// Writing goes on, too.
-    /// - Throws: `BlobError.notResumable`; whatever was not written or synced. After that the writer is of no use, and the checkpoint
-    ///   before is as good as it was.
+    /// Returns when all appended bytes are durable, so that `BlobStore.resume` can continue from there after a crash. The writer can append
+    /// more.
+    /// - Throws: `BlobError.notResumable`, or the error of a write or sync. After an error the writer is unusable; the previous checkpoint
+    ///   remains valid.
     func checkpoint() async throws -> BlobCheckpoint
 
-    /// Answers once all bytes are on the disk for good, under their temporary name.
-    /// - Throws: whatever was not written or synced; then nothing is left on the disk.
+    /// Returns when all bytes are durable under their temporary name.
+    /// - Throws: the error of a write or sync; then no bytes are left on the disk.
     func finish() async throws -> StagedBlob
 
-    /// Removes what was written; also after `finish`, as long as it was not published. Safe to call at any time, and twice.
+    /// Deletes the bytes, also after `finish` unless they were published. Safe to call at any time and repeatedly.
     func abort() async
 }
 
-/// How far a resumable blob has come, durably.
+/// The durable state of a resumable blob.
 package struct BlobCheckpoint: Sendable, Hashable, Codable {
     package let key: BlobKey
     package let byteCount: Int64
-    /// When the blob was staged first.
+    /// When the blob was first staged.
     package let stagedAt: Timestamp
 
     package init(key: BlobKey, byteCount: Int64, stagedAt: Timestamp) {
@@ -100,13 +102,13 @@ package struct BlobCheckpoint: Sendable, Hashable, Codable {
     }
 }
 
-/// A whole blob, durable but not published.
+/// A complete blob that is durable but not published.
 package struct StagedBlob: Sendable, Hashable, Codable {
     package let key: BlobKey
     package let byteCount: Int64
     /// 64 lower-case hexadecimal digits.
     package let sha256: String
-    /// When its writer was made.
+    /// When the blob was first staged.
     package let stagedAt: Timestamp
 
     package init(key: BlobKey, byteCount: Int64, sha256: String, stagedAt: Timestamp) {
@@ -117,31 +119,31 @@ package struct StagedBlob: Sendable, Hashable, Codable {
     }
 }
 
-/// A published blob, opened. Deleted meanwhile, it stays readable from the file engine; others may throw `BlobError.missing`.
+/// An open blob. If it is deleted meanwhile, the local store can still read it; other stores may throw `BlobError.missing`.
 package protocol BlobReader: Sendable {
     var key: BlobKey { get }
     var byteCount: Int64 { get }
 
-    /// The bytes of `range` (clamped to what there is) in pieces of `chunkSize`, the last one shorter. While one piece is used, the
-    /// next is read, and no more: two pieces are in memory at most.
+    /// The bytes of `range`, clamped to the blob, in pieces of `chunkSize` bytes; the last one may be shorter. While the caller uses one
+    /// piece the reader reads the next, so at most two pieces are in memory.
     /// - Throws while iterating: `BlobError.truncated` when the bytes end too early.
     func chunks(in range: Range<Int64>, chunkSize: Int) -> BlobChunks
 
-    /// Appends bytes of `range`, from its start on, if they are in memory already. Never waits for a disk, so it may be called on an
-    /// event loop.
-    /// - Returns: whether there are any; fewer than `range` has is no error. `false` where that cannot be told.
+    /// Appends bytes from the start of `range` if they are in the page cache. It never waits for a disk, so it may be called on an event
+    /// loop.
+    /// - Returns: whether it appended any bytes; it may append fewer than `range` has. Always `false` where the system cannot tell.
     func readCached(_ range: Range<Int64>, into buffer: inout ByteBuffer) -> Bool
 
-    /// All bytes of `range`, which must lie within the blob.
-    /// - Returns: fails with `BlobError.truncated` when the bytes end too early.
+    /// Reads all bytes of `range`, which must lie within the blob.
+    /// - Returns: a future that fails with `BlobError.truncated` when the bytes end too early.
     func read(_ range: Range<Int64>, on eventLoop: any EventLoop) -> EventLoopFuture<ByteBuffer>
 
-    /// A descriptor of the caller's own, to close when done: for sendfile and for other processes. It shares its file offset with
-    /// other duplicates, so read with explicit offsets. `nil` where the bytes are in no file of this machine.
+    /// A file descriptor that the caller must close, for sendfile and other processes. Duplicates share one file offset, so read with
+    /// explicit offsets. `nil` where the bytes are not in a local file.
     func duplicateDescriptor() throws -> CInt?
 }
 
 extension BlobReader {
-    /// In pieces of 256 KiB.
+    /// The bytes of `range` in pieces of 256 KiB.
     package func chunks(in range: Range<Int64>) -> BlobChunks { chunks(in: range, chunkSize: 262_144) }
 }

@@ -1,17 +1,17 @@
 package import Core
 import Database
 
-/// A request's body, all of it read: its texts, and its files on disk under their final keys but known to no row yet.
+/// A request's body after it was read: its texts, and its files on disk under their final keys but without rows yet.
 package struct ReceivedUpload: Sendable {
     package struct File: Sendable {
-        /// The form's field it came in.
+        /// The form field that carried the file.
         package let field: String
-        /// A label, as sent; `nil` when the client sent none.
+        /// The file name as the client sent it, only a label; `nil` when it sent none.
         package let name: String?
-        /// What it was found to be; without an examiner, no more than its type by its outside.
+        /// What the examiner found; without an examiner, only the type from the first and last bytes.
         package let facts: FileFacts
         package let blob: StagedBlob
-        /// The reservation that covers the request's files; the write that makes their rows gives it back. `nil` when there is none.
+        /// The quota reservation that covers the request's files; the write that makes their rows releases it. `nil` when there is none.
         package let reservation: String?
     }
 
@@ -26,8 +26,8 @@ package struct ReceivedUpload: Sendable {
     let store: any BlobStore
     let allowance: UploadAllowance?
 
-    /// As `BlobStore.settle`, for the request's files. What was reserved for them is given back by `commit` with the rows it makes;
-    /// when it fails, or there are no files, here.
+    /// The same as `BlobStore.settle`, for the request's files. The quota reservation is released by `commit`, in the transaction that
+    /// makes the rows. If `commit` fails or there are no files, this function releases it.
     package func settle<T>(_ commit: () async throws -> (T, surplus: [BlobKey])) async throws -> T {
         do {
             let value = try await store.settle(files.map(\.blob.key), commit)
@@ -41,9 +41,9 @@ package struct ReceivedUpload: Sendable {
 }
 
 extension BlobStore {
-    /// Runs what makes the rows of published bytes. When it succeeds, the bytes that were there already go. When it throws what can only mean that
-    /// there are no rows, all bytes go; after any other error (a commit whose answer was lost) rows may exist, so the bytes stay
-    /// and the sweep, which asks the rows, decides.
+    /// Runs `commit`, which makes the rows of published bytes. After success it deletes the surplus copies. If `commit` throws an error
+    /// that proves that nothing was written, it deletes all the bytes. After any other error, such as a commit whose acknowledgement was
+    /// lost, the rows may exist: the bytes stay, and the sweep deletes them if they have no rows.
     package func settle<T>(_ keys: [BlobKey], _ commit: () async throws -> (T, surplus: [BlobKey])) async throws -> T {
         do {
             let (value, surplus) = try await commit()
@@ -57,7 +57,7 @@ extension BlobStore {
 
     private func discard(_ keys: [BlobKey]) async {
         for key in keys {
-            // A file that cannot be removed now has no row, so the sweep finds it.
+            // A file that cannot be deleted now has no row, so the sweep deletes it.
             try? await delete(key)
         }
     }

@@ -1,22 +1,22 @@
 import Core
 internal import Synchronization
 
-/// The bytes that one upload may stage: what it may stage without a reservation, and what it has reserved. One task at a time drives it.
+/// The bytes that one upload may stage: those without a reservation and those it has reserved. Only one task at a time may call it.
 final class UploadAllowance: Sendable {
-    /// As a checkpoint keeps it.
+    /// The reservation as a checkpoint stores it.
     struct Reservation: Codable, Sendable {
         let id: String
         let byteCount: Int64
     }
 
     private struct State {
-        /// Staged bytes by the file's number among the request's files.
+        /// Staged bytes by the number of the file within the request.
         var files: [Int: Int64] = [:]
         var staged: Int64 = 0
-        /// What the body is said to hold; `nil` when nothing was said.
+        /// The announced length of the body in bytes; `nil` when the client announced none.
         var announced: Int64?
         var unreserved: SharedBudget.Share?
-        /// Of the reservation, made when the first one is.
+        /// The reservation's identifier, created with the first reservation.
         var id: String?
         var reserved: Int64 = 0
         var hasReservation = false
@@ -28,11 +28,12 @@ final class UploadAllowance: Sendable {
     private let budget: UploadBudget
     private let owner: String
     private let replacing: Int64
-    /// Everything is reserved, and for as long as an interrupted upload can be resumed: memory would forget it.
+    /// All bytes are reserved in the database, for as long as an interrupted upload can be resumed: a count in memory would not survive a
+    /// restart.
     private let isResumable: Bool
     private let state: Mutex<State>
 
-    /// - Parameter reservation: of the upload that is resumed.
+    /// - Parameter reservation: the reservation of the upload that is resumed.
     init(_ budget: UploadBudget, owner: String, replacing: Int64, isResumable: Bool, resuming reservation: Reservation? = nil) {
         self.budget = budget
         self.owner = owner
@@ -62,12 +63,12 @@ final class UploadAllowance: Sendable {
     func announce(_ byteCount: Int64) async throws {
         state.withLock { $0.announced = byteCount }
         let least = byteCount - budget.limits.framing
-        // A small body is not worth asking for: what it stages is bounded in any case.
+        // Skip the query for a small body: what it can stage is bounded in any case.
         guard least > replacing else { return }
         try await budget.quota.check(least - replacing, of: owner)
     }
 
-    /// Covers bytes that are about to be staged for the file of that number.
+    /// Reserves quota for bytes that are about to be staged for the file of that number.
     /// - Throws: `QuotaExceeded`.
     func take(_ byteCount: Int, of file: Int) async throws {
         try await renewIfDue()
@@ -83,7 +84,7 @@ final class UploadAllowance: Sendable {
         }
     }
 
-    /// Notes bytes that are staged already, of an upload that is resumed.
+    /// Counts bytes of a resumed upload that are already staged.
     func restore(_ byteCount: Int64, of file: Int) {
         state.withLock { state in
             state.staged += byteCount
@@ -91,12 +92,12 @@ final class UploadAllowance: Sendable {
         }
     }
 
-    /// The staged bytes of that file are gone. What covered them serves the next file.
+    /// Call when the staged bytes of that file are deleted. The quota they used is then available for the next file.
     func drop(_ file: Int) {
         state.withLock { state in state.staged -= state.files.removeValue(forKey: file) ?? 0 }
     }
 
-    /// The rows were made, and the reservation went with the same write.
+    /// Call when the rows were made; the same transaction released the reservation.
     func convert() {
         let share = state.withLock { state in
             state.hasReservation = false
@@ -106,7 +107,7 @@ final class UploadAllowance: Sendable {
         share?.release()
     }
 
-    /// Gives everything back. Call it once the staged bytes are gone. Calling it again does nothing.
+    /// Releases all quota of this upload. Call it after the staged bytes are deleted. Further calls do nothing.
     func release() async {
         let (share, reserved) = state.withLock { state in
             defer {
@@ -117,8 +118,8 @@ final class UploadAllowance: Sendable {
         }
         share?.release()
         guard let id = reserved else { return }
-        // In a task of its own: the request's task may be cancelled, and the database withdraws writes of cancelled tasks.
-        // A reservation that cannot be removed now expires.
+        // Use a separate task: the request's task may be cancelled, and the database cancels writes of cancelled tasks. A reservation that
+        // cannot be removed now expires later.
         await Task { [budget, owner] in try? await budget.quota.release(id, owner: owner) }.value
     }
 
@@ -141,15 +142,16 @@ final class UploadAllowance: Sendable {
         }
     }
 
-    /// Reserves all that is staged and so many bytes more. What the upload staged without a reservation is covered by it, too.
+    /// Reserves all staged bytes and `byteCount` more. The reservation then also covers bytes that were staged without one.
     private func reserve(_ byteCount: Int) async throws {
         let limits = budget.limits
         let (announced, staged, reserved) = state.withLock { ($0.announced, $0.staged, $0.reserved) }
         let missing = staged + Int64(byteCount) - reserved
-        // All that was announced at once, because it is what comes; otherwise in steps that grow.
+        // Reserve the whole announced length at once, since that much will arrive; without one, reserve in growing steps.
         let step = announced.map { $0 - reserved } ?? max(limits.firstStep, reserved)
         let wanted = max(missing, min(limits.largestStep, step))
-        // Before it is made: of a write whose task is cancelled nobody hears whether it was, and so it is removed in any case.
+        // Record the reservation before the write: if the task is cancelled, the outcome of the write is unknown, so `release` must remove
+        // it in any case.
         let id = state.withLock { state in
             let id = state.id ?? budget.identifiers.next()
             state.id = id

@@ -1,25 +1,25 @@
 package import Core
 
-/// Says what a whole file is by its inside. The session asks once the file is on the disk, while the next one arrives.
+/// Determines what a complete file is from its content. The session calls it once the file is on the disk, while the next one arrives.
 package protocol UploadExaminer: Sendable {
-    /// - Parameter type: what the outside of the file says.
-    /// - Throws: `FileRefused` for what is not such a file, or does harm; `Problem(.unavailable)` when nobody can look just now.
+    /// - Parameter type: the content type that the file's first and last bytes indicate.
+    /// - Throws: `FileRefused` when the file is not of that type or is harmful; `Problem(.unavailable)` when the examiner cannot run now.
     func examine(_ file: any BlobReader, type: String) async throws -> FileFacts
 }
 
-/// What a file was found to be.
+/// The result of the examination of a file.
 package struct FileFacts: Sendable, Equatable, Codable {
-    /// The content type, which may be more exact than what the outside said: a film without pictures is a sound.
+    /// The content type. It may be more exact than the indicated one: a video file without a picture track is audio.
     package var type: String
-    /// Pixels, upright; `nil` for a sound.
+    /// Pixels, after rotation to upright; `nil` for audio.
     package var width: Int?
-    /// Pixels, upright; `nil` for a sound.
+    /// Pixels, after rotation to upright; `nil` for audio.
     package var height: Int?
-    /// Milliseconds; `nil` for a picture, and for a film that does not say.
+    /// Milliseconds; `nil` for a picture, and for a video that does not state it.
     package var durationMilliseconds: Int64?
-    /// When it was taken, by the camera's clock; one that does not tell its zone counts as UTC.
+    /// When the picture or video was taken, by the camera's clock; UTC is assumed when the camera states no time zone.
     package var takenAt: Timestamp?
-    /// 200 peaks, 0...255 of full scale, of a sound.
+    /// For audio, 200 peaks, each 0...255 of full scale.
     package var peaks: [UInt8]?
 
     package init(
@@ -35,9 +35,9 @@ package struct FileFacts: Sendable, Equatable, Codable {
     }
 }
 
-/// A file that is not taken, by what is inside. The rules of its kind say with which status.
+/// A file is refused because of its content. Its `UploadRules.FileKind` determines the status.
 package struct FileRefused: Error, Sendable, Equatable {
-    /// One sentence for the person who sent it.
+    /// One sentence for the user who sent the file.
     package let message: String
 
     package init(_ message: String) { self.message = message }

@@ -1,11 +1,11 @@
-/// What every byte of every surface passes on its way in: where it is staged, who looks for viruses in it, and who says what it is.
+/// The services that every upload passes through: the store that stages it, the virus scanner, and the examiner.
 package struct UploadGate: Sendable {
     package let store: any BlobStore
-    /// `nil` where nothing is scanned.
+    /// `nil` when virus scanning is off.
     package let scanner: (any UploadScanner)?
-    /// `nil` where the outside of a file is believed.
+    /// `nil` when the type is taken from the first and last bytes only.
     package let examiner: (any UploadExaminer)?
-    /// `nil` where accounts have no quota.
+    /// `nil` when accounts have no quota.
     package let budget: UploadBudget?
 
     package init(

@@ -1,7 +1,7 @@
 package import Database
 import Foundation
 
-/// What an account's end does to uploads that can be gone on with.
+/// Erases an account's resumable uploads.
 extension UploadJournal: TableOwner {
     package static var personalTables: [PersonalTable] {
         [
@@ -17,15 +17,15 @@ extension UploadJournal: TableOwner {
 
     package struct Abandoned: Sendable {
         package let id: String
-        /// Bytes that are staged.
+        /// The keys of its staged bytes.
         package let keys: [BlobKey]
     }
 
-    /// Some of the uploads of `owner`. Whoever erases them removes the bytes first and then says `forget`: after a crash in between, the
-    /// rows still say which bytes there are.
+    /// Up to `count` uploads of `owner`. To erase them, delete the bytes first and then call `forget`: after a crash in between, the rows
+    /// still name the bytes.
     package static func uploads(of owner: String, count: Int, _ tx: ReadTransaction) throws -> [Abandoned] {
         try tx.rows(uploads(of: owner, count: count)).map { row in
-            // A state that cannot be read has bytes nobody can find by it: the sweep takes them.
+            // An unreadable state does not name its bytes; the sweep deletes them.
             let state = try? JSONDecoder().decode(State.self, from: Data(try row.get("state", as: String.self).utf8))
             return Abandoned(id: try row.get("id"), keys: state?.session.keys ?? [])
         }
@@ -39,7 +39,7 @@ extension UploadJournal: TableOwner {
         "SELECT id, state FROM upload WHERE owner = \(owner) ORDER BY created_at LIMIT \(count)"
     }
 
-    /// The part of every state that names bytes.
+    /// The part of a state that names staged bytes.
     private struct State: Decodable { let session: UploadCheckpoint }
 }
 

@@ -2,12 +2,12 @@ package import Core
 package import Database
 import Foundation
 
-/// What is kept of uploads that may be interrupted: how far each has come, and who may go on with it. All SQL of resumable uploads.
+/// Stores the progress of resumable uploads, and which connection may continue each. All SQL of resumable uploads is here.
 ///
-/// Whoever wants to append first takes the upload up, which gives a new **epoch**; whoever held an older one can no longer save, so two
-/// connections of one impatient client never mix.
+/// To append, a connection first calls `takeUp`, which increments the upload's **epoch**. A connection with an older epoch can no longer
+/// save, so two connections of one client never mix their bytes.
 package struct UploadJournal: Sendable {
-    /// An upload can be gone on with for so long: bytes that were staged longer ago are not published.
+    /// How long an upload can be resumed: bytes that were staged longer ago are not published.
     package static let lifetime = BlobLimits.publishing
 
     private let database: any Database
@@ -22,7 +22,7 @@ package struct UploadJournal: Sendable {
         Migration(
             "blobs/002-upload",
             [
-                // state: JSON of whoever parses the body, with the session's checkpoint in it.
+                // state: JSON from the body's parser; it contains the session's checkpoint.
                 """
                 CREATE TABLE upload (
                     id TEXT COLLATE "C" PRIMARY KEY NOT NULL,
@@ -40,7 +40,7 @@ package struct UploadJournal: Sendable {
             ])
     ]
 
-    /// A hold on an upload.
+    /// The right to continue an upload, valid until another connection takes it up.
     package struct Hold: Sendable, Equatable {
         package let id: String
         package let owner: String
@@ -55,12 +55,12 @@ package struct UploadJournal: Sendable {
 
     package struct Entry<State: Sendable>: Sendable {
         package let hold: Hold
-        /// Bytes of the body that are durable, and that a client need not send again.
+        /// Bytes of the body that are durable; the client need not send them again.
         package let offset: Int64
         package let state: State
     }
 
-    /// - Parameter purpose: what it is for, a constant of the route: only the same one takes it up.
+    /// - Parameter purpose: a constant of the route; `takeUp` must pass the same one.
     package func create<State: Codable & Sendable>(_ id: String, owner: String, purpose: String, state: State) async throws -> Hold {
         let text = try Self.encode(state)
         try await database.write { [clock] tx in
@@ -73,7 +73,7 @@ package struct UploadJournal: Sendable {
         return Hold(id: id, owner: owner, epoch: 1)
     }
 
-    /// Takes an upload up: from now on nobody else's hold is good.
+    /// Takes over an upload: every older `Hold` becomes invalid.
     /// - Returns: `nil` when there is no such upload of this owner, or it is too old.
     package func takeUp<State: Codable & Sendable>(
         _ id: String, owner: String, purpose: String, as type: State.Type = State.self
@@ -85,15 +85,15 @@ package struct UploadJournal: Sendable {
             state: try JSONDecoder().decode(State.self, from: Data(try row.get("state", as: String.self).utf8)))
     }
 
-    /// How far it has come, without taking it up: for a client that asks.
+    /// The durable offset in bytes, without taking the upload over; `nil` as for `takeUp`.
     package func offset(_ id: String, owner: String, purpose: String) async throws -> Int64? {
         try await database.read { [clock] tx in
             try tx.row(Self.offset(id, owner, purpose, after: clock.now - Self.lifetime))?.get("offset_bytes")
         }
     }
 
-    /// Keeps how far it has come; after this answer a client may be told `offset`.
-    /// - Throws: `Problem(.conflict)` when another has taken it up meanwhile; then nothing is kept.
+    /// Saves the progress; afterwards the client may be told `offset`.
+    /// - Throws: `Problem(.conflict)` when another connection has taken the upload over; then nothing is saved.
     package func save<State: Codable & Sendable>(_ hold: Hold, offset: Int64, state: State) async throws {
         let text = try Self.encode(state)
         let saved = try await database.write { tx in try tx.run(Self.save(hold, offset, text)) }
@@ -101,14 +101,14 @@ package struct UploadJournal: Sendable {
     }
 
     /// Ends the upload, as part of the write that makes its rows.
-    /// - Throws: `Problem(.conflict)` when another has taken it up meanwhile: it makes the rows, this write does not.
+    /// - Throws: `Problem(.conflict)` when another connection has taken the upload over: that one makes the rows, and this write must not.
     package func end(_ hold: Hold, _ tx: WriteTransaction) throws {
         guard try tx.run(Self.end(hold)) == 1 else { throw Self.fenced }
     }
 
-    private static var fenced: Problem { Problem(.conflict, "This upload was taken up on another connection.") }
+    private static var fenced: Problem { Problem(.conflict, "Another connection has resumed this upload.") }
 
-    /// Forgets uploads that nobody can go on with; their bytes are the blob store's leftovers.
+    /// Deletes uploads that are too old to resume; the blob store deletes their bytes as leftovers.
     package func sweep() async throws {
         while try await database.write({ [clock] tx in try tx.run(Self.forget(before: clock.now - Self.lifetime)) }) == Self.sweepCount {}
     }

@@ -1,70 +1,72 @@
 package import Core
 
-/// What accounts may still stage, as all nodes know it. Implemented by the feature that keeps what each account uses.
+/// The quota of accounts, shared by all nodes. The feature that stores each account's usage implements it.
 package protocol UploadQuota: Sendable {
-    /// - Throws: `QuotaExceeded` when the account has less left than so many bytes, neither used nor reserved.
+    /// - Throws: `QuotaExceeded` when fewer than `byteCount` bytes of the account's quota are neither used nor reserved.
     func check(_ byteCount: Int64, of owner: String) async throws
 
-    /// Adds to a reservation, which is made if need be, so that what is used and reserved never exceeds the quota.
-    /// - Returns: the bytes that the reservation now has.
-    /// - Throws: `QuotaExceeded` when not even `request.least` more bytes fit. The reservation is unchanged then.
+    /// Adds to a reservation, or creates it, such that used and reserved bytes together never exceed the quota.
+    /// - Returns: the total bytes of the reservation.
+    /// - Throws: `QuotaExceeded` when not even `request.least` more bytes fit; the reservation is then unchanged.
     func reserve(_ request: ReservationRequest) async throws -> Int64
 
-    /// Keeps a reservation until `lease` from now.
-    /// - Returns: `false` when there is none of that id: it expired and was removed.
+    /// Extends a reservation until `lease` from now.
+    /// - Returns: `false` when no reservation has that id: it expired and was removed.
     func renew(_ id: String, owner: String, lease: Duration) async throws -> Bool
 
-    /// Removes a reservation. Does nothing when there is none of that id.
+    /// Removes a reservation. Does nothing when none has that id.
     func release(_ id: String, owner: String) async throws
 }
 
-/// How many more bytes an upload would like to stage.
+/// A request to reserve more bytes for an upload.
 package struct ReservationRequest: Sendable {
     package let id: String
     package let owner: String
     /// Bytes.
     package let wanted: Int64
-    /// Bytes, at most `wanted`: what is taken where that does not fit.
+    /// Bytes, at most `wanted`: the smallest acceptable amount when `wanted` does not fit.
     package let least: Int64
     /// Bytes that the upload's own write frees before it adds its files, for example of the picture that it replaces.
     package let replacing: Int64
-    /// The reservation expires so long from now unless it is renewed.
+    /// The reservation expires this long from now unless it is renewed.
     package let lease: Duration
 }
 
-/// The quota of an account does not hold what is sent. It ends the request, also where single files may be refused.
+/// The upload exceeds the account's quota. It ends the request, even where single files may be refused.
 package struct QuotaExceeded: Error {
-    /// What the client is told.
+    /// The response to the client.
     package let problem: Problem
 
     package init(_ problem: Problem) { self.problem = problem }
 }
 
-/// How uploads keep within their account's quota while they arrive. One value serves all uploads of a node.
+/// Keeps uploads within their account's quota while they arrive. One value serves all uploads of a node.
 ///
-/// Staged bytes are covered in one of two ways. A small upload is counted in memory only, so that it costs no write before its rows;
-/// of one account, `Limits.unreservedPerAccount` bytes at most are staged like that on one node. All other bytes are reserved in the
-/// database before they are staged. So an account never has more on disk than its quota and, for each node, that amount.
+/// Staged bytes count against the quota in one of two ways. A small upload is counted in memory only, so that it costs no write before its
+/// rows; one account may stage at most `Limits.unreservedPerAccount` bytes like that on one node. All other bytes are reserved in the
+/// database before they are staged. So an account never has more on disk than its quota plus that amount for each node.
 package struct UploadBudget: Sendable {
     package struct Limits: Sendable {
-        /// An upload of at most so many bytes needs no reservation. A larger one reserves all its bytes.
+        /// An upload of at most this many bytes needs no reservation. A larger one reserves all its bytes.
         package var unreservedPerUpload = 1_048_576
-        /// Bytes of all uploads of one account together, on one node, that need no reservation. It is how far staged bytes can
-        /// exceed the quota until the rows are made, which the quota bounds exactly.
+        /// Bytes of all uploads of one account, on one node, that need no reservation. Staged bytes can exceed the quota by this amount
+        /// until the rows are made; the rows never exceed the quota.
         package var unreservedPerAccount = 8_388_608
-        /// What an upload of unknown length reserves first. It then doubles what it has, so that long uploads make few writes.
+        /// Bytes that an upload of unknown length reserves first. It then doubles its reservation each time, so that long uploads cause few
+        /// writes.
         package var firstStep: Int64 = 4_194_304
-        /// At most so much at a time.
+        /// The most bytes of one reservation step.
         package var largestStep: Int64 = 67_108_864
-        /// The least that a write reserves near the end of the quota, so that a body that trickles in does not cause a write each time.
+        /// The fewest bytes that a write reserves near the end of the quota, so that a slow body does not cause a write for every few
+        /// bytes.
         package var smallestStep: Int64 = 262_144
-        /// How far an announced length may exceed what is left of the quota: the parts' headers and the texts are no files.
+        /// Bytes by which an announced length may exceed the remaining quota, since it includes part headers and texts, which do not count.
         package var framing: Int64 = 131_072
-        /// A reservation that a crashed node leaves behind expires after so long. Longer than any scan and examination of a file takes,
-        /// during which nothing renews it.
+        /// How long the reservation of a crashed node lasts. It must be longer than any scan and examination of a file, during which
+        /// nothing renews it.
         package var lease = Duration.minutes(15)
-        /// A reservation is renewed at the first bytes that come so long after the last renewal. A client that pauses longer than the
-        /// rest of the lease is disconnected before.
+        /// A reservation is renewed with the first bytes that arrive this long after the last renewal. A client that pauses until the lease
+        /// ends is disconnected before that.
         package var renewal = Duration.minutes(5)
 
         package init() {}
@@ -79,7 +81,7 @@ package struct UploadBudget: Sendable {
         self.quota = quota
         self.identifiers = identifiers
         self.limits = limits
-        // Only the account's share bounds it: memory and open bodies of everybody together have budgets of their own.
+        // Only the share per account limits it: separate budgets bound the memory and the open bodies of all accounts together.
         unreserved = SharedBudget(.init(total: .max, perAccount: limits.unreservedPerAccount, perNetwork: .max))
     }
 }

@@ -1,26 +1,26 @@
 package import Core
 
-/// What one kind of request may carry. A value of the feature that receives it; the platform knows no feature.
+/// The texts and files that one kind of request may carry. The feature that receives the request defines it.
 package struct UploadRules: Sendable {
-    /// A sort of file: where it stands in the form, how many, how large, and what it may be.
+    /// A kind of file: its form fields, the most files, their size, and their allowed types.
     package struct FileKind: Sendable {
-        /// The names of the form's fields that carry it.
+        /// The form fields that may carry it.
         package var fields: Set<String>
         package var maxCount: Int
         package var maxByteCount: Int64
-        /// How many of the first bytes `recognise` wants to see before the rest is let in.
+        /// The number of first bytes that `recognise` needs before the rest is accepted.
         package var windowByteCount: Int
-        /// How many of the last bytes `conclude` wants to see.
+        /// The number of last bytes that `conclude` needs.
         package var tailByteCount: Int
-        /// Says from the first bytes alone whether this may become such a file; called while the rest still arrives.
-        /// - Returns: what to refuse it with, or `nil`.
+        /// Checks the first bytes of a file, while the rest still arrives. `isWhole`: these are all its bytes.
+        /// - Returns: the refusal, or `nil` when the file may be of this kind.
         package var recognise: @Sendable (_ head: [UInt8], _ isWhole: Bool) -> Problem?
-        /// Says what the whole file is, by its outside.
-        /// - Throws: `Problem` when it is nothing that is allowed.
+        /// Determines the content type of the complete file from its first and last bytes.
+        /// - Throws: `Problem` when the type is not allowed.
         package var conclude: @Sendable (FileSample) throws -> String
-        /// The content types that it may turn out to be once its inside was looked at, where there is an examiner.
+        /// The content types that the examiner may find, where there is one.
         package var types: Set<String>
-        /// What anything else is refused with.
+        /// The refusal for any other content type.
         package var refusal: Problem
 
         package init(
@@ -41,13 +41,13 @@ package struct UploadRules: Sendable {
     }
 
     package var kinds: [FileKind]
-    /// Names of the text fields that are kept; others are read past.
+    /// The text fields that are kept; others are ignored.
     package var textFields: Set<String>
-    /// A refused file is dropped and listed while the others are kept; otherwise the first refusal ends the request.
+    /// `true`: a refused file is dropped and listed while the others are kept. `false`: the first refusal ends the request.
     package var keepsTheOthers: Bool
-    /// What a file with a virus in it is refused with. The surfaces differ: 422, and 400 on surfaces 1 and 2.
+    /// The problem kind for an infected file: 422 by default, 400 on surfaces 1 and 2.
     package var infected = Problem.Kind.unprocessable
-    /// Of one text field.
+    /// The most bytes of one text field.
     package var maxTextByteCount = 65_536
 
     package init(kinds: [FileKind], textFields: Set<String>, keepsTheOthers: Bool) {
@@ -56,13 +56,13 @@ package struct UploadRules: Sendable {
         self.keepsTheOthers = keepsTheOthers
     }
 
-    /// No honest request is larger: all files at their largest, all texts, and the parts' headers (64 parts of 16 KB).
+    /// The largest legitimate request: all files and texts at their largest, and the parts' headers (64 parts of 16 KB).
     var maxBodyByteCount: Int64 {
         kinds.reduce(0) { $0 + Int64($1.maxCount) * $1.maxByteCount } + Int64(textFields.count * maxTextByteCount) + 64 * 16_384
     }
 }
 
-/// The outside of a file: enough to say what it is without reading it again.
+/// The first and last bytes of a file, from which its type can be determined without reading it again.
 package struct FileSample: Sendable {
     /// The first bytes, up to the kind's window.
     package let head: [UInt8]

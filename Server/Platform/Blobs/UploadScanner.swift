@@ -1,34 +1,35 @@
 package import NIOCore
 
-/// Looks for viruses in files while their bytes arrive.
+/// Scans files for viruses while their bytes arrive.
 package protocol UploadScanner: Sendable {
-    /// A scan of one file. Costs nothing until bytes come.
+    /// Starts a scan of one file. It uses no resources until bytes arrive.
     func scan() -> any ScanStream
 }
 
-/// Takes one file's bytes, in order, from one task at a time. Whoever began one finishes or aborts it.
+/// The scan of one file, which gets its bytes in order. Only one task at a time may call it. The caller must end it with `finish` or
+/// `abort`.
 package protocol ScanStream: AnyObject, Sendable {
-    /// Answers as soon as the scanner has caught up: only a small, fixed number of bytes waits to be sent.
+    /// Returns when the scanner has caught up: only a small, fixed number of bytes waits to be sent.
     /// - Throws: `ScannerUnavailable`.
     func append(_ bytes: ByteBuffer) async throws
 
-    /// - Returns: what the scanner said after it had seen every byte.
+    /// - Returns: the scanner's verdict after it has received all bytes.
     /// - Throws: `ScannerUnavailable` for anything but an explicit verdict.
     func finish() async throws -> ScanVerdict
 
-    /// Lets go of the scanner; whoever waits in `append` or `finish` is thrown out. Safe to call at any time, and twice.
+    /// Ends the scan. A pending `append` or `finish` throws. Safe to call at any time and repeatedly.
     func abort() async
 }
 
 package enum ScanVerdict: Sendable, Equatable {
     case clean
-    /// - Parameter name: of what was found, as the scanner calls it.
+    /// - Parameter name: the scanner's name for the virus.
     case infected(name: String)
 }
 
-/// There is no verdict: the scanner is away, stalled, cut us off, or said what nobody understands. Never a reason to keep a file.
+/// There is no verdict: the scanner is not reachable, stalled, disconnected, or sent an unknown reply. The file must not be kept.
 package struct ScannerUnavailable: Error, Sendable, Equatable, CustomStringConvertible {
-    /// For the log and for `keepsake doctor`; not for the client.
+    /// For the log and `keepsake doctor`; not for the client.
     package let reason: String
 
     package init(_ reason: String) { self.reason = reason }

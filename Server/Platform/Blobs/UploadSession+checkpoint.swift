@@ -1,7 +1,7 @@
 import Core
 
-/// How far an upload has come, durably: everything a session knows, as a value that is kept in the database. At most some hundred KB:
-/// texts, and of the file that is arriving its first and last few KB.
+/// The durable state of an upload, stored in the database. It holds at most some hundred KB: the texts, and the first and last few KB of
+/// the file that is arriving.
 package struct UploadCheckpoint: Codable, Sendable {
     struct File: Codable, Sendable {
         let field: String
@@ -10,7 +10,7 @@ package struct UploadCheckpoint: Codable, Sendable {
         let head: [UInt8]
         let tail: [UInt8]
         let byteCount: Int64
-        /// `nil` while the file's first bytes are still being looked at: they are all in `head`.
+        /// `nil` until the file's first bytes have been checked; until then `head` holds all its bytes.
         let blob: BlobCheckpoint?
     }
 
@@ -42,14 +42,14 @@ package struct UploadCheckpoint: Codable, Sendable {
     let part: Part
     let staged: [Staged]
     let refusals: [Refusal]
-    /// Covers the staged bytes. `nil` when nothing is staged, or where accounts have no quota.
+    /// The quota reservation for the staged bytes. `nil` when nothing is staged, or when accounts have no quota.
     let reservation: UploadAllowance.Reservation?
 }
 
 extension UploadSession {
-    /// Answers once everything that has come is on the disk for good, so that `resume` can go on from here after whatever happens.
-    /// Files that are whole are scanned and examined first.
-    /// - Throws: `BlobError.notResumable`; whatever could not be written or synced; what `finish` refuses.
+    /// Returns when all received bytes are durable, so that `resume` can continue from here after a crash. Complete files are scanned and
+    /// examined first.
+    /// - Throws: `BlobError.notResumable`, the error of a write or sync, and the refusals of `finish`.
     package func checkpoint() async throws -> UploadCheckpoint {
         guard isResumable else { throw BlobError.notResumable }
         try await settle()
@@ -78,9 +78,10 @@ extension UploadSession {
         }
     }
 
-    /// A session that goes on where another was checkpointed, under the same rules. That other one, should it still live in this
-    /// process, writes no more.
-    /// - Throws: `BlobError.missing`, `.stale` when the bytes are gone or too old to go on with.
+    /// Continues from a checkpoint of another session, under the same rules. If that session still exists in this process, it can no longer
+    /// write.
+    /// - Throws: `BlobError.missing` or `.stale` when the bytes are gone or too old; `.notResumable` when the checkpoint does not fit the
+    ///   rules.
     package static func resume(
         _ checkpoint: UploadCheckpoint, rules: UploadRules, gate: UploadGate, owner: String
     ) async throws -> UploadSession {
@@ -88,7 +89,7 @@ extension UploadSession {
             UploadAllowance($0, owner: owner, replacing: 0, isResumable: true, resuming: checkpoint.reservation)
         }
         let session = UploadSession(rules: rules, gate: gate, allowance: allowance, isResumable: true)
-        // Kept by a program with other rules: there is no telling what it had let in.
+        // The checkpoint comes from a version with other rules, so it is unknown which files it allowed.
         guard checkpoint.counts.count == rules.kinds.count, checkpoint.staged.allSatisfy({ rules.kinds.indices.contains($0.kind) })
         else { throw BlobError.notResumable }
         session.arrived = checkpoint.arrived

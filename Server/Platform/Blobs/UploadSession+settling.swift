@@ -1,14 +1,14 @@
 import Core
 
 extension UploadSession {
-    /// A file whose bytes are all here.
+    /// A file whose bytes have all arrived.
     struct Staged {
         let field: String
         let name: String?
-        /// In the rules.
+        /// The index of its kind in the rules.
         let kindIndex: Int
         let kind: UploadRules.FileKind
-        /// Among the request's files.
+        /// The number of the file within the request.
         let number: Int
         var state: State
 
@@ -43,13 +43,13 @@ extension UploadSession {
         }
     }
 
-    /// What goes on while the next file arrives: the file is synced, judged by the scanner, and examined. Owned by the session: awaited
-    /// by `settle` and `abort`.
+    /// The work on a file while the next one arrives: sync, virus scan and examination. The session owns these tasks; `settle` and `abort`
+    /// wait for them.
     struct Settling {
         let writer: any BlobWriter
         let scan: (any ScanStream)?
         let synced: Task<StagedBlob, any Error>
-        /// `nil` where nothing is scanned.
+        /// `nil` when virus scanning is off.
         let verdict: Task<ScanVerdict, any Error>?
         let facts: Task<FileFacts, any Error>
 
@@ -64,7 +64,7 @@ extension UploadSession {
         }
     }
 
-    /// A file of which everything is known, and nothing bad.
+    /// A file that passed the virus scan and the examination.
     struct Settled: Codable, Sendable {
         let blob: StagedBlob
         let facts: FileFacts
@@ -87,7 +87,7 @@ extension UploadSession {
         return Settling(writer: writer, scan: file.scan, synced: synced, verdict: verdict, facts: facts)
     }
 
-    /// Waits for what is still to be said of the files; those that are refused are gone.
+    /// Waits for the scans and examinations that are still running, and deletes the files that are refused.
     func settle() async throws {
         var good: [Staged] = []
         let waiting = staged
@@ -109,12 +109,12 @@ extension UploadSession {
     private func settle(_ file: Staged) async throws -> Settled {
         switch file.state {
         case .settled(let settled):
-            // Kept by a program without a scanner: fails closed, so it is scanned now.
+            // The checkpoint comes from a server without a scanner, so scan the file now.
             guard let scanner = gate.scanner, !settled.isScanned else { return settled }
             try clean(try await gate.scan(settled.blob, scanner), field: file.field)
             return Settled(blob: settled.blob, facts: settled.facts, isScanned: true)
         case .settling(let settling):
-            // Whatever is not explicitly clean leaves by the error's way.
+            // Only an explicit "clean" verdict continues; everything else throws.
             if let verdict = settling.verdict { try clean(try await verdict.value, field: file.field) }
             let facts = try await settling.facts.value
             guard gate.examiner == nil || file.kind.types.contains(facts.type) else { throw file.kind.refusal }
@@ -129,7 +129,7 @@ extension UploadSession {
 }
 
 extension UploadGate {
-    /// Shows the scanner a file that is on the disk already.
+    /// Scans a file that is already on the disk.
     fileprivate func scan(_ blob: StagedBlob, _ scanner: any UploadScanner) async throws -> ScanVerdict {
         let reader = try await store.openStaged(blob.key)
         let scan = scanner.scan()

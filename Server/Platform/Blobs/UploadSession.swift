@@ -1,17 +1,17 @@
 import Core
 package import NIOCore
 
-/// The one way bytes come in: each file is staged in a blob while it arrives, hashed on the way, looked at as soon as its first
-/// bytes are here, stopped as soon as it is too large, scanned for viruses, and examined: what the scanner did not call clean, and what
-/// is not what it seemed, is never published. Whoever parses the body drives it; one task at a time.
+/// Receives the texts and files of one request; all uploads pass through it. While a file arrives, the session stages it in a blob, hashes
+/// it, checks its first bytes, and stops it when it is too large. It then scans the file for viruses and examines it. It never publishes a
+/// file that the scanner did not call clean or whose content has another type. The body's parser calls it, one task at a time.
 package final class UploadSession {
     let rules: UploadRules
     let gate: UploadGate
-    /// Whether files outlive the process, as far as they were checkpointed.
+    /// Whether checkpointed files outlive the process.
     let isResumable: Bool
-    /// Keeps the staged bytes within the owner's quota. `nil` where accounts have none.
+    /// Keeps the staged bytes within the owner's quota. `nil` when accounts have no quota.
     let allowance: UploadAllowance?
-    /// The body holds its files in base64, so it is a third longer than they are.
+    /// The body encodes its files in base64, so it is a third longer than the files.
     package var isBase64 = false
     var arrived: Int64 = 0
     var texts: [String: String] = [:]
@@ -33,18 +33,18 @@ package final class UploadSession {
     struct OpenFile {
         let field: String
         let name: String?
-        /// In the rules.
+        /// The index of its kind in the rules.
         let kindIndex: Int
         let kind: UploadRules.FileKind
         var head: [UInt8] = []
         var tail: [UInt8] = []
         var byteCount: Int64 = 0
-        /// Made once the first bytes were found good, so that a refused file never touches the disk.
+        /// Created after the first bytes have been accepted, so that a refused file never touches the disk.
         var writer: (any BlobWriter)?
-        /// Begun with the writer. `nil` where nothing is scanned, and in a resumable session, whose files are scanned once they are
-        /// whole: a scanner does not wait for a phone to find its network again.
+        /// Started with the writer. `nil` when virus scanning is off, and in a resumable session, which scans files once they are complete:
+        /// a scanner would time out while a phone is offline.
         var scan: (any ScanStream)?
-        /// Among the request's files.
+        /// The number of the file within the request.
         var number = 0
 
         func abort() async {
@@ -55,8 +55,8 @@ package final class UploadSession {
 
     /// - Parameters:
     ///   - owner: the account whose quota the files use.
-    ///   - replacing: bytes that the write of the files' rows frees, and that therefore do not count.
-    ///   - isResumable: the session can be checkpointed, and be taken up again after a restart.
+    ///   - replacing: bytes that the write of the files' rows frees, and that therefore do not count against the quota.
+    ///   - isResumable: the session can be checkpointed, and resumed after a restart.
     package convenience init(
         rules: UploadRules, gate: UploadGate, owner: String, replacing: Int64 = 0, isResumable: Bool = false
     ) {
@@ -74,8 +74,8 @@ package final class UploadSession {
 
     // MARK: What the parser says
 
-    /// The length the client announced, before anything was read.
-    /// - Throws: `.tooLarge` when the rules or the owner's quota could never hold it.
+    /// Checks the length that the client announced, before the body is read.
+    /// - Throws: `.tooLarge` when the body exceeds the rules or the owner's quota.
     package func announce(byteCount: Int64?) async throws {
         guard let byteCount else { return }
         if byteCount > rules.maxBodyByteCount { throw tooLargeAltogether }
@@ -86,7 +86,7 @@ package final class UploadSession {
         }
     }
 
-    /// Counts what came off the socket, headers and all, so that an endless body ends.
+    /// Counts all received bytes, including headers, so that an endless body is refused.
     package func count(arrived byteCount: Int) throws {
         arrived += Int64(byteCount)
         if arrived > rules.maxBodyByteCount { throw tooLargeAltogether }
@@ -162,10 +162,10 @@ package final class UploadSession {
 
     // MARK: The end
 
-    /// Makes every kept file durable under its final key.
-    /// - Throws: `.unavailable` when the scanner or the examiner was: then nothing of the request is kept.
+    /// Makes every accepted file durable under its final key.
+    /// - Throws: `.unavailable` when the scanner or the examiner was unavailable; then nothing of the request is kept.
     package func finish() async throws -> ReceivedUpload {
-        // Everything is known of every file first: until then no file has a key.
+        // Wait for the verdicts on all files first: until then no file is published.
         try await settle()
         var files: [ReceivedUpload.File] = []
         for file in staged {
@@ -179,7 +179,7 @@ package final class UploadSession {
         return ReceivedUpload(texts: texts, files: files, refusals: refusals, store: gate.store, allowance: allowance)
     }
 
-    /// Leaves nothing behind, whatever had come.
+    /// Deletes everything that was received.
     package func abort() async {
         if case .file(let file) = part { await file.abort() }
         for file in staged { await file.abort(gate.store) }
@@ -213,7 +213,7 @@ package final class UploadSession {
         try await file.scan?.append(bytes)
     }
 
-    /// - Parameter heldByteCount: how many of the head's bytes are not written yet; all of them by default.
+    /// - Parameter heldByteCount: how many bytes of the head are not written yet; by default all of them.
     private func open(_ file: inout OpenFile, isWhole: Bool, heldByteCount: Int? = nil) async throws {
         if let problem = file.kind.recognise(file.head, isWhole) { throw problem }
         file.writer = try await gate.store.stage(isResumable: isResumable)
@@ -228,7 +228,7 @@ package final class UploadSession {
             file.head.append(contentsOf: view.prefix(file.kind.windowByteCount - file.head.count))
         }
         file.tail.append(contentsOf: view.suffix(file.kind.tailByteCount))
-        // Trimmed only when twice too long, so that a body that trickles in does not move the tail at every byte.
+        // Trim only when it is twice too long, so that a slow body does not move the tail for every byte.
         if file.tail.count > 2 * file.kind.tailByteCount { file.tail.removeFirst(file.tail.count - file.kind.tailByteCount) }
     }
 
@@ -236,16 +236,16 @@ package final class UploadSession {
         try refuse(name: file.name, field: file.field, number: file.number, kind: file.kind, error)
     }
 
-    /// Lists the file among the refused ones, or ends the request.
+    /// Adds the file to the refused ones, or ends the request.
     func refuse(name: String?, field: String, number: Int, kind: UploadRules.FileKind, _ error: any Error) throws {
         var refusal = error
-        // The account's fault and not the file's: the others would not fit either.
+        // The account is over its quota, so the other files would not fit either.
         if let exceeded = error as? QuotaExceeded { throw exceeded.problem }
         if error is ScannerUnavailable { refusal = Self.unscanned }
         if let refused = error as? FileRefused { refusal = Problem(kind.refusal.kind, refused.message, field: field) }
-        // Not the file's fault, so it is not the file that is refused.
+        // The error is not about this file, so end the request instead of refusing the file.
         guard rules.keepsTheOthers, let problem = refusal as? Problem, problem.kind != .unavailable else { throw refusal }
-        // In the order of the files, although a verdict may come after a later file's refusal.
+        // Keep the order of the files, although a verdict may arrive after the refusal of a later file.
         let place = refusedNumbers.firstIndex { $0 > number } ?? refusedNumbers.endIndex
         refusedNumbers.insert(number, at: place)
         refusals.insert(ReceivedUpload.Refusal(name: name, problem: problem), at: refusals.count - (refusedNumbers.count - 1) + place)

@@ -3,30 +3,30 @@ import HTTPTypes
 import NIOCore
 package import Synchronization
 
-/// A part of a request, with what its channel found out about it.
+/// A part of a request as the channel hands it to the code that serves the connection.
 enum ArrivedPart: Sendable {
-    /// - Parameter mayUpgrade: the client asks for another protocol, and the connection could be taken over.
+    /// - Parameter mayUpgrade: the client asks for another protocol, and this connection can be taken over.
     case head(HTTPRequest, mayUpgrade: Bool)
     case body(ByteBuffer)
     case end
 }
 
-/// What the channel refuses itself: it says so to whoever reads the request, and nothing more of the connection is read.
+/// The channel itself refuses the request. The reader of the request gets this error, and the channel reads nothing more.
 struct RefusedMessage: Error {
     let problem: Problem
 }
 
-/// What the channel knows of the connection that a request came by.
+/// The connection that a request arrived on.
 package final class Connection: Sendable {
     @TaskLocal package static var current: Connection?
 
-    /// TLS, here and not before a proxy.
+    /// This server terminates TLS for the connection; a TLS proxy in front of it does not count.
     package let isSecure: Bool
-    /// The other end of the socket; `nil` on a Unix socket.
+    /// The address of the other end of the socket; `nil` on a Unix socket.
     package let peer: IPAddress?
-    /// Its requests are streams, served side by side.
+    /// The connection speaks HTTP/2: its requests are streams, served concurrently.
     package let isHTTP2: Bool
-    /// What its answers hold of `ChannelLimits.connectionAnswerByteCount`.
+    /// Bytes of `ChannelLimits.connectionAnswerByteCount` that the connection's responses use now.
     package let answerByteCount = Atomic(0)
 
     init(isSecure: Bool, peer: IPAddress?, isHTTP2: Bool = false) {

@@ -6,127 +6,129 @@ package import Core
     import Darwin
 #endif
 
-/// What a connection may cost before anything is known about who is at its other end.
+/// Limits on what a connection may cost the server before its client is authenticated.
 package struct ChannelLimits: Sendable {
     // MARK: Size
 
-    /// The request line and all fields of a head together, in bytes.
+    /// The largest head of a request (request line and all fields together), in bytes.
     package var headerListByteCount = 32 * 1024
-    /// One field, in bytes.
+    /// The largest single field, in bytes.
     package var headerFieldByteCount = 16 * 1024
     package var headerFieldCount = 100
-    /// Bytes read from the socket at a time, at most. Larger reads help one stream; each connection may hold a few of them.
+    /// The most bytes per read of the socket. Larger reads speed up one stream, but each connection may hold a few of them in memory.
     package var readByteCount = 256 * 1024
-    /// Streams of an HTTP/2 connection that may be open at a time.
+    /// The most concurrent streams per HTTP/2 connection.
     package var streamCount = 100
-    /// What a stream of HTTP/2 may send ahead of what its handler reads, in bytes: over a wire that is 50 ms long, 25 MB a second.
+    /// The flow-control window of an HTTP/2 stream, in bytes: what its client may send before the handler reads it. At a round trip of 50
+    /// ms it allows 25 MB a second.
     package var streamWindowByteCount = 1_310_720
-    /// The same for a connection, in bytes. It keeps one connection from filling the way to the server. What it may hold in memory is
-    /// `unreadByteCount`.
+    /// The flow-control window of an HTTP/2 connection, in bytes. It keeps one connection from filling the network path to the server.
+    /// `unreadByteCount` bounds what the connection holds in memory.
     package var connectionWindowByteCount = 4 * 1_048_576
-    /// Streams a client may open and take back in 30 seconds before its connection is closed (CVE-2023-44487).
+    /// Streams that a client may open and reset within 30 seconds; beyond that the connection is closed (CVE-2023-44487).
     package var resetCount = 500
 
     // MARK: Answers
 
-    /// Bytes the kernel takes for a connection beyond what is on its way (TCP_NOTSENT_LOWAT). Without it the kernel keeps up to 4 MB for a
+    /// Unsent bytes that the kernel buffers per connection (TCP_NOTSENT_LOWAT). Without this limit the kernel buffers up to 4 MB for a
     /// client that does not read.
     package var unsentByteCount = 256 * 1024
-    /// The first piece of an answer, before it is known how fast its client reads.
+    /// Bytes of the first piece of a response, sent before the server knows how fast the client reads.
     package var firstPieceByteCount = 16 * 1024
-    /// The largest piece of an answer over plain HTTP/1.1, read and written at a time.
+    /// The most bytes of a response that are read and written at a time over plain HTTP/1.1.
     package var pieceByteCount = 256 * 1024
-    /// The same over TLS and HTTP/2, where it is encrypted or framed: 64 KiB read and 64 KiB encrypted. Twice
-    /// that takes some 0.4 MB for a connection that reads fast.
+    /// The same over TLS and HTTP/2, which encrypt or frame each piece: memory holds 64 KiB as read and 64 KiB as encrypted. Twice this
+    /// size would take about 0.4 MB for a connection that reads fast.
     package var framedPieceByteCount = 64 * 1024
-    /// What the answers of one connection hold together. Beyond it each stream of HTTP/2 has `AnswerWindow.least`.
+    /// Bytes that the responses of one connection hold together. Beyond it each HTTP/2 stream gets only `AnswerWindow.least`.
     package var connectionAnswerByteCount = 256 * 1024
-    /// What all answers in flight hold together, beyond `AnswerWindow.least` each.
+    /// Bytes that all responses in flight hold together, beyond `AnswerWindow.least` for each.
     package var answerByteCount = 64 * 1_048_576
-    /// What those of one network, and of one account, hold: 64 KiB for each of its connections.
+    /// The share of `answerByteCount` for one network, and for one account: 64 KiB for each of its connections.
     package var answerByteCountPerNetwork = 16 * 1_048_576
-    /// What long answers hold that were made before they are sent, such as JSON: a quarter of it one account, a half one network.
+    /// Bytes of long responses that are complete in memory before they are sent, such as JSON. One account may hold an eighth of it, one
+    /// network a quarter.
     package var madeAnswerByteCount = 64 * 1_048_576
-    /// Large answers in flight, each with an open file.
+    /// The most large responses in flight; each has an open file.
     package var answers = ChannelLimits.affordableAnswers
-    /// Those of one network: what HTTP/1.1 could have on its connections. One account has half of it.
+    /// The share of `answers` for one network: as many as its connections allow over HTTP/1.1. One account gets half of it.
     package var answersPerNetwork: Int { connectionsPerAddress }
-    /// Streams of HTTP/2 that are open at a time, each with some 30 KB, whatever is asked and answered on them.
+    /// The most open HTTP/2 streams on all connections. Each costs about 30 KB, whatever its request and response are.
     package var streams = 4_096
-    /// Those of one network: ten connections with a hundred each.
+    /// The share of `streams` for one network: about ten connections with a hundred streams each.
     package var streamsPerNetwork = 1_024
 
     // MARK: Time
 
-    /// A connection without a request closes after this long.
+    /// A connection without a request is closed after this time.
     package var idle: Duration = .seconds(60)
-    /// From the first byte of a head to its last; from the connection to the end of the TLS handshake.
+    /// The most time from the first byte of a head to its last, and from the accepted connection to the end of the TLS handshake.
     package var head: Duration = .seconds(10)
-    /// How a body has to arrive, counted while the server waits for it.
+    /// The minimum rate of a request's body, measured while the server waits for bytes.
     package var body = MinimumRate(start: .seconds(10), ceiling: .seconds(60), bytesPerSecond: 256)
-    /// How an answer has to be taken, counted while bytes wait to be sent.
+    /// The minimum rate at which a client reads a response, measured while bytes wait to be sent.
     package var answer = MinimumRate(start: .seconds(60), ceiling: .seconds(60), bytesPerSecond: 256)
-    /// After an answer that came early, the body is read and dropped for this long at most.
+    /// After a response that was sent before the end of its request, the server reads and drops the body for at most this time.
     package var linger: Duration = .seconds(2)
-    /// HTTP/2 connections are cut this long after they were told that the server stops. Shorter than the ten seconds in which
-    /// the whole server stops.
+    /// When the server stops, HTTP/2 connections are closed this long after GOAWAY. It is shorter than the ten seconds within which the
+    /// whole server stops.
     package var farewell: Duration = .seconds(8)
 
     // MARK: Number
 
-    /// Connections at a time. Beyond it a connection is answered 503 and closed.
+    /// The most open connections. A further connection is closed; without TLS it first gets 503.
     package var connections = ChannelLimits.affordableConnections
-    /// Connections of one address at a time; of an IPv6 address its /64 counts. Trusted proxies are not counted.
+    /// The most open connections of one network: one IPv4 address or one IPv6 /64. Connections of trusted proxies are not counted.
     package var connectionsPerAddress = 256
-    /// Requests that are worked on at a time. One that waits for its client, sending or reading, is not among them.
+    /// The most requests in progress. A request that waits for its client to send or to read is not counted.
     package var requestsInWork = 512
-    /// Of them, those of one caller: of one credential, or of all that one network sends without any.
+    /// The share of `requestsInWork` for one caller: one credential, or all requests without a credential from one network.
     package var requestsInWorkPerCaller = 256
-    /// Of them, those of one network: an IPv4 address or the /64 of an IPv6 address.
+    /// The share of `requestsInWork` for one network: one IPv4 address or one IPv6 /64.
     package var requestsInWorkPerNetwork = 384
-    /// New requests that wait for one of those to end.
+    /// The most new requests that wait for a request in progress to end.
     package var requestsWaiting = 192
     package var requestsWaitingPerCaller = 64
     package var requestsWaitingPerNetwork = 128
-    /// How long they wait before they are answered 503.
+    /// How long a new request waits before it gets 503.
     package var requestWait: Duration = .seconds(1)
-    /// Requests that have waited for their client and go on before new ones, as their body has been read already. No smaller than the
-    /// number of uploads: none of those is refused for it.
+    /// The most requests that waited for their client and now wait to continue. They go before new requests, because their body has been
+    /// read already. Keep this at least as large as the number of uploads, so that no upload is refused here.
     package var requestsReturning = 4_096
-    /// How long they wait for a place.
+    /// How long such a request waits before it is refused.
     package var returnWait: Duration = .seconds(10)
-    /// A connection that was told to come back later (503) is not read from for so long: one that asks again at once would otherwise cost
-    /// more in refusals than the work it is refused.
+    /// The server does not read from a connection for this time after it answered 503. A client that retries at once would otherwise cost
+    /// more in refusals than the refused work.
     package var refusalPause: Duration = .milliseconds(500)
 
     // MARK: Bodies
 
-    /// Uploads whose client is still sending, or whose files are being inspected. A phone sends a few at a time; 128 is an office behind
-    /// one address.
+    /// Uploads whose client is still sending, or whose files are being inspected. A phone sends a few at a time; 128 suffices for an office
+    /// behind one address.
     package var unfinishedUploads = SharedBudget.Limits(total: 1_024, perAccount: 32, perNetwork: 128, reserve: 256, small: 8)
-    /// Of them, those that one upload link may have: its finder must not use up the share of the account that gave it away. One upload, and a
-    /// second try beside it.
+    /// The share of `unfinishedUploads` for one upload link: one upload and one retry beside it. Anyone who has the link can use it, so it
+    /// must not use up the share of the account that issued it.
     package var unfinishedUploadsPerLink = 2
-    /// The bytes of all bodies under way: of JSON all that has come, of an upload its window.
+    /// Bytes that all bodies being received hold: for JSON all bytes received so far, for an upload its window (`uploadByteCount`).
     package var bodyBytes = SharedBudget.Limits(
         total: 128 * 1_048_576, perAccount: 24 * 1_048_576, perNetwork: 48 * 1_048_576, reserve: 32 * 1_048_576, small: 2 * 1_048_576)
-    /// What a body counts for from its first moment, in bytes: what its request costs while it waits.
+    /// Bytes that a body counts for from its start: the cost of its request while it waits.
     package var unfinishedBodyByteCount = 16 * 1_024
-    /// What an upload counts for at most, in bytes: two batches on their way to the disk. Until so much has come it counts what came.
+    /// The most bytes that an upload counts for: two batches on their way to the disk. A smaller upload counts what has arrived.
     package var uploadByteCount = 1_048_576
-    /// How long an upload waits for such bytes before it is refused.
+    /// How long an upload waits for its share of `bodyBytes` before it is refused.
     package var bodyBytesWait: Duration = .seconds(5)
-    /// What a connection may hold of bodies that no handler has taken yet, in bytes. More than that is read only as far as `readAhead` goes.
+    /// Bytes of bodies that a connection may hold before a handler takes them. It reads more only as far as `readAhead` allows.
     package var unreadByteCount = 128 * 1_024
-    /// The same where there is room, in bytes: a fast upload keeps reader and writer busy at once.
+    /// The same where `readAhead` has bytes left: a fast upload keeps the reader and the writer busy at once.
     package var mostUnreadByteCount = 1_048_576
-    /// What all connections may hold beyond `unreadByteCount` each, in bytes.
+    /// Bytes of bodies that all connections together may hold beyond `unreadByteCount` for each.
     package var readAhead = SharedBudget.Limits(total: 48 * 1_048_576, perAccount: .max, perNetwork: 16 * 1_048_576)
 
     package init() {}
 
-    /// 16,384, or fewer where the process may not have as many files open: a quarter of them, and at least 64, is left to the
-    /// database and the uploads. Running out of descriptors would end the listening itself.
+    /// 16,384, or fewer if the process may open fewer files: a quarter of them, and at least 64, stays available for the database and
+    /// uploads. Without a free descriptor the server could not accept connections at all.
     private static var affordableConnections: Int {
         var limit = rlimit()
         guard getrlimit(openFiles, &limit) == 0 else { return 16_384 }
@@ -134,7 +136,7 @@ package struct ChannelLimits: Sendable {
         return max(16, min(16_384, min(files / 4 * 3, files - 64)))
     }
 
-    /// 4,096, or fewer where the process may not have as many files open: half of what connections leave.
+    /// 4,096, or fewer if the process may open fewer files: half of what connections leave.
     private static var affordableAnswers: Int {
         var limit = rlimit()
         guard getrlimit(openFiles, &limit) == 0 else { return 4_096 }

@@ -1,9 +1,9 @@
 package import NIOCore
 import Synchronization
 
-/// A connection of HTTP/1.1 that its client wants to use for another protocol. The handler of the route decides, after
-/// authentication and all else that a route does: to take the connection over it calls `takeOver` and answers 101 with the fields the
-/// protocol wants; any other answer is an ordinary one, and the connection goes on with HTTP.
+/// An HTTP/1.1 connection whose client asks for another protocol. The route's handler decides, after authentication and the route's other
+/// checks. To take the connection over, it calls `takeOver` and responds 101 with the fields that the protocol requires. With any other
+/// response the connection continues with HTTP.
 package final class ChannelUpgrade: Sendable {
     /// Puts the protocol's handlers into the channel, calls `start` on the event loop, and serves until the connection may close.
     typealias Takeover = @Sendable (any Channel, _ start: @escaping @Sendable () -> Void) async throws -> Void
@@ -14,12 +14,12 @@ package final class ChannelUpgrade: Sendable {
 
     init() {}
 
-    /// Names what is to happen once the answer 101 has been written. The last call counts.
+    /// Sets what happens after the 101 response has been written. The last call counts.
     /// - Parameters:
-    ///   - configure: runs on the event loop; adds handlers for bytes to the channel. What came behind the request reaches them
-    ///     right after it, so nothing is lost. HTTP's handlers see nothing any more.
-    ///   - serve: gets what `configure` returned; when it ends, the connection closes. It is cancelled when the server has to stop.
-    ///     Before that the channel gets a `ChannelShouldQuiesceEvent`.
+    ///   - configure: runs on the event loop; adds the protocol's handlers to the channel. Bytes that followed the request reach them right
+    ///     after it, so nothing is lost. HTTP's handlers get no further bytes.
+    ///   - serve: gets the value that `configure` returned; when it ends, the connection closes. When the server stops, the channel first
+    ///     gets a `ChannelShouldQuiesceEvent`; later this task is cancelled.
     package func takeOver<Value: Sendable>(
         configure: @escaping @Sendable (any Channel) throws -> Value, serve: @escaping @Sendable (Value) async throws -> Void
     ) {
@@ -35,7 +35,7 @@ package final class ChannelUpgrade: Sendable {
         }
     }
 
-    /// What the handler named, once.
+    /// The handler's takeover, which the first call removes; `nil` on further calls.
     func take() -> Takeover? {
         takeover.withLock { takeover in
             defer { takeover = nil }

@@ -1,18 +1,18 @@
 import Core
 
-/// Finds the end of a chunked body (RFC 9112 §7.1) as its bytes arrive, strictly: what another parser could take for a different
-/// length is refused. It decodes nothing.
+/// Finds the end of a chunked body (RFC 9112 §7.1) as its bytes arrive. It is strict: it refuses a body whose length another parser could
+/// read differently. It does not decode the chunks.
 struct ChunkedFraming: Equatable {
     private enum State: Equatable {
-        /// In the number of bytes.
+        /// In the size of a chunk.
         case size
-        /// In what follows it up to the end of the line.
+        /// In the extension: what follows the size up to the end of the line.
         case `extension`
         case sizeFeed
         case data
         case dataReturn
         case dataFeed
-        /// At the start of a line behind the last chunk.
+        /// At the start of a line after the last chunk.
         case trailer
         case trailerName
         case trailerValue
@@ -23,18 +23,19 @@ struct ChunkedFraming: Equatable {
 
     private var state = State.size
     private var digitCount = 0
-    /// Of the chunk, still to come.
+    /// Bytes of the current chunk that have not arrived yet.
     private var left = 0
     private var isLast = false
     private var chunkCount = 0
-    /// Of all chunks so far, this one included.
+    /// Bytes of all chunks so far, including the current one.
     private var byteCount = 0
-    /// Of the present line of a size; then of all trailers.
+    /// Bytes of the current size line; in the trailers, bytes of all trailers.
     private var lineByteCount = 0
 
-    /// A chunk's size has at most this many digits: 4 GB.
+    /// A chunk's size has at most this many hexadecimal digits, which bounds it to 4 GB.
     private static let maximumDigitCount = 8
-    /// From so many chunks on, they must hold `leastChunkByteCount` bytes on average: each costs the work of a piece, however small it is.
+    /// After this many chunks, chunks must have `leastChunkByteCount` bytes on average: every chunk costs the same work, however small it
+    /// is.
     private static let freeChunkCount = 1_000
     private static let leastChunkByteCount = 16
     private static let maximumExtensionByteCount = 256
@@ -42,9 +43,9 @@ struct ChunkedFraming: Equatable {
 
     var isDone: Bool { state == .done }
 
-    /// Takes bytes of the body, up to its end.
-    /// - Returns: how many were the body's; fewer than there are when `isDone`.
-    /// - Throws: `Problem(.invalid)` for anything but the one spelling.
+    /// Reads bytes of the body, up to its end.
+    /// - Returns: how many of the bytes belong to the body; fewer than `bytes.count` only when `isDone`.
+    /// - Throws: `Problem(.invalid)` when the framing violates RFC 9112 §7.1 or a limit above.
     mutating func consume(_ bytes: UnsafeRawBufferPointer) throws(Problem) -> Int {
         var index = 0
         while index < bytes.count, state != .done {
@@ -123,5 +124,5 @@ struct ChunkedFraming: Equatable {
         state = next
     }
 
-    private var wrong: Problem { Problem(.invalid, "The chunks of the body are not as RFC 9112 §7.1 has them.") }
+    private var wrong: Problem { Problem(.invalid, "The chunked body violates RFC 9112 §7.1.") }
 }

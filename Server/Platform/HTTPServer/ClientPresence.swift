@@ -1,12 +1,12 @@
 import Synchronization
 
-/// Whether the client of the present request is still there. Work that only it waits for can end with it. `HTTP1Exchange` and
-/// `HTTP2Exchange` tell when the input of their channel, or the channel, has closed.
+/// Whether the client of the current request is still connected. Work that only this client needs can end when it disconnects.
+/// `HTTP1Exchange` and `HTTP2Exchange` report when their channel, or its input, has closed.
 ///
-/// A client that closes its sending side only is taken for gone: TCP does not tell it from one that closed the connection, and clients of HTTP
-/// do not do it.
+/// A client that closes only its sending side counts as disconnected: TCP does not distinguish it from one that closed the connection, and
+/// HTTP clients do not close one side only.
 package final class ClientPresence: Sendable {
-    /// `nil` outside of a request.
+    /// `nil` outside a request.
     @TaskLocal package static var current: ClientPresence?
 
     private struct State {
@@ -21,12 +21,12 @@ package final class ClientPresence: Sendable {
 
     package var isGone: Bool { state.withLock { $0.isGone } }
 
-    /// Runs `work`, and cancels it when the client goes away. Outside of a request it just runs.
-    /// - Throws: what `work` throws, usually `CancellationError` after the client has gone.
+    /// Runs `work`, and cancels it when the client disconnects. Outside a request, `work` runs without this check.
+    /// - Throws: what `work` throws, usually `CancellationError` after the client has disconnected.
     package static func whilePresent<T: Sendable>(_ work: @escaping @Sendable () async throws -> T) async throws -> T {
         guard let presence = current else { return try await work() }
         let task = Task { try await work() }
-        // Taken off before this returns: a connection serves many requests.
+        // Remove the watch before returning: a connection serves many requests, and their watches would pile up.
         let watch = presence.watch { task.cancel() }
         defer { presence.unwatch(watch) }
         return try await withTaskCancellationHandler {
@@ -36,7 +36,7 @@ package final class ClientPresence: Sendable {
         }
     }
 
-    /// - Returns: names the watch; `nil` when the client has gone already, and `watcher` has run.
+    /// - Returns: the identifier of the watch; `nil` when the client has disconnected already, in which case `watcher` has run.
     private func watch(_ watcher: @escaping @Sendable () -> Void) -> Int? {
         let number: Int? = state.withLock { state in
             guard !state.isGone else { return nil }

@@ -2,11 +2,11 @@ import Core
 import NIOCore
 import Synchronization
 
-/// How many connections there are, and of whom.
+/// Counts the open connections, in total and per network, and refuses those beyond the limits.
 package final class ConnectionLedger: Sendable {
-    /// A connection that is counted.
+    /// A counted connection.
     struct Place: Sendable {
-        /// `nil`: not counted by address.
+        /// `nil` when the connection is not counted per network: trusted proxies and Unix sockets.
         let network: Network?
     }
 
@@ -26,10 +26,10 @@ package final class ConnectionLedger: Sendable {
     }
 
     package var connectionCount: Int { counts.withLock { $0.total } }
-    /// Since the start.
+    /// Connections refused since the server started.
     package var refusedCount: Int { counts.withLock { $0.refused } }
 
-    /// - Returns: `nil` when there are too many already, all together or of this address.
+    /// - Returns: `nil` when there are too many connections, in total or of this network.
     func enter(_ address: SocketAddress?) -> Place? {
         let peer = address?.ipAddress.flatMap(IPAddress.init)
         let isProxy = peer.map(proxies.contains) ?? true
@@ -50,7 +50,7 @@ package final class ConnectionLedger: Sendable {
         counts.withLock { counts in
             counts.total -= 1
             guard let network = place.network, let count = counts.networks[network] else { return }
-            // Forgotten at zero, or the table would grow with every address that ever came.
+            // Remove the entry at zero, or the table would grow with every address that ever connected.
             counts.networks[network] = count > 1 ? count - 1 : nil
         }
     }

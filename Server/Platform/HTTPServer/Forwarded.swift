@@ -1,10 +1,10 @@
 /// One hop of the field `Forwarded` (RFC 7239 §4).
 struct Forwarded: Equatable {
-    /// `for`; `nil` when it is `unknown`, hidden behind a name (§6.3), or not there.
+    /// The `for` parameter; `nil` when it is `unknown`, an obfuscated identifier (§6.3), or missing.
     var client: IPAddress?
     var proto: String?
 
-    /// - Returns: the hops from the farthest to the nearest; `nil` when the text is not what §4 allows.
+    /// - Returns: the hops from the farthest to the nearest; `nil` when the text violates §4.
     static func parse(_ text: String) -> [Forwarded]? {
         var reader = Reader(bytes: ArraySlice(text.utf8))
         var hops: [Forwarded] = []
@@ -15,7 +15,7 @@ struct Forwarded: Equatable {
         return reader.isAtEnd ? hops : nil
     }
 
-    /// `192.0.2.1`, `192.0.2.1:80`, `[2001:db8::1]`, `[2001:db8::1]:80`; a bare IPv6 address too, as `X-Forwarded-For` has it.
+    /// Parses `192.0.2.1`, `192.0.2.1:80`, `[2001:db8::1]` or `[2001:db8::1]:80`; also a bare IPv6 address, as in `X-Forwarded-For`.
     static func address(_ node: String) -> IPAddress? {
         if node.hasPrefix("[") {
             guard let end = node.firstIndex(of: "]") else { return nil }
@@ -46,7 +46,7 @@ struct Forwarded: Equatable {
                 skipBlanks()
                 guard let name = token()?.lowercased() else { continue }
                 guard skip(UInt8(ascii: "=")), let value = bytes.first == UInt8(ascii: "\"") ? quoted() : token() else { return nil }
-                // Twice is an error (§4), and a way to be read in two ways.
+                // A repeated parameter is an error (§4): two parsers could take different values.
                 guard seen.insert(name).inserted else { return nil }
                 if name == "for" { hop.client = Forwarded.address(value) }
                 if name == "proto" { hop.proto = value }
@@ -63,7 +63,7 @@ struct Forwarded: Equatable {
 
         private mutating func skipBlanks() { bytes = bytes.drop(while: HeadByte.isBlank) }
 
-        /// A token; also with a colon in it, which many write for addresses without the quotes they need.
+        /// A token. It may also contain colons and brackets, because many proxies write addresses without the required quotes.
         private mutating func token() -> String? {
             let word = bytes.prefix {
                 HeadByte.isToken($0) || $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: "[") || $0 == UInt8(ascii: "]")

@@ -1,8 +1,8 @@
 import Core
 import NIOCore
 
-/// How long a connection of HTTP/1 has waited for its client, and for what. One timer a connection, set anew only when the next
-/// deadline lies before it: a request that comes and goes in time costs none.
+/// Measures how long an HTTP/1 connection has waited for its client. It uses one timer per connection and reschedules it only when the next
+/// deadline is earlier, so a request that arrives in time costs no timer.
 struct GateClock {
     enum Verdict {
         case nothing
@@ -20,15 +20,15 @@ struct GateClock {
     private let limits: ChannelLimits
     private var awaited = Awaited.nothing
     private var bodyRate: MinimumRate
-    /// Since when a read waits for bytes of a body. While the server does not read, the client's time does not run.
+    /// Since when a read has waited for bytes of a body; `nil` while the server does not read, since the client is not late then.
     private var waitingSince: NIODeadline?
-    /// The client waits for `100 Continue`, so nothing is due from it.
+    /// The client waits for `100 Continue`, so no body is due from it.
     private var isPaused = false
     private var answerRate: MinimumRate
-    /// Since when bytes of an answer wait, and how many had left before.
+    /// Since when bytes of a response have waited to be sent, and how many had been sent before.
     private var blocked: (since: NIODeadline, leftByteCount: Int)?
     private var writtenByteCount = 0
-    /// Answers whose last byte was written and has not left; and whether anything was written since the last of them.
+    /// Responses whose last byte was written but not sent yet; `hasMore`: bytes were written after the last of them.
     private var unsent = (answerCount: 0, hasMore: false)
     private var timer: (task: Scheduled<Void>, at: NIODeadline)?
 
@@ -63,7 +63,7 @@ struct GateClock {
     }
 
     mutating func answered() {
-        // What is left of the body is dropped, for as long as `linger` allows.
+        // The server reads and drops the rest of the body for at most `linger`, so the body's deadline no longer applies.
         if case .body = awaited { requestEnded() }
     }
 
@@ -85,10 +85,10 @@ struct GateClock {
         unsent.hasMore = true
     }
 
-    /// The last byte of an answer was written. `answerLeft` follows.
+    /// The last byte of a response was written. `answerLeft` follows when it has been sent.
     mutating func wroteAnswer() { unsent = (unsent.answerCount + 1, false) }
 
-    /// The last byte of an answer has left, within `flush` where the socket takes all of it.
+    /// The last byte of a response was sent. This happens within `flush` if the socket takes all bytes.
     mutating func answerLeft() {
         unsent.answerCount -= 1
         if hasAllLeft { blocked = nil }
@@ -96,11 +96,10 @@ struct GateClock {
 
     private var hasAllLeft: Bool { unsent.answerCount == 0 && !unsent.hasMore }
 
-    /// Everything written was handed to the socket; what it did not take waits. Asked here, and not only when the channel is full:
-    /// the pieces of an answer are too small to fill it.
-    /// - Returns: whether something may wait, so that the clock has to be armed.
+    /// Call after a flush: the socket has taken what it could, and the rest waits. The check is needed after each flush and not only when
+    /// the channel is full, because the pieces of a response are too small to fill the channel.
     mutating func flushed(_ channel: any Channel) -> Bool {
-        // The channel answers slowly, and most answers have left at once.
+        // Reading the channel's option is slow, and most responses have been sent completely here.
         if hasAllLeft { return false }
         if buffered(channel) == 0 {
             blocked = nil
@@ -138,7 +137,7 @@ struct GateClock {
         case .body: deadline = waitingSince.map { $0 + TimeAmount(bodyRate.left) }
         }
         guard let blocked else { return deadline }
-        // Looked at more often than it can end, since nobody tells when bytes leave.
+        // Check more often than the deadline requires, since NIO does not report when bytes are sent.
         let look = blocked.since + TimeAmount(min(max(answerRate.left, .milliseconds(10)), answerRate.ceiling / 8))
         return min(deadline ?? look, look)
     }
@@ -147,7 +146,7 @@ struct GateClock {
         timer = nil
         let now = NIODeadline.now()
         if blocked != nil, buffered(channel) == 0 {
-            // It has left in the meantime; nobody tells.
+            // All bytes were sent in the meantime; NIO does not report it.
             blocked = nil
         } else if let blocked {
             answerRate.wait(Duration(now - blocked.since))
@@ -167,7 +166,7 @@ struct GateClock {
         }
     }
 
-    /// Bytes that have left for the network.
+    /// Bytes that the socket has taken.
     private func left(_ channel: any Channel) -> Int { writtenByteCount - buffered(channel) }
 
     private func buffered(_ channel: any Channel) -> Int {

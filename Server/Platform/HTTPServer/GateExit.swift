@@ -1,7 +1,7 @@
 import NIOCore
 
-/// Stands behind HTTP's handlers. Once a connection is taken over, whatever goes in or out passes between here and the gate and
-/// leaves them out: NIO's bridge to async code cannot be taken out of a pipeline.
+/// The handler after HTTP's handlers in the pipeline. Once another protocol has taken over the connection, bytes and events pass directly
+/// between this handler and the gate, past HTTP's handlers: NIO's bridge to async code cannot be removed from a pipeline.
 final class GateExit: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundIn = ByteBuffer
@@ -12,7 +12,7 @@ final class GateExit: ChannelDuplexHandler {
     func handlerAdded(context: ChannelHandlerContext) { self.context = context }
     func handlerRemoved(context: ChannelHandlerContext) { self.context = nil }
 
-    /// Where what goes out is to go on.
+    /// The context that outbound events continue from.
     private func way(_ context: ChannelHandlerContext) -> ChannelHandlerContext {
         guard let gate, gate.isBypassed, let way = gate.context else { return context }
         return way
@@ -20,13 +20,13 @@ final class GateExit: ChannelDuplexHandler {
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         guard let gate, gate.isBypassed, let way = gate.context else { return context.write(data, promise: promise) }
-        // Through the gate and not past it: it counts what leaves, for the deadline of those who do not read.
+        // Call the gate instead of bypassing it: it counts the bytes written, for the deadline of a client that does not read.
         gate.write(context: way, data: data, promise: promise)
     }
 
     func flush(context: ChannelHandlerContext) {
         guard let gate, gate.isBypassed, let way = gate.context else { return context.flush() }
-        // As with writes: the gate looks at what the socket did not take.
+        // As with writes: the gate checks what the socket did not take.
         gate.flush(context: way)
     }
 

@@ -7,7 +7,7 @@ import NIOHTTP1
 import NIOHTTPTypes
 import NIOHTTPTypesHTTP1
 
-/// A connection that speaks HTTP/1.1: its handlers, and the loop that takes one request after another.
+/// An HTTP/1.1 connection: its channel handlers, and the loop that serves one request after another.
 struct HTTP1Connection: Sendable {
     private let parts: NIOAsyncChannel<ArrivedPart, HTTPResponsePart>
     private let gate: NIOLoopBound<RequestGate>
@@ -17,7 +17,7 @@ struct HTTP1Connection: Sendable {
     private let meter: BodyMeter
     private let isSecure: Bool
 
-    /// Puts the handlers into the pipeline, behind those that are there.
+    /// Adds the handlers to the end of the pipeline.
     init(on channel: any Channel, isSecure: Bool, limits: ChannelLimits, unread: UnreadBytes) throws {
         self.limits = limits
         self.isSecure = isSecure
@@ -26,7 +26,7 @@ struct HTTP1Connection: Sendable {
         let exchange = HTTP1Exchange(gate: gate, limits: limits, meter: meter)
         self.gate = NIOLoopBound(gate, eventLoop: channel.eventLoop)
         self.exchange = NIOLoopBound(exchange, eventLoop: channel.eventLoop)
-        // The gate has counted the same before; the parser's own limits are only not to be in the way.
+        // The gate enforces the limits first; the parser's own limits must only not be lower.
         var decoder = NIOHTTPDecoderLimitConfiguration()
         decoder.maxHeaderFieldSize = limits.headerListByteCount
         decoder.maxHeaderListSize = limits.headerListByteCount
@@ -42,7 +42,8 @@ struct HTTP1Connection: Sendable {
         parts = try NIOAsyncChannel(
             wrappingChannelSynchronously: channel,
             configuration: .init(
-                // A slow disk must push back on the socket, not fill the memory: at most four reads wait, and the gate counts their bytes.
+                // Backpressure: when the disk is slow, stop reading the socket instead of buffering. At most four reads wait, and the gate
+                // counts their bytes.
                 backPressureStrategy: .init(lowWatermark: 1, highWatermark: 4), isOutboundHalfClosureEnabled: true))
         try pipeline.addHandler(gate.exit)
     }
@@ -71,7 +72,7 @@ struct HTTP1Connection: Sendable {
             let request = Request(head: head, body: RequestBody(asyncSequence: parts))
             if mayUpgrade {
                 let upgrade = ChannelUpgrade()
-                // In a task of its own: what a task needed at its deepest it keeps until it ends, and this one may last for days.
+                // Use a separate task: a task keeps the memory of its deepest call until it ends, and this connection may last for days.
                 try await withThrowingTaskGroup(of: Void.self) { group in
                     group.addTask { [channel] in
                         try await ChannelUpgrade.$current.withValue(upgrade) {
@@ -91,12 +92,12 @@ struct HTTP1Connection: Sendable {
 
     private var channel: any Channel { parts.channel }
 
-    /// Hands the connection over, if that is what was answered, and waits until the next protocol is done with it.
-    /// - Returns: whether HTTP is over.
+    /// Hands the connection over if the response was 101, and waits until the next protocol has ended.
+    /// - Returns: whether the connection no longer speaks HTTP.
     private func takeOver(_ upgrade: ChannelUpgrade) async throws -> Bool {
         let takeover = upgrade.take()
         let gate = gate
-        // Behind the answer's write, which goes to the same event loop.
+        // This runs after the write of the response, which uses the same event loop.
         let isSwitched = try await channel.eventLoop.submit { gate.value.takeOver() }.get()
         guard isSwitched else { return false }
         guard let takeover else { return true }
@@ -104,8 +105,8 @@ struct HTTP1Connection: Sendable {
         return true
     }
 
-    /// After an answer that came before the request's end: reads and drops at most 256 KB, for 2 s, of what is still arriving, so
-    /// that the client sees the answer and not a reset.
+    /// After a response that was sent before the end of its request: reads and drops at most 256 KB for at most 2 s. The client then
+    /// receives the response and not a TCP reset.
     /// - Returns: whether the connection can take another request.
     private func readPast(_ parts: RequestParts) async -> Bool {
         if parts.hasEnded { return true }
@@ -117,7 +118,7 @@ struct HTTP1Connection: Sendable {
         defer { deadline.cancel() }
         var dropped = 0
         while dropped <= HTTP1Exchange.dropByteCount {
-            // It is answered already: what goes wrong now ends the connection and is said to nobody.
+            // The response has been sent, so an error here only ends the connection; no client needs it.
             switch try? await parts.nextPart() {
             case .body(let bytes): dropped += bytes.readableBytes
             case .end: return true
@@ -127,7 +128,7 @@ struct HTTP1Connection: Sendable {
         return false
     }
 
-    /// Closing drops what has not left yet, so the last answer leaves first.
+    /// Closing drops unsent bytes, so wait until the last response has been sent.
     private func farewell(_ outbound: NIOAsyncChannelOutboundWriter<HTTPResponsePart>) async throws {
         let exchange = exchange
         try await channel.eventLoop.flatSubmit { [channel] in
@@ -135,7 +136,7 @@ struct HTTP1Connection: Sendable {
         }.get()
     }
 
-    /// Sends the answer and closes. What the client still sends is read past for a while.
+    /// Sends the response, drops what the client still sends for at most `linger`, and closes the connection.
     private func refuse(_ answer: Response, _ outbound: NIOAsyncChannelOutboundWriter<HTTPResponsePart>) async throws {
         var response = answer
         response.headers[.connection] = "close"

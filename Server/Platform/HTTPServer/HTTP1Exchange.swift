@@ -6,18 +6,19 @@ import NIOHTTP1
 import NIOHTTPTypes
 import NIOHTTPTypesHTTP1
 
-/// One request and its answer after another: tells the gate when an exchange is over, and settles whether the connection goes on.
+/// Follows each request and its response on an HTTP/1 connection. It tells the gate when both are complete, and decides whether the
+/// connection stays open.
 ///
-/// An answer that goes out while its request still arrives says `Connection: close`, unless what is left is small enough to read
-/// past. A client that waits for `100 Continue` and got an answer instead may or may not send its body, so what follows on that
-/// connection cannot be told apart: it closes too (RFC 9110 §10.1.1).
+/// A response that starts while its request still arrives gets `Connection: close`, unless the rest of the request is small enough to drop.
+/// A client that waits for `100 Continue` and gets a final response instead may or may not send its body. The server cannot tell that body
+/// from the next request, so the connection closes too (RFC 9110 §10.1.1).
 final class HTTP1Exchange: ChannelDuplexHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = ArrivedPart
     typealias OutboundIn = HTTPResponsePart
     typealias OutboundOut = HTTPResponsePart
 
-    /// How much of a refused body is read and dropped.
+    /// The most bytes of a refused body that are read and dropped.
     static let dropByteCount = 256 * 1024
 
     let presence = ClientPresence()
@@ -30,11 +31,11 @@ final class HTTP1Exchange: ChannelDuplexHandler {
     /// (RFC 9110 §9.3.2).
     private var isHead = false
     private var isSwitching = false
-    /// The client was told to come back later.
+    /// The response is 503.
     private var isRefused = false
-    /// No request follows the present one.
+    /// The server accepts no further request on this connection.
     private var isLast = false
-    /// Resolves when the answer that was written last has left.
+    /// Completes when the last response has been sent.
     private(set) var lastWrite: EventLoopFuture<Void>?
 
     private let refusalPause: TimeAmount
@@ -83,7 +84,7 @@ final class HTTP1Exchange: ChannelDuplexHandler {
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         switch unwrapOutboundIn(data) {
         case .head(let head) where head.status == .switchingProtocols:
-            // Whoever answers 101 where nothing could be switched has left HTTP; nothing sensible can follow.
+            // A 101 response to a request without an upgrade ends HTTP on this connection; nothing valid can follow.
             if gate.framing?.mayUpgrade ?? false { isSwitching = true } else { isLast = true }
             context.write(data, promise: promise)
         case .head(let head) where head.status.kind == .informational:
@@ -128,10 +129,10 @@ final class HTTP1Exchange: ChannelDuplexHandler {
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         pass(joined.take(), context)
-        // The parser found something that the gate let through.
+        // The parser refuses what the gate let through.
         switch error {
         case HTTPParserError.invalidEOFState: context.fireErrorCaught(error)
-        case is HTTPParserError, is HTTP1TypeConversionError: gate.refuse(Problem(.invalid, "This is not HTTP/1.1."))
+        case is HTTPParserError, is HTTP1TypeConversionError: gate.refuse(Problem(.invalid, "The request is not valid HTTP/1.1."))
         default: context.fireErrorCaught(error)
         }
     }
@@ -147,7 +148,7 @@ final class HTTP1Exchange: ChannelDuplexHandler {
         if isArriving || isAnswering { isLast = true } else { context.close(promise: nil) }
     }
 
-    /// The path of a whole URL (RFC 9112 §3.2.2), whose host is known to be the one that was asked.
+    /// The path of an absolute URL (RFC 9112 §3.2.2). The gate has checked that its host equals the Host field.
     private static func originForm(_ target: String) -> String {
         guard !target.hasPrefix("/"), target != "*", let scheme = target.range(of: "://") else { return target }
         guard let start = target[scheme.upperBound...].firstIndex(where: { $0 == "/" || $0 == "?" }) else { return "/" }

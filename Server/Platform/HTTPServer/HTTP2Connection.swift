@@ -3,11 +3,11 @@ import Logging
 import NIOCore
 import NIOHTTP2
 
-/// A connection that speaks HTTP/2 (RFC 9113): every stream is a request, served beside the others.
+/// An HTTP/2 connection (RFC 9113): each stream carries one request; streams are served concurrently.
 struct HTTP2Connection: Sendable {
     private let streams: NIOHTTP2Handler.AsyncStreamMultiplexer<HTTP2Stream>
 
-    /// Puts the handlers into the pipeline, behind those that are there.
+    /// Adds the handlers to the end of the pipeline.
     init(on channel: any Channel, isSecure: Bool, limits: ChannelLimits, unread: UnreadBytes) throws {
         let watch = HTTP2Watch(limits: limits, unread: unread)
         let bound = NIOLoopBound(watch, eventLoop: channel.eventLoop)
@@ -25,7 +25,7 @@ struct HTTP2Connection: Sendable {
             }
         }
         try pipeline.addHandler(watch)
-        // The connection is long active; the handler that ends idle ones starts to count when it hears so.
+        // The connection became active before this handler was added; the handler's idle timer starts only with this event.
         try pipeline.context(handlerType: NIOHTTP2Handler.self).fireChannelActive()
     }
 
@@ -37,8 +37,8 @@ struct HTTP2Connection: Sendable {
             HTTP2Setting(parameter: .initialWindowSize, value: limits.streamWindowByteCount),
         ]
         configuration.connection.targetWindowSize = limits.connectionWindowByteCount
-        // What a client causes that does not read: answers to PING and SETTINGS, resets, heads. Some 100 bytes each; beyond it the
-        // connection closes.
+        // Control frames buffered for a client that does not read: acknowledgements of PING and SETTINGS, resets, heads. Each takes about
+        // 100 bytes; beyond the limit the connection closes.
         configuration.connection.maximumBufferedControlFrames = 1_000
         configuration.stream.targetWindowSize = limits.streamWindowByteCount
         configuration.stream.outboundBufferSizeHighWatermark = 64 * 1_024
@@ -63,8 +63,8 @@ struct HTTP2Connection: Sendable {
     }
 }
 
-/// Cuts a connection that does not end by itself: NIO's own handler says goodbye politely, and waits for an answer that a client need
-/// not give. Reads nothing while too much of what came was not taken.
+/// Closes a connection that does not end by itself: NIO's handler sends GOAWAY and waits, but the client need not react. It also stops
+/// reading while too many received bytes wait for handlers.
 final class HTTP2Watch: ChannelInboundHandler, ChannelOutboundHandler {
     typealias InboundIn = HTTP2Frame
     typealias OutboundIn = Never
@@ -116,22 +116,22 @@ final class HTTP2Watch: ChannelInboundHandler, ChannelOutboundHandler {
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        // HTTP/2 has no half of a connection: a client that sends nothing more cannot take answers either, and its streams end with it.
+        // HTTP/2 has no half-closed connections: a client that sends nothing more cannot acknowledge responses, so its streams end too.
         if event as? ChannelEvent == .inputClosed { return context.close(promise: nil) }
         if event is ChannelShouldQuiesceEvent {
             isStopping = true
-            // Without a stream the goodbye takes one way there and back: closing at once could lose a request on its way unseen.
+            // Without a stream, GOAWAY needs one round trip: closing at once could lose a request that is already on its way.
             cut(in: streamCount == 0 ? limits.linger : limits.farewell)
         } else if event as? ChannelEvent == .inputClosed, !isStopping {
             isStopping = true
-            // Nothing will open a window any more: what it has room for leaves now, and the rest would be held for nobody.
+            // The client opens no flow-control window any more: send what the windows allow now; the rest would stay in memory for nothing.
             cut(in: limits.linger)
         }
         context.fireUserInboundEventTriggered(event)
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        // What breaks one stream is that stream's; the rest has told the client why, and nothing sensible can follow.
+        // A stream error ends only its stream. After any other error NIO has told the client why, and nothing valid can follow.
         if error is NIOHTTP2Errors.StreamError || error is NIOHTTP2Errors.NoSuchStream { return }
         context.close(promise: nil)
     }

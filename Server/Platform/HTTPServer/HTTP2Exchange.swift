@@ -5,14 +5,15 @@ import NIOHTTP2
 import NIOHTTPTypes
 import NIOHTTPTypesHTTP2
 
-/// The request and the answer of one stream.
+/// The request and the response of one HTTP/2 stream.
 final class HTTP2Exchange: ChannelDuplexHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = ArrivedPart
     typealias OutboundIn = HTTPResponsePart
     typealias OutboundOut = HTTPResponsePart
 
-    /// What is written at a time, so that it can be told how much of a large part has left. No frame is larger either.
+    /// The most bytes per write, so that the server can measure how much of a large piece has been sent. It also bounds the size of a
+    /// frame.
     private static let pieceByteCount = 16 * 1_024
 
     let presence = ClientPresence()
@@ -23,24 +24,24 @@ final class HTTP2Exchange: ChannelDuplexHandler {
     /// The response to HEAD has no body, whatever wrote it (RFC 9110 §9.3.2).
     private var isHead = false
     private var isRefused = false
-    /// The client waits for `100 Continue`, so nothing is due from it.
+    /// The client waits for `100 Continue`, so no body is due from it.
     private var isPaused = false
     private var bodyRate: MinimumRate
     private var waitingSince: NIODeadline?
     private var answerRate: MinimumRate
-    /// Of the answer, written and not yet gone; and gone since it was looked at last.
+    /// Bytes of the response: written but not sent, and sent since the last check.
     private var pending = (byteCount: 0, goneByteCount: 0, since: NIODeadline.now())
     private var timer: Scheduled<Void>?
     private var context: ChannelHandlerContext?
 
     private let meter: BodyMeter
     private var joined = JoinedPieces()
-    /// Of the body so far.
+    /// DATA frames of the body so far.
     private var frames = (count: 0, byteCount: 0)
-    /// As for the chunks of HTTP/1.1 (`ChunkedFraming`).
+    /// The same limits as for the chunks of HTTP/1.1 (`ChunkedFraming`).
     private static let freeFrameCount = 1_000
     private static let leastFrameByteCount = 16
-    /// Nobody takes what is left of the body.
+    /// The rest of the body is dropped.
     private var isDropping = false
 
     init(eventLoop: any EventLoop, isSecure: Bool, limits: ChannelLimits, meter: BodyMeter) {
@@ -52,7 +53,7 @@ final class HTTP2Exchange: ChannelDuplexHandler {
         answeredPromise = eventLoop.makePromise()
     }
 
-    /// Resolves when the answer has left; fails when it cannot.
+    /// Completes when the response has been sent; fails when that is impossible.
     var answered: EventLoopFuture<Void> { answeredPromise.futureResult }
 
     func handlerAdded(context: ChannelHandlerContext) { self.context = context }
@@ -81,7 +82,7 @@ final class HTTP2Exchange: ChannelDuplexHandler {
             if let waitingSince { bodyRate.wait(Duration(.now() - waitingSince)) }
             waitingSince = nil
             bodyRate.move(bytes.readableBytes)
-            // An empty frame says nothing and would still need room.
+            // An empty frame carries nothing but would still take a place in the queue.
             guard !isDropping, bytes.readableBytes > 0 else { return }
             frames.count += 1
             frames.byteCount += bytes.readableBytes
@@ -103,8 +104,8 @@ final class HTTP2Exchange: ChannelDuplexHandler {
         }
     }
 
-    /// Reads whatever has come, so that it is counted: what waited in the stream's window would not be. When there is too much, the
-    /// connection is not read from.
+    /// Reads all bytes that have arrived, so that they are counted; bytes in the stream's own buffer are not counted. When there are too
+    /// many, the server stops reading from the connection.
     func channelReadComplete(context: ChannelHandlerContext) {
         pass(joined.take(), context)
         context.fireChannelReadComplete()
@@ -137,13 +138,13 @@ final class HTTP2Exchange: ChannelDuplexHandler {
         context.read()
     }
 
-    /// What HTTP/1's rules for heads leave to check here; NIO checks the rest of RFC 9113 §8.
+    /// Checks the rules for heads that NIO does not; NIO checks the rest of RFC 9113 §8.
     private func problem(in head: HTTPRequest) -> Problem? {
         guard head.headerFields.count <= limits.headerFieldCount else {
             return Problem(.headersTooLarge, "The head of the request has more than \(limits.headerFieldCount) fields.")
         }
         guard let path = head.path, path.hasPrefix("/") || (path == "*" && head.method == .options) else {
-            return Problem(.invalid, "The address is no path.")
+            return Problem(.invalid, "The request target is not a path.")
         }
         let hosts = head.headerFields[values: .hostField]
         guard let authority = head.authority ?? hosts.first, !authority.isEmpty, hosts.count <= 1,
@@ -168,7 +169,7 @@ final class HTTP2Exchange: ChannelDuplexHandler {
                 waitingSince = .now()
                 arm(context)
             }
-            // Says nothing in HTTP/2, and a strict client refuses it (RFC 9113 §8.2.2).
+            // These fields have no meaning in HTTP/2, and a strict client refuses them (RFC 9113 §8.2.2).
             head.headerFields[.connection] = nil
             head.headerFields[.upgrade] = nil
             context.write(wrapOutboundOut(.head(head)), promise: promise)
@@ -203,7 +204,7 @@ final class HTTP2Exchange: ChannelDuplexHandler {
         arm(context)
     }
 
-    /// The answer has left and nobody reads what is still arriving.
+    /// The response has been sent and no handler reads what still arrives.
     func reset() {
         guard isArriving || isRefused else { return }
         context?.triggerUserOutboundEvent(NIOHTTP2FramePayloadToHTTPEvent.reset(code: .noError), promise: nil)

@@ -6,7 +6,7 @@ import NIOCore
 import NIOHTTPTypes
 import NIOHTTPTypesHTTP2
 
-/// One stream of HTTP/2: one request and its answer.
+/// One HTTP/2 stream: one request and its response.
 struct HTTP2Stream: Sendable {
     private let parts: NIOAsyncChannel<ArrivedPart, HTTPResponsePart>
     private let exchange: NIOLoopBound<HTTP2Exchange>
@@ -25,13 +25,13 @@ struct HTTP2Stream: Sendable {
         presence = exchange.presence
         parts = try NIOAsyncChannel(
             wrappingChannelSynchronously: stream,
-            // A frame holds 16 KiB. The exchange reads ahead of it, as far as the connection's `UnreadBytes` allow.
+            // A frame holds at most 16 KiB. The exchange reads ahead of the handler as far as the connection's `UnreadBytes` allow.
             configuration: .init(backPressureStrategy: .init(lowWatermark: 4, highWatermark: 16)))
     }
 
     func serve(_ handling: RequestHandling, _ logger: Logger) async {
         let (channel, exchange) = (parts.channel, exchange)
-        // Also when the stream was taken back: until its handler ends it may hold what came.
+        // Also after the client has reset the stream: until its handler ends, it may hold received bytes.
         defer { meter.end() }
         do {
             try await parts.executeThenClose { inbound, outbound in
@@ -46,7 +46,7 @@ struct HTTP2Stream: Sendable {
                     let response = handling.refusal(refused.problem)
                     try await ResponseWriter(outbound: outbound).write(response: response.head, body: response.body)
                 }
-                // Closing drops what has not left yet.
+                // Closing drops unsent bytes, so wait for the whole response.
                 try await channel.eventLoop.flatSubmit { exchange.value.answered }.get()
                 guard !parts.hasEnded else { return }
                 await readPast(parts)
@@ -57,9 +57,9 @@ struct HTTP2Stream: Sendable {
         }
     }
 
-    /// An answer that is whole before its request is followed by RST_STREAM with NO_ERROR: the client need not send the rest
-    /// (RFC 9113 §8.1). Some take a reset that comes along with the answer for a failure, so they get as long to stop by themselves
-    /// as over HTTP/1: 256 KB, or 2 s.
+    /// A response that ends before its request is followed by RST_STREAM with NO_ERROR: the client need not send the rest (RFC 9113 §8.1).
+    /// Some clients treat a reset that arrives with the response as a failure. So the server first reads and drops as much as over HTTP/1:
+    /// 256 KB, for at most 2 s.
     private func readPast(_ parts: RequestParts) async {
         let exchange = exchange
         let deadline = self.parts.channel.eventLoop.scheduleTask(in: TimeAmount(limits.linger)) { exchange.value.reset() }
@@ -69,7 +69,7 @@ struct HTTP2Stream: Sendable {
             guard case .body(let bytes)? = try? await parts.nextPart() else { return }
             dropped += bytes.readableBytes
         }
-        // What still comes is dropped, so that it does not stop the connection's other streams.
+        // Drop what still arrives, so that it does not block the connection's other streams.
         try? await self.parts.channel.eventLoop.submit { exchange.value.drop() }.get()
         try? await self.parts.channel.closeFuture.get()
     }

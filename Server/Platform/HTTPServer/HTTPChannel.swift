@@ -9,13 +9,13 @@ import NIOTLS
     import Glibc
 #endif
 
-/// One connection: finds out what it speaks, then serves it. With a certificate that is TLS and what ALPN says (RFC 7301); without
-/// one it is HTTP/1.1, or HTTP/2 for a client that knows beforehand (RFC 9113 §3.3).
+/// One accepted connection: detects its protocol, then serves it. With a certificate it speaks TLS, and ALPN selects the protocol (RFC
+/// 7301). Without one it speaks HTTP/1.1, or HTTP/2 if the client starts with it (RFC 9113 §3.3).
 struct HTTPChannel: ServerChildChannel {
     enum Spoken: Sendable {
         case http1(HTTP1Connection)
         case http2(HTTP2Connection)
-        /// There are too many.
+        /// The connection exceeds a limit.
         case refused
     }
 
@@ -29,14 +29,14 @@ struct HTTPChannel: ServerChildChannel {
     let tls: TLSIdentity?
     let ledger: ConnectionLedger
     let readAhead: ReadAhead
-    /// Where requests are worked on; `nil` is Swift's own pool.
+    /// The executor that runs requests; `nil` is Swift's default pool.
     let threads: (any TaskExecutor)?
 
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
         channel.eventLoop.makeCompletedFuture {
             try channel.syncOptions?.setOption(
                 .recvAllocator, value: AdaptiveRecvByteBufferAllocator(minimum: 2_048, initial: 2_048, maximum: limits.readByteCount))
-            // One read at a time, then it is counted: four of them would be a megabyte.
+            // One read per loop pass, so that its bytes are counted before the next: four reads would be a megabyte.
             try channel.syncOptions?.setOption(.maxMessagesPerRead, value: 1)
             try channel.syncOptions?.setOption(.tcpOption(.tcp_nodelay), value: 1)
             #if canImport(Glibc)
@@ -62,7 +62,7 @@ struct HTTPChannel: ServerChildChannel {
             await Connection.$current.withValue(
                 Connection(isSecure: tls != nil, peer: value.channel.remoteAddress?.ipAddress.flatMap(IPAddress.init))
             ) {
-                // Fails where the client went away before it said anything, or TLS did not come about.
+                // Fails when the client disconnected before it sent anything, or when the TLS handshake failed.
                 switch try? await value.spoken.get() {
                 case .http1(let connection): await connection.serve(handling, logger)
                 case .http2(let connection): await connection.serve(handling, logger)
@@ -81,12 +81,12 @@ struct HTTPChannel: ServerChildChannel {
             : .http1(try HTTP1Connection(on: channel, isSecure: tls != nil, limits: limits, unread: unread))
     }
 
-    /// TLS, and in it what the client prefers; HTTP/1.1 if it does not say.
+    /// Starts TLS and negotiates the protocol by ALPN; HTTP/1.1 if the client sends no ALPN.
     private func negotiate(_ channel: any Channel, _ tls: TLSIdentity, _ unread: UnreadBytes) throws -> EventLoopFuture<Spoken> {
         let stop = QuiesceHandler()
         let negotiation = NIOTypedApplicationProtocolNegotiationHandler<Spoken> { result, channel in
             channel.eventLoop.makeCompletedFuture {
-                // What comes next has its own way to stop.
+                // The protocol's handlers react to the server's stop themselves.
                 channel.pipeline.syncOperations.removeHandler(stop, promise: nil)
                 return try spoken(channel, isHTTP2: result == .negotiated("h2"), unread)
             }
@@ -105,7 +105,7 @@ struct HTTPChannel: ServerChildChannel {
         return promise.futureResult
     }
 
-    /// One connection too many. Over TLS nothing can be said before the costly part.
+    /// Refuses a connection beyond the limits. Over TLS it closes without a response, since a response would need the costly handshake.
     private func refuse(_ channel: any Channel) async {
         if tls == nil {
             let answer = "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 5\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"

@@ -1,9 +1,9 @@
-/// The classes of bytes that the head of a request is made of.
+/// Character classes of the head of a request.
 enum HeadByte {
     /// RFC 9110 §5.6.2 `tchar`.
     static func isToken(_ byte: UInt8) -> Bool { byte < 128 && tokens[Int(byte)] }
 
-    /// Whatever may stand in a line: printable ASCII, blanks, and bytes above it (RFC 9110 §5.5 `obs-text`).
+    /// Bytes that a line may contain: printable ASCII, space, tab, and bytes from 0x80 (RFC 9110 §5.5 `obs-text`).
     static func isText(_ byte: UInt8) -> Bool { byte >= 0x20 && byte != 0x7F || byte == 9 }
 
     static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 9 }

@@ -6,7 +6,7 @@ package import Core
     import Darwin
 #endif
 
-/// An address of IPv4 or IPv6, as its bits. IPv4 stands where IPv6 maps it (RFC 4291 §2.5.5.2), so one address is one value however a
+/// An IPv4 or IPv6 address. IPv4 is stored as its IPv4-mapped IPv6 address (RFC 4291 §2.5.5.2), so one address is one value however a
 /// socket reports it.
 package struct IPAddress: Hashable, Sendable, CustomStringConvertible {
     fileprivate let bits: UInt128
@@ -34,7 +34,7 @@ package struct IPAddress: Hashable, Sendable, CustomStringConvertible {
 
     var isIPv4: Bool { bits >> 32 == Self.mapped >> 32 }
 
-    /// What one subscriber has: the address itself, or the /64 of IPv6.
+    /// The network of one subscriber: the IPv4 address itself, or the /64 of an IPv6 address.
     package var network: Network {
         isIPv4 ? Network(ipv4: UInt32(truncatingIfNeeded: bits)) : Network(ipv6: UInt64(truncatingIfNeeded: bits >> 64))
     }
@@ -55,7 +55,7 @@ package struct IPAddress: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// Addresses that begin alike: `10.0.0.0/8`, `2001:db8::/32`, or one alone.
+/// A CIDR block of addresses, such as `10.0.0.0/8` or `2001:db8::/32`, or a single address.
 package struct AddressBlock: Hashable, Sendable {
     private let bits: UInt128
     private let mask: UInt128

@@ -1,23 +1,24 @@
 import NIOCore
 
-/// Joins the small pieces of a body, so that what one read of the socket brought costs what its bytes cost and not what its chunks or
-/// frames would: each piece that goes on to the handler passes queues, a task and the parser of the body.
+/// Joins small pieces of a body, so that the cost depends on the bytes of a read and not on the number of its chunks or frames: each piece
+/// passes queues, a task and the body's parser.
 struct JoinedPieces {
-    /// Pieces from this size on go on as they are, without a copy.
+    /// Pieces of at least this size pass through without a copy.
     static let largeByteCount = 2_048
     private static let joinedByteCount = 16_384
 
     private var joined = ByteBuffer()
 
-    /// Takes a piece in.
-    /// - Returns: what need not wait for more, in its order. Handing it on may bring the next piece, so it is not done in here.
+    /// Adds a piece.
+    /// - Returns: the pieces to pass on now, in order. The caller passes them on, since that may bring the next piece.
     mutating func add(_ bytes: ByteBuffer) -> (first: ByteBuffer?, second: ByteBuffer?) {
         if bytes.readableBytes >= Self.largeByteCount { return (take(), bytes) }
         joined.writeImmutableBuffer(bytes)
         return (joined.readableBytes >= Self.joinedByteCount ? take() : nil, nil)
     }
 
-    /// What is left. Call before whatever follows the body's bytes, and at the end of each read.
+    /// Removes and returns the joined bytes; `nil` when there are none. Call it before passing on anything but body bytes, and after each
+    /// read.
     mutating func take() -> ByteBuffer? {
         guard joined.readableBytes > 0 else { return nil }
         defer { joined = ByteBuffer() }

@@ -1,9 +1,9 @@
-/// How slow the other side may be: it starts with some seconds in hand, earns more with every byte it moves, and spends them while
-/// it is waited for. A stall is forgiven up to `ceiling`; a rate below `bytesPerSecond` is not, however steady.
+/// The minimum rate of the other side, as a time budget. It begins with `start`, each byte earns time, and waiting spends time. The budget
+/// allows a stall of at most `ceiling`, but not a rate that stays below `bytesPerSecond`.
 package struct MinimumRate: Sendable, Equatable {
-    /// In hand when the clock starts.
+    /// The budget at the start.
     package let start: Duration
-    /// The most that can be in hand: what was fast before buys no more than this.
+    /// The largest budget: a fast start earns no more than this.
     package let ceiling: Duration
     package let bytesPerSecond: Int
     private(set) var left: Duration
@@ -15,13 +15,13 @@ package struct MinimumRate: Sendable, Equatable {
         left = start
     }
 
-    /// From now on the next body, or the next answer.
+    /// Resets the budget for the next body or response.
     mutating func restart() { left = start }
 
     mutating func wait(_ time: Duration) { left -= time }
 
     mutating func move(_ byteCount: Int) {
-        // A read can be large; what it earns beyond the ceiling does not matter, and so cannot overflow.
+        // A read can be large. Earned time beyond the ceiling does not count, so the product is capped and cannot overflow.
         let earned = Duration.seconds(Double(min(byteCount, bytesPerSecond * 3_600)) / Double(bytesPerSecond))
         left = min(max(left, .zero) + earned, max(ceiling, start))
     }

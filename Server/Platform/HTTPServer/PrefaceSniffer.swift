@@ -1,7 +1,7 @@
 import NIOCore
 
-/// Reads the first bytes of a connection without TLS: HTTP/2's preface (RFC 9113 §3.4), or anything else. `Upgrade: h2c` is not
-/// spoken; RFC 9113 has given it up.
+/// Reads the first bytes of a connection without TLS to detect HTTP/2's preface (RFC 9113 §3.4). `Upgrade: h2c` is not supported; RFC 9113
+/// deprecates it.
 final class PrefaceSniffer: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
@@ -28,7 +28,7 @@ final class PrefaceSniffer: ChannelInboundHandler, RemovableChannelHandler {
 
     func handlerRemoved(context: ChannelHandlerContext) {
         deadline?.cancel()
-        // Without effect once it is decided.
+        // Has no effect after the promise has succeeded.
         promise.fail(ChannelError.ioOnClosedChannel)
     }
 

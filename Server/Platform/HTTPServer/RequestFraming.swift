@@ -1,8 +1,8 @@
 import Core
 
-/// What the head of an HTTP/1 request says about the message: where it ends, and what becomes of the connection. Read from the bytes
-/// and strictly, before any other parser sees them, so that there is one answer to the question where a request ends
-/// (RFC 9112 §11.2). Whatever two programs could read in two ways is refused.
+/// The framing of an HTTP/1 request: where its body ends, and whether the connection stays open. It is read strictly from the bytes of the
+/// head, before any other parser sees them, so that only one rule decides where a request ends (RFC 9112 §11.2). It refuses heads that two
+/// parsers could read differently.
 struct RequestFraming: Equatable {
     enum Body: Equatable {
         case none
@@ -18,10 +18,10 @@ struct RequestFraming: Equatable {
     private(set) var closes = false
     /// A GET with `Upgrade: websocket` and `Connection: upgrade`, without a body (RFC 6455 §4.1).
     private(set) var mayUpgrade = false
-    /// Where the head says `upgrade` in a Connection field, as offsets of its bytes.
+    /// The `upgrade` options of Connection fields, as byte offsets in the head.
     private(set) var upgradeOptions: [Range<Int>] = []
 
-    /// - Parameter head: from the method to the empty line, which are CRLF CRLF.
+    /// - Parameter head: the bytes from the method up to and including the empty line (CRLF CRLF).
     /// - Throws: `Problem`: `.invalid`, `.headersTooLarge` or `.uriTooLong`.
     init(head: UnsafeRawBufferPointer, limits: ChannelLimits) throws(Problem) {
         var lines = HeadLines(bytes: head)
@@ -40,8 +40,8 @@ struct RequestFraming: Equatable {
         }
         try line.checkTarget(head, host: fields.host)
         if fields.isChunked {
-            guard fields.length == nil else { throw Problem(.invalid, "Content-Length and Transfer-Encoding exclude each other.") }
-            guard !line.isOld else { throw Problem(.invalid, "HTTP/1.0 knows no Transfer-Encoding.") }
+            guard fields.length == nil else { throw Problem(.invalid, "Send either Content-Length or Transfer-Encoding, not both.") }
+            guard !line.isOld else { throw Problem(.invalid, "HTTP/1.0 does not allow Transfer-Encoding.") }
             body = .chunked
         } else if let length = fields.length, length > 0 {
             body = .length(length)
@@ -52,7 +52,7 @@ struct RequestFraming: Equatable {
         mayUpgrade = line.isGet && !line.isOld && body == .none && fields.namesWebSocket && !upgradeOptions.isEmpty && !closes
     }
 
-    /// The fields that decide over framing, as far as they were read.
+    /// The fields that determine the framing, as far as they have been read.
     private struct Fields {
         let isOld: Bool
         var host: Range<Int>?
@@ -68,25 +68,25 @@ struct RequestFraming: Equatable {
 
         mutating func take(_ head: UnsafeRawBufferPointer, _ line: Range<Int>) throws(Problem) {
             guard let colon = head[line].firstIndex(of: UInt8(ascii: ":")) else {
-                throw Problem(.invalid, "A line of the head is no field: it has no colon.")
+                throw Problem(.invalid, "A line of the head is not a field: it has no colon.")
             }
-            // Also refuses what would continue the line before (obs-fold) and blanks before the colon (RFC 9112 §5.1, §5.2).
+            // Also refuses line folding (obs-fold) and blanks before the colon (RFC 9112 §5.1, §5.2).
             guard colon > line.lowerBound, head[line.lowerBound..<colon].allSatisfy(HeadByte.isToken) else {
-                throw Problem(.invalid, "The name of a field contains what names may not contain.")
+                throw Problem(.invalid, "The name of a field contains a character that is not allowed.")
             }
             let value = head.trimmed(colon + 1..<line.upperBound)
             switch colon - line.lowerBound {
             case 4 where head.spells("host", line.lowerBound):
                 guard host == nil else { throw Problem(.invalid, "There is more than one Host.", field: "Host") }
-                guard head[value].isAuthority else { throw Problem(.invalid, "Host names no host.", field: "Host") }
+                guard head[value].isAuthority else { throw Problem(.invalid, "The Host field is not a valid host.", field: "Host") }
                 host = value
             case 14 where head.spells("content-length", line.lowerBound):
-                // Not even twice the same: whoever is before us may have read the other one.
+                // Refuse even two equal values: a proxy in front of the server may have read the other one.
                 guard length == nil else { throw Problem(.invalid, "There is more than one Content-Length.", field: "Content-Length") }
                 length = try Self.length(head[value])
             case 17 where head.spells("transfer-encoding", line.lowerBound):
                 guard !isChunked, value.count == 7, head.spells("chunked", value.lowerBound) else {
-                    throw Problem(.invalid, "The only Transfer-Encoding that is understood is chunked, once.", field: "Transfer-Encoding")
+                    throw Problem(.invalid, "The only supported Transfer-Encoding is chunked, once.", field: "Transfer-Encoding")
                 }
                 isChunked = true
             case 10 where head.spells("connection", line.lowerBound): connection(head, value)
@@ -101,9 +101,9 @@ struct RequestFraming: Equatable {
         }
 
         private static func length(_ digits: Slice<UnsafeRawBufferPointer>) throws(Problem) -> Int {
-            // 15 digits are a petabyte; more could overflow somewhere.
+            // 15 digits reach a petabyte; longer numbers could overflow in later arithmetic.
             guard !digits.isEmpty, digits.count <= 15, digits.allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }) else {
-                throw Problem(.invalid, "Content-Length is no number of bytes.", field: "Content-Length")
+                throw Problem(.invalid, "Content-Length is not a number of bytes.", field: "Content-Length")
             }
             return digits.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
         }
@@ -121,14 +121,14 @@ struct RequestFraming: Equatable {
     }
 }
 
-/// The lines of a head; each ends with CRLF, and CR and LF stand nowhere else.
+/// The lines of a head. Each ends with CRLF; CR and LF occur nowhere else.
 private struct HeadLines {
     let bytes: UnsafeRawBufferPointer
     private var position = 0
 
     init(bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
 
-    /// - Throws: for a byte that no line may contain: controls, NUL among them, and bare CR or LF.
+    /// - Throws: `Problem(.invalid)` for a control character, NUL, or a bare CR or LF.
     mutating func next() throws(Problem) -> Range<Int>? {
         guard position < bytes.count else { return nil }
         var end = position
@@ -154,20 +154,20 @@ private struct RequestLine {
         guard let first = head[line].firstIndex(of: blank), let second = head[(first + 1)..<line.upperBound].firstIndex(of: blank),
             line.upperBound - second == 9, head[second + 1] == UInt8(ascii: "H"), head.spells("http/1.", second + 1),
             head[second + 8] == UInt8(ascii: "0") || head[second + 8] == UInt8(ascii: "1")
-        else { throw Problem(.invalid, "This is not HTTP/1.1.") }
+        else { throw Problem(.invalid, "The request is not valid HTTP/1.1.") }
         let method = line.lowerBound..<first
         target = (first + 1)..<second
-        guard !method.isEmpty, head[method].allSatisfy(HeadByte.isToken) else { throw Problem(.invalid, "This is no method.") }
+        guard !method.isEmpty, head[method].allSatisfy(HeadByte.isToken) else { throw Problem(.invalid, "The method is not valid.") }
         guard !target.isEmpty, head[target].allSatisfy({ 0x21...0x7E ~= $0 && $0 != UInt8(ascii: "#") }) else {
-            throw Problem(.invalid, "The address contains what has to be percent-encoded.")
+            throw Problem(.invalid, "The request target contains a character that must be percent-encoded.")
         }
         isOld = head[second + 8] == UInt8(ascii: "0")
         isGet = head[method].elementsEqual("GET".utf8)
         isOptions = head[method].elementsEqual("OPTIONS".utf8)
-        guard !head[method].elementsEqual("CONNECT".utf8) else { throw Problem(.invalid, "This server is no proxy.") }
+        guard !head[method].elementsEqual("CONNECT".utf8) else { throw Problem(.invalid, "This server is not a proxy.") }
     }
 
-    /// RFC 9112 §3.2: a path, `*` for OPTIONS, or a whole URL, which then has to name the same host as Host does.
+    /// RFC 9112 §3.2: a path, `*` for OPTIONS, or an absolute URL whose host equals the Host field.
     func checkTarget(_ head: UnsafeRawBufferPointer, host: Range<Int>?) throws(Problem) {
         guard host != nil || isOld else { throw Problem(.invalid, "Host is missing.", field: "Host") }
         if head[target.lowerBound] == UInt8(ascii: "/") { return }
@@ -176,16 +176,16 @@ private struct RequestLine {
             let start = target.lowerBound + scheme.utf8.count
             let end = head[start..<target.upperBound].firstIndex { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") } ?? target.upperBound
             guard let host, head.sameText(start..<end, host) else {
-                throw Problem(.invalid, "The address and Host name different hosts.", field: "Host")
+                throw Problem(.invalid, "The request target and the Host field name different hosts.", field: "Host")
             }
             return
         }
-        throw Problem(.invalid, "The address is neither a path nor a URL.")
+        throw Problem(.invalid, "The request target is neither a path nor a URL.")
     }
 }
 
 extension UnsafeRawBufferPointer {
-    /// Whether `text`, which is in lower case, stands at `start` in any case.
+    /// Whether the bytes at `start` equal `text`, ignoring case. `text` must be in lower case.
     fileprivate func spells(_ text: StaticString, _ start: Int) -> Bool {
         guard start + text.utf8CodeUnitCount <= count else { return false }
         return text.withUTF8Buffer { letters in
@@ -204,7 +204,7 @@ extension UnsafeRawBufferPointer {
         one.count == other.count && zip(one, other).allSatisfy { HeadByte.lowercased(self[$0]) == HeadByte.lowercased(self[$1]) }
     }
 
-    /// Without blanks around it.
+    /// The range without blanks at its ends.
     fileprivate func trimmed(_ range: Range<Int>) -> Range<Int> {
         var (start, end) = (range.lowerBound, range.upperBound)
         while start < end, HeadByte.isBlank(self[start]) { start += 1 }
@@ -227,7 +227,7 @@ extension UnsafeRawBufferPointer {
 }
 
 extension Slice<UnsafeRawBufferPointer> {
-    /// `host`, `host:port` or `[address]:port` (RFC 3986 §3.2.2), by its characters.
+    /// Whether the characters form `host`, `host:port` or `[address]:port` (RFC 3986 §3.2.2).
     fileprivate var isAuthority: Bool {
         guard !isEmpty else { return false }
         var rest = self

@@ -1,15 +1,16 @@
 import NIOCore
 
-/// The way from HTTP to another protocol: `switchProtocol`, then `takeOver`, then `start`.
+/// The steps from HTTP to another protocol: `switchProtocol`, then `takeOver`, then `start`.
 extension RequestGate {
-    /// The answer is 101: what follows is not HTTP.
+    /// The response is 101: the bytes after the request do not belong to HTTP.
     func switchProtocol() {
         phase = .switching
         clock.stop()
     }
 
-    /// From now on what is written goes past HTTP's handlers. What arrives is held until `start`, since nobody is there yet to take it.
-    /// - Returns: whether the answer 101 was written.
+    /// Writes bypass HTTP's handlers from now on. Received bytes are held until `start`, since the next protocol's handlers are not in
+    /// place yet.
+    /// - Returns: whether the 101 response was written.
     func takeOver() -> Bool {
         guard phase == .switching else { return false }
         isBypassed = true
@@ -27,9 +28,9 @@ extension RequestGate {
         }
         if isInputClosed { exit.context?.fireUserInboundEventTriggered(ChannelEvent.inputClosed) }
         if isStopping { exit.context?.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent()) }
-        // Closed in the meantime; the handlers have to hear of it.
+        // The channel closed in the meantime; tell the new handlers.
         if !context.channel.isActive { exit.context?.fireChannelInactive() }
-        // HTTP's reader may have kept a read back that nobody would ask for again.
+        // HTTP's handlers may have held back a read that no one would repeat.
         context.read()
     }
 }

@@ -1,6 +1,6 @@
 import NIOCore
 
-/// What happens when the client takes too long.
+/// Deadlines for the client.
 extension RequestGate {
     func arm() { if let context { arm(context) } }
 

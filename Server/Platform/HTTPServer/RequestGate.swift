@@ -1,11 +1,11 @@
 import Core
 import NIOCore
 
-/// The first stage of a connection of HTTP/1: lets the bytes of one request through at a time, and checks their framing before the
-/// parser sees them. It holds what was sent ahead, one read at most, until the answer is written; that bounds what pipelining
-/// costs, and keeps the bytes behind a request that asks for another protocol.
+/// The first handler of an HTTP/1 connection. It passes on the bytes of one request at a time, and checks their framing before the parser
+/// sees them. It holds pipelined bytes, at most one read, until the response is written. That bounds the cost of pipelining and keeps the
+/// bytes that follow an upgrade request.
 ///
-/// Everything happens on the event loop.
+/// Everything runs on the event loop.
 final class RequestGate: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
@@ -14,34 +14,34 @@ final class RequestGate: ChannelDuplexHandler {
 
     enum Phase: Equatable {
         case idle
-        /// `scanned` bytes of the head contain no end.
+        /// The first `scanned` bytes do not contain the end of the head.
         case head(scanned: Int)
         case length(Int)
         case chunked(ChunkedFraming)
-        /// The request is whole.
+        /// The request has arrived completely.
         case answering
-        /// 101 is on its way: what arrives is the next protocol's.
+        /// The 101 response is being sent: received bytes belong to the next protocol.
         case switching
         case takenOver
-        /// Nothing is read any more; what arrives is dropped.
+        /// No further request is accepted; received bytes are dropped.
         case ended(dropped: Int)
     }
 
     private let limits: ChannelLimits
     var phase = Phase.idle
-    /// The head that was let through last.
+    /// The framing of the request in progress.
     private(set) var framing: RequestFraming?
     var held = ByteBuffer()
     private var isAnswered = false
     private var isProcessing = false
     private var isReadWanted = false
     var isInputClosed = false
-    /// The server has stopped while the next protocol was not there yet to be told.
+    /// The server stopped before the next protocol's handlers were in place.
     var isStopping = false
-    /// What is written goes past HTTP's handlers.
+    /// Writes bypass HTTP's handlers.
     var isBypassed = false
     var context: ChannelHandlerContext?
-    /// Behind HTTP's handlers, where those of the next protocol begin.
+    /// The handler after HTTP's handlers; the next protocol's handlers follow it.
     let exit = GateExit()
     var clock: GateClock
 
@@ -89,13 +89,13 @@ final class RequestGate: ChannelDuplexHandler {
         case .takenOver: exit.context?.fireChannelReadComplete()
         case .ended:
             context.fireChannelReadComplete()
-            // Nobody behind us asks for more, and closing with bytes unread would destroy the answer on its way.
+            // No later handler asks for more reads, and closing with unread bytes would make TCP drop the response in flight.
             context.read()
         default: context.fireChannelReadComplete()
         }
     }
 
-    /// Lets through what belongs to the present request.
+    /// Passes on the held bytes that belong to the current request.
     private func process(_ context: ChannelHandlerContext) {
         guard !isProcessing else { return }
         isProcessing = true
@@ -140,13 +140,13 @@ final class RequestGate: ChannelDuplexHandler {
         return true
     }
 
-    /// - Returns: the length of the head, or `nil` when its end is not here yet.
+    /// - Returns: the length of the head in bytes; `nil` when its end has not arrived yet.
     private func endOfHead(from scanned: Int) throws(Problem) -> Int? {
         let end = held.withUnsafeReadableBytes { bytes -> Int? in
             var index = max(3, scanned)
             while index < bytes.count {
                 if bytes[index] == 10, bytes[index - 1] == 13, bytes[index - 2] == 10, bytes[index - 3] == 13 { return index + 1 }
-                // A bare line feed never becomes a head; some clients would wait for ever.
+                // Refuse a bare line feed at once: some clients would wait for a response for ever.
                 if bytes[index] == 10, bytes[index - 1] != 13 { return -1 }
                 index += 1
             }
@@ -157,7 +157,7 @@ final class RequestGate: ChannelDuplexHandler {
             let isLine = held.readableBytesView.prefix(limits.headerListByteCount).contains(10)
             throw isLine
                 ? Problem(.headersTooLarge, "The head of the request is larger than \(limits.headerListByteCount) bytes.")
-                : Problem(.uriTooLong, "The address is longer than \(limits.headerListByteCount) bytes.")
+                : Problem(.uriTooLong, "The request target is longer than \(limits.headerListByteCount) bytes.")
         }
         if end == nil { phase = .head(scanned: held.readableBytes) }
         return end
@@ -167,8 +167,8 @@ final class RequestGate: ChannelDuplexHandler {
         let framing = try held.withUnsafeReadableBytes { bytes throws(Problem) in
             try RequestFraming(head: UnsafeRawBufferPointer(rebasing: bytes[..<byteCount]), limits: limits)
         }
-        // The parser stops for good after a request with `Connection: upgrade`, whatever comes of it. The option is ours to read, so it
-        // gets to see a word of the same length that means nothing.
+        // After a request with `Connection: upgrade` the parser stops, whether or not the connection is upgraded. The gate handles the
+        // option itself, so it replaces it for the parser with a meaningless word of the same length.
         for option in framing.upgradeOptions {
             held.setString("ignored", at: held.readerIndex + option.lowerBound)
         }
@@ -188,17 +188,17 @@ final class RequestGate: ChannelDuplexHandler {
         context.fireChannelRead(wrapInboundOut(slice))
     }
 
-    /// Reads nothing more, and says why to whoever reads the request, behind what arrived before.
+    /// Stops reading, and reports the problem to the reader of the request, after the bytes that arrived before.
     func refuse(_ problem: Problem, _ context: ChannelHandlerContext) {
         end()
         context.fireErrorCaught(RefusedMessage(problem: problem))
         context.read()
     }
 
-    /// The same, for what a handler behind us found out.
+    /// The same for a problem that a later handler found.
     func refuse(_ problem: Problem) { if let context { refuse(problem, context) } }
 
-    /// Reads nothing more. What still arrives is dropped.
+    /// Stops reading. What still arrives is dropped.
     private func end() {
         held = ByteBuffer()
         phase = .ended(dropped: 0)
@@ -207,19 +207,19 @@ final class RequestGate: ChannelDuplexHandler {
 
     // MARK: What HTTP says
 
-    /// `100 Continue` was written, so the body is the client's turn.
+    /// `100 Continue` was written, so the client is due to send the body.
     func continued() {
         clock.continued()
         if let context { arm(context) }
     }
 
-    /// An answer is written to its end.
+    /// The response has been written completely.
     func answered() {
         isAnswered = true
         clock.answered()
         guard phase == .answering else { return }
         next()
-        // We are inside a write; whoever flushes it comes first.
+        // This runs inside a write: let the caller flush it first.
         guard let context, held.readableBytes > 0 || isReadWanted || isInputClosed else { return arm() }
         let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
         context.eventLoop.execute {
@@ -243,7 +243,7 @@ final class RequestGate: ChannelDuplexHandler {
         arm(context)
     }
 
-    /// Reads what was asked for while there was no room.
+    /// Performs a read that was held back because too many bytes were unread.
     private func readOn() {
         guard let context, isReadWanted, !isFull, phase != .switching, !unread.isFull() else { return }
         isReadWanted = false
@@ -252,7 +252,7 @@ final class RequestGate: ChannelDuplexHandler {
         arm(context)
     }
 
-    /// The answer that was written is the connection's last.
+    /// The response that was just written is the last on this connection.
     func finish() {
         guard let context else { return }
         end()
@@ -300,7 +300,7 @@ final class RequestGate: ChannelDuplexHandler {
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         switch phase {
         case .takenOver: exit.context?.fireUserInboundEventTriggered(event)
-        // For the next protocol to hear once it is there: HTTP would hang up without a word.
+        // Keep the event for the next protocol: HTTP's handlers would close the connection at once.
         case .switching where event is ChannelShouldQuiesceEvent: isStopping = true
         case _ where event as? ChannelEvent == .inputClosed:
             isInputClosed = true
@@ -309,11 +309,11 @@ final class RequestGate: ChannelDuplexHandler {
         }
     }
 
-    /// The client sends nothing more; what it sent ahead is served first.
+    /// The client has closed its sending side. Requests that it sent before are served first.
     private func closeInput(_ context: ChannelHandlerContext) {
         switch phase {
         case .ended: context.close(promise: nil)
-        // Told to the next protocol once it is there.
+        // `start` tells the next protocol.
         case .switching, .takenOver: return
         case .answering where held.readableBytes > 0: return
         default:

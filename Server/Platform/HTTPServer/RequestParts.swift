@@ -4,13 +4,13 @@ import NIOCore
 
 /// The parts of a connection's requests, and the body of the current one as a sequence.
 ///
-/// `@unchecked Sendable`: one task at a time reads. The connection's loop reads heads; between a head and its answer the handler
-/// reads the body; after the answer the loop reads what the handler left.
+/// `@unchecked Sendable`: only one task reads at a time. The connection's loop reads heads; between a head and its response the handler
+/// reads the body; after the response the loop reads what the handler left.
 final class RequestParts: @unchecked Sendable, AsyncSequence {
     typealias Element = ByteBuffer
     private var iterator: NIOAsyncChannelInboundStream<ArrivedPart>.AsyncIterator
     private(set) var hasEnded = true
-    /// Whether the request announced a body, as it must over HTTP/1.1: without one its end comes together with its head.
+    /// Whether the head announced a body, as HTTP/1.1 requires. Without a body, the end arrives together with the head.
     private(set) var hasBody = false
 
     private let meter: BodyMeter
@@ -44,7 +44,7 @@ final class RequestParts: @unchecked Sendable, AsyncSequence {
     struct Iterator: AsyncIteratorProtocol {
         let parts: RequestParts
 
-        /// - Throws: `Problem` when the channel refuses the body; `RequestInterrupted` when the client went away.
+        /// - Throws: `Problem` when the channel refuses the body; `RequestInterrupted` when the client disconnected.
         func next() async throws -> ByteBuffer? {
             guard !parts.hasEnded else { return nil }
             let part: ArrivedPart?
@@ -66,5 +66,5 @@ final class RequestParts: @unchecked Sendable, AsyncSequence {
     }
 }
 
-/// The client went away in the middle of its body.
+/// The client disconnected before it had sent the whole body.
 package struct RequestInterrupted: Error {}

@@ -1,9 +1,9 @@
 import NIOSSL
 import Synchronization
 
-/// The server's certificate and key. They can be read again while connections go on: a new handshake takes what is there then.
+/// The server's certificate and private key. `reload` replaces them for new handshakes; open connections continue.
 package final class TLSIdentity: Sendable {
-    /// One line that names the file.
+    /// A file cannot be used. The description is one line that names the file.
     package struct Unusable: Error, CustomStringConvertible {
         package let description: String
     }
@@ -13,8 +13,8 @@ package final class TLSIdentity: Sendable {
     private let current: Mutex<NIOSSLContext>
 
     /// - Parameters:
-    ///   - certificate: path of a chain in PEM, the server's own certificate first.
-    ///   - key: path of its private key in PEM, without a passphrase.
+    ///   - certificate: path of a PEM file with the certificate chain, the server's own certificate first.
+    ///   - key: path of a PEM file with its private key, without a passphrase.
     /// - Throws: `Unusable`
     package init(certificate: String, key: String) throws {
         certificatePath = certificate
@@ -23,7 +23,7 @@ package final class TLSIdentity: Sendable {
     }
 
     /// Reads both files again.
-    /// - Throws: `Unusable`; what was there before is kept then.
+    /// - Throws: `Unusable`; the server then keeps the previous certificate and key.
     package func reload() throws {
         let new = try Self.load(certificatePath, keyPath)
         current.withLock { $0 = new }

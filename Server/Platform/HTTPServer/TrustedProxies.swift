@@ -1,15 +1,15 @@
 package import HTTPTypes
 
-/// The proxies that are believed when they say for whom they ask. From anybody else those fields are only text.
+/// The proxies whose `Forwarded` and `X-Forwarded-*` fields the server trusts. From any other peer it ignores these fields.
 package struct TrustedProxies: Sendable {
-    /// Who asks, as far as it can be believed.
+    /// The client of a request, as far as trusted proxies report it.
     package struct Client: Equatable, Sendable {
         package var address: IPAddress
-        /// Whether the client's side of the proxy is TLS; `nil` when no proxy said.
+        /// Whether the client's connection to the proxy uses TLS; `nil` when no trusted proxy reports it.
         package var isSecure: Bool?
     }
 
-    /// Hops that are looked at, from the nearest: no honest chain is longer.
+    /// The most hops read, from the nearest one; no legitimate chain is longer.
     private static let maximumHopCount = 32
 
     private let blocks: [AddressBlock]
@@ -18,7 +18,7 @@ package struct TrustedProxies: Sendable {
 
     private init(blocks: [AddressBlock]) { self.blocks = blocks }
 
-    /// - Parameter text: addresses and blocks with commas between: `127.0.0.1, 10.0.0.0/8, ::1`.
+    /// - Parameter text: addresses and CIDR blocks, separated by commas: `127.0.0.1, 10.0.0.0/8, ::1`.
     package init?(_ text: String) {
         var blocks: [AddressBlock] = []
         for item in text.split(separator: ",", omittingEmptySubsequences: false) {
@@ -30,15 +30,15 @@ package struct TrustedProxies: Sendable {
 
     package func contains(_ address: IPAddress) -> Bool { blocks.contains { $0.contains(address) } }
 
-    /// The first address, from the socket outwards, that is no trusted proxy. It is asked of `Forwarded` (RFC 7239), or else of
-    /// `X-Forwarded-For`. A proxy that sets one of them may let the other pass as the client sent it, so where both are there and
-    /// disagree neither is believed.
+    /// The first address that is not a trusted proxy, counted from the socket outwards. It comes from `Forwarded` (RFC 7239) or
+    /// `X-Forwarded-For`. A proxy that sets one of them may pass the other on as the client sent it; so if both are present and disagree,
+    /// neither is used.
     package func client(peer: IPAddress, fields: HTTPFields) -> Client {
         var client = Client(address: peer)
         guard contains(peer) else { return client }
         let forwarded = Self.joined(fields, .forwarded).map(Forwarded.parse)
         let older = Self.joined(fields, .xForwardedFor).map(Self.list)
-        // A field that cannot be read says nothing.
+        // An unreadable field counts as an empty chain.
         let chains = [forwarded.map { $0?.map(\.client) ?? [] }, older].compactMap { $0 }
         let addresses = chains.map { nearest(peer, $0) }
         if let first = addresses.first, addresses.allSatisfy({ $0 == first }) { client.address = first }
@@ -54,7 +54,7 @@ package struct TrustedProxies: Sendable {
     private func nearest(_ peer: IPAddress, _ chain: [IPAddress?]) -> IPAddress {
         var address = peer
         for hop in chain.reversed().prefix(Self.maximumHopCount) {
-            // Unknown or hidden: nobody behind the last known one can be told apart.
+            // The hop is unknown or obfuscated: clients behind the last known address cannot be told apart.
             guard let hop else { break }
             address = hop
             if !contains(hop) { break }
@@ -75,7 +75,7 @@ package struct TrustedProxies: Sendable {
 }
 
 extension StringProtocol {
-    /// Without blanks around it.
+    /// The text without blanks at its ends.
     fileprivate var trimmed: String {
         let blanks: Set<Character> = [" ", "\t"]
         let start = drop { blanks.contains($0) }

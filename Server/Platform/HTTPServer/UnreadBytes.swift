@@ -2,7 +2,7 @@ import Core
 import NIOCore
 import Synchronization
 
-/// How much bodies may hold that no handler has taken yet, beyond what each connection may hold anyway.
+/// The shared budget for bytes of bodies that no handler has taken yet, beyond `ChannelLimits.unreadByteCount` for each connection.
 package final class ReadAhead: Sendable {
     private let limits: ChannelLimits
     private let budget: SharedBudget
@@ -14,15 +14,15 @@ package final class ReadAhead: Sendable {
 
     package var held: Int { budget.held }
 
-    /// - Parameter network: whose share the connection uses; `nil` for a trusted proxy, whose connections are many clients'.
+    /// - Parameter network: the network whose share the connection uses; `nil` for a trusted proxy, which carries many clients.
     func connection(_ eventLoop: any EventLoop, network: Network?) -> UnreadBytes {
         UnreadBytes(eventLoop, limits, budget, requester: Requester(account: nil, network: network))
     }
 }
 
-/// The bytes of bodies that came by one connection and that no handler has taken yet. A connection that has too many is not read from: TCP
-/// holds its client back, and with it the other streams of an HTTP/2 connection. Windows of streams cannot do that: a hundred streams with
-/// a window that suits one upload would hold 125 MB.
+/// Counts the bytes of bodies that arrived on one connection and that no handler has taken yet. When there are too many, the server stops
+/// reading from the connection: TCP then slows down its client, including the other streams of an HTTP/2 connection. Stream windows cannot
+/// bound this: a hundred streams with a window that suits one upload would hold 125 MB.
 final class UnreadBytes: Sendable {
     private struct State {
         var count = 0
@@ -51,10 +51,10 @@ final class UnreadBytes: Sendable {
 
     var count: Int { state.withLock { $0.count } }
 
-    /// Calls `handler` on the event loop when there is room again after `isFull` was true. Call on the event loop.
+    /// Calls `handler` on the event loop when reading may continue after `isFull` returned true. Call this on the event loop.
     func whenRoom(_ handler: (() -> Void)?) { onRoom.value = handler }
 
-    /// Whether the connection is to be read from no more. If so, `whenRoom`'s handler is called once it may be.
+    /// Whether the server must stop reading from the connection. If so, the handler of `whenRoom` is called when it may continue.
     func isFull() -> Bool {
         state.withLock { state in
             let allowed = own + (state.extra?.amount ?? 0)
@@ -76,7 +76,7 @@ final class UnreadBytes: Sendable {
         let hasRoom = state.withLock { state in
             state.count -= byteCount
             if state.count < own { state.extra = nil }
-            // Not at every byte: half of it free makes reading worth while.
+            // Do not resume for every byte: wait until half of the connection's own bytes are free.
             guard state.isPaused, state.count <= own / 2 else { return false }
             state.isPaused = false
             return true
@@ -85,11 +85,11 @@ final class UnreadBytes: Sendable {
         eventLoop.execute { [onRoom] in onRoom.value?() }
     }
 
-    /// For one stream of HTTP/2, or for a connection of HTTP/1.
+    /// A meter for one HTTP/2 stream or one HTTP/1 connection.
     func meter() -> BodyMeter { BodyMeter(self) }
 }
 
-/// Counts what a stream has sent and its handler has not taken.
+/// Counts the bytes of one stream or HTTP/1 connection that have arrived and that its handler has not taken.
 final class BodyMeter: Sendable {
     private let unread: UnreadBytes
     /// `nil` once it has ended.
@@ -120,7 +120,7 @@ final class BodyMeter: Sendable {
         if given > 0 { unread.subtract(given) }
     }
 
-    /// Nobody will take what is left. Calling it again does nothing.
+    /// No handler will take the remaining bytes. Further calls do nothing.
     func end() {
         let left = held.withLock { held in
             defer { held = nil }
@@ -129,6 +129,6 @@ final class BodyMeter: Sendable {
         if left > 0 { unread.subtract(left) }
     }
 
-    /// A small piece keeps more than itself: its place in a queue, and a part of what was read with it.
+    /// A small piece costs more than its bytes: an entry in a queue, and a part of the read buffer that it keeps alive.
     private static func cost(_ bytes: ByteBuffer) -> Int { max(bytes.readableBytes, 512) }
 }

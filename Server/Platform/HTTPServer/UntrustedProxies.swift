@@ -2,21 +2,21 @@ package import HTTPTypes
 import Logging
 import Synchronization
 
-/// Notices a proxy that forwards requests of several clients and is not trusted: they all count as one network, and so take each other's
-/// shares.
+/// Detects a proxy that forwards requests of several clients and is not trusted. All its clients count as one network, and so share one
+/// network's limits.
 package final class UntrustedProxies: Sendable {
     private struct State {
         var windowEnd: ContinuousClock.Instant?
-        /// Hashes of what each peer said whom it asks for.
+        /// For each peer, hashes of the clients that its forwarding fields name.
         var clients: [IPAddress: Set<Int>] = [:]
-        /// Requests of such peers since the last line.
+        /// Requests of detected proxies since the last log line.
         var requestCount = 0
         var lastLine: ContinuousClock.Instant?
     }
 
-    /// So many clients named by one peer within a minute make it a proxy. One client may send such fields for itself.
+    /// A peer that names this many clients within a minute counts as a proxy. A single client may send such fields for itself.
     static let several = 3
-    /// Peers that are watched at a time.
+    /// The most peers tracked at a time.
     private static let peerLimit = 64
     private static let minute = Duration.seconds(60)
 
@@ -24,7 +24,8 @@ package final class UntrustedProxies: Sendable {
 
     package init() {}
 
-    /// - Returns: whether the request came from what seems to be such a proxy, and, at most once a minute, how many did since the last time.
+    /// - Returns: `isProxy`: the peer seems to be such a proxy. `line`: at most once a minute, the number of such requests since the last
+    ///   log line.
     package func note(
         _ peer: IPAddress, _ fields: HTTPFields, now: @autoclosure () -> ContinuousClock.Instant = .now
     ) -> (isProxy: Bool, line: Int?) {

@@ -1,24 +1,24 @@
 package import Core
 package import Database
 
-/// A job that this worker has just taken, or taken over.
+/// A job that this worker has just claimed, or taken over from another worker.
 package struct ClaimedJob: Sendable {
     package let lease: JobLease
     package let kind: String
     package let owner: String?
     package let payload: String
-    /// Attempts that count, this one included.
+    /// Attempts that count, including this one.
     package let tries: Int
-    /// Those before it that ended with their worker.
+    /// Earlier attempts whose worker died.
     package let lost: Int
-    /// When it was to run.
+    /// When it was due.
     package let runAt: Timestamp
 
-    /// May be what kills workers.
+    /// The job may crash its workers.
     var isSuspect: Bool { lost >= JobLimits.suspectLosses }
 }
 
-/// The part of a job's row that a worker needs.
+/// The columns of a job that a worker needs.
 extension ClaimedJob: TableRow {
     package static let table = Table<ClaimedJob>("job")
 

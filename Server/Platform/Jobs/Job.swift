@@ -1,17 +1,17 @@
-/// Work to be done later, once in effect, as a value that is kept in the database until it is done.
+/// Work to be done later, with exactly one committed effect. It is a value that the database stores until it is done.
 ///
 ///     struct Transcode: Job {
 ///         static let kind = "media/transcode"
 ///         let media: String
 ///     }
 ///
-/// It may be started more than once, also at the same time: a worker that is slow looks like one that is dead. What a handler does
-/// outside of `JobRun.complete` must therefore bear being done again.
+/// A job may start more than once, even concurrently, because a slow worker looks like a dead one. So anything that a handler does outside
+/// `JobRun.complete` must be idempotent.
 package protocol Job: Codable, Sendable {
-    /// The name under which it is stored, `room/verb`, at most 100 bytes. Never changed: jobs of that name may be waiting.
+    /// The name under which it is stored, `module/verb`, at most 100 bytes. Never change it: jobs with that name may be waiting.
     static var kind: String { get }
 
-    /// How often and how long it is tried; `JobPolicy()` unless said otherwise.
+    /// The number of attempts, the backoff and the timeout; default `JobPolicy()`.
     static var policy: JobPolicy { get }
 }
 

@@ -1,11 +1,11 @@
-/// How many jobs of a kind there are: for metrics.
+/// The number of jobs of one kind by state, for metrics.
 package struct JobCounts: Sendable, Hashable {
     package let kind: String
-    /// Also those whose time has not come.
+    /// Ready jobs, including those that are not due yet.
     package var ready = 0
     package var running = 0
     package var parked = 0
-    /// How long the first of the ready ones has been due; zero when none is.
+    /// How long the oldest ready job has been due; zero when none is due.
     package var oldestReady = Duration.zero
 
     package init(kind: String, ready: Int = 0, running: Int = 0, parked: Int = 0, oldestReady: Duration = .zero) {

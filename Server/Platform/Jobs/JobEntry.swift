@@ -2,10 +2,10 @@ package import Core
 package import Database
 
 package enum JobState: String, Sendable, Hashable, CaseIterable {
-    /// Waits for its time, or for a place.
+    /// Waits until it is due, or for a free worker.
     case ready
     case running
-    /// Given up until somebody says `retry`.
+    /// No further attempts until an operator calls `retry`.
     case parked
 }
 
@@ -14,31 +14,31 @@ package struct JobEntry: Sendable, Hashable {
     package let id: String
     package let kind: String
     package let key: String?
-    /// The account whose data the payload holds.
+    /// The account whose data the payload contains.
     package let owner: String?
     /// JSON; `nil` in a list.
     package internal(set) var payload: String?
     package let state: JobState
-    /// Of all attempts ever; the fence.
+    /// The number of all attempts ever. It is the fencing token.
     package let attempt: Int
-    /// Attempts of this series that count.
+    /// Attempts that count since the job was enqueued or last retried by an operator.
     package let tries: Int
-    /// Those of them that ended with their worker.
+    /// Those of them whose worker died.
     package let lost: Int
     package let runAt: Timestamp
-    /// While it runs.
+    /// The end of the lease while the job runs; otherwise `nil`.
     package let leaseUntil: Timestamp?
-    /// The node it runs on, while it runs.
+    /// The node that runs it; `nil` when it does not run.
     package let worker: String?
-    /// Of the last attempt that failed.
+    /// The error of the last failed attempt.
     package let error: String?
     package let createdAt: Timestamp
 
-    /// Where the next page begins.
+    /// The cursor of the page after this row.
     package var cursor: JobCursor { JobCursor(kind: kind, runAt: runAt, id: id) }
 }
 
-/// Without the payload, which lists do not show.
+/// The columns without the payload, which lists do not show.
 extension JobEntry: TableRow {
     package static let table = Table<JobEntry>("job")
 

@@ -1,7 +1,7 @@
-/// A job that cannot be kept. A mistake in the program, not of whoever made the request.
+/// A job that cannot be stored. It is a programming error, not an error of the client.
 package enum JobError: Error, Sendable, Equatable, CustomStringConvertible {
     case payloadTooLarge(kind: String, byteCount: Int)
-    /// Empty, longer than 200 bytes, or with a NUL in it.
+    /// The key is empty, longer than 200 bytes, or contains a NUL.
     case keyUnusable(kind: String)
 
     package var description: String {
@@ -9,7 +9,7 @@ package enum JobError: Error, Sendable, Equatable, CustomStringConvertible {
         case .payloadTooLarge(let kind, let byteCount):
             "the payload of a job \(kind) has \(byteCount) bytes, more than \(JobLimits.payloadByteCount)"
         case .keyUnusable(let kind):
-            "the key of a job \(kind) is empty, longer than \(JobLimits.keyByteCount) bytes, or holds a NUL"
+            "the key of a job \(kind) is empty, longer than \(JobLimits.keyByteCount) bytes, or contains a NUL"
         }
     }
 }

@@ -1,9 +1,10 @@
-/// What a handler throws on purpose. Anything else it throws is tried again.
+/// The errors by which a handler controls retries. The runner retries after any other error.
 package enum JobFailure: Error, Sendable, Equatable, CustomStringConvertible {
-    /// Trying again would not help: the job is parked at once. The reason is kept beside it and shown to whoever runs the server,
-    /// so it names no person, no place and no content.
+    /// A retry would not help: the job is parked at once. The reason is stored with the job and shown to operators, so it must not contain
+    /// names, places or content.
     case permanent(String)
-    /// It is tried again as anything else is, but not before that time has passed: whoever was asked said so. The reason is kept likewise.
+    /// The job is retried as after any other error, but not before `after` has passed, for example because a service sent Retry-After. The
+    /// reason is stored in the same way.
     case temporary(String, after: Duration)
 
     package var description: String {

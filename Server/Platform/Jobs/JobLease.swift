@@ -1,4 +1,4 @@
-/// The right to do a job, until it expires: good only while the row's attempt is still this one.
+/// The right to run a job until it expires; valid only while the row has this attempt number.
 package struct JobLease: Sendable, Hashable {
     package let id: String
     package let attempt: Int

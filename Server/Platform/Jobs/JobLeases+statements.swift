@@ -1,9 +1,9 @@
 package import Core
 package import Database
 
-/// The statements by themselves, so that a test can ask for their plans.
+/// The statements on their own, so that a test can check their query plans.
 extension JobLeases {
-    /// The first `count` ready jobs of each kind: as many index entries are read, however many jobs wait.
+    /// The first `count` ready jobs of each kind. It reads only that many index entries, however many jobs wait.
     package static func heads(_ kinds: [String], count: Int) -> SQL {
         func head(_ kind: String) -> SQL {
             """
@@ -26,9 +26,9 @@ extension JobLeases {
         """
     }
 
-    /// The rows are picked by a WITH that is run once. As a subselect of IN, PostgreSQL may run it for every row it compares with, and
-    /// each run skips the rows claimed before it: then all that wait are claimed, and LIMIT means nothing. Picked rows are locked, so
-    /// their state need not be asked again, which would tempt PostgreSQL to read all of the index by it.
+    /// A materialized WITH selects the rows once. PostgreSQL may run a subselect of IN again for every row, and each run skips the rows
+    /// claimed before it; then it would claim all waiting jobs despite the LIMIT. The selected rows are locked, so the UPDATE need not
+    /// check their state; that check could make PostgreSQL scan the whole index of that state.
     package func take(_ kind: String, now: Timestamp, count: Int, _ skippingLocked: SQL) -> SQL {
         """
         WITH picked AS MATERIALIZED (
@@ -56,7 +56,7 @@ extension JobLeases {
         """
     }
 
-    /// The ids twice: an engine finds rows by a list, and not always by an OR.
+    /// The ids appear twice: an engine uses the index for a list, but not always for an OR.
     package static func extend(_ leases: [JobLease], until: Timestamp) -> SQL {
         func held(_ lease: JobLease) -> SQL { "id = \(lease.id) AND attempt = \(lease.attempt)" }
         let all = leases.dropFirst().reduce(held(leases[0])) { $0 + " OR " + held($1) }

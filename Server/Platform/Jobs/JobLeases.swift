@@ -1,21 +1,21 @@
 package import Core
 package import Database
 
-/// Who may do which job until when: the statements of one worker. Every one that ends an attempt names the attempt, so a worker that was
-/// taken for dead changes nothing any more.
+/// The leases of one worker: its statements that claim, renew and end attempts. Every statement that ends an attempt checks the attempt
+/// number, so a worker whose job was taken over can change nothing.
 ///
-/// Times are those of the node's clock: one that is wrong by more than a lease takes over too early or too late, which costs work done
-/// twice but never an effect made twice.
+/// Times come from the node's clock. A clock that is wrong by more than a lease takes jobs over too early or too late. That can repeat
+/// work, but the effect is still committed only once.
 package struct JobLeases: Sendable {
     private let database: any Database
     private let clock: WallClock
-    /// The node's name, kept with what it runs.
+    /// The node's name, stored with the jobs it runs.
     package let worker: String
-    /// How long a job is this worker's without a renewal.
+    /// How long a lease lasts without renewal.
     package let length: Duration
     private let isFenced: Bool
 
-    /// - Parameter isFenced: false lets an attempt complete that no longer has the job. Only for the test that must then fail.
+    /// - Parameter isFenced: `false` lets an attempt complete that has lost its lease. Only for the test that must then fail.
     package init(database: any Database, clock: WallClock, worker: String, length: Duration = .seconds(6), isFenced: Bool = true) {
         self.database = database
         self.clock = clock
@@ -26,7 +26,7 @@ package struct JobLeases: Sendable {
 
     // MARK: Taking
 
-    /// - Parameter room: how many could be started now, 1 or more.
+    /// - Parameter room: the number of jobs that could start now, 1 or more.
     package func schedule(_ kinds: [String], room: Int) async throws -> JobSchedule {
         try await database.read { tx in
             let heads = try tx.rows(Self.heads(kinds, count: min(room, JobLimits.batchCount))).map { row in
@@ -37,24 +37,24 @@ package struct JobLeases: Sendable {
         }
     }
 
-    /// What belongs to the write that parks a job: its kind, payload, owner, and the reason.
+    /// Runs in the write that parks a job, with its kind, payload, owner and the reason.
     package typealias ParkedEffect = @Sendable (String, String, String?, String, WriteTransaction) throws -> Void
 
     package struct Claim: Sendable {
-        /// To be started, all of them.
+        /// The claimed jobs. The caller must start all of them.
         package var jobs: [ClaimedJob] = []
-        /// Their last attempt ended with its worker.
+        /// Jobs that were parked because the worker of their last attempt died.
         package var parked: [(id: String, kind: String)] = []
 
         package var isEmpty: Bool { jobs.isEmpty && parked.isEmpty }
     }
 
-    /// Takes jobs: first those whose lease has run out, then what `schedule` showed to be due, as far as others have not taken it.
+    /// Claims jobs: first those with an expired lease, then the due ones in `schedule` that no other worker has claimed.
     ///
     /// - Parameters:
-    ///   - policies: of the kinds this worker can do.
-    ///   - room: how many at most.
-    ///   - suspects: how many of them may be jobs that have lost several workers.
+    ///   - policies: the policies of the kinds that this worker handles.
+    ///   - room: the most jobs to claim.
+    ///   - suspects: the most jobs among them that have lost several workers.
     ///   - whenParked: runs in the same write for each job that is parked: its kind, payload, owner and the reason.
     package func claim(
         _ policies: [String: JobPolicy], _ schedule: JobSchedule, room: Int, suspects: Int = 1,
@@ -70,7 +70,7 @@ package struct JobLeases: Sendable {
             for share in shares where claim.jobs.count < count {
                 let taken = try tx.list(
                     take(share.kind, now: now, count: min(share.count, count - claim.jobs.count), tx.skippingLocked), ClaimedJob.init)
-                // RETURNING has no order.
+                // RETURNING does not guarantee an order.
                 claim.jobs += taken.sorted { ($0.runAt, $0.lease.id) < ($1.runAt, $1.lease.id) }
             }
             return claim
@@ -102,7 +102,7 @@ package struct JobLeases: Sendable {
         }
     }
 
-    /// - Returns: those that still were this worker's, also when they had run out: nobody had taken them.
+    /// - Returns: the leases that this worker still holds. It includes expired ones that no other worker has taken over.
     package func renew(_ leases: [JobLease]) async throws -> Set<JobLease> {
         guard !leases.isEmpty else { return [] }
         let until = clock.now + length
@@ -113,14 +113,14 @@ package struct JobLeases: Sendable {
 
     // MARK: Ending an attempt
 
-    /// The effect and the end of the job, in one transaction.
-    /// - Throws: `LeaseLost`, and nothing of the effect is left, when the job is no longer this attempt's.
+    /// Applies the effect and removes the job in one transaction.
+    /// - Throws: `LeaseLost` when this attempt has lost the lease; the effect is then rolled back.
     @discardableResult
     package func finish<T: Sendable>(
         _ lease: JobLease, _ effect: @escaping @Sendable (WriteTransaction) throws -> T = { (_: WriteTransaction) in }
     ) async throws -> T {
         try await database.write { [isFenced] tx in
-            // First, so that on PostgreSQL the row is held until the effect is committed, and its key is free for a job that follows.
+            // Delete first: on PostgreSQL this locks the row until the effect is committed, and frees the key for a follow-up job.
             if isFenced {
                 guard try tx.run("DELETE FROM job WHERE id = \(lease.id) AND attempt = \(lease.attempt) AND state = 'running'") == 1 else {
                     throw LeaseLost()
@@ -132,8 +132,8 @@ package struct JobLeases: Sendable {
         }
     }
 
-    /// After a failure: again at `time`.
-    /// - Returns: as with all that follow, false when the job is no longer this attempt's.
+    /// Schedules a retry at `time` after a failure.
+    /// - Returns: `false` when this attempt has lost the lease; the same holds for the methods below.
     package func retry(_ lease: JobLease, at time: Timestamp, error: String) async throws -> Bool {
         try await database.write { tx in
             try tx.run(
@@ -144,8 +144,8 @@ package struct JobLeases: Sendable {
         }
     }
 
-    /// After the last failure.
-    /// - Parameter effect: part of the write, when the job still is this attempt's.
+    /// Parks the job after its last failure.
+    /// - Parameter effect: runs in the same write, if this attempt still holds the lease.
     package func park(
         _ lease: JobLease, error: String, _ effect: @escaping @Sendable (WriteTransaction) throws -> Void = { _ in }
     ) async throws -> Bool {
@@ -161,7 +161,8 @@ package struct JobLeases: Sendable {
         }
     }
 
-    /// Without a failure, because this worker goes: the attempt does not count, and another may have the job at once.
+    /// Returns the job without a failure because this worker stops: the attempt does not count, and another worker may claim the job at
+    /// once.
     package func giveBack(_ lease: JobLease) async throws -> Bool {
         try await database.write { tx in
             let row = try tx.row(

@@ -1,20 +1,20 @@
-/// What is kept of a job, at most.
+/// Limits of a stored job.
 package enum JobLimits {
-    /// A payload as JSON, in bytes: 64 KB. More belongs into rows or blobs that the payload names.
+    /// The largest payload as JSON, in bytes. Store more in rows or blobs and let the payload name them.
     package static let payloadByteCount = 65_536
-    /// A kind, in bytes.
+    /// The longest kind, in bytes.
     package static let kindByteCount = 100
-    /// A key, in bytes.
+    /// The longest key, in bytes.
     package static let keyByteCount = 200
-    /// The text of an error, in characters (Unicode scalars).
+    /// The longest error text, in Unicode scalars.
     package static let errorLength = 2_000
-    /// Rows in one page of a list.
+    /// The allowed number of rows per page of a list.
     package static let listCount = 1...100
     /// Jobs claimed in one transaction.
     static let batchCount = 16
-    /// Expired leases looked at in one transaction.
+    /// Expired leases read in one transaction.
     static let expiredCount = 64
-    /// Lost that many workers and more, a job is taken for one that may kill them: a runner runs one such at a time, so that those
-    /// it takes down with it are not parked in its place.
+    /// A job that has lost at least this many workers may be the one that crashes them. A runner runs only one such job at a time, so that
+    /// jobs that crash along with it are not parked instead of it.
     package static let suspectLosses = 2
 }

@@ -1,7 +1,7 @@
 internal import Logging
 internal import Synchronization
 
-/// Says once that the database is away, and once that it is back.
+/// Logs once when the database becomes unreachable, and once when it is reachable again.
 final class JobOutage: Sendable {
     private let isAway = Mutex(false)
     private let logger: Logger

@@ -1,15 +1,15 @@
 package import Core
 
-/// How often, how far apart and how long a kind of job is tried.
+/// The attempts, the backoff and the timeout of a kind of job.
 package struct JobPolicy: Sendable, Hashable {
-    /// Before it is parked, 1 or more; default 5. An attempt whose worker died counts, one that a shutdown ended does not.
+    /// Attempts before the job is parked, 1 or more; default 5. An attempt whose worker died counts; one that a shutdown ended does not.
     package var attempts: Int
-    /// The longest pause after the first failure; each further one doubles it. Default 1 s.
+    /// The upper bound of the pause after the first failure; it doubles with each further failure. Default 1 s.
     package var firstBackoff: Duration
-    /// What the doubling stops at; default 1 hour.
+    /// The upper bound of all pauses; default 1 hour.
     package var longestBackoff: Duration
-    /// For one attempt; default 10 minutes. Then its handler is cancelled and its lease is renewed no more, so that a handler that
-    /// does not heed being cancelled holds up a place of its runner, but not the job.
+    /// The time limit of one attempt; default 10 minutes. Then the handler is cancelled and its lease is no longer renewed. A handler that
+    /// ignores cancellation keeps a slot of its runner busy, but another worker can take over the job.
     package var timeout: Duration
 
     package init(
@@ -21,13 +21,13 @@ package struct JobPolicy: Sendable, Hashable {
         self.timeout = timeout
     }
 
-    /// The longest pause after that many failures, 1 or more.
+    /// The longest pause after `tries` failures, 1 or more.
     package func longestPause(after tries: Int) -> Duration {
-        // 2^30 s are 34 years: no need to double further, and no way to overflow.
+        // 2^30 s are 34 years, so stop doubling there; that also prevents an overflow.
         min(longestBackoff, firstBackoff * (1 << min(max(tries - 1, 0), 30)))
     }
 
-    /// Anything from nothing to the longest pause ("full jitter"): jobs that failed together do not come back together.
+    /// A random pause between zero and the longest pause ("full jitter"), so that jobs that failed together do not retry together.
     package func pause(after tries: Int, _ entropy: Entropy) -> Duration {
         let random = entropy.bytes(4).reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
         return longestPause(after: tries) * (Double(random) / Double(UInt32.max))

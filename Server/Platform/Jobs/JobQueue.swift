@@ -2,7 +2,7 @@ package import Core
 package import Database
 internal import Foundation
 
-/// Where jobs are put in: inside the transaction that needs them, so that there is the job if and only if there is its cause.
+/// Enqueues jobs inside the transaction that needs them, so that the job exists if and only if its cause was committed.
 package struct JobQueue: Sendable {
     private let clock: WallClock
     private let identifiers: Identifiers
@@ -12,14 +12,14 @@ package struct JobQueue: Sendable {
         self.identifiers = identifiers
     }
 
-    /// Puts `job` in. Runners hear of it after the commit.
+    /// Enqueues `job`. Runners are woken after the commit.
     ///
     /// - Parameters:
-    ///   - key: 1...200 bytes. While a job of that kind and key is waiting, running or parked, no other is put in. One that is running
-    ///     may have read already what has changed since: it must read again in `complete`, or the key must say which change.
-    ///   - owner: the account whose data the payload holds; `nil` when it is nobody's.
-    ///   - time: not before; now unless said otherwise.
-    /// - Returns: its id; `nil` when there was one of that key.
+    ///   - key: 1...200 bytes. While a job of that kind and key is waiting, running or parked, no other one is enqueued. A running job may
+    ///     have read its data before this change, so it must read again in `complete`, or the key must identify the change.
+    ///   - owner: the account whose data the payload contains; `nil` when it contains no account's data.
+    ///   - time: the earliest start; default now.
+    /// - Returns: the job's id; `nil` when a job with that key exists.
     /// - Throws: `JobError.payloadTooLarge`, `.keyUnusable`.
     @discardableResult
     package func enqueue<J: Job>(

@@ -4,11 +4,11 @@ package import Database
 package struct JobRun<J: Job>: Sendable {
     package let id: String
     package let payload: J
-    /// The account whose data the payload holds.
+    /// The account whose data the payload contains.
     package let owner: String?
-    /// Grows with each attempt and never comes again: good for naming what this attempt makes.
+    /// Increases with each attempt and is never reused, so it can name what this attempt creates.
     package let attempt: Int
-    /// Attempts that count, this one included: 1...`policy.attempts`.
+    /// Attempts that count, including this one: 1...`policy.attempts`.
     package let tries: Int
     private let leases: JobLeases
     private let running: RunningJob
@@ -23,11 +23,11 @@ package struct JobRun<J: Job>: Sendable {
         self.running = running
     }
 
-    /// Makes the job's effect and ends the job, in one transaction: both are there, or neither. A job that follows from it is put in
-    /// here too. Once; a handler that has no effect on the database need not call it.
+    /// Applies the job's effect and ends the job in one transaction. Enqueue follow-up jobs in `effect` too. Call it at most once; a
+    /// handler without an effect on the database need not call it.
     ///
     /// - Parameter effect: a write's closure, so it **may run twice** and touches only its transaction.
-    /// - Throws: `LeaseLost` when another attempt has the job, or it is completed; what `effect` throws; `DatabaseError`.
+    /// - Throws: `LeaseLost` when another attempt has the job, or the job is already completed; the error of `effect`; `DatabaseError`.
     @discardableResult
     package func complete<T: Sendable>(_ effect: @escaping @Sendable (WriteTransaction) throws -> T) async throws -> T {
         try await running.completing { try await leases.finish(running.job.lease, effect) }

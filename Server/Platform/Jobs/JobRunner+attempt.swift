@@ -2,16 +2,16 @@ internal import Core
 internal import Logging
 
 extension JobRunner {
-    /// How an attempt leaves its row.
+    /// How an attempt ended.
     enum Ending: Sendable {
         case done
-        /// - Parameter after: not to be tried again before.
+        /// - Parameter after: the shortest pause before the retry.
         case failed(String, isPermanent: Bool, after: Duration = .zero)
-        /// Nobody's fault.
+        /// Returned without a failure because the server stops.
         case back
     }
 
-    /// From the claim to the row's next state.
+    /// Runs an attempt and writes its result.
     func attempt(_ running: RunningJob) async {
         guard let handler = handlers[running.job.kind] else { return }
         let (result, stop) = await handle(running, handler)
@@ -32,7 +32,7 @@ extension JobRunner {
             var pause = Duration.zero
             if case .temporary(_, let after) = failure { pause = after }
             await settle(running, giving: .failed(JobErrorText.of(failure), isPermanent: failure.isPermanent, after: pause))
-        // Also when the handler returned: it may have done so because it was cancelled.
+        // This applies even if the handler returned: it may have returned because it was cancelled.
         case _ where stop == .shutdown || Task.isCancelled:
             await settle(running, giving: .back)
         case (.success, _):
@@ -48,7 +48,7 @@ extension JobRunner {
         case idle
     }
 
-    /// Runs the handler to its end, which comes sooner when it is stopped.
+    /// Runs the handler until it ends, and cancels it when the attempt is stopped.
     private func handle(_ running: RunningJob, _ handler: JobHandler) async -> (Result<Void, any Error>, RunningJob.Stop?) {
         await withTaskGroup(of: Step.self) { group in
             group.addTask { [leases] in
@@ -83,9 +83,9 @@ extension JobRunner {
 
     // MARK: The row's next state
 
-    /// Writes it down, trying again for as long as the lease is good; then it runs out, and whoever takes the job over counts the attempt.
+    /// Writes the result, and retries while the lease is valid. Then the lease expires, and the worker that takes over counts the attempt.
     ///
-    /// Also when the runner itself was cancelled: the write has a task of its own, whose owner waits for it here.
+    /// It also writes when the runner itself was cancelled: the write has its own task, and this function waits for it.
     func settle(_ running: RunningJob, giving ending: Ending) async {
         await Task {
             let end = ContinuousClock.now + options.lease

@@ -3,20 +3,20 @@ package import Database
 package import Logging
 import ServiceLifecycle
 
-/// Takes jobs of the kinds it has handlers for, and does them. Any number of nodes may run one over the same database.
+/// Claims jobs of the kinds that it has handlers for, and runs them. Any number of nodes may run one on the same database.
 package final class JobRunner: Service {
     package struct Options: Sendable {
-        /// Jobs at a time, 1...64; default 4.
+        /// The most concurrent jobs, 1...64; default 4.
         package var concurrency = 4
-        /// How long a job stays this node's without a renewal; default 6 s. After it, any node takes the job over.
+        /// How long a lease lasts without renewal; default 6 s. After it, any node may take the job over.
         package var lease = Duration.seconds(6)
-        /// Between two renewals of all that runs; default 2 s, so that one may fail.
+        /// The interval between two renewals of all running jobs; default 2 s, so that one renewal may fail.
         package var heartbeat = Duration.seconds(2)
-        /// The longest time between two looks at the table, when nobody wakes the runner; default 1 s.
+        /// The longest interval between two checks for due jobs when nothing wakes the runner; default 1 s.
         package var poll = Duration.seconds(1)
-        /// What running jobs get to finish in when the server stops; default 7 s. What is not done then is cancelled and given back.
+        /// How long running jobs may take to finish when the server stops; default 7 s. The rest is cancelled and returned to the queue.
         package var grace = Duration.seconds(7)
-        /// Only for the test that must fail without it: an attempt that lost its job completes all the same.
+        /// `false` lets an attempt complete that has lost its lease. Only for the test that must then fail.
         package var isFenced = true
 
         package init() {}
@@ -38,8 +38,8 @@ package final class JobRunner: Service {
 
     /// - Parameters:
     ///   - handlers: one for each kind.
-    ///   - node: this node's name, which is shown with what it runs.
-    ///   - sleep: lets time pass; tests take their own.
+    ///   - node: this node's name, which is shown with the jobs it runs.
+    ///   - sleep: waits for a duration; tests inject their own.
     package init(
         database: any Database, handlers: [JobHandler], node: String, clock: WallClock, entropy: Entropy, logger: Logger,
         options: Options = Options(), sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
@@ -59,7 +59,7 @@ package final class JobRunner: Service {
         outage = JobOutage(logger: logger)
     }
 
-    /// Until the server stops. Once.
+    /// Runs until the server stops. Call it once.
     package func run() async throws {
         guard !kinds.isEmpty else { return try await gracefulShutdown() }
         let listening = database.wakes.listen(JobStore.channel) { [signal, kinds] keys in
@@ -88,14 +88,14 @@ package final class JobRunner: Service {
             do {
                 switch try await claim(&group) {
                 case .some(let next): pause = min(pause, next - clock.now)
-                // There may be more, and something may have ended meanwhile.
+                // More jobs may be due, and running jobs may have ended meanwhile.
                 case .none: pause = .zero
                 }
                 outage.ended()
                 failures = 0
             } catch {
                 outage.began(error)
-                // 1 s, 2 s, 4 s, and so on every 4 s.
+                // Check again after 1 s, 2 s, 4 s, and then every 4 s.
                 pause = options.poll * (1 << failures)
                 failures = min(failures + 1, 2)
             }
@@ -103,7 +103,7 @@ package final class JobRunner: Service {
         }
     }
 
-    /// - Returns: when to look again; `nil` for at once.
+    /// - Returns: when to check again; `nil` for at once.
     private func claim(_ group: inout DiscardingTaskGroup) async throws -> Timestamp? {
         let later = clock.now + options.poll
         let room = options.concurrency - runningJobs.count
@@ -117,7 +117,7 @@ package final class JobRunner: Service {
             try handlers[kind]?.whenParked(payload, owner, reason, tx)
         }
         for (id, kind) in claim.parked {
-            logger.error("a job was parked: its workers died", metadata: ["job": "\(id)", "kind": "\(kind)"])
+            logger.error("a job was parked because the worker of its last attempt died", metadata: ["job": "\(id)", "kind": "\(kind)"])
         }
         for job in claim.jobs {
             let running = RunningJob(job)
@@ -128,7 +128,7 @@ package final class JobRunner: Service {
                 self.signal.ring()
             }
         }
-        // Others were faster, or what is there must wait for a suspect to end.
+        // Other workers claimed the jobs first, or the due jobs must wait until a suspect job ends.
         return claim.isEmpty ? later : nil
     }
 
@@ -142,7 +142,8 @@ package final class JobRunner: Service {
                 for job in running where !held.contains(job.job.lease) { job.loseLease() }
                 if !running.isEmpty { outage.ended() }
             } catch {
-                // Nobody can take them over either. Whoever does once the database is back, is told so by the next renewal.
+                // No other worker can take the jobs over either. If one does once the database is reachable again, the next renewal reports
+                // it.
                 outage.began(error)
             }
         }
@@ -150,16 +151,16 @@ package final class JobRunner: Service {
 
     // MARK: Leaving
 
-    /// Waits for what runs; when the time is over, ends it.
+    /// Waits for the running jobs, and cancels those that are not done in time.
     private func drain() async {
         await waitForEnd(atMost: options.grace)
         runningJobs.close()
-        // A handler that heeds it is gone in no time.
+        // A handler that reacts to cancellation ends within this time.
         await waitForEnd(atMost: .seconds(1))
-        // Cancelled itself, the runner does not wait: each attempt gives its job back as it ends.
+        // If the runner itself was cancelled, it does not wait: each attempt returns its job as it ends.
         if Task.isCancelled { return }
         for job in runningJobs.all {
-            logger.error("a job did not heed being cancelled", metadata: ["job": "\(job.job.lease.id)", "kind": "\(job.job.kind)"])
+            logger.error("a job did not stop after it was cancelled", metadata: ["job": "\(job.job.lease.id)", "kind": "\(job.job.kind)"])
             job.renewNoMore()
             await settle(job, giving: .back)
         }

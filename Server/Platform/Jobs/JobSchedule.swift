@@ -1,6 +1,6 @@
 package import Core
 
-/// What there is to do next, and when: a look at the first rows of every kind, which costs no lock and no write.
+/// The next jobs of every kind and when they are due. Reading it takes no lock and no write.
 package struct JobSchedule: Sendable, Hashable {
     package struct Head: Sendable, Hashable {
         package let kind: String
@@ -14,9 +14,9 @@ package struct JobSchedule: Sendable, Hashable {
         }
     }
 
-    /// The first of each kind, also those whose time has not come; of each as many as there were places.
+    /// The first jobs of each kind, including those not due yet; for each kind at most as many as could start.
     package let heads: [Head]
-    /// When the first lease runs out.
+    /// When the first lease expires.
     package let firstExpiry: Timestamp?
 
     package init(heads: [Head], firstExpiry: Timestamp?) {
@@ -24,10 +24,10 @@ package struct JobSchedule: Sendable, Hashable {
         self.firstExpiry = firstExpiry
     }
 
-    /// When there will be something to do; `nil` when nothing is known of.
+    /// When the next job is due or the next lease expires; `nil` when there is neither.
     package var next: Timestamp? { [heads.first?.runAt, firstExpiry].compactMap { $0 }.min() }
 
-    /// Of which kinds the first `room` jobs are that are due at `now`: the kind whose turn comes first stands first.
+    /// How many of the first `room` due jobs belong to each kind, ordered by each kind's first job.
     package func shares(room: Int, now: Timestamp) -> [JobShare] {
         var shares: [JobShare] = []
         for head in heads.prefix(room) where head.runAt <= now {

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Wakes one sleeper. Rung while nobody sleeps, it lets the next one go on at once.
+/// Wakes one waiting task. If it is signalled while none waits, the next wait returns at once.
 final class JobSignal: Sendable {
     private enum State {
         case quiet
@@ -25,12 +25,12 @@ final class JobSignal: Sendable {
         sleeper?.resume()
     }
 
-    /// Until it is rung, the time is over or the task is cancelled. One task at a time.
+    /// Waits until it is signalled, the time is up, or the task is cancelled. Only one task at a time may wait.
     func wait(atMost limit: Duration) async {
         guard limit > .zero else { return }
         await withTaskGroup(of: Void.self) { group in
             group.addTask { [sleep] in
-                // Cancelled means that somebody rang.
+                // Cancellation means that it was signalled.
                 if (try? await sleep(limit)) != nil { self.ring() }
             }
             await withTaskCancellationHandler {

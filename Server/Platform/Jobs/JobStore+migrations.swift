@@ -5,7 +5,8 @@ extension JobStore {
         Migration(
             "jobs/001-job",
             [
-                // attempt: the fence, which only grows. tries: attempts of this series that count; lost: those whose worker died.
+                // attempt: the fencing token, which only grows. tries: attempts that count since the last retry by an operator; lost: those
+                // whose worker died.
                 """
                 CREATE TABLE job (
                     id TEXT COLLATE "C" NOT NULL PRIMARY KEY,
@@ -33,7 +34,8 @@ extension JobStore {
                 "CREATE UNIQUE INDEX job_key ON job (kind, key) WHERE key IS NOT NULL",
                 "CREATE INDEX job_owner ON job (owner) WHERE owner IS NOT NULL",
                 "CREATE INDEX job_ready ON job (kind, run_at, id) WHERE state = 'ready'",
-                // Without lease_until: PostgreSQL then renews leases in place. There are never more rows in it than runners have places.
+                // Without lease_until, so that PostgreSQL can renew leases in place. The index has at most as many rows as runners have
+                // slots.
                 "CREATE INDEX job_running ON job (kind, run_at, id) WHERE state = 'running'",
                 "CREATE INDEX job_parked ON job (kind, run_at, id) WHERE state = 'parked'",
             ])

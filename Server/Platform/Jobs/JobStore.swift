@@ -1,7 +1,7 @@
 package import Core
 package import Database
 
-/// What there is to see and to steer for whoever runs the server: jobs waiting, running and parked.
+/// Lists, retries and removes waiting, running and parked jobs, for operators.
 package struct JobStore: Sendable {
     private let database: any Database
     private let clock: WallClock
@@ -11,15 +11,15 @@ package struct JobStore: Sendable {
         self.clock = clock
     }
 
-    /// What runners listen to; the key is the kind.
+    /// The wake channel of the runners; the key is the kind.
     package static let channel: Wake.Channel = "jobs"
 
-    /// A page of the jobs in `state`, by kind, then by the time they run at.
+    /// A page of the jobs in `state`, ordered by kind, then by the time they are due.
     ///
     /// - Parameters:
-    ///   - kind: only those of that kind; all unless given.
-    ///   - cursor: of the last row of the page before.
-    ///   - limit: 1...100; what is outside is moved to its nearer end. Default 20.
+    ///   - kind: only jobs of that kind; `nil` for all kinds.
+    ///   - cursor: the cursor of the previous page's last row.
+    ///   - limit: the most rows, clamped to 1...100; default 20.
     package func list(
         state: JobState, kind: String? = nil, after cursor: JobCursor? = nil, limit: Int = 20
     ) async throws -> [JobEntry] {
@@ -29,7 +29,7 @@ package struct JobStore: Sendable {
         }
     }
 
-    /// - Returns: `nil` when there is none of that id, or it is done.
+    /// - Returns: `nil` when no job has that id, or it is done.
     package func show(_ id: String) async throws -> JobEntry? {
         try await database.read { tx in
             try tx.first(Self.one(id)) { row in
@@ -40,12 +40,12 @@ package struct JobStore: Sendable {
         }
     }
 
-    /// Lets a parked job run again, with all its attempts before it.
-    /// - Returns: false when there is no parked job of that id.
+    /// Makes a parked job ready again, with all attempts available.
+    /// - Returns: `false` when no parked job has that id.
     @discardableResult
     package func retry(_ id: String) async throws -> Bool {
         try await database.write { [clock] tx in
-            // The fence keeps growing: an attempt of long ago may still be running somewhere.
+            // Do not reset `attempt`: an old attempt may still run on some node.
             guard
                 let row = try tx.row(
                     """
@@ -59,21 +59,21 @@ package struct JobStore: Sendable {
         }
     }
 
-    /// Takes a job out for good. One that runs loses its lease with it: its effect will not be.
-    /// - Returns: false when there is none of that id.
+    /// Removes a job. A running job loses its lease, so its effect is not applied.
+    /// - Returns: `false` when no job has that id.
     @discardableResult
     package func remove(_ id: String) async throws -> Bool {
         try await database.write { tx in try tx.run("DELETE FROM job WHERE id = \(id)") == 1 }
     }
 
-    /// Takes out all jobs that hold data of `owner`, in the transaction that deletes the rest of it.
-    /// - Returns: how many.
+    /// Removes all jobs with data of `owner`, in the transaction that deletes the owner's other data.
+    /// - Returns: the number of jobs removed.
     @discardableResult
     package static func removeAll(of owner: String, _ tx: WriteTransaction) throws -> Int {
         try tx.run("DELETE FROM job WHERE owner = \(owner)")
     }
 
-    /// By kind. Its cost grows with the number of jobs: for a metrics page, not for a request.
+    /// The number of jobs by kind. The cost grows with the number of jobs, so use it for metrics, not in a request.
     package func counts() async throws -> [JobCounts] {
         let now = clock.now
         return try await database.read { tx in

@@ -1,5 +1,5 @@
-/// This attempt no longer has the job: another worker has taken it over, or it was done, parked or removed meanwhile. Nothing of the
-/// effect stays. A handler lets it through; there is nothing left for it to do.
+/// This attempt no longer holds the job: another worker took it over, or it was done, parked or removed meanwhile. The effect is rolled
+/// back. A handler should rethrow this error; it has nothing left to do.
 package struct LeaseLost: Error, Sendable, Equatable, CustomStringConvertible {
     package let description = "the job's lease was lost"
 

@@ -1,9 +1,9 @@
 internal import Synchronization
 
-/// An attempt while its handler runs: what the handler, the renewals and the end of the runner have to tell each other.
+/// A running attempt: the state shared by its handler, the lease renewals and the runner's shutdown.
 final class RunningJob: Sendable {
     enum Stop: Sendable {
-        /// Another has the job.
+        /// Another worker has the job.
         case lost
         case timeout
         case shutdown
@@ -11,7 +11,7 @@ final class RunningJob: Sendable {
 
     private enum Stage {
         case running
-        /// Its row may be gone any moment, by itself.
+        /// The effect is being committed, so the row may disappear at any moment.
         case completing
         case completed
     }
@@ -22,7 +22,7 @@ final class RunningJob: Sendable {
     }
 
     let job: ClaimedJob
-    /// At most one. Ends when the task that waits for it is cancelled.
+    /// Yields at most one reason to stop. Ends when the waiting task is cancelled.
     let stops: AsyncStream<Stop>
     private let stopping: AsyncStream<Stop>.Continuation
     private let state = Mutex(State())
@@ -40,14 +40,14 @@ final class RunningJob: Sendable {
         stopping.finish()
     }
 
-    /// A renewal did not find the row. That is as it should be when the job was just completed.
+    /// A renewal did not find the row. This is expected if the job is being completed.
     func loseLease() {
         if state.withLock({ $0.stage == .running }) { stop(.lost) }
     }
 
     func renewNoMore() { state.withLock { $0.isRenewed = false } }
 
-    /// - Throws: `LeaseLost` when it is completed already, or just being so.
+    /// - Throws: `LeaseLost` when the job is already completed, or another call is completing it.
     func completing<T: Sendable>(_ body: () async throws -> T) async throws -> T {
         let mayComplete = state.withLock { state in
             guard state.stage == .running else { return false }

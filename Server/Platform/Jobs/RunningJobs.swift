@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// What a runner runs at the moment.
+/// The jobs that a runner currently runs.
 final class RunningJobs: Sendable {
     private struct State {
         var running: [JobLease: RunningJob] = [:]
@@ -12,14 +12,14 @@ final class RunningJobs: Sendable {
 
     var count: Int { state.withLock { $0.running.count } }
     var suspectCount: Int { state.withLock { $0.running.values.count { $0.job.isSuspect } } }
-    /// No new jobs: the server goes.
+    /// The server is stopping: claim no new jobs.
     var isStopping: Bool { state.withLock { $0.isStopping } }
-    /// The time to finish is over too.
+    /// The grace period is over too.
     var isClosed: Bool { state.withLock { $0.isClosed } }
 
     func stop() { state.withLock { $0.isStopping = true } }
 
-    /// Ends what still runs.
+    /// Stops all jobs that still run.
     func close() {
         let running = state.withLock { state in
             state.isClosed = true

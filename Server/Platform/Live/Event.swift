@@ -1,16 +1,16 @@
 package import Core
 package import Database
 
-/// Something that happened to an account, as its own devices and other rooms hear of it.
+/// An event of an account. The account's devices and other modules receive it.
 package struct Event: Sendable, Hashable {
-    /// Whose log it stands in.
+    /// The account whose log contains it.
     package let account: String
-    /// Its place in that log: 1, 2, 3 … without holes. Numbers are in the order of the commits.
+    /// Its number in that log: 1, 2, 3 … without gaps, in the order of the commits.
     package let seq: Int64
-    /// When it was written. Never earlier than that of the number before, even if a clock was set back.
+    /// When it was written. Never earlier than the time of the previous number, even if a clock was set back.
     package let at: Timestamp
     package let kind: Kind
-    /// JSON (RFC 8259) of the emitting room's making, at most 64 KB of UTF-8. Opaque here.
+    /// JSON (RFC 8259) from the emitting module, at most 64 KB of UTF-8. This module does not read it.
     package let payload: String
 
     package init(account: String, seq: Int64, at: Timestamp, kind: Kind, payload: String) {
@@ -21,14 +21,14 @@ package struct Event: Sendable, Hashable {
         self.payload = payload
     }
 
-    /// A dotted name: the room, then what happened, for example `media.added`.
+    /// A dotted name: the module, then what happened, for example `media.added`.
     package struct Kind: Sendable, Hashable, ExpressibleByStringLiteral, CustomStringConvertible {
         package let name: String
 
-        /// - Parameter value: at most 64 characters; a constant of the room that emits it.
+        /// - Parameter value: at most 64 characters; a constant of the emitting module.
         package init(stringLiteral value: StaticString) { name = "\(value)" }
 
-        /// As read back, or as a client asks for it; nothing says that anybody emits it.
+        /// A name from the database or from a client; it may be a name that no module emits.
         package init(named name: String) { self.name = name }
 
         package var description: String { name }
@@ -42,7 +42,7 @@ extension Event: TableRow {
         try self.init(&row, writing: event, account: event?.account ?? "")
     }
 
-    /// - Parameter account: whose log was asked for.
+    /// - Parameter account: the account whose log is read.
     init(_ row: inout RowReader, writing event: Event? = nil, account: String) throws {
         self.account = account
         row.write("account", account)

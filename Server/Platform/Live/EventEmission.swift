@@ -1,7 +1,7 @@
 internal import Core
 internal import Database
 
-/// The events of one write, until its last statements.
+/// Buffers the events of one write transaction until its last statements.
 final class EventEmission: WriteEnding {
     private let clock: WallClock
     private var buffered: [String: [(kind: Event.Kind, payload: String)]] = [:]
@@ -14,7 +14,7 @@ final class EventEmission: WriteEnding {
     func drop(_ account: String) { dropped.insert(account) }
 
     func end(_ tx: WriteTransaction) throws {
-        // In one order for all writes: two that share accounts wait for each other in line, never in a circle.
+        // All writes use the same order, so two writes that share accounts wait for each other but never deadlock.
         let accounts = buffered.keys.filter { !dropped.contains($0) }.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
         var events: [Event] = []
         for account in accounts {
@@ -27,7 +27,7 @@ final class EventEmission: WriteEnding {
             }
             tx.wake(Wake(.events, account))
         }
-        // Many rows a statement, but few texts: an engine keeps each one prepared.
+        // Insert many rows per statement, with few different statements: an engine keeps each one prepared.
         var rest = events[...]
         for size in [64, 16, 4, 1] {
             while rest.count >= size {

@@ -1,10 +1,10 @@
 package import Core
 package import Database
 
-/// The statements by themselves, so that a test can ask for their plans.
+/// The statements on their own, so that a test can check their query plans.
 extension EventLog {
-    /// Takes `count` numbers; answers the last of them. Whoever asks for the same account waits here until this write has ended,
-    /// so numbers are in the order of commits, and a write that is undone leaves no hole.
+    /// Takes `count` numbers and returns the last of them. A concurrent write to the same account waits here until this write has ended. So
+    /// numbers follow the order of commits, and a rolled-back write leaves no gap.
     static func takeNumbers(_ count: Int, _ account: String, now: Timestamp) -> SQL {
         """
         INSERT INTO event_head (account, seq, at) VALUES (\(account), \(count), \(now))
@@ -32,7 +32,7 @@ extension EventLog {
 
     package static func oldestOf(_ account: String) -> SQL { "SELECT seq FROM event WHERE account = \(account) ORDER BY seq LIMIT 1" }
 
-    /// The oldest of all accounts, from after `last` on.
+    /// The oldest events of all accounts, starting after `last`.
     package static func expired(before limit: Timestamp, after last: (at: Timestamp, account: String, seq: Int64), count: Int) -> SQL {
         "SELECT at, account, seq FROM event WHERE at < \(limit)"
             + oldest.page(after: "\(last.at), \(last.account), \(last.seq)", limit: count)
@@ -40,7 +40,7 @@ extension EventLog {
 
     private static let oldest = Keyset(.ascending, "at", "account", "seq")
 
-    /// Accounts in order, from after `last` on, that have ever had more than `kept` events, and where what is left of them begins.
+    /// Accounts in order, starting after `last`, that have ever had more than `kept` events, with the number of their oldest event.
     package static func long(after last: String, kept: Int, count: Int) -> SQL {
         """
         SELECT account, seq, (SELECT event.seq FROM event WHERE event.account = event_head.account ORDER BY event.seq LIMIT 1) AS oldest

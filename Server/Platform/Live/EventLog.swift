@@ -2,10 +2,10 @@ package import Core
 package import Database
 internal import Foundation
 
-/// What happened to each account, numbered. The write that makes something happen says so with `emit`, and one does not exist
-/// without the other.
+/// The numbered events of each account. A write that changes something calls `emit` in its transaction, so the change and its event are
+/// committed together.
 package struct EventLog: Sendable {
-    /// UTF-8 bytes of JSON; an event says what changed, it does not carry it.
+    /// The largest payload, in UTF-8 bytes of JSON. An event names what changed; it does not contain the changed data.
     package static let payloadLimit = 65_536
 
     private let clock: WallClock
@@ -16,7 +16,7 @@ package struct EventLog: Sendable {
         Migration(
             "live/001-event",
             [
-                // The number given out last. `at` is that of the event with that number, and never goes back.
+                // seq: the last number assigned. at: the time of the event with that number, which never decreases.
                 """
                 CREATE TABLE event_head (
                     account TEXT COLLATE "C" NOT NULL PRIMARY KEY,
@@ -38,22 +38,22 @@ package struct EventLog: Sendable {
                     CONSTRAINT event_payload CHECK (length(payload) BETWEEN 1 AND 65536)
                 )
                 """,
-                // For retention. The whole key in the order it is read: a batch of the oldest is a run of this index.
+                // For retention. The columns are in reading order, so that a batch of the oldest events is one range of this index.
                 "CREATE INDEX event_by_age ON event (at, account, seq)",
             ])
     ]
 
-    /// Says that something happened to `account`. Written by the last statements of this write, in the order of the calls; whoever
-    /// listens hears it once the write is durable.
+    /// Emits an event to `account`. The last statements of this write insert its events in the order of the calls. Subscribers receive the
+    /// event after the commit.
     ///
-    /// - Parameter payload: what other rooms and devices need to know, encoded as JSON with its keys sorted; at most 64 KB.
-    /// - Throws: `LiveError.payloadTooLarge`; what the encoding throws.
+    /// - Parameter payload: what other modules and devices need to know, encoded as JSON with sorted keys; at most 64 KB.
+    /// - Throws: `LiveError.payloadTooLarge`, or the encoder's error.
     package func emit(_ kind: Event.Kind, _ payload: some Encodable, to account: String, _ tx: WriteTransaction) throws {
         try emit(kind, payload, to: CollectionOfOne(account), tx)
     }
 
-    /// Says it to each of `accounts`. For tens of them: a write holds each one's place in its log until it has committed. A larger
-    /// fan-out is a job.
+    /// Emits the same event to each of `accounts`. Use it for tens of accounts: the write locks the head row of each until it commits. Use
+    /// a job for more.
     package func emit(_ kind: Event.Kind, _ payload: some Encodable, to accounts: some Sequence<String>, _ tx: WriteTransaction) throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -64,11 +64,11 @@ package struct EventLog: Sendable {
         for account in accounts { emission.add(kind, text, account) }
     }
 
-    /// Forgets everything about an account, and that it ever had a log. What this same write emits to it is not written.
-    /// Whoever still listens gets a reset to 0.
+    /// Deletes all events of an account and its head. Events that the same write emits to the account are dropped. Open subscriptions get a
+    /// reset to 0.
     package func erase(_ account: String, _ tx: WriteTransaction) throws {
         emission(tx).drop(account)
-        // The head first, as emitters do: one that waits for it finds it gone, and begins anew behind this write.
+        // Delete the head first, in the order that emitters use: a write that waits for the head then starts a new log.
         try tx.run(Self.eraseHead(account))
         try tx.run(Self.eraseEvents(account))
         tx.wake(Wake(.events, account))
@@ -83,6 +83,6 @@ package struct EventLog: Sendable {
 }
 
 extension Wake.Channel {
-    /// Keyed by account: there are new events.
+    /// An account has new events; the key is the account.
     static let events: Wake.Channel = "events"
 }

@@ -3,17 +3,17 @@ package import Database
 package import Logging
 import ServiceLifecycle
 
-/// Takes old events away, in writes so small that no other waits long for one. Always the oldest of a log, so that what is left has
-/// no hole; a reader who has not seen what went is told by a reset.
+/// Deletes old events, in writes so small that other writes do not wait long. It always deletes the oldest events of a log, so that the
+/// rest has no gap. A reader who has not seen the deleted events gets a reset.
 package struct EventPruner: Service {
     package struct Settings: Sendable {
-        /// An event is kept this long, unless there are too many; default 7 days.
+        /// How long an event is kept, unless the account has too many; default 7 days.
         package var keptTime = Duration.days(7)
-        /// Events of one account, 1...; default 10,000. There may be more until the next pass.
+        /// The events kept per account, 1...; default 10,000. An account may have more until the next pass.
         package var keptCount = 10_000
-        /// Events removed in one write, 1...; default 200.
+        /// The events deleted per write, 1...; default 200.
         package var batchCount = 200
-        /// Between two passes; default five minutes.
+        /// The interval between two passes; default five minutes.
         package var pace = Duration.minutes(5)
 
         package init() {}
@@ -24,10 +24,10 @@ package struct EventPruner: Service {
     private let logger: Logger
     private let settings: Settings
     private let sleep: @Sendable (Duration) async throws -> Void
-    /// Accounts looked at in one read.
+    /// Accounts per read.
     private static let accountCount = 500
 
-    /// - Parameter sleep: lets time pass; tests take their own.
+    /// - Parameter sleep: waits for a duration; tests inject their own.
     package init(
         database: any Database, clock: WallClock, logger: Logger, settings: Settings = Settings(),
         sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
@@ -39,13 +39,13 @@ package struct EventPruner: Service {
         self.sleep = sleep
     }
 
-    /// Until the server stops. A pass that fails is logged, and the next one tries again.
+    /// Runs until the server stops. A failed pass is logged, and the next one retries.
     package func run() async throws {
         while !isEnding {
             do {
                 _ = try await prune(now: clock.now)
             } catch {
-                logger.error("removing old events failed", metadata: ["error": "\(error)"])
+                logger.error("deleting old events failed", metadata: ["error": "\(error)"])
             }
             do {
                 try await cancelWhenGracefulShutdown { try await sleep(settings.pace) }
@@ -55,7 +55,7 @@ package struct EventPruner: Service {
         }
     }
 
-    /// - Returns: how many are gone.
+    /// - Returns: the number of events deleted.
     @discardableResult
     package func prune(now: Timestamp) async throws -> Int {
         try await pruneByAge(before: now - settings.keptTime) + pruneByCount()
@@ -77,7 +77,8 @@ package struct EventPruner: Service {
             }
             guard let end = batch.last else { break }
             last = end
-            // Time never goes back within an account, so what is older than the batch's last of an account is in the batch, or gone.
+            // Times never decrease within a log, so all events that are older than an account's last one in the batch are in the batch or
+            // deleted already.
             var through: [String: Int64] = [:]
             for event in batch { through[event.account] = event.seq }
             pruned += try await database.write { [through] tx in

@@ -1,10 +1,10 @@
-/// What a long poll answers.
+/// The response to a long poll.
 package struct Poll: Sendable, Equatable {
-    /// In order, at most 100; none when nothing came in time.
+    /// The events in order, at most 100; empty when none arrived in time.
     package var events: [Event] = []
-    /// The `since` to ask with next.
+    /// The `since` of the client's next poll.
     package var next: Int64
-    /// What came between `since` and `next` is no longer known: the client asks for the state of things anew.
+    /// The events between `since` and `next` are no longer available: the client must load the current state again.
     package var isReset = false
 
     package init(events: [Event] = [], next: Int64, isReset: Bool = false) {
@@ -15,17 +15,17 @@ package struct Poll: Sendable, Equatable {
 }
 
 extension Hub {
-    /// The longest a poll waits: proxies end requests that are silent for 30 s.
+    /// The longest wait of a poll: proxies end requests that are silent for 30 s.
     package static let longestWait = Duration.seconds(25)
 
-    /// Answers at once when there is something after `since`, otherwise as soon as there is, or with nothing when the time is up or
+    /// Returns at once when there are events after `since`. Otherwise it waits for one, and returns without events when the time is up or
     /// the server stops.
     ///
     /// - Parameters:
-    ///   - since: the number seen last; `nil` waits for what is committed from now on.
-    ///   - limit: events in the answer, 1...100; what is outside is brought inside.
-    ///   - wait: 0...25 s, likewise.
-    /// - Throws: as `subscribe`; `CancellationError`.
+    ///   - since: the number that the client has seen last; `nil` waits for events committed from now on.
+    ///   - limit: the most events in the response, clamped to 1...100.
+    ///   - wait: the longest wait, clamped to 0...25 s.
+    /// - Throws: the errors of `subscribe`; `CancellationError`.
     package func poll(_ account: String, since: Int64?, limit: Int = 100, wait: Duration) async throws -> Poll {
         let limit = max(1, min(limit, settings.pageLimit))
         let end = ContinuousClock.now + min(max(wait, .zero), Self.longestWait)
@@ -41,7 +41,7 @@ extension Hub {
         }
     }
 
-    /// - Returns: whether it is worth another look; false when the time is up or the server stops.
+    /// - Returns: `true` when there may be new events; `false` when the time is up or the server stops.
     private func waits(for waiting: @escaping @Sendable () async throws -> Void, atMost time: Duration) async throws -> Bool {
         do {
             return try await withThrowingTaskGroup(of: Bool.self) { group in
@@ -57,7 +57,7 @@ extension Hub {
                 return try await group.next() ?? false
             }
         } catch LiveError.shuttingDown {
-            // Answered, not refused: the client asks again, elsewhere.
+            // Return a response instead of an error: the client polls again and reaches another node.
             return false
         }
     }

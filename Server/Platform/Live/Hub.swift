@@ -3,24 +3,24 @@ package import Database
 package import Logging
 import ServiceLifecycle
 
-/// Feeds this node's subscribers from the event log, which is the only thing they are told from: a wake says that it is worth a look.
+/// Delivers events to this node's subscribers. It always reads them from the event log; a wake only means that a read is worthwhile.
 ///
-/// In a group of services the hub stands **after** the server whose requests wait for events: services are stopped last first, and
-/// a server that drains would wait for those who wait here.
+/// In a service group, place the hub **after** the server whose requests wait for events. Services stop in reverse order, and a draining
+/// server would otherwise wait for requests that wait for the hub.
 package final class Hub: Service {
     package struct Settings: Sendable {
-        /// Open at once for one account on this node, long polls included; default 20.
+        /// The most open subscriptions per account on this node, long polls included; default 20.
         package var subscriptionsPerAccount = 20
-        /// Between two looks at the heads, for what no wake told of; default 2 s.
+        /// The interval between two checks of the log heads, which find events without a wake; default 2 s.
         package var tick = Duration.seconds(2)
-        /// Accounts in one such look, 1...500; default 500.
+        /// Accounts per query of such a check, 1...500; default 500.
         package var accountsPerLook = 500
-        /// Events one subscription reads, and holds, at a time, 1...100; default 100.
+        /// Events that one subscription reads and holds at a time, 1...100; default 100.
         package var pageLimit = 100
-        /// Subscriptions that read at a time, the others in line, 1...; default 8: fewer than the connections of a database, of which
-        /// others need some.
+        /// The most concurrent reads of subscriptions, 1...; default 8. Further reads wait. Keep it below the number of database
+        /// connections, since other requests need some.
         package var readsAtOnce = 8
-        /// Only for the test that must fail without it: holes are taken as they come.
+        /// `false` ignores gaps. Only for the test that must then fail.
         package var insists = true
 
         package init() {}
@@ -33,10 +33,10 @@ package final class Hub: Service {
     private let logger: Logger
     private let sleep: @Sendable (Duration) async throws -> Void
     private let listening: Wakes.Listening
-    /// One element is as good as many.
+    /// Requests for a check of all heads. One pending request is enough.
     private let alarms: AsyncStream<Void>
 
-    /// - Parameter sleep: lets time pass between two looks and while a long poll waits; tests take their own.
+    /// - Parameter sleep: waits between two checks and during a long poll; tests inject their own.
     package init(
         database: any Database, logger: Logger, settings: Settings = Settings(),
         sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
@@ -44,23 +44,23 @@ package final class Hub: Service {
         self.database = database
         self.logger = logger
         self.settings = settings
-        // When thousands are woken or come back at once, the others wait here: they would fill the queue in front of the database. Their
-        // number is bounded by that of the subscriptions.
+        // Bounds the reads when thousands of subscriptions wake or reconnect at once: they would fill the database's queue. The number of
+        // subscriptions bounds how many wait here.
         reads = FairSemaphore(
             .init(permits: max(1, settings.readsAtOnce), permitsPerKey: .max, waiting: .max, waitingPerKey: .max))
         self.sleep = sleep
         let (alarms, alarm) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         self.alarms = alarms
         listening = database.wakes.listen(.events) { [subscribers] accounts in
-            // Any may have been missed: one look at the heads finds out whose, instead of a read for every subscriber.
+            // `nil`: wakes of any account may be lost. One check of the heads finds the accounts, instead of a read for every subscriber.
             if let accounts { subscribers.wake(accounts) } else { alarm.yield() }
         }
     }
 
     package var counts: HubCounts { subscribers.counts }
 
-    /// Until the server stops; then everyone who waits here hears `LiveError.shuttingDown`. A look that fails is logged, and the
-    /// next one tries again.
+    /// Runs until the server stops; then all waiting subscribers get `LiveError.shuttingDown`. A failed check is logged, and the next one
+    /// retries.
     package func run() async throws {
         defer { subscribers.close() }
         await cancelWhenGracefulShutdown { [self] in
@@ -75,7 +75,7 @@ package final class Hub: Service {
         }
     }
 
-    /// Asks for the heads of all accounts somebody waits for, and wakes those who are not at their log's end.
+    /// Reads the heads of all accounts with waiting subscribers, and wakes the subscribers whose log has a different head.
     private func look() async {
         do {
             let accounts = subscribers.awaited
@@ -93,18 +93,18 @@ package final class Hub: Service {
         }
     }
 
-    /// Filled up with the last one to a few lengths: each length is a statement that an engine keeps prepared.
+    /// Repeats the last account up to one of a few lengths: each length is one statement that an engine keeps prepared.
     private static func filled(_ accounts: ArraySlice<String>) -> [String] {
         let length = [1, 4, 16, 64, 256, 500].first { $0 >= accounts.count } ?? accounts.count
         return accounts + [String](repeating: accounts[accounts.endIndex - 1], count: length - accounts.count)
     }
 
-    /// Opens a subscription, which is over when it is let go.
+    /// Opens a subscription. It ends when it is released.
     ///
-    /// - Parameter since: the number seen last, at least 0; what came after it is delivered first. `nil` starts with what is
+    /// - Parameter since: the number that the client has seen last, at least 0; later events are delivered first. `nil` starts with events
     ///   committed from now on.
-    /// - Throws: `Problem` `.tooManyRequests` when the account has its 20 already, `.invalid` for a negative number;
-    ///   `LiveError.shuttingDown`; what the database throws.
+    /// - Throws: `Problem` `.tooManyRequests` when the account has `Settings.subscriptionsPerAccount` already, `.invalid` for a negative
+    ///   number; `LiveError.shuttingDown`; database errors.
     package func subscribe(_ account: String, since: Int64?) async throws -> sending Subscription {
         if let since, since < 0 { throw Problem(.invalid, "since must be 0 or more.", field: "since") }
         guard let id = try subscribers.enter(account, limit: settings.subscriptionsPerAccount) else {
@@ -122,7 +122,7 @@ package final class Hub: Service {
         return Subscription(self, id, last: since)
     }
 
-    /// What a subscriber who has seen everything up to `last` is to be told next.
+    /// The next page for a subscriber who has seen all events up to `last`.
     func read(_ account: String, after last: Int64, limit: Int) async throws -> EventPage {
         let limit = max(1, min(limit, settings.pageLimit))
         let page = try await reads.withPermit(for: .server) {
@@ -142,8 +142,8 @@ package final class Hub: Service {
             }
         }
         if case .gap(let head) = page {
-            // The subscriber starts afresh and is right again; somebody must find out how this came to be.
-            logger.critical("an event log has a hole", metadata: ["account": "\(account)", "after": "\(last)", "head": "\(head)"])
+            // A reset makes the subscriber consistent again; the operator must find the cause.
+            logger.critical("an event log has a gap", metadata: ["account": "\(account)", "after": "\(last)", "head": "\(head)"])
         }
         return page
     }

@@ -1,25 +1,25 @@
-/// What a hub does, for the page of metrics.
+/// A hub's counters, for the metrics page.
 package struct HubCounts: Sendable, Hashable {
-    /// Open now, long polls included.
+    /// Open subscriptions now, long polls included.
     package var subscriptions = 0
-    /// With at least one subscription now.
+    /// Accounts with at least one subscription now.
     package var accounts = 0
-    /// Of the subscriptions, those that have seen everything.
+    /// Subscriptions that have seen all events and wait now.
     package var waiting = 0
 
-    // Since the hub was made:
+    // Totals since the hub was created:
 
-    /// Read for a subscriber.
+    /// Events read for subscribers.
     package var events = 0
     package var resets = 0
-    /// Of the resets, those for a hole that no pruning made. Always 0; anything else is a fault to look into.
+    /// Resets because of a gap that pruning did not cause. Always 0; any other value is a bug.
     package var gaps = 0
-    /// Subscriptions refused because their account had enough.
+    /// Subscriptions refused because their account had too many.
     package var refused = 0
-    /// Reads of somebody's page.
+    /// Page reads for subscribers.
     package var reads = 0
-    /// Batched looks at heads, up to 500 accounts each.
+    /// Batched checks of log heads, up to 500 accounts each.
     package var looks = 0
-    /// Subscriptions such a look woke, which no wake had reached.
+    /// Subscriptions that such a check woke because no wake had reached them.
     package var found = 0
 }

@@ -1,6 +1,6 @@
 package enum LiveError: Error, Sendable, Equatable {
-    /// This node is being stopped. Whoever waited comes back with its last number, to this node or to another, and misses nothing.
+    /// This node is shutting down. A client that reconnects to any node with its last number misses no event.
     case shuttingDown
-    /// More than 65,536 bytes of JSON. Thrown in the write's closure, so nothing of the write is kept.
+    /// The payload exceeds 65,536 bytes of JSON. It is thrown inside the write's closure, so the write is rolled back.
     case payloadTooLarge(byteCount: Int)
 }

@@ -1,22 +1,23 @@
 internal import Synchronization
 
-/// The subscriptions of this node, by account, and which of them wait. Each lock is held for a look-up or two, and nobody is woken under it.
+/// This node's subscriptions by account, and which of them wait. Locks are held for a look-up or two, and continuations resume outside
+/// them.
 final class Subscribers: Sendable {
-    /// Names a subscription.
+    /// The identifier of a subscription.
     struct SubscriptionID: Sendable {
         let account: String
         let number: Int
     }
 
     private struct Waiter {
-        /// What it has seen.
+        /// The number of the last event it has seen.
         let last: Int64
         let continuation: CheckedContinuation<Void, any Error>
     }
 
     private struct Row {
-        /// Grows with every wake. A subscription remembers it before it reads, and does not wait once it has grown: that is its flag,
-        /// raised for all of the account's subscriptions at once.
+        /// Increases with every wake. A subscription remembers the value before it reads, and does not wait if it has increased since. It
+        /// serves as the "new events" flag of all the account's subscriptions.
         var wakes = 0
         var ids: Set<Int> = []
         var waiting: [Int: Waiter] = [:]
@@ -29,7 +30,7 @@ final class Subscribers: Sendable {
         var counts = HubCounts()
 
         mutating func wake(_ account: String) -> [Waiter] {
-            // In place: a row that is taken out and put back is copied.
+            // Change the row in place: removing and reinserting it would copy it.
             guard let index = rows.index(forKey: account) else { return [] }
             rows.values[index].wakes += 1
             let waiting = rows.values[index].waiting
@@ -57,7 +58,7 @@ final class Subscribers: Sendable {
 
     func count(_ change: (inout HubCounts) -> Void) { state.withLock { change(&$0.counts) } }
 
-    /// - Returns: `nil` when the account has `limit` already.
+    /// - Returns: `nil` when the account has `limit` subscriptions already.
     /// - Throws: `LiveError.shuttingDown`.
     func enter(_ account: String, limit: Int) throws -> SubscriptionID? {
         try state.withLock { state in
@@ -84,7 +85,7 @@ final class Subscribers: Sendable {
         waiter?.continuation.resume(throwing: CancellationError())
     }
 
-    /// The flag as it stands. Taken before a read, so that what is committed after that read's snapshot is not slept through.
+    /// The account's wake count. Take it before a read, so that an event committed after that read's snapshot ends the wait.
     /// - Throws: `LiveError.shuttingDown`.
     func flag(_ id: SubscriptionID) throws -> Int {
         try state.withLock { state in
@@ -93,14 +94,14 @@ final class Subscribers: Sendable {
         }
     }
 
-    /// Until the flag is no longer `flag`, or a look at the heads finds another number than `last`.
-    /// - Throws: `CancellationError` at once when the task is cancelled; `LiveError.shuttingDown`.
+    /// Waits until the wake count differs from `flag`, or a check of the heads finds a number other than `last`.
+    /// - Throws: `CancellationError` as soon as the task is cancelled; `LiveError.shuttingDown`.
     func wait(_ id: SubscriptionID, flag: Int, last: Int64) async throws {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
                 let answer = state.withLock { state -> Result<Void, any Error>? in
                     if state.isOver { return .failure(LiveError.shuttingDown) }
-                    // A cancellation that came before this lock finds nobody to resume, but is seen here.
+                    // A cancellation before this lock finds no continuation to resume, so check for it here.
                     if Task.isCancelled { return .failure(CancellationError()) }
                     guard state.rows[id.account]?.wakes == flag else { return .success(()) }
                     state.rows[id.account]?.waiting[id.number] = Waiter(last: last, continuation: continuation)
@@ -115,19 +116,20 @@ final class Subscribers: Sendable {
         }
     }
 
-    /// There may be something new for these.
+    /// Wakes the waiting subscriptions of `accounts`: there may be new events.
     func wake(_ accounts: some Sequence<String>) {
         let woken = state.withLock { state in accounts.flatMap { state.wake($0) } }
         for waiter in woken { waiter.continuation.resume() }
     }
 
-    /// Accounts somebody waits for.
+    /// Accounts with waiting subscriptions.
     var awaited: [String] {
         state.withLock { state in state.rows.compactMap { $0.value.waiting.isEmpty ? nil : $0.key } }
     }
 
-    /// Wakes those whose log does not end where they do: further on, or before, after a backup was restored or the account erased.
-    /// - Parameter heads: an account that is missing has no log.
+    /// Wakes subscriptions whose last number differs from the log's head: higher for new events, lower after a restored backup or an erased
+    /// account.
+    /// - Parameter heads: the last number of each account; an account without an entry has no log.
     func compare(_ accounts: some Sequence<String>, heads: [String: Int64]) {
         let woken = state.withLock { state in
             let woken = accounts.flatMap { account -> [Waiter] in
@@ -142,7 +144,7 @@ final class Subscribers: Sendable {
         for waiter in woken { waiter.continuation.resume() }
     }
 
-    /// Everybody who waits, and whoever wants to from now on, is told that it is over.
+    /// Ends all waits with `LiveError.shuttingDown`, and makes later calls throw it.
     func close() {
         let waiting = state.withLock { state in
             state.isOver = true

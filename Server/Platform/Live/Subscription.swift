@@ -1,24 +1,24 @@
-/// One reader's place in an account's log. Read by one task at a time; let go of, it is over.
+/// A reader's position in an account's log. Only one task at a time may use it. Releasing it ends the subscription.
 ///
-/// It pulls: nothing is read ahead of `next` but the rest of one page, at most 100 events, so a slow reader costs no more than that.
+/// It reads on demand: it buffers at most the rest of one page, 100 events, so a slow reader uses no more memory than that.
 package final class Subscription {
     package enum Item: Sendable, Equatable {
-        /// The one after the last.
+        /// The next event.
         case event(Event)
-        /// What came between the reader's last number and `head` is no longer known, or never was in this log: the reader asks for
-        /// the state of things anew. What follows is `head` + 1.
+        /// The events between the reader's last number and `head` are no longer available, or were never in this log. The reader must load
+        /// the current state again; the next event is `head` + 1.
         case reset(head: Int64)
     }
 
     package let account: String
-    /// The number of the last event that `next` returned, or where the subscription started: the `since` to come back with.
+    /// The number of the last event that `next` returned, or the start position: the `since` to reconnect with.
     package private(set) var last: Int64
 
     private let hub: Hub
     private let id: Subscribers.SubscriptionID
-    /// Read and not yet asked for.
+    /// Events that were read but not returned yet.
     private var page: ArraySlice<Event> = []
-    /// The flag as it stood before the last read, if that read came to the log's end: until it changes there is nothing to read.
+    /// The wake count before the last read, if that read reached the end of the log: there is nothing to read until it changes.
     private var endFlag: Int?
 
     init(_ hub: Hub, _ id: Subscribers.SubscriptionID, last: Int64) {
@@ -30,14 +30,14 @@ package final class Subscription {
 
     deinit { hub.subscribers.leave(id) }
 
-    /// Waits for the next event, however long.
+    /// Waits for the next event without a time limit.
     ///
-    /// - Throws: `CancellationError` as soon as the task is cancelled; `LiveError.shuttingDown` once the server stops; what the
-    ///   database throws. After any of them nothing is lost: the next call goes on after `last`.
+    /// - Throws: `CancellationError` as soon as the task is cancelled; `LiveError.shuttingDown` when the server stops; database errors. No
+    ///   event is lost: the next call continues after `last`.
     package nonisolated(nonsending) func next() async throws -> Item {
         while true {
             if let event = page.popFirst() {
-                // A slice keeps all of its array: who has read it and waits need not hold it.
+                // An empty slice still keeps its array in memory; release it while the reader waits.
                 if page.isEmpty { page = [] }
                 last = event.seq
                 return .event(event)
@@ -51,7 +51,7 @@ package final class Subscription {
         }
     }
 
-    /// Reads what there is now.
+    /// Reads the events that exist now, without waiting.
     nonisolated(nonsending) func look(limit: Int) async throws -> EventPage {
         let flag = try hub.subscribers.flag(id)
         if endFlag == flag { return .nothing }
@@ -66,7 +66,7 @@ package final class Subscription {
         return page
     }
 
-    /// Waits, when called, until it is worth another look.
+    /// A function that waits until another read is worthwhile.
     var waiting: @Sendable () async throws -> Void {
         guard let endFlag else { return {} }
         return { [hub, id, last] in try await hub.subscribers.wait(id, flag: endFlag, last: last) }

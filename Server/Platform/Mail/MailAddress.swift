@@ -1,10 +1,10 @@
-/// An address that mail can be sent to: of the shape `local@domain` (RFC 5321 §4.1.2) without quotes and comments, so that nothing in it
-/// can end a command or a header and begin another.
+/// A mail address `local@domain` (RFC 5321 §4.1.2) without quotes and comments, so that it cannot end a command or header and begin
+/// another.
 package struct MailAddress: Sendable, Equatable, CustomStringConvertible, CustomReflectable {
     package let text: String
 
-    /// - Returns: `nil` for anything else: white space, controls, brackets, commas, quotes, more or less than one `@`, a local part of
-    ///   more than 64 or an address of more than 254 bytes.
+    /// - Returns: `nil` for anything else: white space, control characters, brackets, commas, quotes, more or fewer than one `@`, a local
+    ///   part of more than 64 bytes, or an address of more than 254 bytes.
     package init?(_ text: String) {
         let sides = text.split(separator: "@", omittingEmptySubsequences: false)
         guard sides.count == 2, (1...64).contains(sides[0].utf8.count), !sides[1].isEmpty, text.utf8.count <= 254,
@@ -15,12 +15,12 @@ package struct MailAddress: Sendable, Equatable, CustomStringConvertible, Custom
         self.text = text
     }
 
-    /// Whether every server can take it; others must say that they speak SMTPUTF8 (RFC 6531).
+    /// Whether every server supports the address; for another one the server must announce SMTPUTF8 (RFC 6531).
     var isASCII: Bool { text.utf8.allSatisfy { $0 < 0x80 } }
 
     var domain: Substring { text[text.lastIndex(of: "@")!...].dropFirst() }
 
-    /// A person's: not for a log.
+    /// Redacted: an address is personal data and must not appear in logs.
     package var description: String { "•••" }
     package var customMirror: Mirror { Mirror(self, children: []) }
 
@@ -45,7 +45,7 @@ package struct MailAddress: Sendable, Equatable, CustomStringConvertible, Custom
     }
 }
 
-/// Who a mail is from: `Keepsake <no-reply@example.org>`, or the address alone.
+/// The sender of a mail: `Keepsake <no-reply@example.org>`, or the address alone.
 package struct MailSender: Sendable, Equatable {
     package let name: String?
     package let address: MailAddress

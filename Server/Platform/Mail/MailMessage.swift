@@ -1,7 +1,7 @@
 package import Core
 internal import Foundation
 
-/// A mail of plain text, and how it is written (RFC 5322, RFC 2045 to 2047).
+/// A plain-text mail and its encoding (RFC 5322, RFC 2045 to 2047).
 package struct MailMessage: Sendable {
     package let from: MailSender
     package let to: MailAddress
@@ -9,11 +9,11 @@ package struct MailMessage: Sendable {
     /// Lines end with `\n`.
     package let text: String
     package let date: Timestamp
-    /// The same for each try at the same mail: a server that was given it twice, because its answer was lost, can tell.
+    /// The same for each attempt to send the same mail: a server that gets the mail twice, because its reply was lost, can detect it.
     package let id: String
 
     /// - Parameter id: ASCII letters, digits and dashes.
-    /// - Throws: `SMTPFailure.permanent` when the subject or the id holds what would begin another header.
+    /// - Throws: `SMTPFailure.permanent` when the subject is not one line of at most 200 bytes, or the id has other characters.
     package init(from: MailSender, to: MailAddress, subject: String, text: String, date: Timestamp, id: String) throws {
         let isPlain = subject.unicodeScalars.allSatisfy { scalar in
             switch scalar.properties.generalCategory {
@@ -22,7 +22,9 @@ package struct MailMessage: Sendable {
             }
         }
         guard isPlain, subject.utf8.count <= 200 else { throw SMTPFailure.permanent("a subject must be one line of at most 200 bytes") }
-        guard !id.isEmpty, id.utf8.allSatisfy(Self.isIdentifier) else { throw SMTPFailure.permanent("a mail's id is letters and digits") }
+        guard !id.isEmpty, id.utf8.allSatisfy(Self.isIdentifier) else {
+            throw SMTPFailure.permanent("a mail's id must consist of letters, digits and dashes")
+        }
         self.from = from
         self.to = to
         self.subject = subject
@@ -31,7 +33,7 @@ package struct MailMessage: Sendable {
         self.id = id
     }
 
-    /// As it goes over the wire before its dots are doubled: every line ends with CRLF and has at most 998 bytes.
+    /// The mail as sent, before dot-stuffing: every line ends with CRLF and has at most 998 bytes.
     var bytes: [UInt8] {
         let sender = from.name.map { "\(Self.phrase($0)) <\(from.address.text)>" } ?? from.address.text
         let head = [
@@ -60,7 +62,7 @@ package struct MailMessage: Sendable {
         return "\"" + name.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
     }
 
-    /// RFC 2047 §2: at most 75 characters each, and no character is cut in two.
+    /// RFC 2047 §2: each word has at most 75 characters, and no character is split between words.
     private static func encodedWords(_ text: String) -> String {
         var words: [String] = []
         var piece: [UInt8] = []
@@ -91,7 +93,7 @@ package struct MailMessage: Sendable {
 
     // MARK: The text
 
-    /// RFC 2045 §6.7: lines of at most 76 characters, all of them ASCII.
+    /// RFC 2045 §6.7: ASCII lines of at most 76 characters.
     static func quotedPrintable(_ text: String) -> [UInt8] {
         let hex = Array("0123456789ABCDEF".utf8)
         var out: [UInt8] = []

@@ -4,7 +4,7 @@ internal import NIOPosix
 internal import NIOSSL
 internal import NIOTLS
 
-/// Hands mails to a server, one connection each: they are few.
+/// Sends mails to an SMTP server, each on its own connection, since mails are rare.
 package struct SMTPClient: Sendable {
     package let settings: SMTPSettings
     private let context: NIOSSLContext?
@@ -26,12 +26,13 @@ package struct SMTPClient: Sendable {
         }
     }
 
-    /// Returns once the mail is the server's. When this fails by a lost answer the server may have it all the same.
-    /// - Throws: `SMTPFailure`; `CancellationError` when its task is cancelled, and then the connection is closed.
+    /// Sends a mail. Returns when the server has accepted it. If the connection fails before the reply, the server may have accepted the
+    /// mail anyway.
+    /// - Throws: `SMTPFailure`; `CancellationError` when the task is cancelled, which closes the connection.
     package func send(_ message: MailMessage) async throws { try await converse(message) }
 
-    /// Connects, shakes hands and signs in, and sends nothing.
-    /// - Throws: as `send`.
+    /// Connects, negotiates TLS and signs in, but sends no mail.
+    /// - Throws: the errors of `send`.
     package func probe() async throws { try await converse(nil) }
 
     private func converse(_ message: MailMessage?) async throws {
@@ -41,23 +42,23 @@ package struct SMTPClient: Sendable {
         let bootstrap = ClientBootstrap(group: loop).connectTimeout(TimeAmount(settings.timeout)).channelOption(.autoRead, value: false)
         let channel: any Channel
         do {
-            // Not by the bootstrap: of a host with several addresses it tries several channels. Before anything is read: the greeting may be
-            // there already.
+            // Do not add handlers in the bootstrap: for a host with several addresses it tries several channels. Add them before the first
+            // read, since the greeting may have arrived already.
             channel = try await bootstrap.connect(host: settings.address.host, port: settings.address.port).flatMapThrowing { channel in
-                // Some servers hang up on whom they do not like before a word is said.
-                guard channel.isActive else { throw SMTPFailure.temporary("the mail server hung up instead of answering the connection") }
+                // Some servers close the connection of a rejected client before the greeting.
+                guard channel.isActive else { throw SMTPFailure.temporary("the mail server hung up instead of sending a greeting") }
                 let handler = SMTPHandler(message, settings, context, promise)
                 if settings.address.security == .implicit {
                     try channel.pipeline.syncOperations.addHandler(SMTPHandler.tls(context, settings.address.host))
                 }
                 try channel.pipeline.syncOperations.addHandler(handler)
                 channel.read()
-                // Fails where that has found the connection closed, of which the handler has heard.
+                // Fails if the read found the connection closed; the handler was told already.
                 try? channel.syncOptions?.setOption(.autoRead, value: true)
                 return channel
             }.get()
         } catch {
-            // Only the handler of a connection that was made keeps it.
+            // The handler completes the promise, but without a connection there is no handler.
             promise.fail(error)
             throw error as? SMTPFailure ?? SMTPFailure.temporary("there is no connection to the mail server")
         }
@@ -74,7 +75,7 @@ package struct SMTPClient: Sendable {
     }
 }
 
-/// Carries bytes between a session and its socket, and watches the clock.
+/// Passes bytes between a session and its socket, and enforces the timeout.
 final class SMTPHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
@@ -93,10 +94,10 @@ final class SMTPHandler: ChannelInboundHandler {
         self.promise = promise
     }
 
-    /// The server's certificate must be for `host`, name or address.
+    /// Requires a certificate for `host`, a name or an IP address.
     static func tls(_ context: NIOSSLContext?, _ host: String) throws -> NIOSSLClientHandler {
-        guard let context else { throw SMTPFailure.permanent("there is no TLS to speak") }
-        // An address is no name to ask for (RFC 6066 §3); the certificate is compared with it all the same.
+        guard let context else { throw SMTPFailure.permanent("TLS is not configured") }
+        // SNI does not allow IP addresses (RFC 6066 §3); the certificate is still verified against the address.
         let isAddress = (try? SocketAddress(ipAddress: host, port: 0)) != nil
         return try NIOSSLClientHandler(context: context, serverHostname: isAddress ? nil : host)
     }
@@ -109,7 +110,7 @@ final class SMTPHandler: ChannelInboundHandler {
             let replies = try reader.receive(bytes.readableBytesView)
             for (index, reply) in replies.enumerated() {
                 let action = session.receive(reply)
-                // What came in the clear behind the answer to STARTTLS was written by whoever sits in between (CVE-2011-0411).
+                // Plaintext after the reply to STARTTLS was injected by an attacker on the network (CVE-2011-0411).
                 if action == .startTLS, index + 1 < replies.count || reader.isInside {
                     return end(context, .failure(SMTPFailure.temporary("the mail server spoke before the TLS handshake")))
                 }
@@ -174,7 +175,7 @@ final class SMTPHandler: ChannelInboundHandler {
         self.promise = nil
         alarm?.cancel()
         promise.completeWith(result)
-        // The mail is sent or refused by now: nobody waits for the answer to this.
+        // The mail is accepted or refused by now, so do not wait for the reply to QUIT.
         let channel = context.channel
         context.writeAndFlush(wrapOutboundOut(ByteBuffer(string: "QUIT\r\n"))).whenComplete { _ in channel.close(promise: nil) }
     }

@@ -1,9 +1,9 @@
-/// Why a mail was not taken. Kept beside a job and shown to whoever runs the server: the server's own words are left out, because they
-/// often repeat the address.
+/// The reason why a mail was not sent. It is stored with a job and shown to operators. It omits the server's own text, which often repeats
+/// the address.
 package enum SMTPFailure: Error, Sendable, Equatable, CustomStringConvertible {
-    /// Worth another try: the server is away, busy, or makes strangers wait ("greylisting").
+    /// A retry may help: the server is unreachable, busy, or delays unknown senders ("greylisting").
     case temporary(String)
-    /// The same mail will be refused again.
+    /// A retry would be refused again.
     case permanent(String)
 
     package var description: String {

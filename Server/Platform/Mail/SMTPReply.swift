@@ -1,7 +1,7 @@
-/// One answer of a mail server: a code and its lines (RFC 5321 §4.2).
+/// One reply of a mail server: a code and its lines (RFC 5321 §4.2).
 struct SMTPReply: Sendable, Equatable {
     let code: Int
-    /// Without the code.
+    /// The lines without the code.
     let lines: [String]
 
     /// The enhanced status (RFC 3463), as `4.7.1`, where there is one.
@@ -11,9 +11,9 @@ struct SMTPReply: Sendable, Equatable {
     }
 }
 
-/// Cuts bytes into replies. Bounded: a server that never ends a line or a reply is not spoken to further.
+/// Parses bytes into replies. It is bounded: a line or reply that is too long ends the session.
 struct SMTPReplyReader: Sendable {
-    /// RFC 5321 §4.5.3.1.5 says 512; some say more.
+    /// RFC 5321 §4.5.3.1.5 allows 512 bytes; some servers send more.
     static let lineLimit = 2_048
     static let lineCountLimit = 100
 
@@ -21,10 +21,10 @@ struct SMTPReplyReader: Sendable {
     private var code: Int?
     private var lines: [String] = []
 
-    /// Whether a reply has begun and not ended.
+    /// Whether a reply is incomplete.
     var isInside: Bool { !line.isEmpty || !lines.isEmpty }
 
-    /// - Throws: `SMTPFailure.temporary` for what is no SMTP.
+    /// - Throws: `SMTPFailure.temporary` for bytes that are not SMTP.
     mutating func receive(_ bytes: some Sequence<UInt8>) throws(SMTPFailure) -> [SMTPReply] {
         var replies: [SMTPReply] = []
         for byte in bytes {

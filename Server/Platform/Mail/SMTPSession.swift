@@ -1,13 +1,13 @@
 internal import Core
 internal import Foundation
 
-/// One mail's conversation with a server (RFC 5321, 3207, 4954, 6531), as a value: a reply goes in, what to do next comes out.
+/// The SMTP session of one mail (RFC 5321, 3207, 4954, 6531) as a state machine: a reply goes in, the next action comes out.
 struct SMTPSession: Sendable {
     enum Action: Sendable, Equatable {
         case send([UInt8])
-        /// Shake hands, then call `secured`.
+        /// Perform the TLS handshake, then call `secured`.
         case startTLS
-        /// The mail is the server's now.
+        /// The server has accepted the mail.
         case done
         case fail(SMTPFailure)
     }
@@ -20,7 +20,7 @@ struct SMTPSession: Sendable {
         case plain, user, password
     }
 
-    /// `nil`: only to find out whether there is a way in.
+    /// `nil` for a probe, which signs in but sends no mail.
     private let message: MailMessage?
     private let login: SMTPSettings.Login?
     private let hello: String
@@ -37,7 +37,7 @@ struct SMTPSession: Sendable {
         isSecure = settings.address.security == .implicit
     }
 
-    /// What the server is being waited for, for a message about a server that does not answer.
+    /// The reply that the session waits for, for error messages.
     var stage: String {
         switch state {
         case .greeting: "the greeting"
@@ -66,7 +66,7 @@ struct SMTPSession: Sendable {
         case (.login(.user), 334): return ask(.password, login?.user ?? "")
         case (.login(.password), 334): return command(base64(login?.password.exposed ?? ""), .login(.password))
         case (.sender, 250): return command("RCPT TO:<\(message?.to.text ?? "")>", .recipient)
-        // 251: it will forward.
+        // 251: the server forwards the mail.
         case (.recipient, 250), (.recipient, 251): return command("DATA", .data)
         case (.data, 354):
             state = .text
@@ -79,7 +79,7 @@ struct SMTPSession: Sendable {
         }
     }
 
-    /// The handshake is through: what was said before it is forgotten (RFC 3207 §4.2).
+    /// The TLS handshake is complete; discard what the server announced before it (RFC 3207 §4.2).
     mutating func secured() -> Action {
         isSecure = true
         extensions = [:]
@@ -92,12 +92,12 @@ struct SMTPSession: Sendable {
 
     private mutating func afterHello(_ reply: SMTPReply) -> Action {
         for line in reply.lines.dropFirst() {
-            // Some servers of old write AUTH=.
+            // Some old servers write AUTH=.
             let words = line.uppercased().split { $0 == " " || $0 == "=" }.map(String.init)
             if let name = words.first { extensions[name, default: []].formUnion(words.dropFirst()) }
         }
         if wantsTLS, !isSecure {
-            // Sending on in the clear is what whoever cut the word out of the answer wants.
+            // Do not continue without TLS: an attacker may have removed STARTTLS from the reply.
             guard extensions["STARTTLS"] != nil else { return fail(.permanent("the mail server offers no STARTTLS")) }
             return command("STARTTLS", .startTLS)
         }
@@ -117,7 +117,7 @@ struct SMTPSession: Sendable {
         }
         let isPlain = message.from.address.isASCII && message.to.isASCII
         guard isPlain || extensions["SMTPUTF8"] != nil else {
-            return fail(.permanent("the mail server takes no addresses beyond ASCII"))
+            return fail(.permanent("the mail server does not support addresses beyond ASCII"))
         }
         return command("MAIL FROM:<\(message.from.address.text)>\(isPlain ? "" : " SMTPUTF8")", .sender)
     }
@@ -141,7 +141,7 @@ struct SMTPSession: Sendable {
 
     private func base64(_ text: String) -> String { Data(text.utf8).base64EncodedString() }
 
-    /// RFC 5321 §4.5.2: a line that begins with a dot gets another, for a dot alone ends the mail.
+    /// RFC 5321 §4.5.2: a line that begins with a dot gets another, since a line with only a dot ends the mail.
     static func stuffed(_ bytes: [UInt8]) -> [UInt8] {
         var out: [UInt8] = []
         out.reserveCapacity(bytes.count + 64)

@@ -1,8 +1,8 @@
 package import Core
 internal import Foundation
 
-/// The mail server that takes our mail: `smtp://HOST[:PORT]` (587, STARTTLS is insisted on), `smtps://HOST[:PORT]` (465, TLS from the first
-/// byte), or `smtp://HOST[:PORT]?tls=off`, for a relay on the same machine.
+/// The mail server: `smtp://HOST[:PORT]` (port 587, STARTTLS required), `smtps://HOST[:PORT]` (port 465, implicit TLS), or
+/// `smtp://HOST[:PORT]?tls=off` (port 25) for a relay on the same machine.
 package struct SMTPAddress: Sendable, Equatable {
     package enum Security: Sendable, Equatable {
         case startTLS
@@ -14,7 +14,7 @@ package struct SMTPAddress: Sendable, Equatable {
     package let port: Int
     package let security: Security
 
-    /// - Returns: `nil` for what looks otherwise, and for a user or a password in it: they would be printed with it.
+    /// - Returns: `nil` for any other form, and for a URL with a user or password, since the address is printed.
     package init?(_ text: String) {
         guard let parts = URLComponents(string: text), let host = parts.host, !host.isEmpty, parts.user == nil, parts.password == nil,
             parts.path.isEmpty || parts.path == "/", parts.fragment == nil
@@ -31,7 +31,7 @@ package struct SMTPAddress: Sendable, Equatable {
         self.host = host.hasPrefix("[") && host.hasSuffix("]") ? String(host.dropFirst().dropLast()) : host
     }
 
-    /// Whether what is sent stays on this machine.
+    /// Whether the server is this machine.
     package var isLoopback: Bool { host == "localhost" || host == "::1" || host.wholeMatch(of: /127\.\d+\.\d+\.\d+/) != nil }
 }
 
@@ -49,11 +49,12 @@ package struct SMTPSettings: Sendable {
     package var address: SMTPAddress
     package var login: Login?
     package var from: MailSender
-    /// Certificates in PEM to trust instead of the system's.
+    /// The path of a PEM file with certificates to trust instead of the system's.
     package var authorities: String?
-    /// What we call ourselves; default the sender's domain.
+    /// The name sent with EHLO; default the sender's domain.
     package var hello: String
-    /// To connect, to shake hands, and for each answer; default 30 s. The end of a mail may take twice that.
+    /// The timeout of the connection, the TLS handshake and each reply; default 30 s. The reply to the end of a mail may take twice as
+    /// long.
     package var timeout = Duration.seconds(30)
 
     package init(address: SMTPAddress, login: Login? = nil, from: MailSender, authorities: String? = nil) {

@@ -5,17 +5,16 @@ package import NIOHTTP1
 /// Sends requests to other services under one policy: addresses as `OutboundPolicy` allows, no redirects, no decompression, and a
 /// response of bounded size within a bounded time.
 ///
-/// Each request has a client of its own: these requests are rare, so idle connections are not worth keeping and nothing needs to be
-/// shut down.
+/// Each request uses its own HTTP client: requests are rare, so a connection pool is not worthwhile, and no client must be shut down.
 package struct OutboundHTTP: Sendable {
     package struct Request: Sendable {
         package var method: HTTPMethod
         package var url: String
         package var headers: HTTPHeaders
         package var body: ByteBuffer?
-        /// From the connection to the last byte of the response.
+        /// The time limit from the connection to the last byte of the response; default 5 s.
         package var timeout: Duration
-        /// Of the response's body.
+        /// The largest response body, in bytes; default 262,144.
         package var maxByteCount: Int
 
         package init(
@@ -42,18 +41,18 @@ package struct OutboundHTTP: Sendable {
             self.body = body
         }
 
-        /// What `Retry-After` asks for, at most an hour; `nil` when it is missing or is no number of seconds.
+        /// The delay that `Retry-After` requests, at most an hour; `nil` when it is missing or not a number of seconds.
         package var retryAfter: Duration? {
             headers.first(name: "Retry-After").flatMap { Int64($0) }.map { .seconds(min(max($0, 0), 3_600)) }
         }
     }
 
-    /// Why there is no response. Its text names no address.
+    /// The reason why there is no response. Its description contains no address.
     package enum Failure: Error, Equatable, CustomStringConvertible {
         case addressNotAllowed
         case timedOut(Duration)
         case tooLarge(maxByteCount: Int)
-        /// - Parameter String: the type of the error that the network reported.
+        /// - Parameter String: the type name of the network error.
         case unreachable(String)
 
         package var description: String {
@@ -74,7 +73,7 @@ package struct OutboundHTTP: Sendable {
     package func send(_ request: Request) async throws -> Response {
         guard policy.allows(request.url) else { throw Failure.addressNotAllowed }
         do {
-            // The library's own deadline ends with the head of the response, so the whole exchange races against the clock here.
+            // The library's deadline covers only the head of the response, so this task group limits the whole exchange.
             return try await withThrowingTaskGroup(of: Response?.self) { group in
                 group.addTask { try await Self.execute(request) }
                 group.addTask {
@@ -100,7 +99,7 @@ package struct OutboundHTTP: Sendable {
 
     private static func execute(_ request: Request) async throws -> Response {
         var configuration = HTTPClient.Configuration()
-        // The settings name the server that gets the request, and with it perhaps a key. No response may name another one.
+        // The settings name the server that gets the request, which may contain a key. No response may redirect it to another server.
         configuration.redirectConfiguration = .disallow
         configuration.timeout.connect = .seconds(3)
         // A small response could become a large one when it is decompressed.

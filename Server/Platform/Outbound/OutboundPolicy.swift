@@ -1,5 +1,5 @@
-/// Which addresses the server sends requests to: https anywhere, http to this machine, and other http only in development, because
-/// what travels may be a key or decide who may sign in.
+/// The addresses that the server may send requests to: https to any host, http to this machine, and other http only in development. A
+/// request may contain a key, and a response may decide who can sign in.
 package struct OutboundPolicy: Sendable, Equatable {
     /// Whether plain http to other machines is allowed.
     package let allowsPlainHTTP: Bool
@@ -21,7 +21,7 @@ package struct OutboundPolicy: Sendable, Equatable {
         return numbers.count == 4 && numbers[0] == 127 && !numbers.contains(nil)
     }
 
-    /// - Returns: empty when there is no host, or a user name, which would hide the real one.
+    /// - Returns: the host; empty when there is none, or when the URL contains a user name, which could disguise the real host.
     private static func host(_ rest: Substring) -> Substring {
         let authority = rest.prefix { !"/?#".contains($0) }
         guard !authority.contains("@"), !authority.contains("\\") else { return "" }

@@ -1,17 +1,17 @@
-/// Where the file engine keeps what: DIR/blobs/{00..ff}/KEY; before it is published DIR/blobs/tmp/KEY, or DIR/blobs/held/KEY if it is
-/// resumable.
+/// The folders of the local store: DIR/blobs/{00..ff}/KEY for published blobs. Before that, DIR/blobs/tmp/KEY, or DIR/blobs/held/KEY for a
+/// resumable blob.
 struct BlobFolders: Sendable {
     /// DIR/blobs
     let root: String
 
     init(in folder: String) { root = folder + "/blobs" }
 
-    /// Emptied at every start.
+    /// Staged blobs that are not resumable; emptied when the server starts.
     var staging: String { root + "/tmp" }
-    /// Survives it.
+    /// Staged blobs that are resumable; kept across restarts.
     var held: String { root + "/held" }
 
-    /// A folder for each first byte a key may have, so that none grows too long.
+    /// One folder for each possible first byte of a key, so that no folder grows too large.
     static let names: [String] = (0..<256).map { BlobFolders.name(UInt8($0)) }
 
     private static func name(_ byte: UInt8) -> String { (byte < 16 ? "0" : "") + String(byte, radix: 16) }
@@ -21,7 +21,7 @@ struct BlobFolders: Sendable {
     func staged(_ key: BlobKey) -> String { staging + "/" + key.text }
     func held(_ key: BlobKey) -> String { held + "/" + key.text }
 
-    /// Makes what is missing, durably, above `root` too.
+    /// Creates the missing folders durably, including the parents of `root`.
     func make() throws {
         let folder = String(root.dropLast("/blobs".count))
         try makeWithParents(folder)
@@ -29,7 +29,7 @@ struct BlobFolders: Sendable {
         try Disk.makeFolder(staging)
         try Disk.makeFolder(held)
         for name in Self.names { try Disk.makeFolder(root + "/" + name) }
-        // Also when nothing had to be made now: whoever made it may have been killed before it came to this.
+        // Sync even if no folder was created now: an earlier process may have been killed between creating and syncing.
         try Disk.syncFolder(root)
         try Disk.syncFolder(folder)
     }

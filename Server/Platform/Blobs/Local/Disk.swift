@@ -6,22 +6,22 @@ import Core
     import Darwin
 #endif
 
-/// The system calls of the room: interrupted ones are repeated, refused ones throw `BlobError`.
+/// The system calls of this module. An interrupted call is repeated; a failed one throws `BlobError`.
 enum Disk {
-    /// - Parameter mode: of a new file or folder, for its owner alone.
+    /// - Parameter mode: the permissions of a new file or folder; by default for its owner only.
     static func open(_ path: String, _ flags: CInt, mode: mode_t = 0o600, _ operation: String) throws -> CInt {
         try value(operation) { systemOpen(path, flags | O_CLOEXEC | O_NOFOLLOW, mode) }
     }
 
     static func close(_ descriptor: CInt) {
-        // Never repeated: Linux has closed it even when it says EINTR, and the number may be somebody else's by now.
+        // Never repeat close: Linux has closed the descriptor even on EINTR, and another thread may have reused its number.
         _ = systemClose(descriptor)
     }
 
     static func sync(_ descriptor: CInt, _ operation: String) throws {
-        // Once only, except when interrupted: after a failure the kernel calls the lost pages clean, so a second fsync would lie.
+        // Never repeat a failed fsync: after a failure the kernel marks the lost pages clean, so a second fsync would succeed wrongly.
         #if canImport(Darwin)
-            // fsync(2) there leaves the bytes in the drive's own memory.
+            // On Darwin, fsync(2) leaves the bytes in the drive's cache.
             try value(operation) { fcntl(descriptor, F_FULLFSYNC) }
         #else
             try value(operation) { fsync(descriptor) }
@@ -34,7 +34,7 @@ enum Disk {
         try sync(descriptor, "syncing a blob folder")
     }
 
-    /// - Returns: whether it had to be made.
+    /// - Returns: whether the folder was created.
     @discardableResult
     static func makeFolder(_ path: String) throws -> Bool {
         guard mkdir(path, 0o700) != 0 else { return true }
@@ -63,16 +63,16 @@ enum Disk {
     static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
     static func truncate(_ descriptor: CInt, to byteCount: Int64) throws {
-        try value("cutting a blob off") { ftruncate(descriptor, off_t(byteCount)) }
+        try value("truncating a blob") { ftruncate(descriptor, off_t(byteCount)) }
     }
 
     static func byteCount(of descriptor: CInt) throws -> Int64 {
         var status = stat()
-        try value("looking at a blob") { fstat(descriptor, &status) }
+        try value("reading a blob's size") { fstat(descriptor, &status) }
         return Int64(status.st_size)
     }
 
-    /// When the file was last written to; `nil` when it is gone, or no file.
+    /// When the file was last written; `nil` when it does not exist or is not a regular file.
     static func modificationTime(of name: UnsafePointer<CChar>, in folder: CInt) -> Timestamp? {
         var status = stat()
         guard fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
@@ -86,19 +86,19 @@ enum Disk {
 
     static func setModificationTime(_ descriptor: CInt, _ time: Timestamp) throws {
         let spec = timespec(tv_sec: Int(time.seconds), tv_nsec: Int(time.microseconds - time.seconds * 1_000_000) * 1_000)
-        try value("dating a blob") {
+        try value("setting a blob's modification time") {
             withUnsafePointer(to: (spec, spec)) { $0.withMemoryRebound(to: timespec.self, capacity: 2) { futimens(descriptor, $0) } }
         }
     }
 
     static func freeByteCount(_ path: String) throws -> Int64 {
         var status = statvfs()
-        try value("asking for free space") { statvfs(path, &status) }
+        try value("reading the free space") { statvfs(path, &status) }
         return Int64(clamping: UInt64(status.f_bavail).multipliedReportingOverflow(by: UInt64(status.f_frsize)).partialValue)
     }
 
-    /// Fills `target` from `offset` on.
-    /// - Returns: how many bytes there were: fewer only at the end of the file.
+    /// Fills `target` with the bytes from `offset`.
+    /// - Returns: the number of bytes read; fewer than `target.count` only at the end of the file.
     static func read(_ descriptor: CInt, into target: UnsafeMutableRawBufferPointer, at offset: Int64) throws -> Int {
         var done = 0
         while done < target.count {
@@ -111,7 +111,7 @@ enum Disk {
         return done
     }
 
-    /// Writes all of `bytes` from `offset` on.
+    /// Writes all of `bytes` at `offset`.
     static func write(_ descriptor: CInt, _ bytes: UnsafeRawBufferPointer, at offset: Int64) throws {
         var done = 0
         while done < bytes.count {
@@ -132,7 +132,7 @@ enum Disk {
     }
 }
 
-// `open` and `close` above hide the system's.
+// The methods `open` and `close` above shadow the system's functions.
 #if canImport(Glibc)
     private func systemOpen(_ path: String, _ flags: CInt, _ mode: mode_t) -> CInt { Glibc.open(path, flags, mode) }
     private func systemClose(_ descriptor: CInt) -> CInt { Glibc.close(descriptor) }

@@ -8,7 +8,7 @@ import Synchronization
     import Darwin
 #endif
 
-/// The blobs in one folder, some at a time. Blocks.
+/// Lists the blobs of one folder in batches. Its methods block.
 struct FolderListing: ~Copyable {
     private let handle: DirectoryHandle
     private let limit: Timestamp?
@@ -32,7 +32,7 @@ struct FolderListing: ~Copyable {
 
     deinit { closedir(handle) }
 
-    /// At most `count`; fewer at the end only. What is no blob is passed over.
+    /// The next `count` blobs; fewer only at the end. Other files are skipped.
     func next(_ count: Int) throws -> [BlobListing.Entry] {
         var entries: [BlobListing.Entry] = []
         while entries.count < count {
@@ -68,7 +68,7 @@ struct FolderListing: ~Copyable {
     }
 }
 
-/// All folders of a store, one after the other; some files a turn, so that listing millions never holds a thread for long.
+/// Lists all folders of a store in turn, in batches, so that listing millions of files never blocks a thread for long.
 final class LocalBlobSource: BlobSource, Sendable {
     private static let turnCount = 512
 

@@ -10,7 +10,7 @@ import Synchronization
     import Darwin
 #endif
 
-/// An open file. Deleting the blob meanwhile takes nothing away from whoever reads it.
+/// An open file. If the blob is deleted meanwhile, its readers can still read it.
 final class LocalBlobReader: BlobReader {
     let key: BlobKey
     let byteCount: Int64
@@ -46,7 +46,7 @@ final class LocalBlobReader: BlobReader {
         let count = buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: range.count) { target in
             max(0, keepsake_read_cached(descriptor, target.baseAddress, range.count, range.lowerBound))
         }
-        // An error is met again by the read that may wait, and told there.
+        // On an error, the read that may block fails again and reports it.
         return count > 0
     }
 
@@ -71,7 +71,7 @@ final class LocalBlobReader: BlobReader {
     }
 }
 
-/// Reads the next piece while the last one is used.
+/// Reads the next piece while the caller uses the last one.
 private final class ReadAhead: BlobSource, Sendable {
     private let reader: LocalBlobReader
     private let end: Int64
@@ -119,7 +119,7 @@ private final class ReadAhead: BlobSource, Sendable {
                     state.ahead = .nothing
                     continuation.resume(with: result.map { $0 })
                 case .nothing: continuation.resume(returning: nil)
-                case .awaited: preconditionFailure("A blob's chunks are asked for by one task at a time.")
+                case .awaited: preconditionFailure("Only one task at a time may read a blob's chunks.")
                 }
             }
         }
@@ -127,7 +127,7 @@ private final class ReadAhead: BlobSource, Sendable {
         return chunk
     }
 
-    /// Starts reading the next piece, unless that is under way, done, or there is none.
+    /// Starts reading the next piece, unless it is being read, is ready, or does not exist.
     private func readAhead() {
         let range = state.withLock { state -> Range<Int64>? in
             guard case .nothing = state.ahead, state.position < end else { return nil }

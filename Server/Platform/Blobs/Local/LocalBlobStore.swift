@@ -10,20 +10,20 @@ import Synchronization
     import Darwin
 #endif
 
-/// Blobs as files: DIR/blobs/{00..ff}/KEY. Every system call that may wait for the disk runs on threads of the store's own.
+/// Stores blobs as files: DIR/blobs/{00..ff}/KEY. Each system call that may block runs on the store's own threads.
 package final class LocalBlobStore: BlobStore {
     let folders: BlobFolders
     private let clock: WallClock
     private let entropy: Entropy
-    /// Hashing, writing, removing.
+    /// Threads that hash, write and delete.
     let writing = NIOThreadPool(numberOfThreads: 4)
-    /// Finishing and publishing, which is waiting for the disk. Many threads, because a file system's journal carries out together
-    /// whatever waits at the same time: with four, many small uploads at once wait in line instead.
+    /// Threads that finish and publish, which mostly wait for fsync. Many threads, because a file system's journal commits all pending
+    /// syncs together; with four, many small concurrent uploads would queue.
     let syncing = NIOThreadPool(numberOfThreads: 32)
-    /// Apart, so that a download does not wait behind uploads.
+    /// Separate threads for reads, so that a download does not wait behind uploads.
     let reading = NIOThreadPool(numberOfThreads: 2)
 
-    /// Who writes which resumable blob, so that whoever resumes it ends them first: two writers of one file would mix their bytes.
+    /// The current writer of each resumable blob. `resume` ends it first: two writers of one file would mix their bytes.
     private let resumables = Mutex<[BlobKey: WeakWriter]>([:])
 
     private struct WeakWriter {
@@ -40,13 +40,13 @@ package final class LocalBlobStore: BlobStore {
     }
 
     deinit {
-        // For whoever forgot `close`: the threads must not outlive the store.
+        // In case the owner did not call `close`: the threads must not outlive the store.
         for pool in [writing, syncing, reading] { pool.shutdownGracefully(queue: .global()) { _ in } }
     }
 
-    /// Opens the store in `folder`, which is made, with its parents, where it is missing.
-    /// - Parameter removingLeftovers: takes away what was staged and never published. Only for the process that owns the folder
-    ///   (`StoreLock`): anybody else would take it away from a running server.
+    /// Opens the store in `folder`. Creates the folder and its parents if they do not exist.
+    /// - Parameter removingLeftovers: deletes staged blobs that are not resumable. Only the process that holds the folder's `StoreLock` may
+    ///   pass `true`; any other would delete uploads of the running server.
     package static func open(
         folder: String, removingLeftovers: Bool, clock: WallClock = .system, entropy: Entropy = .system
     ) async throws -> LocalBlobStore {
@@ -58,7 +58,7 @@ package final class LocalBlobStore: BlobStore {
         return store
     }
 
-    /// Waits for the calls under way. What is queued or comes later fails with `BlobError.closed`.
+    /// Waits for the running calls. Queued and later calls fail with `BlobError.closed`.
     package func close() async {
         for pool in [writing, syncing, reading] {
             await withCheckedContinuation { continuation in
@@ -92,7 +92,7 @@ package final class LocalBlobStore: BlobStore {
 
     private func register(_ writer: LocalBlobWriter) {
         resumables.withLock { resumables in
-            // Those that are gone leave an empty place behind.
+            // Remove entries whose writer no longer exists.
             if resumables.count > 1_000 { resumables = resumables.filter { $1.writer != nil } }
             resumables[writer.key] = WeakWriter(writer: writer)
         }
@@ -110,7 +110,7 @@ package final class LocalBlobStore: BlobStore {
                         || Disk.exists(target)
                 else { throw BlobError.missing(blob.key) }
             }
-            // A rename alone is not durable. One after the other: the journal's commit for the first carries the others along.
+            // A rename alone is not durable. Sync the folders in sequence: the journal commit for the first includes the others.
             for folder in Set(staged.map { folders.folder(of: $0.key) }) { try Disk.syncFolder(folder) }
         }
     }
@@ -131,7 +131,7 @@ package final class LocalBlobStore: BlobStore {
 
     package func delete(_ key: BlobKey) async throws {
         try await writing.perform { [folders] in
-            // Not synced: a file that comes back after a power cut has no row, and the sweep finds it.
+            // Not synced: a file that reappears after a power failure has no row, so the sweep deletes it.
             try Disk.remove(folders.published(key))
             try Disk.remove(folders.staged(key))
             try Disk.remove(folders.held(key))

@@ -3,13 +3,14 @@ import NIOCore
 import NIOPosix
 import Synchronization
 
-/// Two batches of bytes: one is hashed and written on the disk's threads while the other fills, and whoever fills waits when both are full.
+/// Double-buffers the bytes of a blob: one batch is hashed and written on the store's threads while the other fills. `append` waits when
+/// both are full.
 ///
-/// The bytes are copied. That costs less than keeping the network's buffers would: those are small, and passing them through
-/// another thread makes malloc give memory back to the kernel and fetch it again all the time; and a slice of a few bytes
-/// would keep a whole buffer alive, so that whoever sends byte by byte fills the memory.
+/// The bytes are copied, which costs less than keeping the network's buffers. Those are small, and passing them to another thread makes
+/// malloc return memory to the kernel and request it again all the time. A slice of a few bytes would also keep a whole buffer alive, so a
+/// client that sends single bytes could exhaust the memory.
 final class LocalBlobWriter: BlobWriter {
-    /// Long enough that the hop to another thread does not show, short enough that two of them are little memory.
+    /// Large enough to make the cost of switching threads negligible, small enough that two batches use little memory.
     static let batchByteCount = 524_288
 
     let key: BlobKey
@@ -20,11 +21,11 @@ final class LocalBlobWriter: BlobWriter {
 
     fileprivate struct State: Sendable {
         var filling = ByteBuffer()
-        /// To be written next, until a thread takes it.
+        /// The batch to write next, until a thread takes it.
         var handed: ByteBuffer?
-        /// From when a batch is handed over until it is written.
+        /// True from when a batch is handed over until it is written.
         var isWorking = false
-        /// The storage of the batch that was written last.
+        /// The buffer of the last written batch, for reuse.
         var spare: ByteBuffer?
         var failure: (any Error)?
         var isEnded = false
@@ -40,7 +41,7 @@ final class LocalBlobWriter: BlobWriter {
     }
 
     deinit {
-        // Removing a large file takes a while, and this may be an event loop's thread.
+        // Deleting a large file takes time, and this may run on an event loop.
         store.writing.submit { [file] _ in file.leave() }
     }
 
@@ -73,7 +74,7 @@ final class LocalBlobWriter: BlobWriter {
         }
     }
 
-    /// Ends this writer, and keeps what it has checkpointed for the next.
+    /// Ends this writer and keeps its checkpointed bytes for the next one.
     func leave() async {
         state.withLock { state in
             state.isEnded = true
@@ -91,7 +92,7 @@ final class LocalBlobWriter: BlobWriter {
         await rest()
         let last = try state.withLock { state throws -> ByteBuffer in
             if let failure = state.failure { throw failure }
-            // A finished writer is kept until the whole request is settled; its memory is not.
+            // A finished writer exists until the whole request is settled; free its memory now.
             state.spare = nil
             return state.takeFilling()
         }
@@ -128,10 +129,10 @@ final class LocalBlobWriter: BlobWriter {
 
     // MARK: On the disk's threads
 
-    /// One batch a turn, so that many writers share few threads fairly.
+    /// Writes one batch per job, so that many writers share few threads fairly.
     private func work() {
         store.writing.submit { [self] pool in
-            // Out of the state, so that its storage has one owner and can be used again.
+            // Take the buffer out of the state, so that it is uniquely referenced and can be reused.
             var batch = state.withLock { $0.handed.take() }
             do {
                 guard pool == .active else { throw BlobError.closed }
@@ -148,9 +149,9 @@ final class LocalBlobWriter: BlobWriter {
 
 extension LocalBlobWriter.State {
     fileprivate enum Step {
-        /// All bytes are taken.
+        /// All bytes were copied.
         case done
-        /// A batch was handed over, and nobody is writing.
+        /// A batch was handed over, and no job is writing.
         case start
         /// Both batches are full.
         case wait
@@ -158,7 +159,7 @@ extension LocalBlobWriter.State {
 
     fileprivate var isFull: Bool { filling.readableBytes >= LocalBlobWriter.batchByteCount }
 
-    /// Copies what there is room for out of `bytes`.
+    /// Copies as many of `bytes` as fit into the batch.
     fileprivate mutating func take(_ bytes: inout ByteBuffer) throws -> Step {
         try checkUsable()
         if !isFull, let slice = bytes.readSlice(length: min(bytes.readableBytes, LocalBlobWriter.batchByteCount - filling.readableBytes)) {
@@ -170,8 +171,8 @@ extension LocalBlobWriter.State {
         return .start
     }
 
-    /// The batch in work is written.
-    /// - Returns: whether the other one is full by now, and handed over.
+    /// Call when the current batch has been written.
+    /// - Returns: whether the other batch is full and was handed over.
     fileprivate mutating func wasWritten(spare: ByteBuffer?) -> Bool {
         self.spare = spare
         if isFull { handOver() } else { isWorking = false }
@@ -186,7 +187,7 @@ extension LocalBlobWriter.State {
         wake(restToo: true)
     }
 
-    /// Forgets what is not being written yet.
+    /// Drops the bytes that are not being written yet.
     fileprivate mutating func drop() {
         filling = ByteBuffer()
         handed = nil
@@ -206,7 +207,7 @@ extension LocalBlobWriter.State {
     private mutating func handOver() {
         isWorking = true
         handed = filling
-        // One full batch promises another; a small blob never has two.
+        // After one full batch a second is likely; a small blob never allocates two.
         filling = spare.take() ?? ByteBufferAllocator().buffer(capacity: LocalBlobWriter.batchByteCount)
     }
 

@@ -1,8 +1,8 @@
 import NIOPosix
 
 extension NIOThreadPool {
-    /// Runs `body` on one of the pool's threads, where it may block. Not cancelled with the task: tidying up after a cancelled request
-    /// must still happen.
+    /// Runs `body` on one of the pool's threads, where it may block. Cancellation of the task does not cancel it: cleanup after a cancelled
+    /// request must still happen.
     func perform<T: Sendable>(_ body: @escaping @Sendable () throws -> T) async throws -> T {
         try await withCheckedThrowingContinuation { continuation in
             submit { state in

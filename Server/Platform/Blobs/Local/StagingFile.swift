@@ -10,18 +10,18 @@ import Synchronization
     import Darwin
 #endif
 
-/// The file behind a writer, and the hash of what is in it. Every method blocks.
+/// The file of a writer, and the hash of its bytes. All methods block.
 final class StagingFile: Sendable {
     private let path: String
-    /// Of a resumable blob: its name must be durable, too. `nil` for one that only this process writes.
+    /// The folder of a resumable blob, whose file name must be durable too. `nil` when the blob is not resumable.
     private let folder: String?
     private let state: Mutex<State>
 
     private enum State: Sendable {
-        /// No file yet: it is made with the first bytes, so that staging costs nothing.
+        /// No file yet: the first bytes create it, so that staging costs nothing.
         case untouched
         case open(Open)
-        /// Whole, durable, closed.
+        /// Complete, durable, closed.
         case finished
         case gone
     }
@@ -30,28 +30,28 @@ final class StagingFile: Sendable {
         let descriptor: CInt
         var sha256 = SHA256()
         var byteCount: Int64 = 0
-        /// Of a resumable blob: up to where it is on the disk for good.
+        /// For a resumable blob, the number of bytes that are durable.
         var checkpoint: Int64 = 0
-        /// Up to where the kernel was told to start writing.
+        /// The number of bytes that the kernel was told to write back.
         var writebackOffset: Int64 = 0
     }
 
-    /// Writing to the disk starts every so many bytes, so that the sync at the end finds less left to do. Measured: one large upload
-    /// gains, and eight at once lose nothing, which they do when it starts every 4 MiB.
+    /// Write-back starts after this many bytes, so that the final sync has less to do. Measured: it speeds up one large upload and does not
+    /// slow down eight concurrent ones; 4 MiB would slow those down.
     fileprivate static let writebackByteCount: Int64 = 16 << 20
 
-    /// - Parameter folder: that it lies in, which makes the blob resumable.
+    /// - Parameter folder: the folder of the file, for a resumable blob; otherwise `nil`.
     init(path: String, folder: String? = nil) {
         self.path = path
         self.folder = folder
         state = Mutex(.untouched)
     }
 
-    /// Opens what was checkpointed, cuts off the rest, and hashes it again.
+    /// Opens a checkpointed file, truncates it to the checkpoint, and hashes its bytes again.
     init(resuming path: String, folder: String, byteCount: Int64, _ key: BlobKey) throws {
         self.path = path
         self.folder = folder
-        // Nothing had come when the checkpoint was made, and no file was.
+        // The checkpoint was made before any bytes arrived, so no file was created.
         guard byteCount > 0 else {
             try Disk.remove(path)
             state = Mutex(.untouched)
@@ -70,8 +70,8 @@ final class StagingFile: Sendable {
 
     var isResumable: Bool { folder != nil }
 
-    /// Writes `batch` and waits for everything so far to be on the disk.
-    /// - Returns: how many bytes that is.
+    /// Writes `batch` and waits until all bytes so far are durable.
+    /// - Returns: the number of durable bytes.
     func checkpoint(_ batch: ByteBuffer) throws -> Int64 {
         try state.withLock { state in
             if case .untouched = state, batch.readableBytes == 0 { return 0 }
@@ -91,7 +91,7 @@ final class StagingFile: Sendable {
         }
     }
 
-    /// Hashes and writes; on a failure the file is gone at once, with the room it took.
+    /// Hashes and writes `batch`. After an error the file is deleted at once, which frees its disk space.
     func write(_ batch: ByteBuffer) throws {
         try state.withLock { state in
             var file = try Self.open(path, state)
@@ -106,14 +106,14 @@ final class StagingFile: Sendable {
         }
     }
 
-    /// Writes the last bytes and waits for all of them to be on the disk.
+    /// Writes the last bytes and waits until all bytes are durable.
     func finish(_ batch: ByteBuffer, dated: Timestamp) throws -> (byteCount: Int64, sha256: String) {
         try state.withLock { state in
             var file = try Self.open(path, state)
             state = .open(file)
             do {
                 try file.write(batch, isLast: true)
-                // The age of the bytes by our clock, which the sweep goes by, and not by when the network delivered them.
+                // The sweep uses the modification time: set it to the time of staging by the server's clock.
                 try Disk.setModificationTime(file.descriptor, dated)
                 try Disk.sync(file.descriptor, "syncing a blob")
             } catch {
@@ -126,11 +126,11 @@ final class StagingFile: Sendable {
         }
     }
 
-    /// Closes and removes the file, also a finished one.
+    /// Closes and deletes the file, also a finished one.
     func discard() { state.withLock { discard(&$0) } }
 
-    /// Closes the file. What was checkpointed of a resumable blob stays for whoever resumes it; of another nothing does. A finished
-    /// file belongs to whoever got the `StagedBlob`.
+    /// Closes the file. The checkpointed bytes of a resumable blob stay; otherwise the file is deleted. A finished file stays, since it
+    /// belongs to the owner of the `StagedBlob`.
     func leave() {
         state.withLock { state in
             if case .finished = state { return }
@@ -148,7 +148,7 @@ final class StagingFile: Sendable {
 
     private func giveUp(_ state: inout State) {
         guard isResumable, case .open(let file) = state, file.checkpoint > 0 else { return discard(&state) }
-        // The room that the rest takes is given back now; whoever resumes cuts it off in any case.
+        // Free the disk space after the checkpoint now; `resume` would truncate it anyway.
         try? Disk.truncate(file.descriptor, to: file.checkpoint)
         Disk.close(file.descriptor)
         state = .gone
@@ -157,7 +157,7 @@ final class StagingFile: Sendable {
     private func discard(_ state: inout State) {
         switch state {
         case .open(let file):
-            // Before it is closed: nobody need write back what nobody will read.
+            // Delete the file before closing it, so that the kernel does not write back unneeded bytes.
             _ = try? Disk.remove(path)
             Disk.close(file.descriptor)
         case .finished: _ = try? Disk.remove(path)

@@ -6,17 +6,17 @@ import Synchronization
     import Darwin
 #endif
 
-/// DIR/keepsake.lock: one process serves a folder. The kernel lets go of it when the process ends, however it ends.
-/// Tools that work beside a server (`token`, `verify`) do not take it.
+/// The lock file DIR/keepsake.lock, which lets only one process serve a folder. The kernel releases it when the process ends.
+/// Tools that run beside a server (`token`, `verify`) do not take it.
 package final class StoreLock: Sendable {
     private let descriptor: Mutex<CInt?>
 
     private init(_ descriptor: CInt) { self.descriptor = Mutex(descriptor) }
 
-    /// - Throws: `BlobError.locked` when somebody else holds it.
+    /// - Throws: `BlobError.locked` when another process holds it.
     package static func take(in folder: String) throws -> StoreLock {
         let path = folder + "/keepsake.lock"
-        // O_CLOEXEC matters twice here: a child process would hold the lock beyond our end.
+        // O_CLOEXEC is essential here: a child process would otherwise hold the lock after this process ends.
         let descriptor = try Disk.open(path, O_RDWR | O_CREAT, "opening keepsake.lock")
         while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
             let code = errno
@@ -25,7 +25,7 @@ package final class StoreLock: Sendable {
             if code == EWOULDBLOCK { throw BlobError.locked(process: holder(descriptor)) }
             throw BlobError("locking the folder", code)
         }
-        // Only for the message above; the lock is the kernel's.
+        // The process ID serves only the error message; flock is the lock.
         let line = Array("\(getpid())\n".utf8)
         if ftruncate(descriptor, 0) == 0 { _ = pwrite(descriptor, line, line.count, 0) }
         return StoreLock(descriptor)

@@ -231,7 +231,7 @@ struct SMTPClientTests {
         let server = try await SMTPStandIn(behaviour)
         #expect(
             try await failure(try settings(server, Self.plain), to: address)
-                == .permanent("the mail server takes no addresses beyond ASCII"))
+                == .permanent("the mail server does not support addresses beyond ASCII"))
         #expect(!server.commands.contains { $0.hasPrefix("MAIL") })
         behaviour.speaksUTF8 = true
         let modern = try await SMTPStandIn(behaviour)
