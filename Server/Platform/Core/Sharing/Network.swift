@@ -1,7 +1,7 @@
-/// What one subscriber of the internet has: an IPv4 address, or the /64 of an IPv6 address (RFC 6177). Shares are counted by network, because
-/// whoever has one address of a /64 has all of it.
+/// What one internet subscriber has: an IPv4 address, or the /64 of an IPv6 address (RFC 6177). Limits count by network, because a
+/// subscriber can use every address of its /64.
 ///
-/// Eight bytes, since every request is counted under its network. `description` is the text, for logs and for keys in the database.
+/// Eight bytes, since every request is counted under its network. `description` is the text form for logs and for keys in the database.
 package struct Network: Hashable, Sendable {
     /// The first half of an IPv6 address, or `ipv4Mark` and an IPv4 address.
     private let bits: UInt64
