@@ -7,20 +7,20 @@ internal import Synchronization
 // GRDB has types of the same names; an import of one declaration takes precedence.
 internal import enum Database.DatabaseError
 
-/// Commits the writes of many callers together: one fsync pays for up to 64 of them.
+/// Commits the writes of many callers together: up to 64 writes share one fsync.
 ///
-/// A batch is BEGIN IMMEDIATE, each closure in a savepoint of its own, COMMIT. Nobody hears anything before that COMMIT has
-/// returned, neither a result nor an error: an error may have been decided on a neighbour's row that then never came to be.
-/// When the batch cannot be committed (a full disk, an I/O error, a deferred foreign key), it is rolled back and each closure
-/// runs once more, in a transaction of its own, which decides what its caller hears.
+/// A batch is BEGIN IMMEDIATE, each closure in its own savepoint, COMMIT. No caller receives a result or an error before COMMIT has
+/// returned: an error may depend on another closure's row, which a failed COMMIT would undo. If the batch cannot be committed (full disk,
+/// I/O error, deferred foreign key), it is rolled back. Then each closure runs once more, in its own transaction, and that run determines
+/// its caller's result.
 ///
-/// **What is promised.** "Heard success" means durable. "Heard an error" means absent for as long as this process runs; after a
-/// COMMIT whose fsync failed, the frames may lie in the WAL all the same, and if the process ends before the next commit
-/// overwrites them, recovery can find them whole. The second run after a failed fsync is sound, because it writes every byte
-/// it relies on again before it syncs again: SQLite publishes neither frames nor checkpoints whose sync failed.
+/// **Guarantees.** Success means durable. An error means that nothing was written, for as long as this process runs. After a COMMIT whose
+/// fsync failed, the frames may still be in the WAL; if the process ends before the next commit overwrites them, recovery can find them
+/// complete. The second run after a failed fsync is safe, because it writes every byte that it relies on again before it syncs again:
+/// SQLite publishes neither frames nor checkpoints whose sync failed.
 ///
-/// Foreign keys that are checked at once (the default) fail in the statement that breaks them, hence in the right closure.
-/// A deferred one fails at COMMIT; the second, lonely run finds out whose it was.
+/// Foreign keys that are checked immediately (the default) fail in the statement that violates them, and so in the right closure. A
+/// deferred one fails at COMMIT; the second run, with each closure in its own transaction, finds the closure that violates it.
 final class GroupCommit: Sendable {
     struct Limits {
         /// Maximum number of closures in one transaction.
