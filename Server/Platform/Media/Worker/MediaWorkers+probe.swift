@@ -9,9 +9,9 @@ internal import MediaFrames
 #endif
 
 extension MediaWorkers {
-    /// Has a small file of every kind decoded and every kind of copy made, while `run` runs.
-    /// - Returns: what works, in words.
-    /// - Throws: a `MediaProbeError` that names what this machine's libraries do not do.
+    /// Decodes a small file of every format and makes every format of variant. `run` must be running.
+    /// - Returns: what works, as text for the operator.
+    /// - Throws: a `MediaProbeError` that names what this machine's libraries cannot do.
     package func probe() async throws -> String {
         for sample in MediaSample.pictures {
             try await Self.proving("libvips does not read \(sample.kind.rawValue)") {
@@ -54,7 +54,7 @@ extension MediaWorkers {
     }
 }
 
-/// What the media worker cannot do on this machine.
+/// A capability that the media worker lacks on this machine.
 package struct MediaProbeError: Error, CustomStringConvertible {
     package let description: String
 
