@@ -51,7 +51,7 @@ struct WorkerThread: Sendable {
                 }
                 worker = worker ?? start()
                 guard let current = worker else {
-                    job.finish(.failure(Problem(.unavailable, "Pictures cannot be processed now. Try again soon.", retryAfter: .seconds(2))))
+                    job.finish(.failure(Problem(.unavailable, "Pictures cannot be processed right now.", retryAfter: .seconds(2))))
                     continue
                 }
                 worker = perform(work, job, current)
