@@ -175,7 +175,7 @@ extension KeyedDecodingContainer<Capsule.CodingKeys> {
     }
 }
 
-/// What the server found out about a recording.
+/// The results of processing a recording.
 public struct CapsuleMetadata: Codable, Sendable, Equatable {
     /// At most 200 peaks, 0…1 of full scale.
     public var waveform: [Double]

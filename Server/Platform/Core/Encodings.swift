@@ -48,7 +48,7 @@ package enum Base64URL {
         }
     }
 
-    /// - Parameter letters: room for four letters for every three bytes, rounded up.
+    /// - Parameter letters: a buffer of at least four bytes for every three of `bytes`, rounded up.
     /// - Returns: how many letters were written.
     package static func encode(_ bytes: UnsafeRawBufferPointer, into letters: UnsafeMutableBufferPointer<UInt8>) -> Int {
         let alphabet = alphabet

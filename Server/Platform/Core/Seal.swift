@@ -39,7 +39,7 @@ package struct Seal: Sendable, CustomStringConvertible {
     }
 
     /// Signs a `message` that `message(_:purpose:)` made, and writes the signature in Base64URL.
-    /// - Parameter letters: room for 22 letters.
+    /// - Parameter letters: a buffer of 22 bytes.
     package func sign(_ message: UnsafeRawBufferPointer, base64URL letters: UnsafeMutableBufferPointer<UInt8>) {
         code(message).withUnsafeBytes { code in
             _ = Base64URL.encode(UnsafeRawBufferPointer(rebasing: code[..<Self.byteCount]), into: letters)

@@ -19,7 +19,7 @@ package struct Migrator: Sendable {
     ///   that have, because each feature numbers its own migrations.
     package func migrate(_ database: some Database, _ migrations: [Migration]) async throws {
         let known = migrations.map { (migration: $0, checksum: Self.checksum($0)) }
-        guard Set(migrations.map(\.name)).count == migrations.count else { preconditionFailure("two migrations of one name") }
+        guard Set(migrations.map(\.name)).count == migrations.count else { preconditionFailure("two migrations have the same name") }
         let missing = try await database.write { tx in
             // Lock before anything else: on PostgreSQL, two processes that create the same table at once collide.
             try tx.lock(Self.lockKey)

@@ -60,7 +60,7 @@ package struct Table<Row: TableRow>: Sendable {
 
     /// - Parameter rows: at least one.
     package func insert(_ rows: some Collection<Row>) -> SQL {
-        precondition(!rows.isEmpty, "an INSERT has a row")
+        precondition(!rows.isEmpty, "an INSERT needs at least one row")
         return insertion + ") VALUES " + .series(rows.map { "(\(sql: SQL(bound: values(of: $0))))" })
     }
 

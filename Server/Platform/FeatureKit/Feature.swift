@@ -26,7 +26,7 @@ package protocol Feature: TableOwner {
     /// Background loops that run as long as the server.
     var services: [any Service] { get }
 
-    // MARK: What other features show, count and delete
+    // MARK: Timeline, search, counting and deletion
 
     /// The kinds of entries that the feature shows on the timeline and in search results.
     var entryKinds: [EntryKind] { get }

@@ -8,10 +8,10 @@ package import Logging
 package import Outbound
 package import Web
 
-/// What the server passes to every feature. A feature keeps only what it needs of it.
+/// The services that the server passes to every feature. A feature keeps only those it needs.
 ///
-/// What only one or two features use (the media workers, the transcriber, the mail server, another feature's library) is a separate
-/// parameter of their `init`, so that an edit in Mail or Intelligence does not rebuild features that do not use it.
+/// Services that only one or two features use (the media workers, the transcriber, the mail server, another feature's library) are separate
+/// parameters of their `init`, so that an edit in Mail or Intelligence does not rebuild features that do not use it.
 package struct FeatureContext: Sendable {
     package let database: any Database
     /// Stages uploads, scans them and checks them against the quota.

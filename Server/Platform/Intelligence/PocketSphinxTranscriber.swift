@@ -42,7 +42,7 @@ package struct PocketSphinxTranscriber: Transcriber {
 
     package func probe() async throws -> String {
         guard FileManager.default.isExecutableFile(atPath: program) else {
-            throw Problem(.unavailable, "\(program) is not there: install the packages pocketsphinx and pocketsphinx-en-us")
+            throw Problem(.unavailable, "\(program) is missing: install the packages pocketsphinx and pocketsphinx-en-us")
         }
         // Half a second of silence suffices: the models are loaded.
         _ = try await transcribe(Speech(samples: [UInt8](repeating: 0, count: Speech.rate)))

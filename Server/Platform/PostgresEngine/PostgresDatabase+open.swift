@@ -48,14 +48,14 @@ extension PostgresDatabase {
     /// - Returns: the schema that contains our tables.
     private static func examine(_ connection: PostgresConnection) throws -> String {
         guard connection.serverVersion >= oldestServer else {
-            throw DatabaseError.unavailable("PostgreSQL 13 or later is needed, this is \(connection.serverVersion / 10_000)")
+            throw DatabaseError.unavailable("PostgreSQL 13 or later is required; this server is \(connection.serverVersion / 10_000)")
         }
         for (setting, wanted) in [("fsync", "on"), ("full_page_writes", "on"), ("synchronous_commit", "on")] {
             let answer = try text(connection, PostgresStatement(text: "SHOW \(setting)", values: [])) ?? "nothing"
             guard answer == wanted else { throw DatabaseError.notDurable("\(setting) is \(answer), not \(wanted)") }
         }
         guard let encoding = try text(connection, "SHOW server_encoding"), encoding == "UTF8" else {
-            throw DatabaseError.unavailable("the database must be made with ENCODING 'UTF8'")
+            throw DatabaseError.unavailable("the database must be created with ENCODING 'UTF8'")
         }
         guard let schema = try text(connection, "SELECT current_schema()") else {
             throw DatabaseError.unavailable("no schema of the search_path exists")

@@ -87,7 +87,7 @@ struct PostgresParameters {
                 bytes.append(contentsOf: value.utf8)
                 // PostgreSQL would reject it too, but only after the statement was sent.
                 guard !bytes[start...].contains(0) else {
-                    throw DatabaseError.engine(code: 0, message: "a text holds U+0000")
+                    throw DatabaseError.engine(code: 0, message: "a text contains U+0000")
                 }
             case .bytes(let value): bytes.append(contentsOf: value)
             }

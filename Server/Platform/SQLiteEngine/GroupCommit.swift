@@ -223,7 +223,7 @@ extension GRDB.Database {
         try mappingEngineErrors { try cachedStatement(sql: sql).execute() }
     }
 
-    /// Runs `sql` without GRDB's tracking. Every closure needs a savepoint, and nothing asks GRDB about savepoints.
+    /// Runs `sql` without GRDB's tracking, which every closure would pay for and which is not needed for savepoints.
     fileprivate func step(_ sql: String) throws {
         let statement = try mappingEngineErrors { try cachedStatement(sql: sql).sqliteStatement }
         let code = sqlite3_step(statement)

@@ -146,13 +146,13 @@ package struct JSONWriter: ~Copyable {
         capacity = wider
     }
 
-    /// - Precondition: there is room.
+    /// - Precondition: enough bytes are reserved.
     private mutating func put(_ byte: UInt8) {
         bytes[count] = byte
         count += 1
     }
 
-    /// - Precondition: there is room.
+    /// - Precondition: enough bytes are reserved.
     private mutating func put(_ start: UnsafePointer<UInt8>, _ length: Int) {
         (bytes + count).update(from: start, count: length)
         count += length

@@ -24,9 +24,9 @@ package final class FairWork: Sendable {
             return try await semaphore.acquire(for: requester)
         } catch FairQueueRefusal.keyIsFull {
             throw Problem(
-                .tooManyRequests, "Too many requests of this kind from your account or network wait already.", retryAfter: .seconds(1))
+                .tooManyRequests, "Too many requests of this kind from your account or network are waiting.", retryAfter: .seconds(1))
         } catch FairQueueRefusal.full {
-            throw Problem(.unavailable, "Too many requests of this kind wait already.", retryAfter: .seconds(2))
+            throw Problem(.unavailable, "Too many requests of this kind are waiting.", retryAfter: .seconds(2))
         }
     }
 

@@ -22,7 +22,7 @@ extension Network: CustomStringConvertible {
             return [24, 16, 8, 0].map { String(bits >> $0 & 0xFF) }.joined(separator: ".")
         }
         var groups = [48, 32, 16, 0].map { bits >> UInt64($0) & 0xFFFF }
-        // The zeros at the end belong to the longest run of zeros, which `::` stands for: the four groups behind the prefix are zero.
+        // `::` replaces the longest run of zeros, which includes the trailing zeros: the last four groups of the address are zero.
         while groups.last == 0 { groups.removeLast() }
         return groups.map { String($0, radix: 16) }.joined(separator: ":") + "::"
     }

@@ -96,7 +96,7 @@ actor ClamdScan: ScanStream {
         sending = nil
         guard !isSent || connection.hasReply else { return }
         switch try await connection.reply(within: scanner.limits.progress).verdict {
-        case .clean: throw ScannerUnavailable("it said OK before it had every byte")
+        case .clean: throw ScannerUnavailable("it replied OK before it had every byte")
         case let verdict: found = verdict
         }
     }
@@ -106,7 +106,7 @@ actor ClamdScan: ScanStream {
         let isSent = await (try? connection.sendEnd(within: scanner.limits.progress).get()) != nil
         // Read the reply even if sending failed: clamd sends a reason before it closes the connection.
         let verdict = try await connection.reply(within: scanner.limits.verdict).verdict
-        if verdict == .clean, !isSent { throw ScannerUnavailable("it said OK before it had every byte") }
+        if verdict == .clean, !isSent { throw ScannerUnavailable("it replied OK before it had every byte") }
         return verdict
     }
 
@@ -134,7 +134,7 @@ actor ClamdScan: ScanStream {
 
     private func end(_ error: any Error) -> any Error {
         let failure = error as? ScannerUnavailable ?? ScannerUnavailable("\(error)")
-        if !isAborted { scanner.logger.warning("no verdict on a file", metadata: ["reason": "\(failure.reason)"]) }
+        if !isAborted { scanner.logger.warning("a file could not be scanned", metadata: ["reason": "\(failure.reason)"]) }
         abort()
         return failure
     }

@@ -50,7 +50,7 @@ extension ClamdScanner {
             throw ScannerUnavailable("it does not read a file of 100 MB to its end (\(name)); set \(Self.advice)")
         case .clean:
             throw ScannerUnavailable(
-                "it says OK to EICAR's test file behind 100 MB: it has no signatures, or does not read so far; set \(Self.advice)")
+                "it did not find EICAR's test file after 100 MB: it has no signatures, or stops reading before; set \(Self.advice)")
         }
     }
 

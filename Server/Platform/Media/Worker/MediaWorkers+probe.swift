@@ -27,13 +27,13 @@ extension MediaWorkers {
                 }
             }
         }
-        try await Self.proving("ffmpeg (\(options.ffmpeg)) does not decode a sound") {
+        try await Self.proving("ffmpeg (\(options.ffmpeg)) does not decode audio") {
             _ = try await withMemory(MediaSample.sound) { try await self.audioFacts($0) }
         }
         guard access(options.ffprobe, X_OK) == 0 else { throw MediaProbeError("there is no ffprobe at \(options.ffprobe)") }
         let kinds = MediaSample.pictures.map(\.kind.rawValue).joined(separator: ", ")
         let formats = VariantRequest.Format.allCases.map(\.rawValue).joined(separator: ", ")
-        return "the worker, sealed off, read \(kinds), made \(formats), and ffmpeg decoded a sound"
+        return "the sandboxed worker read \(kinds), made \(formats), and ffmpeg decoded audio"
     }
 
     private func withMemory<T>(_ bytes: [UInt8], _ body: (CInt) async throws -> T) async throws -> T {

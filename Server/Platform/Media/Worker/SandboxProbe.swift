@@ -10,7 +10,7 @@ internal import MediaFrames
 
 /// Tests what a compromised decoder could do on this machine by trying it, with all layers of the sandbox and with each layer alone.
 package struct SandboxProbe: Sendable {
-    /// What the probe tries; `words` is its name in the report.
+    /// The operations that the probe tries; `words` is the operation's name in the report.
     package enum Attempt: Int, CaseIterable, Sendable {
         case file = 2
         case environment = 4
@@ -88,7 +88,7 @@ extension SandboxProbe.Report {
             return "\(attempt.words) (by \(by.joined(separator: ", ")))"
         }
         let kernel = [landlock.map { "Landlock \($0)" } ?? "no Landlock", hasNamespaces ? "namespaces" : "no namespaces"]
-        return "a decoder is refused \(refused.joined(separator: "; ")). This kernel: \(kernel.joined(separator: ", "))"
+        return "the sandbox blocks \(refused.joined(separator: "; ")). This kernel: \(kernel.joined(separator: ", "))"
     }
 
     /// A description of what is wrong; `nil` when nothing is.
@@ -99,7 +99,7 @@ extension SandboxProbe.Report {
             landlock == nil
             ? "this kernel has no Landlock; use Linux 5.13 or newer, with landlock among its security modules"
             : "the sandbox does not hold on this kernel"
-        return "a decoder that a file has taken over is not kept from \(words): \(why)"
+        return "the sandbox does not block \(words): \(why)"
     }
 }
 
