@@ -10,9 +10,9 @@ public enum AccountEndpoints {
     public static let refresh = Endpoint<RefreshInput, AuthToken>(
         .post, "/auth/refresh", surface: .capsules, access: .anyone, body: .json(maxByteCount: 16_384))
     public static let signOut = Endpoint<Empty, Empty>(.post, "/auth/signout", surface: .capsules)
-    /// Makes a session cookie of the session that the bearer token belongs to.
+    /// Creates a session cookie for the bearer token's session.
     public static let openCookie = Endpoint<Empty, CookieSession>(.post, "/auth/session", surface: .capsules)
-    /// Ends the session's cookies; its tokens stay.
+    /// Ends the session's cookies; its tokens stay valid.
     public static let endCookie = Endpoint<Empty, Empty>(.delete, "/auth/session", surface: .capsules)
     public static let me = Endpoint<Empty, User>(.get, "/user/me", surface: .capsules)
     public static let updateMe = Endpoint<UpdateMeInput, User>(
@@ -25,7 +25,7 @@ public struct RegisterInput: Codable, Sendable {
     /// 8…1,024 bytes of UTF-8.
     public var password: String
     public var name: String?
-    /// The code of an invitation, where registration is by invitation.
+    /// The invitation's code, if the server requires one for registration.
     public var invite: String?
 
     public init(email: String, password: String, name: String? = nil, invite: String? = nil) {
@@ -91,7 +91,7 @@ public struct User: Codable, Sendable, Equatable {
         case isProUser = "is_pro_user"
     }
 
-    // Written out: what is unknown is `null`, as the document shows every key.
+    // Not synthesized: unknown values are `null`, because the API document shows every key.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(id, forKey: .id)
@@ -103,7 +103,7 @@ public struct User: Codable, Sendable, Equatable {
 }
 
 public struct CookieSession: Codable, Sendable, Equatable {
-    /// `name=value`, as it is sent in `Cookie`; a browser has it from `Set-Cookie` already.
+    /// `name=value`, for the `Cookie` header; browsers get it from `Set-Cookie`.
     public var cookie: String
     public var expiresAt: Date
 
@@ -119,11 +119,11 @@ public struct CookieSession: Codable, Sendable, Equatable {
 }
 
 public struct AuthToken: Codable, Sendable, Equatable {
-    /// A signed JWT, good for an hour.
+    /// A signed JWT, valid for one hour.
     public var accessToken: String
-    /// Opaque, good for 30 days and one use.
+    /// Opaque; valid for 30 days and one use.
     public var refreshToken: String
-    /// When the access token ends.
+    /// When the access token expires.
     public var expiresAt: Date
 
     public init(accessToken: String, refreshToken: String, expiresAt: Date) {
@@ -139,7 +139,7 @@ public struct AuthToken: Codable, Sendable, Equatable {
     }
 }
 
-/// A JSON Web Key Set (RFC 7517) of the keys our access tokens are signed with.
+/// A JSON Web Key Set (RFC 7517) with the keys that sign the server's access tokens.
 public struct KeySet: Codable, Sendable, Equatable {
     public var keys: [Key]
 
@@ -162,9 +162,9 @@ public struct KeySet: Codable, Sendable, Equatable {
     }
 }
 
-// MARK: What must not reach a log
+// MARK: Values that must not reach a log
 
-/// Holds a password or a token: however it is printed, it shows as dots.
+/// A type that contains a password or a token. When printed, it shows only dots.
 protocol Undisclosed: CustomStringConvertible, CustomReflectable {}
 
 extension Undisclosed {

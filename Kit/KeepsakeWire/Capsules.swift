@@ -1,14 +1,14 @@
 public import Foundation
 import HTTPTypes
 
-/// `/v0/capsules`: surface 4, snake_case. A capsule is a recording of a voice and, later, what was said in it.
+/// `/v0/capsules`: surface 4, snake_case. A capsule is a voice recording and, later, its transcript.
 public enum CapsuleEndpoints {
     public static let create = CreationEndpoint<CreateCapsuleInput, CapsuleUpload>(
         .post, "/v0/capsules", surface: .capsules, body: .json(maxByteCount: 16_384))
-    /// A form with `capsule_id`, which may be left out, and `audio`.
+    /// A multipart form with `audio` and, optionally, `capsule_id`.
     public static let uploadAudio = CreationEndpoint<CapsulePath, CapsuleUpload>(
         .post, "/v0/capsules/{id}/audio", surface: .capsules, body: .multipart)
-    /// What `upload_url` leads to: the bytes of the sound, by the link's own signature and without a credential.
+    /// The target of `upload_url`: the body is the audio. The link's signature authorizes the request; no credential is needed.
     public static let putAudio = Endpoint<PutAudioInput, Empty>(.put, "/v0/capsules/{id}/upload", surface: .capsules, access: .anyone)
     public static let complete = Endpoint<CompleteCapsuleInput, Capsule>(
         .post, "/v0/capsules/{id}/complete", surface: .capsules, body: .json(maxByteCount: 16_384))
@@ -19,12 +19,12 @@ public enum CapsuleEndpoints {
         .get, "/v0/capsules/{id}/transcription", surface: .capsules)
 }
 
-// MARK: Questions
+// MARK: Requests
 
 public struct CreateCapsuleInput: Codable, Sendable {
-    /// Seconds, above 0, at most a week. What is measured later takes its place.
+    /// Seconds, greater than 0, at most one week. The measured duration replaces it later.
     public var duration: Double
-    /// Bytes, 1…209,715,200. What is measured later takes its place.
+    /// Bytes, 1…209,715,200. The measured size replaces it later.
     public var fileSize: Int64
     /// ISO 8601; default now.
     public var createdAt: String?
@@ -48,7 +48,7 @@ public struct CapsulePath: Codable, Sendable {
     public init(id: String) { self.id = id }
 }
 
-/// The query is what `upload_url` had.
+/// The query of `upload_url`.
 public struct PutAudioInput: Codable, Sendable {
     public var id: String
     public var owner: String?
@@ -58,7 +58,7 @@ public struct PutAudioInput: Codable, Sendable {
 
 public struct CompleteCapsuleInput: Codable, Sendable {
     public var id: String
-    /// `processing`, or left out.
+    /// `processing` or `nil`.
     public var status: String?
 
     public init(id: String, status: String? = nil) {
@@ -70,7 +70,7 @@ public struct CompleteCapsuleInput: Codable, Sendable {
 public struct ListCapsulesInput: Codable, Sendable {
     /// 1…100, default 20.
     public var limit: Int?
-    /// `next_cursor` of the page before.
+    /// `next_cursor` of the previous page.
     public var cursor: String?
 
     public init(limit: Int? = nil, cursor: String? = nil) {
@@ -79,33 +79,33 @@ public struct ListCapsulesInput: Codable, Sendable {
     }
 }
 
-// MARK: Answers
+// MARK: Responses
 
-/// It only ever moves on, in this order.
+/// The status only moves forward, in this order.
 public enum CapsuleStatus: String, Codable, Sendable, CaseIterable {
-    /// Its sound is awaited, or is there and `complete` is.
+    /// The server waits for the audio or, after that, for `complete`.
     case uploading
     case processing
     case transcribing
     case completed
-    /// What was said could not be found out; the sound is there all the same.
+    /// The transcription failed; the audio is still available.
     case failed
 }
 
 public struct Capsule: Codable, Sendable, Equatable {
     public var id: String
     public var userId: String
-    /// Absolute and signed.
+    /// An absolute, signed URL.
     public var audioURL: String?
     public var transcription: String?
-    /// Seconds; as said when the capsule was made, and once the sound is there as measured.
+    /// Seconds; the client's value at first, the measured duration once the audio was uploaded.
     public var duration: Double
-    /// Bytes, likewise.
+    /// Bytes; the client's value at first, the measured size once the audio was uploaded.
     public var fileSize: Int64
     public var createdAt: Date
     public var updatedAt: Date
     public var status: CapsuleStatus
-    /// Nothing until it was processed.
+    /// `nil` until the capsule was processed.
     public var metadata: CapsuleMetadata?
 
     public init(
@@ -135,8 +135,8 @@ public struct Capsule: Codable, Sendable, Equatable {
         case status, metadata
     }
 
-    // Written out: its dates have six digits on every surface, on the timeline too, because its decoder throws otherwise; and what is
-    // unknown is `null`, as the document shows every key.
+    // Not synthesized: the documented client's decoder throws unless dates have six digits, so they have them on every surface, including
+    // the timeline. Unknown values are `null`, because the API document shows every key.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         id = try container.decode(String.self, forKey: .id)
@@ -175,20 +175,20 @@ extension KeyedDecodingContainer<Capsule.CodingKeys> {
     }
 }
 
-/// What was found out about a recording.
+/// The results of processing a recording.
 public struct CapsuleMetadata: Codable, Sendable, Equatable {
-    /// 200 peaks at most, 0…1 of full scale.
+    /// At most 200 peaks, 0…1 of full scale.
     public var waveform: [Double]
-    /// As the engine names it, for example `en`.
+    /// The engine's name for the language, for example `en`.
     public var language: String?
     public var words: [SpokenWord]
-    /// Nobody tells them from a voice yet.
+    /// Always empty for now: no engine detects emotions in a voice.
     public var emotions: [String]
-    /// Words that stand out, taken from the text.
+    /// Significant words of the transcript.
     public var topics: [String]
-    /// Sentences that stand out, taken from the text.
+    /// Significant sentences of the transcript.
     public var summary: String?
-    /// What heard it: `openai`, `pocketsphinx`, or `off`.
+    /// The engine that transcribed it: `openai`, `pocketsphinx`, or `off`.
     public var engine: String
 
     public init(
@@ -222,7 +222,7 @@ public struct SpokenWord: Codable, Sendable, Equatable {
     public var start: Double
     /// Seconds from the beginning.
     public var end: Double
-    /// 0…1; nothing where the engine does not say.
+    /// 0…1; `nil` when the engine does not report it.
     public var confidence: Double?
 
     public init(text: String, start: Double, end: Double, confidence: Double?) {
@@ -243,7 +243,7 @@ public struct SpokenWord: Codable, Sendable, Equatable {
 
 public struct CapsuleUpload: Codable, Sendable, Equatable {
     public var capsule: Capsule
-    /// Where the sound is PUT, without a credential, within the hour; nothing once it is there.
+    /// Where to PUT the audio, without a credential, within an hour; `nil` once the audio was uploaded.
     public var uploadURL: String?
 
     public init(capsule: Capsule, uploadURL: String?) {
@@ -264,7 +264,7 @@ public struct CapsuleUpload: Codable, Sendable, Equatable {
 }
 
 public struct CapsuleList: Codable, Sendable, Equatable {
-    /// The newest first.
+    /// Newest first.
     public var capsules: [Capsule]
     public var nextCursor: String?
 

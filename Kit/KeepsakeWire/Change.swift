@@ -1,4 +1,4 @@
-/// A field of a partial update: absent leaves it as it is, `null` clears it.
+/// A field of a partial update. An absent field keeps its value, `null` clears it.
 public enum Change<Value: Codable & Sendable>: Codable, Sendable {
     case unchanged
     case clear
@@ -17,7 +17,7 @@ public enum Change<Value: Codable & Sendable>: Codable, Sendable {
 
 extension Change: Equatable where Value: Equatable {}
 
-// The synthesized `init(from:)` and `encode(to:)` of a struct that has a `Change` pick these.
+// The compiler uses these overloads in the synthesized `init(from:)` and `encode(to:)` of a struct with a `Change` property.
 extension KeyedDecodingContainer {
     public func decode<Value>(_ type: Change<Value>.Type, forKey key: Key) throws -> Change<Value> {
         guard contains(key) else { return .unchanged }

@@ -1,9 +1,9 @@
 public import HTTPTypes
 
-/// One call of the API, as a value that the server answers and the client sends.
+/// One call of the API, as a value that both the server and the client use.
 ///
-/// `Input` is one flat struct. Its keys that stand in braces in `path` travel in the path; the others travel in the
-/// query when there is no JSON body, else in the body.
+/// `Input` is one flat struct. Keys that `path` contains in braces are sent in the path. The other keys are sent in the JSON body or,
+/// without one, in the query.
 public struct Endpoint<Input: Codable & Sendable, Output: Sendable>: Sendable {
     public let method: HTTPRequest.Method
     /// For example `/api/users/user/{userId}/multimedia/{id}`.
@@ -11,7 +11,7 @@ public struct Endpoint<Input: Codable & Sendable, Output: Sendable>: Sendable {
     public let surface: Surface
     public let access: Access
     public let body: Body
-    /// What a call costs.
+    /// The rate limit that the call counts against.
     public let rate: RateClass
 
     public init(
@@ -28,28 +28,28 @@ public struct Endpoint<Input: Codable & Sendable, Output: Sendable>: Sendable {
 
     /// Who may call.
     public enum Access: Sendable {
-        /// Anybody, with or without a credential.
+        /// Anyone, with or without a credential.
         case anyone
-        /// A credential is needed; a `{userId}` in the path must be the caller.
+        /// A credential is required; a `{userId}` in the path must be the caller's.
         case signedIn
-        /// A credential as above, or a link we signed.
+        /// A credential as above, or a link that the server signed.
         case signedInOrLink
     }
 
-    /// What the request carries.
+    /// The request's body.
     public enum Body: Sendable {
         case none
-        /// JSON of at most this many bytes.
+        /// JSON, at most this many bytes.
         case json(maxByteCount: Int = 1_048_576)
-        /// multipart/form-data, read as it arrives.
+        /// multipart/form-data; the server processes it as it arrives.
         case multipart
     }
 }
 
-/// One call of the API that creates something. The client sends an `Idempotency-Key` with it and may then send it again: the server creates
-/// once, and answers a repeat with its first answer.
+/// A call of the API that creates something. The client sends an `Idempotency-Key` and may then safely repeat the request: the server
+/// creates the thing once, and answers a repeat with its first response.
 ///
-/// A type of its own, so that the server cannot serve it with a handler that does not store its answer.
+/// A separate type, so that the server cannot register a handler that does not store its response.
 public struct CreationEndpoint<Input: Codable & Sendable, Output: Sendable>: Sendable {
     /// The call itself.
     public let endpoint: Endpoint<Input, Output>
@@ -61,12 +61,12 @@ public struct CreationEndpoint<Input: Codable & Sendable, Output: Sendable>: Sen
     }
 }
 
-/// A WebSocket of the API (RFC 6455), as a value that the server answers and the client opens: with `Authorization: Bearer`, or
-/// where no header can be sent with `?access_token=`.
+/// A WebSocket of the API (RFC 6455), as a value that both the server and the client use. The client authenticates with
+/// `Authorization: Bearer` or, where it cannot send headers, with `?access_token=`.
 public struct SocketEndpoint<Input: Codable & Sendable>: Sendable {
-    /// For example `/ws/ios/{userId}`. Keys of `Input` that do not stand in braces travel in the query.
+    /// For example `/ws/ios/{userId}`. Keys of `Input` that are not in braces are sent in the query.
     public let path: String
-    /// Words the refusals before the upgrade.
+    /// Determines the form of error responses before the upgrade.
     public let surface: Surface
 
     public init(_ path: String, surface: Surface) {
@@ -75,22 +75,22 @@ public struct SocketEndpoint<Input: Codable & Sendable>: Sendable {
     }
 }
 
-/// The kinds of request that are counted apart.
+/// The classes of requests that have separate rate limits.
 public enum RateClass: String, Sendable, CaseIterable {
-    /// Guesses at a credential.
+    /// Tries a credential.
     case signIn
     /// Changes something.
     case write
     /// Only reads.
     case read
-    /// Reads all that an account has.
+    /// Reads all data of an account.
     case export
 }
 
-/// The answer is a file's bytes, not JSON.
+/// Marks a response that is a file's bytes, not JSON.
 public enum FileContent: Sendable {}
 
-/// An answer or a request without any field: `{}`.
+/// A request or response without fields: `{}`.
 public struct Empty: Codable, Sendable, Equatable {
     public init() {}
 }

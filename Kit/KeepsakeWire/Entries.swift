@@ -1,4 +1,4 @@
-// What the lists and entries of surface 0 have in common.
+// Types that the lists and entries of surface 0 share.
 
 public struct OwnerPath: Codable, Sendable {
     public var userId: String
@@ -20,7 +20,7 @@ public struct ListEntriesInput: Codable, Sendable {
     public var userId: String
     /// 1…100, default 20.
     public var limit: Int?
-    /// `nextCursor` of the page before.
+    /// `nextCursor` of the previous page.
     public var cursor: String?
     public var category: String?
     public var groupId: String?
@@ -47,7 +47,7 @@ public struct Pagination: Codable, Sendable, Equatable {
         self.nextCursor = nextCursor
     }
 
-    // Written out: the last page says `"nextCursor": null`.
+    // Not synthesized: the last page contains `"nextCursor": null`.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(hasMore, forKey: .hasMore)

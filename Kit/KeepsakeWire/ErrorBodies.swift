@@ -1,4 +1,4 @@
-/// Surface 0: `{"error": <short>, "details": <what exactly, which field or file>, "code": <HTTP status>}`.
+/// Surface 0: `{"error": <short>, "details": <what is wrong, and with which field or file>, "code": <HTTP status>}`.
 public struct MultimediaErrorBody: Codable, Sendable, Equatable {
     public let error: String
     public let details: String
@@ -18,7 +18,7 @@ public struct MessageErrorBody: Codable, Sendable, Equatable {
     public init(message: String) { self.message = message }
 }
 
-/// Surface 4 and the routes that no document names: `{"error": <code>, "message": <text>}`.
+/// Surface 4 and the routes of no documented surface: `{"error": <code>, "message": <text>}`.
 public struct CodedErrorBody: Codable, Sendable, Equatable {
     public let error: String
     public let message: String

@@ -1,7 +1,7 @@
 public import Foundation
 import HTTPTypes
 
-/// Signing in with what somebody else says: surface 4, snake_case.
+/// Signing in with an identity provider: surface 4, snake_case.
 public enum IdentityEndpoints {
     public static let apple = Endpoint<AppleInput, SignedIn>(
         .post, "/auth/apple", surface: .capsules, access: .anyone, body: .json(maxByteCount: 32_768), rate: .signIn)
@@ -9,25 +9,25 @@ public enum IdentityEndpoints {
         .post, "/auth/oidc", surface: .capsules, access: .anyone, body: .json(maxByteCount: 32_768), rate: .signIn)
     public static let link = Endpoint<LinkInput, IdentityList>(
         .post, "/auth/link", surface: .capsules, body: .json(maxByteCount: 32_768))
-    /// The identity signs in no more. Needs a sign-in of the last ten minutes.
+    /// Removes the identity, which can then no longer sign in. Requires a sign-in within the last ten minutes.
     public static let unlink = Endpoint<IdentityPath, IdentityList>(.delete, "/auth/identities/{id}", surface: .capsules)
     public static let identities = Endpoint<Empty, IdentityList>(.get, "/auth/identities", surface: .capsules)
 }
 
-/// What Sign in with Apple gave the app.
+/// The values that Sign in with Apple returned to the app.
 public struct AppleInput: Codable, Sendable {
     public var identityToken: String
-    /// The token's `sub`; another one is refused.
+    /// The token's `sub`; the server rejects any other value.
     public var userIdentifier: String?
-    /// Ignored: only an address in the token counts.
+    /// Ignored: only the address in the token counts.
     public var email: String?
-    /// Only the first time.
+    /// Apple sends it at the first sign-in only.
     public var fullName: FullName?
-    /// The raw value; the request to Apple carried its SHA-256 in hexadecimal digits. Good for one sign-in.
+    /// The raw value, whose SHA-256 in hexadecimal the request to Apple contained. Valid for one sign-in.
     public var nonce: String?
-    /// Good for five minutes and one use. With it, the server can revoke Apple's tokens when the account is deleted.
+    /// Valid for five minutes and one use. With it, the server can revoke Apple's tokens when the account is deleted.
     public var authorizationCode: String?
-    /// Where registration is by invitation, the code, for whoever has no account yet.
+    /// The invitation's code for a person without an account, if the server requires one for registration.
     public var invite: String?
 
     public struct FullName: Codable, Sendable {
@@ -68,12 +68,12 @@ public struct AppleInput: Codable, Sendable {
 }
 
 public struct OIDCInput: Codable, Sendable {
-    /// One of those the server was set up for, exactly as in `iss`.
+    /// One of the issuers in the server's configuration, exactly as in `iss`.
     public var issuer: String
     public var idToken: String
-    /// The value whose SHA-256, or which itself, is the token's `nonce`. Good for one sign-in.
+    /// The token's `nonce` is this value or its SHA-256. Valid for one sign-in.
     public var nonce: String?
-    /// As for Apple.
+    /// As in `AppleInput`.
     public var invite: String?
 
     public init(issuer: String, idToken: String, nonce: String? = nil, invite: String? = nil) {
@@ -89,7 +89,7 @@ public struct OIDCInput: Codable, Sendable {
     }
 }
 
-/// The body of `/auth/apple` or of `/auth/oidc`, told apart by their keys.
+/// The body of `/auth/apple` or of `/auth/oidc`, distinguished by their keys.
 public struct LinkInput: Codable, Sendable {
     public var apple: AppleInput?
     public var oidc: OIDCInput?
@@ -115,7 +115,7 @@ public struct LinkInput: Codable, Sendable {
 }
 
 public struct IdentityList: Codable, Sendable, Equatable {
-    /// The oldest first; at most 20.
+    /// Oldest first; at most 20.
     public var identities: [Identity]
 
     public init(identities: [Identity]) { self.identities = identities }
@@ -127,7 +127,7 @@ public struct IdentityPath: Codable, Sendable {
     public init(id: String) { self.id = id }
 }
 
-/// Whom an issuer knows the caller as.
+/// An identity of the caller at an issuer.
 public struct Identity: Codable, Sendable, Equatable {
     /// For `DELETE /auth/identities/{id}`.
     public var id: String
@@ -149,7 +149,7 @@ public struct Identity: Codable, Sendable, Equatable {
         case createdAt = "created_at"
     }
 
-    // Written out: what is unknown is `null`.
+    // Not synthesized: unknown values are `null`.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(id, forKey: .id)

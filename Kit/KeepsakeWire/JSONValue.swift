@@ -1,4 +1,4 @@
-/// Any JSON, where its shape is not known beforehand.
+/// Any JSON value, for JSON whose shape is not known in advance.
 public enum JSONValue: Codable, Sendable, Equatable {
     case null
     case bool(Bool)

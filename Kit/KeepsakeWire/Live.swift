@@ -1,20 +1,20 @@
 public import Foundation
 import HTTPTypes
 
-/// What happened to the caller, in order.
+/// The events of the caller's account, in order.
 public enum LiveEndpoints {
-    /// Text frames, each a `LiveMessage`, as it happens. Takes no messages.
+    /// The server sends each event as it happens, as a text frame with a `LiveMessage`. The client sends no messages.
     public static let socket = SocketEndpoint<EventSocketInput>("/ws/events", surface: .captures)
-    /// For clients that cannot keep a socket open. Answers as soon as there is something after `since`, at the latest after 25 s with nothing.
+    /// For clients that cannot keep a socket open. Responds as soon as there are events after `since`, and after 25 s at the latest.
     public static let poll = Endpoint<PollEventsInput, EventPage>(.get, "/events", surface: .captures)
 }
 
 public struct PollEventsInput: Codable, Sendable {
-    /// The `seq` of the page before; without it only what happens from now on.
+    /// The `seq` of the previous page; without it, only future events are returned.
     public var since: Int64?
-    /// Events in an answer, 1…100, default 100.
+    /// Maximum number of events in the response, 1…100, default 100.
     public var limit: Int?
-    /// Seconds to wait for something to happen, 0…25, default 25.
+    /// Seconds to wait for an event, 0…25, default 25.
     public var wait: Int?
 
     public init(since: Int64? = nil, limit: Int? = nil, wait: Int? = nil) {
@@ -26,9 +26,9 @@ public struct PollEventsInput: Codable, Sendable {
 
 public struct EventPage: Codable, Sendable, Equatable {
     public var items: [LiveEvent]
-    /// The `since` to ask with next.
+    /// The `since` of the next request.
     public var seq: Int64
-    /// What came between `since` and `seq` is no longer kept: read everything anew.
+    /// Whether events between `since` and `seq` are no longer stored. If so, read all data again.
     public var reset: Bool
 
     public init(items: [LiveEvent], seq: Int64, reset: Bool) {
@@ -39,12 +39,12 @@ public struct EventPage: Codable, Sendable, Equatable {
 }
 
 public struct LiveEvent: Codable, Sendable, Equatable {
-    /// Grows by one from event to event of an account.
+    /// The event's number; it grows by one with each event of an account.
     public var seq: Int64
     /// For example `media.added`.
     public var type: String
     public var at: Date
-    /// What it is about; which keys there are depends on `type`.
+    /// The event's content; its keys depend on `type`.
     public var data: JSONValue
 
     public init(seq: Int64, type: String, at: Date, data: JSONValue) {
@@ -56,17 +56,17 @@ public struct LiveEvent: Codable, Sendable, Equatable {
 }
 
 public struct EventSocketInput: Codable, Sendable {
-    /// The number of the event seen last: what came after it is sent first. Without it only what happens from now on.
+    /// The number of the last event seen; the server first sends the events after it. Without it, only future events are sent.
     public var since: Int64?
 
     public init(since: Int64? = nil) { self.since = since }
 }
 
-/// What the socket says.
+/// A message that the server sends on the socket.
 public enum LiveMessage: Codable, Sendable, Equatable {
     case event(LiveEvent)
-    /// What came between the number the client had and `seq` is no longer kept, or never was: read everything anew. The next event is
-    /// `seq` + 1. On the wire `{"type":"reset","seq":…}`, which has neither `at` nor `data`.
+    /// Events between the client's number and `seq` are no longer stored, or never existed: read all data again. The next event is
+    /// `seq` + 1. On the wire: `{"type":"reset","seq":…}`, without `at` and `data`.
     case reset(seq: Int64)
 
     private struct Reset: Codable {

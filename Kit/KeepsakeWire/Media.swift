@@ -20,16 +20,16 @@ public enum MediaEndpoints {
         .get, "/api/users/user/{userId}/multimedia/files/{fileId}", surface: .multimedia, access: .signedInOrLink)
 }
 
-/// The original, or, with any of `w`, `h`, `fit`, `format`, `q`, a smaller copy of a picture or of a film's first picture: upright,
+/// The original, or, with any of `w`, `h`, `fit`, `format`, `q`, a smaller copy of a picture or of a film's first frame: upright,
 /// sRGB, without metadata, never larger than the original.
 public struct FileInput: Codable, Sendable {
     public var userId: String
     public var fileId: String
     /// Pixels, 1…2048; rounded up to 64, 128, 256, 384, 512, 768, 1024, 1536 or 2048.
     public var w: Int?
-    /// Pixels, likewise. At least one of `w` and `h` is needed, for `cover` both.
+    /// Pixels, as `w`. At least one of `w` and `h` is required; `cover` requires both.
     public var h: Int?
-    /// `contain` (the default): all of it, within the box; `cover`: the box filled from its middle.
+    /// `contain` (the default): the whole picture within the box. `cover`: the center of the picture fills the box.
     public var fit: String?
     /// `jpeg`, `webp`, `avif`, or `auto` (the default): WebP where the request's `Accept` names it, else JPEG.
     public var format: String?
@@ -59,9 +59,9 @@ public struct WaveformInput: Codable, Sendable {
     }
 }
 
-/// How loud a sound is, from its beginning to its end.
+/// The loudness of an audio file over its duration.
 public struct Waveform: Codable, Sendable, Equatable {
-    /// 200 values of 0…1 of full scale, each the loudest of a 200th of the sound; fewer for a sound of a few samples.
+    /// 200 values, 0…1 of full scale, each the peak of a 200th of the audio; fewer for audio of fewer than 200 samples.
     public var peaks: [Double]
 
     public init(peaks: [Double]) { self.peaks = peaks }
@@ -93,10 +93,10 @@ public struct UpdateMediaInput: Codable, Sendable {
 public struct UploadResponse: Codable, Sendable, Equatable {
     public var success: Bool
     public var files: [UploadedFile]
-    /// One line a refused file, `"b.jpg: …"`; `null` when none was refused.
+    /// One line for each refused file, `"b.jpg: …"`; `null` when none was refused.
     public var errors: [String]?
     public var groupId: String?
-    /// How many files were kept.
+    /// Number of files that were stored.
     public var count: Int
 
     public init(success: Bool = true, files: [UploadedFile], errors: [String]?, groupId: String?) {
@@ -107,7 +107,7 @@ public struct UploadResponse: Codable, Sendable, Equatable {
         self.count = files.count
     }
 
-    // Written out: the document shows `"errors": null`.
+    // Not synthesized: the API document shows `"errors": null`.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(success, forKey: .success)
@@ -125,16 +125,16 @@ public struct UploadedFile: Codable, Sendable, Equatable {
 }
 
 public struct FileData: Codable, Sendable, Equatable {
-    /// Absolute and signed: loads in an image view that sends no credential.
+    /// Absolute and signed, so that it loads in an image view that sends no credential.
     public var url: String
     /// The same as `fileId`.
     public var key: String
-    /// The same path unsigned, for a request with a credential.
+    /// The same path without a signature, for a request with a credential.
     public var appUrl: String
     public var name: String
     /// Bytes.
     public var size: Int
-    /// What the content is, whatever the client declared.
+    /// The media type of the content, detected by the server; the declared type does not matter.
     public var type: String
     public var fileId: String
     /// Pixels, upright; absent for a sound.
@@ -188,7 +188,7 @@ public struct MediaItem: Codable, Sendable, Equatable {
     public var height: Int?
     /// Seconds; absent for a picture.
     public var duration: Double?
-    /// When it was taken, by the camera's clock: milliseconds since 1970.
+    /// When the picture was taken, by the camera's clock: milliseconds since 1970.
     public var takenAt: Int?
     public var category: String
     public var title: String?

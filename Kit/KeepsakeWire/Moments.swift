@@ -1,6 +1,6 @@
 import HTTPTypes
 
-/// Surface 0, what people keep of a day: moods, memories, events. Each is one thing with its pictures, films and voice note.
+/// Surface 0, moods, memories and events. Each is one entry with its pictures, films and voice note.
 public enum MomentEndpoints {
     public static let createMood = CreationEndpoint<OwnerPath, MoodResponse>(
         .post, "/api/users/user/{userId}/moods/swift", surface: .multimedia, body: .multipart)
@@ -45,7 +45,7 @@ public struct MoodData: Codable, Sendable, Equatable {
     /// For example `happy`; 1…64 characters.
     public var mood: String
     public var note: String?
-    /// Absolute and signed: loads in a player that sends no credential. Its waveform is at the same path with `/waveform` behind it.
+    /// Absolute and signed, so that it loads in a player that sends no credential. Append `/waveform` to the path for its waveform.
     public var voiceNote: String?
     /// Seconds, measured.
     public var voiceNoteDuration: Double?

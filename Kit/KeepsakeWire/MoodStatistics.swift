@@ -1,10 +1,10 @@
 public struct MoodStatisticsInput: Codable, Sendable {
     public var userId: String
-    /// A day, `2026-12-01`, or a moment, ISO 8601; default 30 days before `to`.
+    /// A day (`2026-12-01`) or an instant (ISO 8601); inclusive. Default: 30 days before `to`.
     public var from: String?
-    /// The last day that counts, or the moment before which counts; default now.
+    /// A day, which is included, or an instant, which is excluded. Default: now.
     public var to: String?
-    /// Where days begin, for example `Europe/Berlin`; default the server's setting.
+    /// The time zone in which days begin, for example `Europe/Berlin`. Default: the server's setting.
     public var timeZone: String?
 
     public init(userId: String, from: String? = nil, to: String? = nil, timeZone: String? = nil) {
@@ -15,12 +15,12 @@ public struct MoodStatisticsInput: Codable, Sendable {
     }
 }
 
-/// How often which mood was felt, and how strongly.
+/// How often each mood was recorded, and with what intensity.
 public struct MoodStatisticsResponse: Codable, Sendable, Equatable {
     public struct Tally: Codable, Sendable, Equatable {
         public var mood: String
         public var count: Int
-        /// 1…10, of those that have one; absent when none has.
+        /// 1…10, the mean of the moods that have an intensity; absent when none has.
         public var meanIntensity: Double?
 
         public init(mood: String, count: Int, meanIntensity: Double?) {
@@ -35,7 +35,7 @@ public struct MoodStatisticsResponse: Codable, Sendable, Equatable {
         public var date: String
         public var count: Int
         public var meanIntensity: Double?
-        /// The most frequent first.
+        /// Most frequent first.
         public var moods: [Tally]
 
         public init(date: String, count: Int, meanIntensity: Double?, moods: [Tally]) {
@@ -49,9 +49,9 @@ public struct MoodStatisticsResponse: Codable, Sendable, Equatable {
     public var success: Bool
     public var count: Int
     public var meanIntensity: Double?
-    /// Over all days, the most frequent first.
+    /// Totals over all days, most frequent first.
     public var moods: [Tally]
-    /// Days that have a mood, the earliest first.
+    /// Days with at least one mood, earliest first.
     public var days: [Day]
     public var timeZone: String
 

@@ -1,6 +1,6 @@
 import HTTPTypes
 
-/// A forgotten password: surface 4, snake_case.
+/// Resetting a forgotten password: surface 4, snake_case.
 extension AccountEndpoints {
     public static let forgotPassword = Endpoint<ForgotPasswordInput, Empty>(
         .post, "/auth/password/forgot", surface: .capsules, access: .anyone, body: .json(maxByteCount: 16_384), rate: .signIn)
@@ -15,11 +15,11 @@ public struct ForgotPasswordInput: Codable, Sendable {
 }
 
 public struct ResetPasswordInput: Codable, Sendable {
-    /// The code of the mail, as it was typed.
+    /// The code from the mail, as the person typed it.
     public var token: String
     /// 8…1,024 bytes of UTF-8.
     public var password: String
-    /// Whether the identities that were linked since the password was set last go on signing in; no unless said otherwise.
+    /// Whether identities that were linked since the password was last set may still sign in. Default: no.
     public var keepIdentities: Bool?
 
     public init(token: String, password: String, keepIdentities: Bool? = nil) {
@@ -35,9 +35,9 @@ public struct ResetPasswordInput: Codable, Sendable {
 }
 
 public struct PasswordResetResult: Codable, Sendable, Equatable {
-    /// Linked since the password was set last, the oldest first.
+    /// Identities linked since the password was last set, oldest first.
     public var recentIdentities: [Identity]
-    /// Whether those were removed.
+    /// Whether `recentIdentities` were removed.
     public var removed: Bool
 
     public init(recentIdentities: [Identity], removed: Bool) {

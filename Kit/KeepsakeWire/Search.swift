@@ -1,6 +1,6 @@
 import HTTPTypes
 
-/// Surface 0, full text over everything that was written or said.
+/// Surface 0, full-text search over everything written or spoken.
 public enum SearchEndpoints {
     public static let search = Endpoint<SearchInput, SearchResponse>(
         .get, "/api/users/user/{userId}/search", surface: .multimedia)
@@ -8,13 +8,13 @@ public enum SearchEndpoints {
 
 public struct SearchInput: Codable, Sendable {
     public var userId: String
-    /// Words; all must be there, accents and case do not matter, the last may be the beginning of a word.
+    /// Words, all of which must occur. Accents and case do not matter; the last may be the beginning of a word.
     public var q: String
-    /// Only of this kind: `mood`, `memory`, `event`, `capsule`, `file`.
+    /// Only results of this kind: `mood`, `memory`, `event`, `capsule`, `file`.
     public var kind: String?
     /// 1…100, default 20.
     public var limit: Int?
-    /// `nextCursor` of the page before.
+    /// `nextCursor` of the previous page.
     public var cursor: String?
 
     public init(userId: String, q: String, kind: String? = nil, limit: Int? = nil, cursor: String? = nil) {
@@ -26,14 +26,14 @@ public struct SearchInput: Codable, Sendable {
     }
 }
 
-/// One thing that was found, with the places where the words stand.
+/// One search result, with excerpts around the words.
 public struct SearchItem: Codable, Sendable, Equatable {
-    /// What the words stand in, with them marked. Text, not HTML: the marks are ranges.
+    /// An excerpt with the words marked. It is text, not HTML: the marks are ranges.
     public struct Snippet: Codable, Sendable, Equatable {
         /// `mood`, `title`, `note`, `reason`, `description`, `location`, `tags`, `interests`, `transcript`, `name`.
         public var field: String
         public var text: String
-        /// Where the found words stand in `text`: offset and length in Unicode scalars.
+        /// The matching words in `text`: offset and length, in Unicode scalars.
         public var marks: [[Int]]
 
         public init(field: String, text: String, marks: [[Int]]) {
@@ -53,7 +53,7 @@ public struct SearchItem: Codable, Sendable, Equatable {
 
     enum CodingKeys: String, CodingKey { case snippets }
 
-    // One flat object: an item of the timeline, and `snippets` beside its keys.
+    // One flat object: the keys of a timeline item, and `snippets`.
     public init(from decoder: any Decoder) throws {
         item = try TimelineItem(from: decoder)
         snippets = try decoder.container(keyedBy: CodingKeys.self).decode([Snippet].self, forKey: .snippets)
@@ -68,7 +68,7 @@ public struct SearchItem: Codable, Sendable, Equatable {
 
 public struct SearchResponse: Codable, Sendable, Equatable {
     public var success: Bool
-    /// The best first.
+    /// Best match first.
     public var items: [SearchItem]
     public var pagination: Pagination
 

@@ -1,11 +1,11 @@
 public import Foundation
 import HTTPTypes
 
-/// Where somebody is signed in: surface 4, snake_case.
+/// The sessions of an account: surface 4, snake_case.
 extension AccountEndpoints {
     public static let sessions = Endpoint<Empty, SessionList>(.get, "/auth/sessions", surface: .capsules)
     public static let endSession = Endpoint<SessionInput, Empty>(.delete, "/auth/sessions/{id}", surface: .capsules)
-    /// Signs out everywhere.
+    /// Signs out on all devices.
     public static let endSessions = Endpoint<EndSessionsInput, SessionsEnded>(.delete, "/auth/sessions", surface: .capsules)
 }
 
@@ -16,7 +16,7 @@ public struct SessionInput: Codable, Sendable {
 }
 
 public struct EndSessionsInput: Codable, Sendable {
-    /// Whether the session the request comes by goes on; no unless said otherwise.
+    /// Whether to keep the session of this request. Default: no.
     public var keepCurrent: Bool?
 
     public init(keepCurrent: Bool? = nil) { self.keepCurrent = keepCurrent }
@@ -25,7 +25,7 @@ public struct EndSessionsInput: Codable, Sendable {
 }
 
 public struct SessionsEnded: Codable, Sendable, Equatable {
-    /// How many went on until now.
+    /// Number of sessions that this request ended.
     public var ended: Int
 
     public init(ended: Int) { self.ended = ended }
@@ -41,16 +41,16 @@ public struct SessionList: Codable, Sendable, Equatable {
         public var id: String
         /// `password`, `apple`, `oidc`, `firebase`, or `tool` for one that `keepsake token` made.
         public var method: String
-        /// What the program that signed in says of itself; at most 256 characters.
+        /// The `User-Agent` of the sign-in; at most 256 characters.
         public var userAgent: String?
         public var createdAt: Date
-        /// To the hour: when its tokens were last renewed, or its cookie was seen.
+        /// When its tokens were last renewed or its cookie was last used, to the hour.
         public var lastUsedAt: Date
-        /// When it ends if it is not used any more.
+        /// When the session expires if it is not used again.
         public var expiresAt: Date
-        /// Whether the request came by it.
+        /// Whether this is the session of the request.
         public var isCurrent: Bool
-        /// Made from the session's tokens, the newest first, at most 20. They end with it.
+        /// Cookies created from the session's tokens, newest first, at most 20. They end with the session.
         public var cookies: [Cookie]
 
         public init(
@@ -91,7 +91,7 @@ public struct SessionList: Codable, Sendable, Equatable {
     }
 
     public struct Cookie: Codable, Sendable, Equatable {
-        /// What the program that made it says of itself; at most 256 characters.
+        /// The `User-Agent` of the request that created the cookie; at most 256 characters.
         public var userAgent: String?
         public var createdAt: Date
         public var expiresAt: Date

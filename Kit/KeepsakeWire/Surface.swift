@@ -1,10 +1,10 @@
 public import Foundation
 
-/// One of the five documented APIs. It settles how dates look, how errors look and what an unmatched path answers.
+/// One of the five documented APIs. It determines the format of dates, the format of errors, and the response for an unmatched path.
 public enum Surface: String, Sendable, CaseIterable {
     case multimedia, coves, chat, captures, capsules
 
-    /// Writes dates the way this surface's documented client reads them.
+    /// Formats dates as this surface's documented client expects them.
     public func makeEncoder() -> JSONEncoder {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.withoutEscapingSlashes]
@@ -16,7 +16,7 @@ public enum Surface: String, Sendable, CaseIterable {
         return encoder
     }
 
-    /// Reads any ISO 8601 date, with or without fractions of a second.
+    /// Parses any ISO 8601 date, with or without fractions of a second.
     public func makeDecoder() -> JSONDecoder {
         let decoder = JSONDecoder()
         decoder.dateDecodingStrategy = .custom { decoder in

@@ -1,7 +1,7 @@
 import Foundation
 import HTTPTypes
 
-/// Surface 0, everything of all kinds in the order it happened.
+/// Surface 0, entries of all kinds in chronological order.
 public enum TimelineEndpoints {
     public static let timeline = Endpoint<TimelineInput, TimelineResponse>(
         .get, "/api/users/user/{userId}/timeline", surface: .multimedia)
@@ -9,14 +9,14 @@ public enum TimelineEndpoints {
 
 public struct TimelineInput: Codable, Sendable {
     public var userId: String
-    /// ISO 8601; what happened then or later.
+    /// ISO 8601; inclusive.
     public var from: String?
-    /// ISO 8601; what happened before. A day (`2026-12-31`) counts whole.
+    /// ISO 8601; exclusive. A day (`2026-12-31`) is included as a whole.
     public var to: String?
     public var tag: String?
     /// 1…100, default 20.
     public var limit: Int?
-    /// `nextCursor` of the page before.
+    /// `nextCursor` of the previous page.
     public var cursor: String?
 
     public init(
@@ -31,18 +31,18 @@ public struct TimelineInput: Codable, Sendable {
     }
 }
 
-/// One thing that was kept, under the key that is its kind.
+/// One entry, under a key that is its kind.
 public struct TimelineItem: Codable, Sendable, Equatable {
-    /// `mood`, `memory`, `event`, `capsule`, in search results also `file`; and the kinds of further features.
+    /// `mood`, `memory`, `event` or `capsule`, in search results also `file`; or a kind of another feature.
     public var kind: String
-    /// Milliseconds since 1970: when it happened; an event's is its date.
+    /// Milliseconds since 1970: when it happened; for an event, its date.
     public var at: Int
     public var mood: MoodData?
     public var memory: MemoryData?
     public var event: EventData?
     public var file: MediaItem?
     public var capsule: Capsule?
-    /// The entry of any other kind, as its own feature's lists show it.
+    /// An entry of any other kind, in the form of its feature's lists.
     public var other: JSONValue?
 
     public init(mood: MoodData) {
@@ -57,7 +57,7 @@ public struct TimelineItem: Codable, Sendable, Equatable {
         self.memory = memory
     }
 
-    /// - Parameter at: its date.
+    /// - Parameter at: the event's date, in milliseconds since 1970.
     public init(event: EventData, at: Int) {
         kind = "event"
         self.at = at
@@ -82,7 +82,7 @@ extension TimelineItem {
     /// - Parameters:
     ///   - kind: not one of the kinds above.
     ///   - at: milliseconds since 1970.
-    ///   - entry: as the feature's lists show it.
+    ///   - entry: in the form of the feature's lists.
     public init(kind: String, at: Int, entry: JSONValue) {
         self.kind = kind
         self.at = at
@@ -128,7 +128,7 @@ extension TimelineItem {
 
 public struct TimelineResponse: Codable, Sendable, Equatable {
     public var success: Bool
-    /// The latest first.
+    /// Latest first.
     public var items: [TimelineItem]
     public var pagination: Pagination
 

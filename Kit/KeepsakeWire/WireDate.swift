@@ -1,6 +1,6 @@
 public import Foundation
 
-/// ISO 8601 in UTC, with exactly as many digits as each surface's client can read.
+/// ISO 8601 in UTC, with the exact number of digits that each surface's client can parse.
 public enum WireDate {
     public enum Style: Sendable {
         /// `2026-12-31T20:00:00Z`
@@ -12,7 +12,7 @@ public enum WireDate {
     }
 
     public static func format(_ date: Date, _ style: Style) -> String {
-        // Whole microseconds first: a Double's last bits must not show as …999.
+        // Round to whole microseconds first, so that a Double's last bits do not show as …999.
         format(microseconds: Int64((date.timeIntervalSince1970 * 1_000_000).rounded()), style)
     }
 
@@ -37,7 +37,7 @@ public enum WireDate {
         parseMicroseconds(text).map { Date(timeIntervalSince1970: Double($0) / 1_000_000) }
     }
 
-    /// As `parse`, in whole microseconds since 1970; digits beyond the sixth are dropped.
+    /// Like `parse`, but in whole microseconds since 1970; digits beyond the sixth are dropped.
     public static func parseMicroseconds(_ text: String) -> Int64? {
         var scanner = Scanner(bytes: Array(text.utf8))
         guard let year = scanner.number(4), scanner.skip("-"), let month = scanner.number(2), scanner.skip("-"),
@@ -48,7 +48,7 @@ public enum WireDate {
         var second: Int64 = 0
         var fraction: Int64 = 0
         if scanner.skip(":") {
-            // A leap second is the same moment as the next whole second in Unix time.
+            // In Unix time, a leap second is the same instant as the next whole second.
             guard let value = scanner.number(2), value <= 60 else { return nil }
             second = value
             if scanner.skip(".") || scanner.skip(",") {
@@ -72,7 +72,8 @@ public enum WireDate {
 
     // MARK: The calendar
 
-    // Days since 1970 and back in the proleptic Gregorian calendar, by eras of 400 years (146,097 days) that start in March.
+    // Convert between dates of the proleptic Gregorian calendar and days since 1970, by eras of 400 years (146,097 days) that start in
+    // March.
     private static func civil(fromDays days: Int64) -> (Int64, Int64, Int64) {
         let z = days + 719_468
         let (era, dayOfEra) = floorDivide(z, 146_097)
@@ -130,7 +131,7 @@ public enum WireDate {
             return value
         }
 
-        /// One or more digits, as microseconds.
+        /// Parses one or more digits of a second's fraction, as microseconds.
         mutating func fraction() -> Int64? {
             var value: Int64 = 0
             var count = 0

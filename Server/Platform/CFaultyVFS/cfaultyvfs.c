@@ -7,10 +7,10 @@
 #include <string.h>
 #include <unistd.h>
 
-// MARK: - What is armed
+// MARK: - Armed faults
 
 typedef struct {
-    char marker[128]; // Empty: the place is free.
+    char marker[128]; // Empty: the slot is free.
     int armed;
     faulty_operation operation;
     long ordinal, times;
@@ -21,7 +21,7 @@ typedef struct {
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static fault faults[16];
-/// Lets the untouched files of other tests pass without the lock.
+/// While it is 0, calls skip the lock, so that other tests are not slowed down.
 static atomic_int used;
 
 static fault *find(const char *marker) {
@@ -88,7 +88,7 @@ static long read_counter(const char *marker, int failures) {
 long faulty_calls(const char *marker) { return read_counter(marker, 0); }
 long faulty_failures(const char *marker) { return read_counter(marker, 1); }
 
-/// The code this call must answer, or SQLITE_OK to let it pass.
+/// Returns the code that this call must fail with, or SQLITE_OK to let it pass.
 static int judge(const char *path, faulty_operation operation) {
     if (!path || atomic_load(&used) == 0) return SQLITE_OK;
     int code = SQLITE_OK;
@@ -141,7 +141,7 @@ static int fault_lock(sqlite3_file *f, int level) {
 }
 
 static int fault_shm_lock(sqlite3_file *f, int offset, int count, int flags) {
-    // A lock is always given back: SQLite does not look at the answer to that. Number 0 is the writer's (walformat.html, 2.3.1).
+    // Unlocking never fails: SQLite ignores its result. Lock number 0 is the writer's (walformat.html, 2.3.1).
     int code = flags & SQLITE_SHM_LOCK ? judge(PATH(f), offset == 0 ? FAULTY_WRITER_LOCK : FAULTY_SHM_LOCK) : SQLITE_OK;
     return code != SQLITE_OK ? code : passthrough_methods.xShmLock(f, offset, count, flags);
 }

@@ -11,10 +11,10 @@ static int two_bytes(const unsigned char *bytes) { return bytes[0] << 8 | bytes[
 
 typedef int (*range_use)(void *context, int from, int to);
 
-/// Calls `use` for each range of bytes that a page of a tree does not use (fileformat2.html, 1.6). Calls nothing for any other page, and
-/// for one whose header makes no sense. Stops at the first answer that is not SQLITE_OK, and returns it.
+/// Calls `use` for each range of bytes that a b-tree page does not use (fileformat2.html, 1.6). Skips all other pages, and pages with an
+/// invalid header. Stops at the first result that is not SQLITE_OK, and returns it.
 static int each_unused(const unsigned char *page, int size, int is_first, range_use use, void *context) {
-    // The first page begins with the header of the file.
+    // The first page begins with the file header.
     int header = is_first ? 100 : 0;
     int type = page[header];
     int is_leaf = type == 10 || type == 13;
@@ -37,7 +37,7 @@ static int each_unused(const unsigned char *page, int size, int is_first, range_
         block = next;
     }
     int code = gap < content ? use(context, gap, content) : SQLITE_OK;
-    // A free block begins with its successor and its length.
+    // A free block begins with the offset of the next block and its own length.
     for (int block = first; block != 0 && code == SQLITE_OK; block = two_bytes(page + block)) {
         int length = two_bytes(page + block + 2);
         if (length > 4) code = use(context, block + 4, block + length);
@@ -45,8 +45,8 @@ static int each_unused(const unsigned char *page, int size, int is_first, range_
     return code;
 }
 
-/// From this page on, the first byte of a page's number may be 2: an overflow page, which begins with the number of the next one, could
-/// then look like a page of a tree. Larger databases (128 GB with pages of 4 KB) are left as they are.
+/// From this page number on, the first byte of a number may be 2. An overflow page begins with the number of the next one, and could then
+/// look like a b-tree page. Databases with more pages (128 GB with 4 KB pages) are not cleared.
 static const sqlite3_int64 page_limit = 0x02000000;
 
 static const unsigned char zeros[65536];
@@ -58,9 +58,9 @@ typedef struct {
     int is_database, is_enabled, is_checkpointing;
     /// Bytes; 0 while unknown.
     int page_size;
-    /// Bytes the file has, or is about to have.
+    /// Size of the file in bytes, including what SQLite has announced to write.
     sqlite3_int64 size;
-    /// One page, to be changed on its way to the disk.
+    /// A copy of one page, which is cleared before it is written.
     unsigned char *copy;
 } file;
 
@@ -121,7 +121,7 @@ static int write_zeros(void *context, int from, int to) {
     swept_page *swept = context;
     if (memcmp(swept->page + from, zeros, (size_t)(to - from)) == 0) return SQLITE_OK;
     swept->is_changed = 1;
-    // These bytes and no others: what the page uses is not written, so that a power cut cannot harm it.
+    // Writes only the unused bytes, not the rest of the page, so that a power failure cannot damage what the page uses.
     sqlite3_file *real = swept->file->base.real;
     return real->pMethods->xWrite(real, zeros, to - from, swept->offset + from);
 }
@@ -158,7 +158,7 @@ static int clear_control(sqlite3_file *f, int what, void *value) {
         case control_enable: own->is_enabled = 1; return SQLITE_OK;
         case control_sweep: return sweep(own, value);
         case control_sync: return passthrough_methods.xSync(f, SQLITE_SYNC_NORMAL);
-        // A size that cannot be read is not known to be small.
+        // If the size cannot be read, the file may be too large to clear safely.
         case SQLITE_FCNTL_CKPT_START: own->is_checkpointing = measure(own) == SQLITE_OK; break;
         case SQLITE_FCNTL_CKPT_DONE: own->is_checkpointing = 0; break;
         case SQLITE_FCNTL_SIZE_HINT:

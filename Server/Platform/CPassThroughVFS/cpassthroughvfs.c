@@ -61,7 +61,7 @@ static int pass_open(sqlite3_vfs *v, const char *path, sqlite3_file *f, int flag
 int passthrough_register(passthrough_vfs *vfs, const char *name) {
     vfs->real = sqlite3_vfs_find(NULL);
     if (!vfs->real) return SQLITE_ERROR;
-    // All but opening is the real one's.
+    // Everything but opening files is delegated to the real VFS.
     vfs->base = *vfs->real;
     vfs->base.zName = name;
     vfs->base.pNext = NULL;

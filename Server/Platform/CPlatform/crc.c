@@ -1,6 +1,6 @@
 #include "cplatform.h"
 
-// Eight bytes a step ("slicing by eight", Kounavis and Berry 2005).
+// Processes eight bytes a step ("slicing by eight", Kounavis and Berry 2005).
 static uint32_t table[8][256];
 
 __attribute__((constructor)) static void fill(void) {

@@ -5,7 +5,7 @@
 
 void keepsake_start_writeback(int descriptor, int64_t offset, int64_t length) {
 #ifdef __linux__
-    // Only a hint: what it could not start, fsync does.
+    // Only a hint: fsync later writes what this call did not start.
     (void)sync_file_range(descriptor, offset, length, SYNC_FILE_RANGE_WRITE);
 #else
     (void)descriptor, (void)offset, (void)length;

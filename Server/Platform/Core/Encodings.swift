@@ -2,7 +2,7 @@
 package enum Hex {
     package static func encode(_ bytes: some Sequence<UInt8>) -> String { text(of: Array(bytes)) }
 
-    // Not generic, as below.
+    // Not generic, for the same reason as in `Base64URL`.
     private static func text(of bytes: [UInt8]) -> String {
         func digit(_ nibble: UInt8) -> UInt8 { nibble < 10 ? UInt8(ascii: "0") + nibble : UInt8(ascii: "a") + nibble - 10 }
         return String(unsafeUninitializedCapacity: 2 * bytes.count) { digits in
@@ -41,15 +41,15 @@ package enum Base64URL {
 
     package static func encode(_ bytes: some Sequence<UInt8>) -> String { text(of: Array(bytes)) }
 
-    // Not generic: another module would run it unspecialised, byte by byte through witness tables.
+    // Not generic: called from another module, generic code runs unspecialised, byte by byte through witness tables.
     private static func text(of bytes: [UInt8]) -> String {
         String(unsafeUninitializedCapacity: (bytes.count * 4 + 2) / 3) { letters in
             bytes.withUnsafeBytes { encode($0, into: letters) }
         }
     }
 
-    /// - Parameter letters: four for three bytes, rounded up.
-    /// - Returns: how many were written.
+    /// - Parameter letters: a buffer of at least four bytes for every three of `bytes`, rounded up.
+    /// - Returns: how many letters were written.
     package static func encode(_ bytes: UnsafeRawBufferPointer, into letters: UnsafeMutableBufferPointer<UInt8>) -> Int {
         let alphabet = alphabet
         var (bits, bitCount): (UInt32, UInt32) = (0, 0)
@@ -70,7 +70,8 @@ package enum Base64URL {
         return end
     }
 
-    /// `nil` for padding, a foreign letter, an impossible length or bits left over that are not zero: one value, one spelling.
+    /// `nil` for padding, a letter outside the alphabet, an impossible length or leftover bits that are not zero: each value has one
+    /// spelling.
     package static func decode(_ text: some StringProtocol) -> [UInt8]? { bytes(of: Array(text.utf8)) }
 
     private static func bytes(of letters: [UInt8]) -> [UInt8]? {

@@ -1,4 +1,4 @@
-/// Makes ids that sort by the time they were made (UUID version 7, RFC 9562 §5.7), lower case with dashes.
+/// Makes ids that sort by creation time: UUID version 7 (RFC 9562 §5.7), lower case with dashes.
 package struct Identifiers: Sendable {
     package let clock: WallClock
     package let entropy: Entropy

@@ -1,7 +1,7 @@
-/// The one error a handler, a rule or a store throws on purpose. The route's dialect renders it; anything else
-/// that is thrown becomes a 500 without detail, logged once.
+/// The error that handlers, rules and stores throw on purpose. The route's dialect renders it. The server logs any other error once and
+/// answers 500 without detail.
 package struct Problem: Error, Sendable, Equatable {
-    /// What went wrong, by the HTTP status it answers with.
+    /// The HTTP status of the response.
     package enum Kind: Int, Sendable, CaseIterable {
         case invalid = 400
         case unauthenticated = 401
@@ -25,15 +25,15 @@ package struct Problem: Error, Sendable, Equatable {
     }
 
     package var kind: Kind
-    /// One sentence for the person who reads it: what exactly, which field or which file. Never a secret, never a path of ours.
+    /// One sentence for the person who reads it: what is wrong, and with which field or file. Never a secret, never a path on the server.
     package var message: String
-    /// The field of the request at fault, as the client spells it.
+    /// The request's field that is wrong, as the client spells it.
     package var field: String?
     /// Sent as `Retry-After`, rounded up to whole seconds.
     package var retryAfter: Duration?
     /// Sent as `Allow` with 405.
     package var allowed: [String]
-    /// What programs tell this problem by, where the status alone does not say it; `nil` for the status's own.
+    /// The error code that programs read, where the status alone is not specific enough; `nil` for the status's default code.
     package var code: String?
 
     package init(

@@ -1,18 +1,18 @@
 import Crypto
 
-/// Signs what we hand out and later want back unchanged: links, cursors. HMAC-SHA256 under one key,
-/// with a purpose in front so that a seal made for one use is worth nothing for another.
+/// Signs values that the server hands out and later accepts back unchanged, such as links and cursors. HMAC-SHA256 with one key. Each
+/// message begins with a purpose, so that a signature made for one use is invalid for any other.
 ///
-/// The two halves of an HMAC (RFC 2104), each of the library's SHA-256: the library's own HMAC is generic, and from another module every
-/// step of it goes through witness tables, which takes longer than hashing does. A page of a list is signed fifty times.
+/// This type computes the HMAC's two hashes (RFC 2104) with the library's SHA-256. The library's own HMAC is generic: called from another
+/// module it runs through witness tables, which takes longer than the hashing. A page of a list needs fifty signatures.
 package struct Seal: Sendable, CustomStringConvertible {
-    /// Have read the key and nothing else: each seal goes on from copies.
+    /// Both have hashed the key and nothing else. Each signature continues from copies of them.
     private let inner: SHA256
     private let outer: SHA256
 
-    /// - Parameter key: 32 bytes or more, kept by the server.
+    /// - Parameter key: the server's secret key, 32 bytes or more.
     package init(key: [UInt8]) {
-        // A longer key is hashed to be no longer than a block, a shorter one is filled up with zeros.
+        // RFC 2104 hashes a key that is longer than a block, and pads a shorter one with zeros.
         var block = key.count > SHA256.blockByteCount ? Array(SHA256.hash(data: key)) : key
         block += [UInt8](repeating: 0, count: SHA256.blockByteCount - block.count)
         inner = Self.hasher(block.map { $0 ^ 0x36 })
@@ -24,22 +24,22 @@ package struct Seal: Sendable, CustomStringConvertible {
         self.outer = outer
     }
 
-    /// This seal for messages that all begin with `beginning`: it signs what comes after.
+    /// A seal for messages that all begin with `beginning`. It is given only what follows.
     package func following(_ beginning: some Sequence<UInt8>) -> Seal {
         var inner = inner
         Array(beginning).withUnsafeBytes { inner.update(bufferPointer: $0) }
         return Seal(inner: inner, outer: outer)
     }
 
-    /// The first 16 bytes of the HMAC: 128 bits, which is beyond guessing over a network.
+    /// The first 16 bytes of the HMAC: nobody guesses 128 bits over a network.
     package func sign(_ parts: [String], purpose: String) -> [UInt8] {
         Self.message(parts, purpose: purpose).withUnsafeBytes { message in
             code(message).withUnsafeBytes { Array($0[..<Self.byteCount]) }
         }
     }
 
-    /// As the other, of a `message` that was put together before, written in base 64.
-    /// - Parameter letters: 22.
+    /// Signs a `message` that `message(_:purpose:)` made, and writes the signature in Base64URL.
+    /// - Parameter letters: a buffer of 22 bytes.
     package func sign(_ message: UnsafeRawBufferPointer, base64URL letters: UnsafeMutableBufferPointer<UInt8>) {
         code(message).withUnsafeBytes { code in
             _ = Base64URL.encode(UnsafeRawBufferPointer(rebasing: code[..<Self.byteCount]), into: letters)
@@ -53,14 +53,14 @@ package struct Seal: Sendable, CustomStringConvertible {
         return zip(signature, expected).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
     }
 
-    /// All 32 bytes, where the result is itself a secret.
+    /// All 32 bytes of the HMAC, for a result that is itself a secret.
     package func derive(_ parts: [String], purpose: String) -> [UInt8] {
         Self.message(parts, purpose: purpose).withUnsafeBytes { Array(code($0)) }
     }
 
     package static let byteCount = 16
 
-    /// What is signed for `parts`.
+    /// The bytes that are signed for `parts`.
     package static func message(_ parts: [String], purpose: String) -> [UInt8] {
         var message: [UInt8] = []
         message.reserveCapacity(256)
@@ -83,7 +83,7 @@ package struct Seal: Sendable, CustomStringConvertible {
         return hasher
     }
 
-    /// The length in front: ("ab", "c") and ("a", "bc") must not sign alike.
+    /// Each part is preceded by its length: ("ab", "c") and ("a", "bc") must have different signatures.
     private static func append(_ part: String, to message: inout [UInt8]) {
         var part = part
         part.withUTF8 { part in

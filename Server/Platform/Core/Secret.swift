@@ -1,6 +1,6 @@
-/// A value that must never be printed: however it reaches a log line, it shows as dots.
+/// A value that must never be printed: its description, debug description and mirror show only dots.
 package struct Secret<Value: Sendable>: Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// Named so that each use of the bare value is seen in review.
+    /// The name makes every use of the bare value visible in code review.
     package let exposed: Value
 
     package init(_ value: Value) { self.exposed = value }

@@ -1,15 +1,15 @@
 import Foundation
 
-/// A list of texts as a column holds it: a JSON array, opaque to SQL.
+/// Encodes a list of texts for one column: a JSON array, opaque to SQL.
 package enum TextList {
     package static func encode(_ texts: [String]) -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.withoutEscapingSlashes]
-        // Strings always encode.
+        // Encoding strings never fails.
         return (try? encoder.encode(texts)).map { String(decoding: $0, as: UTF8.self) } ?? "[]"
     }
 
-    /// - Throws: when `text` is no JSON array of strings.
+    /// - Throws: `DecodingError` when `text` is not a JSON array of strings.
     package static func decode(_ text: String) throws -> [String] {
         var text = text
         return try text.withUTF8 { try decode($0) }
@@ -20,7 +20,7 @@ package enum TextList {
         return try JSONDecoder().decode([String].self, from: Data(bytes))
     }
 
-    /// As `encode` writes what needs no escape, which is nearly all there is: a page of a list decodes sixty of these.
+    /// Decodes lists without escapes, which are nearly all: one page of a list decodes sixty of them. `nil` for any other list.
     private static func decodePlain(_ bytes: UnsafeBufferPointer<UInt8>) -> [String]? {
         let quote = UInt8(ascii: "\""), comma = UInt8(ascii: ",")
         if bytes.count == 2, bytes[0] == UInt8(ascii: "["), bytes[1] == UInt8(ascii: "]") { return [] }
@@ -35,7 +35,7 @@ package enum TextList {
             let index = UnsafeRawPointer(found) - UnsafeRawPointer(first)
             texts.append(String(decoding: UnsafeBufferPointer(rebasing: bytes[start..<index]), as: UTF8.self))
             if index >= end { return index == end ? texts : nil }
-            // The end of one text and the beginning of the next: `","`.
+            // `","` separates two texts.
             guard index + 2 < end, bytes[index + 1] == comma, bytes[index + 2] == quote else { return nil }
             start = index + 3
         }

@@ -1,7 +1,7 @@
-/// What every surface asks of a string: UTF-8 without NUL, trimmed, not too long.
+/// The rules for strings on every surface: UTF-8 without NUL, trimmed, not too long.
 package enum TextRules {
     /// - Returns: the text trimmed of white space at both ends.
-    /// - Throws: `.invalid` naming `field` when it holds a NUL or has more than `max` characters (Unicode scalars).
+    /// - Throws: `.invalid` with `field` when the text contains NUL or has more than `max` characters (Unicode scalars).
     package static func line(_ text: String, field: String, max: Int) throws -> String {
         guard !text.utf8.contains(0) else { throw Problem(.invalid, "\(field) must not contain a NUL character.", field: field) }
         let trimmed = String(text.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
@@ -11,7 +11,7 @@ package enum TextRules {
         return trimmed
     }
 
-    /// As `line`, and an empty text is `nil`.
+    /// Like `line`, but returns `nil` for an empty text.
     package static func optionalLine(_ text: String?, field: String, max: Int) throws -> String? {
         guard let text else { return nil }
         let trimmed = try line(text, field: field, max: max)

@@ -1,10 +1,10 @@
 package import Foundation
 
-/// From and until when, as a query says it: moments, or days of a time zone.
+/// The time range of a query, given as instants or as days of a time zone.
 package struct TimeRange: Sendable, Equatable {
-    /// Then or later.
+    /// Inclusive; `nil` for no lower bound.
     package var from: Timestamp?
-    /// Before.
+    /// Exclusive; `nil` for no upper bound.
     package var to: Timestamp?
 
     package init(from: Timestamp?, to: Timestamp?) {
@@ -12,7 +12,7 @@ package struct TimeRange: Sendable, Equatable {
         self.to = to
     }
 
-    /// The days of a calendar year and month.
+    /// A day of the Gregorian calendar.
     package struct Day: Sendable, Hashable, Comparable, CustomStringConvertible {
         package let year: Int
         package let month: Int
@@ -25,7 +25,7 @@ package struct TimeRange: Sendable, Equatable {
             day = parts.day ?? 0
         }
 
-        /// `2026-12-31`
+        /// Parses `2026-12-31`; `nil` for any other form and for a day that does not exist.
         package init?(_ text: String) {
             let bytes = Array(text.utf8)
             guard bytes.count == 10, bytes[4] == 45, bytes[7] == 45,
@@ -48,7 +48,7 @@ package struct TimeRange: Sendable, Equatable {
             return "\(digits(year, 4))-\(digits(month, 2))-\(digits(day, 2))"
         }
 
-        /// When it begins, or when the next one does.
+        /// When the day begins or, with `isEnd`, when the next day begins.
         fileprivate func bound(_ zone: TimeZone, isEnd: Bool) -> Timestamp? {
             let calendar = calendar(zone)
             guard let noon = calendar.date(from: DateComponents(year: year, month: month, day: day, hour: 12)),
@@ -59,10 +59,10 @@ package struct TimeRange: Sendable, Equatable {
     }
 
     /// - Parameters:
-    ///   - from: a day (`2026-12-01`) or a moment.
-    ///   - to: a day, which counts whole, or a moment, which does not count any more.
-    ///   - moment: reads ISO 8601 as microseconds since 1970.
-    /// - Throws: `.invalid` naming `from` or `to`.
+    ///   - from: a day (`2026-12-01`) or an instant; inclusive.
+    ///   - to: a day, which is included as a whole, or an instant, which is excluded.
+    ///   - moment: parses ISO 8601 into microseconds since 1970.
+    /// - Throws: `.invalid` with the field `from` or `to`.
     package static func parse(
         from: String?, to: String?, in zone: TimeZone, moment: (String) -> Int64?
     ) throws -> TimeRange {
@@ -89,6 +89,6 @@ private func calendar(_ zone: TimeZone) -> Calendar {
 extension Timestamp {
     package init(_ date: Date) { self.init(microseconds: Int64((date.timeIntervalSince1970 * 1_000_000).rounded())) }
 
-    /// Exact to the microsecond until the year 2255, where a Double runs out of digits.
+    /// Exact to the microsecond until the year 2255; later dates exceed the precision of Double.
     package var date: Date { Date(timeIntervalSince1970: Double(microseconds) / 1_000_000) }
 }

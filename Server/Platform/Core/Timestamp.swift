@@ -1,4 +1,4 @@
-/// A moment, in whole microseconds since 1970-01-01T00:00:00Z: what the database stores as BIGINT.
+/// An instant in whole microseconds since 1970-01-01T00:00:00Z. The database stores it as BIGINT.
 package struct Timestamp: Hashable, Comparable, Sendable, Codable {
     package var microseconds: Int64
 
@@ -17,7 +17,7 @@ package struct Timestamp: Hashable, Comparable, Sendable, Codable {
     package static func - (a: Timestamp, b: Timestamp) -> Duration { .microseconds(a.microseconds - b.microseconds) }
 }
 
-/// As the database has it: a whole number of microseconds.
+/// Encoded as in the database: a whole number of microseconds.
 extension Timestamp {
     package init(from decoder: any Decoder) throws { microseconds = try decoder.singleValueContainer().decode(Int64.self) }
 

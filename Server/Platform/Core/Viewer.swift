@@ -1,17 +1,17 @@
-/// Who a request acts for, once its credential was found genuine.
+/// The account that a request acts for, after its credential was verified.
 package struct Viewer: Sendable, Hashable {
     package let accountID: String
-    /// The session the credential belongs to; `nil` for a credential we did not issue.
+    /// The credential's session; `nil` for a credential from an identity issuer.
     package let sessionID: String?
     package let isAdmin: Bool
-    /// Of a credential that an identity issuer made; `nil` for a session's.
+    /// The identity of a credential from an identity issuer; `nil` for a session's credential.
     package let identity: Identity?
 
-    /// Somebody whom an identity issuer knows, and who is linked to the account.
+    /// A person known to an identity issuer and linked to the account.
     package struct Identity: Sendable, Hashable {
-        /// As `DELETE /auth/identities/{id}` names it.
+        /// The id that `DELETE /auth/identities/{id}` takes.
         package let id: String
-        /// When the person last proved to the issuer who they are; `nil` when the issuer does not say.
+        /// When the person last authenticated with the issuer; `nil` when the issuer does not say.
         package let signedInAt: Timestamp?
 
         package init(id: String, signedInAt: Timestamp?) {

@@ -4,7 +4,7 @@
     import Darwin
 #endif
 
-/// The time of day, injected by initializer so that tests can turn it.
+/// The time of day, injected by initializer so that tests can set it.
 package struct WallClock: Sendable {
     private let read: @Sendable () -> Timestamp
 

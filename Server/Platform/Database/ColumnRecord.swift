@@ -1,14 +1,14 @@
 package import Core
 
-/// What a `TableRow` lists: its columns' names, and the values of a row that is written.
+/// Collects the columns that a `TableRow` lists: their names and, when a row is being written, their values.
 final class ColumnRecord {
-    /// Those that SELECT names. Empty unless `isNaming`.
+    /// Names of the columns that SELECT reads. Empty unless `isNaming`.
     private(set) var read: [StaticString] = []
-    /// Those that INSERT names. Empty unless `isNaming`.
+    /// Names of the columns that INSERT writes. Empty unless `isNaming`.
     private(set) var written: [StaticString] = []
-    /// Of the columns that INSERT names.
+    /// Values of the columns that INSERT writes.
     private(set) var values: [SQLValue] = []
-    /// No row is written: only the names count.
+    /// Only the names are collected; no row is being written.
     let isNaming: Bool
 
     init<Row: TableRow>(of type: Row.Type, _ value: Row?) {
@@ -32,7 +32,7 @@ final class ColumnRecord {
     }
 }
 
-/// There is nothing to read.
+/// `RowReader` requires a source; this one holds no values.
 extension ColumnRecord: RowSource {
     func name(_ column: Int) -> String { column < written.count ? "\(written[column])" : "" }
     func isNull(_ column: Int) -> Bool { false }
@@ -42,13 +42,13 @@ extension ColumnRecord: RowSource {
     func data(_ column: Int) -> [UInt8]? { nil }
 }
 
-/// The columns of a `TableRow`: `next` reads the column, or takes `value` where the row is being written. Where only the names are asked
-/// for, it answers with nothing of the column's type: an empty text, 0, the first case.
+/// The columns of a `TableRow`. `next` reads the column or, while a row is being written, records `value`. While only names are collected,
+/// it returns an empty value of the column's type: an empty text, 0, the first case.
 ///
-/// `value` is an autoclosure, because to look into a row that is not there costs as much as to read a column.
-/// Written out for each type, because the generic form costs more than reading (see `Row`).
+/// `value` is an autoclosure, because evaluating it for a row that does not exist costs as much as reading a column.
+/// There is one method for each type, because the generic form costs more than the reading (see `Row`).
 extension RowReader {
-    /// Only the names of the columns count; what `next` answers is no value of a row.
+    /// Only the names of the columns are collected; `next` returns placeholders.
     package var isNaming: Bool { record?.isNaming ?? false }
 
     package mutating func next(_ name: StaticString, _ value: @autoclosure () -> String?) throws -> String {
@@ -106,7 +106,7 @@ extension RowReader {
         return record.add(name, value())
     }
 
-    /// A list of texts, as `TextList` writes it.
+    /// A list of texts that `TextList` encoded.
     package mutating func nextTexts(_ name: StaticString, _ value: @autoclosure () -> [String]?) throws -> [String] {
         guard let record else { return try nextTexts(name) }
         let texts = value()
@@ -114,7 +114,7 @@ extension RowReader {
         return texts ?? []
     }
 
-    /// A word of a few. For tables whose rows are not read by the thousand: it is generic.
+    /// An enum stored as text. This method is generic and therefore slow: not for tables whose rows are read by the thousand.
     package mutating func next<Word: RawRepresentable<String> & CaseIterable>(
         _ name: StaticString, _ value: @autoclosure () -> Word?
     ) throws -> Word {
@@ -123,6 +123,6 @@ extension RowReader {
         return word
     }
 
-    /// A column that is only written: whoever reads the rows knows it.
+    /// A column that is written but not read back, because the code that reads the rows already knows its value.
     package mutating func write(_ name: StaticString, _ value: String?) { _ = record?.add(name, value, isRead: false) }
 }

@@ -1,67 +1,67 @@
-/// A store of rows. Both engines, SQLite and PostgreSQL, take the same SQL text and pass the same tests. They are modules of their own,
+/// A relational database. Both engines, SQLite and PostgreSQL, take the same SQL text and pass the same tests. They are separate modules,
 /// `SQLiteEngine` and `PostgresEngine`; only programs and tests import them.
 ///
-/// No requirement has a default. A type that wraps another database conforms to `DatabaseDecorator`.
+/// No requirement has a default implementation. A type that wraps another database conforms to `DatabaseDecorator`.
 package protocol Database: Sendable {
     /// Runs `body` in a read-only snapshot, on a thread where it may block.
     func read<T: Sendable>(_ body: @escaping @Sendable (ReadTransaction) throws -> T) async throws -> T
 
-    /// What `element` makes of each row of one statement, which is a snapshot by itself and needs no transaction around it.
+    /// Runs one statement and returns `element`'s result for each row. One statement is a snapshot by itself and needs no transaction.
     func list<Element: Sendable>(
         _ sql: SQL, _ element: @escaping @Sendable (inout RowReader) throws -> Element
     ) async throws -> [Element]
 
-    /// Where reads run, when that is on threads tasks can prefer: a task that does changes no thread for a read. `nil` where the engine
-    /// has its own way.
+    /// The threads that reads run on, if tasks can prefer them: a task that does so does not switch threads for a read. `nil` where the
+    /// engine schedules reads in another way.
     var threads: (any WorkThreads)? { get }
 
-    /// Runs `body` in a transaction and answers once it is durable. The closure **may run twice** (its first run undone),
-    /// so it touches nothing but the transaction; it does no other I/O and publishes nothing. What it throws undoes
-    /// what it did, and is thrown to the caller. An error is never caught inside the closure: PostgreSQL's transaction is dead by then.
+    /// Runs `body` in a transaction and returns once it is durable. The closure **may run twice**; its first run is then rolled back. So it
+    /// uses nothing but the transaction, does no other I/O and publishes nothing. An error that it throws rolls the transaction back and is
+    /// rethrown to the caller. Do not catch a statement's error inside the closure: PostgreSQL runs no further statement after it.
     @discardableResult
     func write<T: Sendable>(_ body: @escaping @Sendable (WriteTransaction) throws -> T) async throws -> T
 
-    /// Applies what is missing of `migrations`, in their order, each in a transaction of its own.
+    /// Applies the `migrations` that have not run yet, in their order, each in its own transaction.
     ///
-    /// - Parameter migrations: **all** of the program's, in one call: one that has run here and is not among them was written by a
-    ///   newer program, and is refused. A new one may stand before some that have run.
-    /// - Throws: `DatabaseError.migrationChanged`, `.migrationUnknown`, both before anything runs.
+    /// - Parameter migrations: **all** of the program's migrations, in one call. If the database contains a migration that is not among
+    ///   them, a newer program wrote it, and the call fails. A new migration may precede some that have already run.
+    /// - Throws: `DatabaseError.migrationChanged` and `.migrationUnknown`, both before any migration runs.
     func migrate(_ migrations: [Migration]) async throws
 
-    /// Listeners for what writes wake, here and on other nodes.
+    /// Delivers the wakes of committed writes to listeners, from this node and from others.
     var wakes: Wakes { get }
 
-    /// Leaves nothing of what was deleted in the engine's own files, as far as it can: what an index of words still has of rows that are
-    /// gone, what lies in pages beside the rows, and the log. Costs time in proportion to the database, in which writes may wait.
+    /// Removes deleted data from the engine's files, as far as the engine can: from full-text indexes, from unused parts of pages, and from
+    /// the log. Takes time in proportion to the size of the database; writes may have to wait meanwhile.
     func scrub(_ tables: [TokenTable]) async throws
 
-    /// How the engine would run `sql`: a line a step. For tests that insist on an index.
+    /// The engine's query plan for `sql`, one line a step. For tests that require an index.
     func plan(_ sql: SQL) async throws -> [String]
 
-    /// Waits for what is running, then closes. Later calls throw `DatabaseError.closed`.
+    /// Waits for running calls, then closes. Later calls throw `DatabaseError.closed`.
     func close() async throws
 }
 
-/// Threads that work, one job after another.
+/// Threads that run jobs, each one job at a time.
 package protocol WorkThreads: TaskExecutor {
-    /// Jobs that wait for one of them.
+    /// Number of jobs that wait for a thread.
     var backlog: Int { get }
 }
 
-/// One step of a room's schema. Append-only: what has run anywhere is never edited.
+/// One step of a feature's schema. Append-only: never edit a migration that has run anywhere.
 package struct Migration: Sendable {
-    /// `room/NNN-what`, for example `media/001-media`.
+    /// `feature/NNN-what`, for example `media/001-media`.
     package let name: String
-    /// One statement each, in the subset both engines share: BIGINT, SMALLINT, DOUBLE PRECISION, TEXT and BYTEA, `COLLATE "C"`,
-    /// and every CHECK by name (`CONSTRAINT thing_stars CHECK (…)`), which is what its violation is known by.
+    /// One statement each, in the subset that both engines share: BIGINT, SMALLINT, DOUBLE PRECISION, TEXT and BYTEA, `COLLATE "C"`.
+    /// Every CHECK has a name (`CONSTRAINT thing_stars CHECK (…)`), by which code identifies its violation.
     package let statements: [String]
-    /// The same for each engine alone, after `statements`, where they have no text in common. Empty for most.
+    /// Statements for one engine only, run after `statements`, where the engines share no text. Usually empty.
     package let sqlite: [String]
     package let postgres: [String]
 
     package init(_ name: String, _ statements: [String]) { self.init(name, statements, sqlite: [], postgres: []) }
 
-    /// For what the engines do each in their own way, for example full text.
+    /// For schema that differs between the engines, for example full text.
     package init(_ name: String, _ statements: [String] = [], sqlite: [String], postgres: [String]) {
         self.name = name
         self.statements = statements
@@ -71,28 +71,29 @@ package struct Migration: Sendable {
 }
 
 package enum DatabaseError: Error, Sendable, Equatable {
-    /// A UNIQUE or primary key would have been broken. `constraint` as the engine names it (SQLite: `table.column, table.column`).
+    /// The statement would violate a UNIQUE or primary key. `constraint` is the engine's name for it (SQLite: `table.column,
+    /// table.column`).
     case uniqueViolation(constraint: String)
     case foreignKeyViolation
     case checkViolation(constraint: String)
-    /// No room left where the database lives.
+    /// The disk of the database is full.
     case full
-    /// Somebody else held the database, or the row, longer than the timeout, or too many callers wait. Nothing was written.
+    /// Another transaction held the database or the row longer than the timeout, or too many callers wait. Nothing was written.
     case busy
-    /// The database could not be reached, or was lost before COMMIT was sent. Nothing was written.
+    /// The database could not be reached, or the connection was lost before COMMIT was sent. Nothing was written.
     case unavailable(String)
-    /// The connection was lost between COMMIT and its answer: what was written may be there or not. Whoever staged something for
-    /// it leaves it to the sweep, and asks the rows.
+    /// The connection was lost between COMMIT and its response: the write may or may not have happened. A caller that staged a file for it
+    /// leaves the file to the sweep and reads the rows to find out.
     case unclear
-    /// `name` has already run here with another text, so this program and this database do not belong together.
+    /// The migration `name` has already run here with another text, so this program does not match this database.
     case migrationChanged(name: String)
-    /// The database has a migration this program does not know: it was written by a newer one.
+    /// The database has a migration that this program does not know: a newer program wrote it.
     case migrationUnknown(name: String)
-    /// A protection did not take hold: what was asked and what the engine answered.
+    /// A durability setting did not take effect: the requested value and the one the engine reports.
     case notDurable(String)
-    /// A column is missing, null or of another kind than the code reads it as.
+    /// A column is missing, null or of another type than the code expects.
     case column(String)
     case closed
-    /// Any other failure: the engine's code and its words, never the bound values.
+    /// Any other failure: the engine's code and message, never the bound values.
     case engine(code: Int, message: String)
 }

@@ -1,5 +1,4 @@
-/// A database that wraps another one and changes some of what it does: counts, records, fails. What the wrapper does not implement itself
-/// goes to `base`.
+/// A database that wraps another one to count, record or fail some calls. Calls that the wrapper does not implement itself go to `base`.
 ///
 /// A wrapper conforms to this protocol, not to `Database`: `Database` has no defaults, so that neither an engine nor a wrapper can forget
 /// a requirement such as `scrub`.
@@ -12,7 +11,7 @@ extension DatabaseDecorator {
         try await base.read(body)
     }
 
-    /// Runs in the wrapper's own `read`, not in `base.list`: a wrapper that watches reads must see lists too.
+    /// Calls the wrapper's own `read`, not `base.list`: a wrapper that observes reads must see lists too.
     package func list<Element: Sendable>(
         _ sql: SQL, _ element: @escaping @Sendable (inout RowReader) throws -> Element
     ) async throws -> [Element] {

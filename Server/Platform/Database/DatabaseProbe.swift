@@ -1,6 +1,6 @@
 package import Core
 
-/// Shows that the database keeps what it says it keeps: for `keepsake doctor`.
+/// Checks that the database stores what it acknowledges; `keepsake doctor` runs it.
 package struct DatabaseProbe: TableOwner {
     private let identifiers: Identifiers
 
@@ -12,7 +12,7 @@ package struct DatabaseProbe: TableOwner {
             [#"CREATE TABLE database_probe (id TEXT COLLATE "C" PRIMARY KEY NOT NULL, written_at BIGINT NOT NULL)"#])
     ]
 
-    /// Commits a row, reads it back in another transaction, and removes it.
+    /// Commits a row, reads it back in another transaction, and deletes it.
     package func run(_ database: any Database) async throws {
         let id = identifiers.next()
         let now = identifiers.clock.now
@@ -20,7 +20,7 @@ package struct DatabaseProbe: TableOwner {
         let found = try await database.read { tx in
             try tx.row("SELECT written_at FROM database_probe WHERE id = \(id)")?.get("written_at", as: Timestamp.self)
         }
-        // Also what an earlier one left behind that was killed in the middle.
+        // `<=` also deletes the row of an earlier probe that was killed before this statement.
         try await database.write { tx in try tx.run("DELETE FROM database_probe WHERE id <= \(id)") }
         guard found == now else { throw DatabaseError.engine(code: 0, message: "a committed row could not be read back") }
     }

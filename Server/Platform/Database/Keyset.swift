@@ -1,8 +1,8 @@
 package import Core
 
-/// The order of a list that is read in pages, each of which begins after the last row of the page before (keyset pagination). An index
-/// must have the same columns, behind those that the statement compares with `=`: then a page costs the same wherever it begins, and a
-/// row that stays is shown exactly once, whatever is added or deleted in between.
+/// The order of a list that is read in pages (keyset pagination): each page begins after the last row of the previous page. An index must
+/// have the same columns, after those that the statement compares with `=`. Then every page costs the same, and a row that is not deleted
+/// is shown exactly once, whatever is added or deleted in between.
 ///
 ///     static let newestFirst = Keyset(.descending, "media.created_at", "media.id")
 ///     "SELECT … FROM media WHERE media.owner = \(owner)\(sql: newestFirst.page(after: key?.sql, limit: request.rowLimit))"
@@ -35,10 +35,10 @@ package struct Keyset: Sendable {
         order = (" ORDER BY \(sql: .series(names.map { "\(sql: $0)\(sql: suffix)" })) LIMIT " as SQL).joined()
     }
 
-    /// The end of a statement that has a WHERE: the rows after `key`, in the list's order.
+    /// The end of a statement that has a WHERE clause: it selects the rows after `key`, in the list's order.
     /// - Parameters:
-    ///   - key: of the last row shown, a value for each column: `"\(at), \(id)"`; `nil` for the first page.
-    ///   - limit: of rows. One more than a page shows (`PageRequest.rowLimit`) tells whether there is a next page.
+    ///   - key: the key of the last row shown, one value for each column: `"\(at), \(id)"`; `nil` for the first page.
+    ///   - limit: maximum number of rows. One more than a page shows (`PageRequest.rowLimit`) tells whether there is a next page.
     package func page(after key: SQL?, limit: Int) -> SQL {
         guard let key else { return order + "\(limit)" }
         precondition(key.values.count == count, "a key has a value for each column of the order")
@@ -46,7 +46,7 @@ package struct Keyset: Sendable {
     }
 }
 
-/// The sort key of most lists: a time, and an id where times are equal.
+/// The sort key of most lists: a time, and an id that orders equal times.
 package struct TimeKey: Sendable, Equatable {
     package let at: Timestamp
     package let id: String
@@ -56,6 +56,6 @@ package struct TimeKey: Sendable, Equatable {
         self.id = id
     }
 
-    /// As `Keyset.page` takes it.
+    /// In the form that `Keyset.page` takes.
     package var sql: SQL { "\(at), \(id)" }
 }

@@ -1,13 +1,13 @@
 package import Core
 internal import Crypto
 
-/// Brings a database's schema up to this program's. Any engine: it needs only transactions that hold each other off.
+/// Brings a database's schema up to this program's version. Works with any engine whose transactions can lock each other out.
 ///
-/// Each migration and its record are one transaction, so a start that was killed anywhere is completed by the next. Every
-/// transaction asks again what has run: another process may be migrating at the same time.
+/// Each migration and its record are one transaction, so after a crash the next start completes the rest. Every transaction reads
+/// again which migrations have run, because another process may be migrating at the same time.
 package struct Migrator: Sendable {
     private let clock: WallClock
-    /// The engine's statements of a migration, in its spelling.
+    /// Returns a migration's statements in the engine's own syntax.
     private let render: @Sendable (Migration) -> [String]
 
     package init(clock: WallClock, render: @escaping @Sendable (Migration) -> [String]) {
@@ -15,13 +15,13 @@ package struct Migrator: Sendable {
         self.render = render
     }
 
-    /// - Parameter migrations: **all** that this program knows, in the order a fresh database takes them. One that has not run
-    ///   yet may stand before some that have: rooms number their migrations each for itself.
+    /// - Parameter migrations: **all** that this program knows, in the order for a new database. One that has not run yet may precede some
+    ///   that have, because each feature numbers its own migrations.
     package func migrate(_ database: some Database, _ migrations: [Migration]) async throws {
         let known = migrations.map { (migration: $0, checksum: Self.checksum($0)) }
-        guard Set(migrations.map(\.name)).count == migrations.count else { preconditionFailure("two migrations of one name") }
+        guard Set(migrations.map(\.name)).count == migrations.count else { preconditionFailure("two migrations have the same name") }
         let missing = try await database.write { tx in
-            // First of all: two processes that create the same table at once collide on PostgreSQL.
+            // Lock before anything else: on PostgreSQL, two processes that create the same table at once collide.
             try tx.lock(Self.lockKey)
             try tx.run(
                 """
@@ -30,7 +30,7 @@ package struct Migrator: Sendable {
                 )
                 """)
             var applied = try Self.applied(tx)
-            // Everything is checked before anything runs.
+            // Check everything before any migration runs.
             let missing = try known.filter { try !Self.hasRun($0.migration.name, $0.checksum, applied) }.map(\.migration.name)
             for one in known { applied[one.migration.name] = nil }
             if let unknown = applied.keys.min() { throw DatabaseError.migrationUnknown(name: unknown) }
@@ -64,7 +64,7 @@ package struct Migrator: Sendable {
         return true
     }
 
-    /// Of the text as it was written, not as it was rendered: it must not change with the engine.
+    /// Hashes the text as written, not as rendered for an engine: the checksum must be the same on both.
     private static func checksum(_ migration: Migration) -> String {
         var hash = SHA256()
         func update(_ statements: [String]) {
@@ -75,7 +75,7 @@ package struct Migrator: Sendable {
             }
         }
         update(migration.statements)
-        // No statement is empty, so a second 0 cannot be one's end. What all engines share hashes as it always did.
+        // No statement is empty, so a second 0 cannot end one. A migration without engine-specific statements keeps the hash it always had.
         if !migration.sqlite.isEmpty || !migration.postgres.isEmpty {
             for own in [migration.sqlite, migration.postgres] {
                 hash.update(data: [0])

@@ -1,8 +1,8 @@
-/// Which page of a list is asked for.
+/// A request for one page of a list.
 package struct PageRequest<Key: Sendable>: Sendable {
-    /// The sort key of the last row that was shown; `nil` for the first page.
+    /// The sort key of the last row shown; `nil` for the first page.
     package let after: Key?
-    /// Rows of a page, 1 or more.
+    /// Maximum number of rows of the page, 1 or more.
     package let limit: Int
 
     package init(after: Key?, limit: Int) {
@@ -10,7 +10,7 @@ package struct PageRequest<Key: Sendable>: Sendable {
         self.limit = limit
     }
 
-    /// Rows to read: the one that is too many tells that there is another page.
+    /// Number of rows to read: one more than `limit`, which tells whether there is a next page.
     package var rowLimit: Int { limit + 1 }
 }
 
@@ -18,12 +18,12 @@ package struct PageRequest<Key: Sendable>: Sendable {
 package struct Page<Element: Sendable, Key: Sendable>: Sendable {
     /// In the list's order.
     package let rows: [Element]
-    /// Where the next page begins: the sort key of this one's last row. `nil` when this is the last page.
+    /// The sort key of this page's last row, after which the next page begins. `nil` when this is the last page.
     package let next: Key?
 
     /// - Parameters:
-    ///   - read: the rows from where the page begins, in order; more than `limit` where there is another page.
-    ///   - limit: rows of the page, 1 or more.
+    ///   - read: the rows from the beginning of the page, in order; more than `limit` if there is a next page.
+    ///   - limit: maximum number of rows of the page, 1 or more.
     package init(_ read: consuming [Element], limit: Int, key: (Element) throws -> Key) rethrows {
         guard read.count > limit else {
             rows = read

@@ -1,25 +1,25 @@
-/// A table with rows that are somebody's: how they are found, what of them their owner is given, and how they go when the account does.
-/// A test fails when a table that belongs to accounts is not among the registered ones, or a column of one is not decided about.
+/// A table whose rows belong to accounts: how to find an account's rows, what its owner may export, and how the rows are deleted with the
+/// account. A test fails when such a table is not registered, or when one of its columns is missing here.
 package struct PersonalTable: Sendable {
-    /// Whose a row is.
+    /// How a row names its owner.
     package enum Owner: Sendable {
         /// A column holds the account's id.
         case column(StaticString)
         /// A column is the `key` of a row of another table, whose column `owner` holds the account's id.
         case row(StaticString, of: StaticString, key: StaticString, owner: StaticString)
-        /// A column holds one of the texts that are made of the account's id; at least one.
+        /// A column holds one of the texts that the closure derives from the account's id; at least one.
         case texts(StaticString, @Sendable (_ account: String) -> [String])
     }
 
-    /// How its rows go.
+    /// How an account's rows are deleted.
     package enum Ending: Sendable {
-        /// By one statement: nobody has many.
+        /// By one statement: no account has many rows.
         case statement
-        /// By what its room does, some at a time.
+        /// By the feature's `erase`, in batches.
         case room
-        /// By the schema, with the rows of that table.
+        /// By ON DELETE CASCADE, with the rows of that table.
         case cascade(from: StaticString)
-        /// After all others.
+        /// After all other tables.
         case last
     }
 
@@ -33,7 +33,7 @@ package struct PersonalTable: Sendable {
             /// JSON, opaque to SQL.
             case json
             case bytes
-            /// Not for its owner either: a secret, a key of ours, or a copy of what stands in another column.
+            /// Not exported, not even to the owner: a secret, an internal key, or a copy of another column.
             case withheld
         }
 
@@ -64,8 +64,8 @@ package struct PersonalTable: Sendable {
     private let keyset: Keyset
 
     /// - Parameters:
-    ///   - order: columns that tell an account's rows apart, as an index has them behind the owner.
-    ///   - columns: all of them.
+    ///   - order: columns that are unique among an account's rows, in the order of an index that begins with the owner.
+    ///   - columns: all columns of the table.
     package init(_ name: StaticString, owner: Owner, order: [StaticString], columns: [Column], ending: Ending) {
         self.name = "\(name)"
         self.owner = owner
@@ -76,12 +76,12 @@ package struct PersonalTable: Sendable {
         keyset = Keyset(.ascending, order)
     }
 
-    /// Where a page ended.
+    /// The position after the last row of a page.
     package struct Position: Sendable {
         fileprivate let values: [SQLValue]
     }
 
-    /// An account's rows from after `position` on.
+    /// A statement that selects at most `count` of an account's rows after `position`.
     package func page(_ account: String, after position: Position?, count: Int) -> SQL {
         let shown = columns.filter { $0.form != .withheld }
         let selected = shown + order.filter { column in !shown.contains { $0.name == column.name } }
@@ -109,7 +109,7 @@ package struct PersonalTable: Sendable {
     }
 }
 
-/// A value as the engine has it, whatever it is.
+/// A value of any type, as the engine stores it.
 extension SQLValue: SQLConvertible {
     package var sqlValue: SQLValue { self }
     package init?(sqlValue: SQLValue) { self = sqlValue }

@@ -1,10 +1,10 @@
 package import Core
 
-/// One row of an answer, its columns by name.
+/// One row of a result, with columns by name.
 package struct Row: Sendable {
-    /// Shared by all rows of an answer.
+    /// Shared by all rows of the result.
     let columns: [String]
-    /// As many as `columns`, in their order.
+    /// One for each of `columns`, in the same order.
     package let values: [SQLValue]
 
     package init(columns: [String], values: [SQLValue]) {
@@ -24,8 +24,8 @@ package struct Row: Sendable {
     }
 }
 
-/// What rows of lists are made of, written out: called from another module, the generic form asks Swift's runtime for `Optional<T>` and
-/// its conformance at every value, which costs more than reading the row did.
+/// One method for each type that rows of lists use. The generic method, called from another module, asks Swift's runtime for `Optional<T>`
+/// and its conformance for every value, which costs more than reading the row.
 extension Row {
     package func get(_ column: String) throws -> String {
         guard case .text(let text) = try value(column) else { throw DatabaseError.column(column) }

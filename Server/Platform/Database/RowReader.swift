@@ -1,12 +1,12 @@
 package import Core
 
-/// The row an engine stands on. Good until it goes on to the next.
+/// The engine's current row. Valid until the engine moves to the next row.
 package protocol RowSource: AnyObject {
     func name(_ column: Int) -> String
     func isNull(_ column: Int) -> Bool
     /// `nil` unless the column holds a text.
     func text(_ column: Int) -> String?
-    /// As `text`, without making a `String` of it.
+    /// Like `text`, but without creating a `String`.
     /// - Returns: whether the column holds a text.
     func withText(_ column: Int, _ body: (UnsafeBufferPointer<UInt8>) throws -> Void) rethrows -> Bool
     /// `nil` unless the column holds a whole number.
@@ -15,15 +15,15 @@ package protocol RowSource: AnyObject {
     func data(_ column: Int) -> [UInt8]?
 }
 
-/// One row of a list, read from its first column to its last while the engine stands on it: what is read by the thousand, without a copy
-/// of the row in between and without looking for its columns by name. For everything else there is `Row`.
+/// One row of a list, read column by column while it is the engine's current row. It does not copy the row and does not look up columns by
+/// name, so it suits statements that return thousands of rows. Use `Row` for everything else.
 ///
-/// A list's columns and what reads them stand beside each other; the name is for the error's sake, and a debug build checks it.
-/// Not copyable: it is worth nothing once the engine has gone on.
+/// Read all columns in the order in which the statement selects them. The names serve error messages; a debug build checks them.
+/// Not copyable: it is invalid once the engine moves to the next row.
 package struct RowReader: ~Copyable {
     private let source: any RowSource
     private var column = 0
-    /// `nil` while rows are read; see `TableRow`.
+    /// `nil` while a row is read from the database; see `TableRow`.
     let record: ColumnRecord?
 
     package init(_ source: any RowSource) {
@@ -36,7 +36,7 @@ package struct RowReader: ~Copyable {
         self.record = record
     }
 
-    /// - Throws: `DatabaseError.column` when it holds something else.
+    /// - Throws: `DatabaseError.column` when the column holds a value of another type.
     package mutating func next(_ name: StaticString) throws -> String {
         guard let text = source.text(take(name)) else { throw DatabaseError.column("\(name)") }
         return text
@@ -84,7 +84,7 @@ package struct RowReader: ~Copyable {
         return nil
     }
 
-    /// A list of texts, as `TextList` writes it.
+    /// A list of texts that `TextList` encoded.
     package mutating func nextTexts(_ name: StaticString) throws -> [String] {
         var texts: [String] = []
         guard try source.withText(take(name), { texts = try TextList.decode($0) }) else { throw DatabaseError.column("\(name)") }

@@ -1,6 +1,6 @@
 extension SQL {
-    /// What stands in the brackets of `IN (…)`. Filled up with the last value to a few lengths: each length is a statement that an
-    /// engine keeps prepared.
+    /// The list inside `IN (…)`. The last value is repeated to reach one of a few lengths, because the engine caches a prepared statement
+    /// for each length.
     /// - Parameter values: at least one.
     package static func list<Value: SQLConvertible>(_ values: [Value]) -> SQL {
         let length = [1, 4, 21, 64, 256, 500].first { $0 >= values.count } ?? values.count

@@ -1,15 +1,15 @@
-/// A statement whose values are always bound: `"DELETE FROM media WHERE id = \(id)"` sends the text with a
-/// placeholder and `id` beside it. There is no way to splice a value into the text; `\(sql:)` splices a statement.
+/// A statement whose values are always bound: `"DELETE FROM media WHERE id = \(id)"` sends the text with a placeholder, and `id`
+/// separately. A value cannot be inserted into the text; `\(sql:)` inserts another statement.
 package struct SQL: Sendable, ExpressibleByStringInterpolation {
-    /// What a statement's text is put together from.
+    /// One part of a statement's text.
     package enum Piece: Sendable, Hashable {
-        /// Written in the program.
+        /// A string literal in the program.
         case literal(Literal)
-        /// Put together of several, once: see `joined()`.
+        /// Several pieces joined once: see `joined()`.
         case joined(Joined)
-        /// Written in a migration.
+        /// A migration's text.
         case verbatim(String)
-        /// Stands for the next of `values`.
+        /// The next of `values`.
         case placeholder
     }
 
@@ -26,7 +26,7 @@ package struct SQL: Sendable, ExpressibleByStringInterpolation {
         values = stringInterpolation.values
     }
 
-    /// A text written in a migration, which binds nothing.
+    /// A migration's text, which binds no values.
     init(verbatim text: String) {
         pieces = [.verbatim(text)]
         values = []
@@ -59,8 +59,8 @@ package struct SQL: Sendable, ExpressibleByStringInterpolation {
 
     private static let comma = Piece.literal(Literal(text: ", "))
 
-    /// The same text in one piece, for what is part of many statements and put together once, such as a table's columns: statements
-    /// that contain it are found and copied as if it were a literal. It must bind no values.
+    /// The same text as one piece, for text that is part of many statements, such as a table's columns. Statements that contain it are
+    /// compared and copied as fast as with a literal. It must bind no values.
     func joined() -> SQL {
         precondition(values.isEmpty, "a text that is put together once binds no values")
         var joined: SQL = ""
@@ -85,8 +85,8 @@ package struct SQL: Sendable, ExpressibleByStringInterpolation {
         return text
     }
 
-    /// A text that lies in the program for as long as it runs. Two are equal when they are the same one: their bytes are not looked at,
-    /// so that a statement's shape is found by a few addresses. Others with the same bytes only cost a place in a cache.
+    /// A string literal, which lives as long as the program. Equality compares addresses, not bytes, so that looking up a prepared
+    /// statement compares only a few addresses. Two literals with the same bytes at different addresses merely take two cache entries.
     package struct Literal: Sendable, Hashable {
         let text: StaticString
 
@@ -133,7 +133,7 @@ package struct SQL: Sendable, ExpressibleByStringInterpolation {
             pieces.append(.placeholder)
         }
 
-        /// `nil` binds NULL. Written out, because Swift takes an optional given to the generic one above for a mistake.
+        /// `nil` binds NULL. A separate overload, because Swift warns when an optional is passed to the generic method above.
         package mutating func appendInterpolation<Value: SQLConvertible>(_ value: Value?) {
             values.append(value.sqlValue)
             pieces.append(.placeholder)
@@ -146,7 +146,7 @@ package struct SQL: Sendable, ExpressibleByStringInterpolation {
     }
 }
 
-/// What a column holds, in the closed subset both engines share.
+/// A column's value, in the subset of types that both engines share.
 package enum SQLValue: Sendable, Hashable {
     case null
     case integer(Int64)
@@ -158,6 +158,6 @@ package enum SQLValue: Sendable, Hashable {
 /// A Swift value that can be bound to a statement and read back from a column.
 package protocol SQLConvertible: Sendable {
     var sqlValue: SQLValue { get }
-    /// `nil` when the column holds something of another kind.
+    /// `nil` when the column holds a value of another type.
     init?(sqlValue: SQLValue)
 }

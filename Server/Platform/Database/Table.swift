@@ -1,5 +1,5 @@
-/// A row of one table. Its initializer is the table's one list of columns, from which come what a SELECT names, how a row is read by
-/// position, and the INSERT:
+/// A row of one table. Its initializer is the only list of the table's columns. It yields the columns of SELECT, the code that reads a row
+/// by position, and the INSERT:
 ///
 ///     extension SigningKey: TableRow {
 ///         static let table = Table<SigningKey>("signing_key")
@@ -15,25 +15,25 @@
 package protocol TableRow: Sendable {
     static var table: Table<Self> { get }
 
-    /// Takes each column with its name, always all of them and in one order. It must not use `table`, which is made by it.
-    /// - Parameter value: what is being written; `nil` while a row is read.
-    /// - Throws: `DatabaseError.column` when a column holds something else.
+    /// Calls `row.next` for each column, always for all of them and in the same order. It must not use `table`, because `table` calls it.
+    /// - Parameter value: the row being written; `nil` while a row is read.
+    /// - Throws: `DatabaseError.column` when a column holds a value of another type.
     init(_ row: inout RowReader, writing value: Self?) throws
 }
 
 extension TableRow {
-    /// - Throws: `DatabaseError.column` when a column holds something else.
+    /// - Throws: `DatabaseError.column` when a column holds a value of another type.
     package init(_ row: inout RowReader) throws { try self.init(&row, writing: nil) }
 }
 
-/// The columns of a table as `Row` lists them. Made once: `static let`.
+/// A table and the columns that `Row` lists. Create it once, as a `static let`.
 package struct Table<Row: TableRow>: Sendable {
     private let name: SQL
     /// For SELECT and RETURNING: `media.id, media.owner, …`, in the order in which `Row` reads them.
     package let columns: SQL
     /// `SELECT media.id, media.owner, … FROM media`
     package let select: SQL
-    /// `INSERT INTO media (id, owner, …`: further columns may follow.
+    /// `INSERT INTO media (id, owner, …` without the closing parenthesis, so that more columns can follow.
     private let insertion: SQL
     private let writtenCount: Int
 
@@ -47,7 +47,7 @@ package struct Table<Row: TableRow>: Sendable {
         writtenCount = record.written.count
     }
 
-    /// - Parameter others: further columns, which `Row` does not have, and their values.
+    /// - Parameter others: columns that `Row` does not have, and their values.
     package func insert(_ row: Row, with others: KeyValuePairs<StaticString, any SQLConvertible> = [:]) -> SQL {
         var head = insertion
         var values = values(of: row)
@@ -60,7 +60,7 @@ package struct Table<Row: TableRow>: Sendable {
 
     /// - Parameter rows: at least one.
     package func insert(_ rows: some Collection<Row>) -> SQL {
-        precondition(!rows.isEmpty, "an INSERT has a row")
+        precondition(!rows.isEmpty, "an INSERT needs at least one row")
         return insertion + ") VALUES " + .series(rows.map { "(\(sql: SQL(bound: values(of: $0))))" })
     }
 
@@ -79,9 +79,9 @@ package struct Table<Row: TableRow>: Sendable {
 
     /// Deletes the rows that `ids` selects by their column `id`.
     /// - Parameters:
-    ///   - ids: a few hundred at most.
-    ///   - owner: rows of others stay.
-    /// - Returns: how many `ids` selected.
+    ///   - ids: a SELECT of a few hundred ids at most.
+    ///   - owner: only rows of this owner are deleted.
+    /// - Returns: the number of ids that `ids` selected.
     package func delete(_ ids: SQL, of owner: String, _ tx: WriteTransaction) throws -> Int {
         let ids: [String] = try tx.list(ids) { try $0.next("id") }
         for id in ids { try tx.run("DELETE FROM \(sql: name) WHERE id = \(id) AND owner = \(owner)") }

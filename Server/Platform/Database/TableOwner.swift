@@ -1,8 +1,8 @@
-/// A part of the server that has tables: a feature, or a part of the platform.
+/// A module that owns tables: a feature or a platform module.
 package protocol TableOwner: Sendable {
-    /// Its schema, in the order it is applied. Append-only.
+    /// The module's migrations, in the order in which they run. Append-only.
     static var migrations: [Migration] { get }
-    /// Those of its tables that hold an account's data: for the account's archive and for its deletion.
+    /// The module's tables that hold an account's data, for the account's archive and its deletion.
     static var personalTables: [PersonalTable] { get }
 }
 

@@ -1,34 +1,34 @@
-/// Full text, as far as it differs between the engines: an index from tokens to the rows of a table, FTS5 in SQLite and a tsvector
-/// under GIN in PostgreSQL. What a token is, the caller decides: no dictionary of an engine ever sees a text.
+/// The part of full-text search that differs between the engines: an index from tokens to rows of a table, FTS5 in SQLite and a tsvector
+/// with a GIN index in PostgreSQL. The caller splits texts into tokens; the engines use no dictionary of their own.
 ///
-/// The table has a `number` as its key, and its migration makes what the engine needs; `SearchMigrations` is the example.
+/// The table's key is `number`, and its migration creates what the engine needs; see `SearchMigrations` for an example.
 ///
-///     SQLite:      a table of FTS5, `tokens` its column, the number its rowid; and a table that a trigger puts deleted numbers in
-///     PostgreSQL:  a column `lexemes tsvector` of the table itself: what is found is read where it was found
+///     SQLite:      an FTS5 table with the column `tokens`, whose rowid is the number; and a table that a trigger adds deleted numbers to
+///     PostgreSQL:  a column `lexemes tsvector` of the table itself, so that a match needs no second lookup
 package protocol TokenSearch: Sendable {
-    /// Puts `tokens`, in this order, in place of what the index holds for the row.
-    /// - Parameter tokens: at most 16,000 of at most 2,000 bytes; of ASCII only `a`…`z` and `0`…`9`, and no white space.
+    /// Statements that replace the row's tokens in the index by `tokens`, in this order.
+    /// - Parameter tokens: at most 16,000 of at most 2,000 bytes; no white space, and of ASCII only `a`…`z` and `0`…`9`.
     func replacement(in table: TokenTable, number: Int64, tokens: [String]) -> [SQL]
 
-    /// Takes `number` out of the index, once its row is gone.
+    /// Statements that remove `number` from the index, after its row was deleted.
     func removal(from table: TokenTable, number: Int64) -> [SQL]
 
-    /// Takes out what rows that went with another table's ON DELETE CASCADE left in the index.
+    /// Statements that remove index entries of rows that were deleted by another table's ON DELETE CASCADE.
     func sweep(_ table: TokenTable) -> [SQL]
 
-    /// A condition: a row matches.
+    /// An SQL condition that is true for rows that match `query`.
     /// - Parameters:
-    ///   - row: what the statement calls the table.
-    ///   - limit: more rows than these are of no interest.
+    ///   - row: the table's name or alias in the statement.
+    ///   - limit: maximum number of rows that the caller needs.
     func matches(_ row: SQL, in table: TokenTable, _ query: TokenQuery, limit: Int) -> SQL
 }
 
 package struct TokenTable: Sendable {
-    /// The rows.
+    /// The table with the rows.
     package let rows: SQL
-    /// SQLite's index of them.
+    /// SQLite's FTS5 index of the rows.
     package let index: SQL
-    /// SQLite's list of numbers that are gone: a trigger must not touch the index itself.
+    /// SQLite's list of deleted numbers: a trigger must not change the index itself.
     package let forgotten: SQL
 
     package init(rows: SQL, index: SQL, forgotten: SQL) {
@@ -38,10 +38,10 @@ package struct TokenTable: Sendable {
     }
 }
 
-/// Tokens that stand one after the other.
+/// Consecutive tokens.
 package struct TokenPhrase: Sendable, Hashable {
     package var tokens: [String]
-    /// The last one may be the beginning of a token.
+    /// Whether the last token also matches longer tokens that begin with it.
     package var isPrefix: Bool
 
     package init(_ tokens: [String], isPrefix: Bool = false) {
@@ -50,13 +50,13 @@ package struct TokenPhrase: Sendable, Hashable {
     }
 }
 
-/// Documents that hold all phrases of at least one of the groups.
+/// Matches documents that contain all phrases of at least one group.
 package struct TokenQuery: Sendable {
     package var groups: [[TokenPhrase]]
 
     package init(_ groups: [[TokenPhrase]]) { self.groups = groups }
 
-    /// Both engines write it alike but for their quotes and operators.
+    /// Renders the query. The engines differ only in their quotes and operators.
     package func text(_ or: String, _ and: String, _ phrase: (TokenPhrase) -> String) -> String {
         groups.map { "(" + $0.map(phrase).joined(separator: and) + ")" }.joined(separator: or)
     }

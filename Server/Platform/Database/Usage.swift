@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Counts what is running, so that closing can wait for it and refuse the rest.
+/// Counts running calls, so that closing can wait for them and refuse new ones.
 package final class Usage: Sendable {
     private struct State {
         var running = 0
@@ -18,7 +18,7 @@ package final class Usage: Sendable {
         return try await body()
     }
 
-    /// To be followed by `leave`.
+    /// Every call must be followed by `leave`.
     /// - Throws: `DatabaseError.closed`.
     package func enter() throws {
         try state.withLock { state in
@@ -35,8 +35,8 @@ package final class Usage: Sendable {
         waiting?.resume()
     }
 
-    /// Refuses what comes, waits for what runs.
-    /// - Returns: false when somebody has closed already.
+    /// Refuses new calls and waits for running ones.
+    /// - Returns: false when it was called before.
     package func close() async -> Bool {
         guard
             state.withLock({ state in

@@ -1,11 +1,11 @@
 internal import Synchronization
 
-/// Word that a row somebody may be waiting for is there. Only a hint: it can come twice, late, or not at all when a node loses
-/// its connection, so whoever listens looks at the tables, and looks now and then without being told.
+/// A notification that rows which a listener waits for may exist. It is only a hint: it can arrive twice, late, or not at all when a node
+/// loses its connection. So a listener reads the tables, and also polls them from time to time.
 package struct Wake: Hashable, Sendable {
-    /// What kind of waiting it ends, for example `jobs`. Few, each a constant of the room that listens.
+    /// What kind of event it is, for example `jobs`. There are few channels, each a constant of the module that listens.
     package let channel: Channel
-    /// Whose, for example an account's id. At most 200 bytes; a longer one wakes the whole channel.
+    /// What the event concerns, for example an account's id. At most 200 bytes; a longer key wakes all keys of the channel.
     package let key: String
 
     package init(_ channel: Channel, _ key: String) {
@@ -21,10 +21,10 @@ package struct Wake: Hashable, Sendable {
     }
 }
 
-/// Who listens for wakes on this node.
+/// The listeners for wakes on this node.
 package final class Wakes: Sendable {
-    /// Gets the keys that were woken; `nil` means any: word of others may have been missed. Called on an engine's thread, so it
-    /// sets a flag or yields to a stream, and returns.
+    /// Receives the woken keys; `nil` means any key, because notifications may have been missed. Called on an engine's thread, so it must
+    /// only set a flag or yield to a stream, and return.
     package typealias Listener = @Sendable (_ keys: Set<String>?) -> Void
 
     private struct State {
@@ -35,7 +35,7 @@ package final class Wakes: Sendable {
 
     package init() {}
 
-    /// Listens until the answer is cancelled or let go.
+    /// Calls `listener` until the returned `Listening` is cancelled or released.
     package func listen(_ channel: Wake.Channel, _ listener: @escaping Listener) -> Listening {
         let number = state.withLock { state in
             state.next += 1
@@ -58,7 +58,7 @@ package final class Wakes: Sendable {
         for listener in state.withLock({ $0.listeners[channel].map { Array($0.values) } ?? [] }) { listener(keys) }
     }
 
-    /// Everybody looks again: word may have been missed.
+    /// Wakes every listener for all keys, because notifications may have been missed.
     package func postAll() {
         for channel in state.withLock({ Array($0.listeners.keys) }) { post(channel, nil) }
     }

@@ -3,12 +3,12 @@ package import Database
 package import PostgresEngine
 internal import SQLiteEngine
 
-/// Which engine, and where: `sqlite:PATH` or `postgres://…`.
+/// The engine and the place of a database: `sqlite:PATH` or `postgres://…`.
 package enum DatabaseAddress: Sendable {
     case sqlite(path: String)
     case postgres(PostgresAddress)
 
-    /// - Returns: `nil` when `text` is neither. libpq judges what follows `postgres://`, when the database is opened.
+    /// - Returns: `nil` when `text` has neither form. libpq checks what follows `postgres://` when the database is opened.
     package init?(_ text: String) {
         if text.hasPrefix("sqlite:"), text.utf8.count > 7 {
             self = .sqlite(path: String(text.dropFirst(7)))
@@ -26,11 +26,11 @@ package enum DatabaseAddress: Sendable {
         }
     }
 
-    /// How many connections to PostgreSQL `open` makes unless told otherwise.
+    /// The default number of connections to PostgreSQL.
     package static let defaultConnections = PostgresDatabase.Options().connections
 
-    /// - Parameter connections: PostgreSQL's, 1...200. SQLite ignores it: it has one writer and as many readers as `SQLiteDatabase.Options`
-    ///   says.
+    /// - Parameter connections: number of connections to PostgreSQL, 1...200. SQLite ignores it: it has one writer and as many readers as
+    ///   `SQLiteDatabase.Options` says.
     package func open(clock: WallClock = .system, connections: Int = DatabaseAddress.defaultConnections) async throws -> any Database {
         switch self {
         case .sqlite(let path): return try await SQLiteDatabase.open(path: path, clock: clock)

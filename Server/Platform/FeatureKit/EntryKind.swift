@@ -2,7 +2,7 @@ package import Core
 package import Database
 package import KeepsakeWire
 
-/// A kind of thing that people keep, and how it is read: what a feature registers for the timeline and for search results.
+/// A kind of entry, and how to read its entries. Features register their kinds for the timeline and for search results.
 package struct EntryKind: Sendable {
     /// Where the next page begins: the sort key of the last entry shown.
     package typealias Position = TimeKey
@@ -10,14 +10,14 @@ package struct EntryKind: Sendable {
     /// Which entries a timeline shows, the latest first.
     package struct Request: Sendable {
         package var owner: String
-        /// Then or later.
+        /// Inclusive; `nil` for no lower bound.
         package var from: Timestamp?
-        /// Before.
+        /// Exclusive; `nil` for no upper bound.
         package var to: Timestamp?
         package var tag: String?
-        /// Only what stands after it.
+        /// Only entries that follow this position; `nil` for the first page.
         package var after: Position?
-        /// At most so many.
+        /// Maximum number of entries.
         package var limit: Int
 
         package init(owner: String, from: Timestamp?, to: Timestamp?, tag: String?, after: Position?, limit: Int) {
@@ -29,7 +29,7 @@ package struct EntryKind: Sendable {
             self.limit = limit
         }
 
-        /// Conditions on `column`, which holds an entry's time.
+        /// SQL conditions that restrict `column`, an entry's time, to `from` and `to`.
         package func range(_ column: SQL) -> SQL {
             var range: SQL = ""
             if let from { range = range + " AND \(sql: column) >= \(from)" }
@@ -50,9 +50,9 @@ package struct EntryKind: Sendable {
 
     /// For example `mood`.
     package let names: Set<String>
-    /// The latest first, by `(at, id)`; `nil` for a kind that no timeline shows.
+    /// Returns a page of entries, the latest first, by `(at, id)`; `nil` for a kind that no timeline shows.
     package let page: (@Sendable (Request, ReadTransaction) throws -> [Entry])?
-    /// The entries with these ids that exist and are the owner's.
+    /// Returns those of the entries with these ids that exist and belong to the owner.
     package let entries: @Sendable (_ ids: [String], _ owner: String, ReadTransaction) throws -> [Entry]
 
     /// - Parameter names: several when one statement reads several kinds.

@@ -1,4 +1,4 @@
-/// One line of `keepsake doctor`: something the server needs, proved by doing it.
+/// One check of `keepsake doctor`: it proves by doing that something the server needs works.
 package struct Examination: Sendable {
     package let name: String
     /// Returns what was proved. Throws when it does not work; the error's text is shown to the person who runs the server.

@@ -4,55 +4,55 @@ package import Jobs
 package import ServiceLifecycle
 package import Web
 
-/// A feature states here everything it brings; nothing else in the server names it, except the list in `Apps/keepsake/Features.swift`.
+/// A feature declares everything it contributes here. No other code names the feature, except the list in `Apps/keepsake/Features.swift`.
 ///
-/// What a type states (`static`) is known before a feature is made. A feature is made by `init(_ context: FeatureContext, …)`, with what
-/// only it needs behind the context. Everything but `openAPI`, `migrations` and `addRoutes` is empty by default.
+/// `static` members are available before the feature is created. `init(_ context: FeatureContext, …)` creates it; parameters after the
+/// context are what only this feature needs. Everything but `openAPI`, `migrations` and `addRoutes` has an empty default.
 package protocol Feature: TableOwner {
     // MARK: Routes
 
-    /// Which paths are the feature's, and in which dialect errors below them are answered when no route matches.
+    /// The feature's path prefixes. Each has the dialect for errors below it when no route matches.
     static var surfaces: [PathSurface] { get }
-    /// The feature's `openapi.yaml`: its part of the description of the API.
+    /// The content of the feature's `openapi.yaml`, its part of the API description.
     static var openAPI: [UInt8] { get }
-    /// Called once, at start-up: handlers are made here or in `init`, not per request.
+    /// Called once, at start-up. Create handlers here or in `init`, not per request.
     func addRoutes(to routes: Routes)
 
-    // MARK: Work
+    // MARK: Background work
 
     var jobs: [JobHandler] { get }
-    /// Jobs that take minutes. They run in places of their own, so that other jobs do not wait for them.
+    /// Jobs that take minutes. They have their own concurrency limit, so that other jobs do not wait for them.
     var longJobs: [JobHandler] { get }
-    /// Loops that run while the server does.
+    /// Background loops that run as long as the server.
     var services: [any Service] { get }
 
-    // MARK: What others show, count and delete
+    // MARK: Timeline, search, counting and deletion
 
-    /// Entries on the timeline and in search results.
+    /// The kinds of entries that the feature shows on the timeline and in search results.
     var entryKinds: [EntryKind] { get }
     /// How the feature drops its references to a file that is deleted from the library.
     static var fileUses: [FileUse] { get }
-    /// How rows from before the quota counted rows are counted.
+    /// How to count rows that were created before the quota counted rows.
     static var rowCounters: [RowCounter] { get }
-    /// Columns that hold blob keys, for `keepsake verify`.
+    /// Columns that hold blob keys; `keepsake verify` reads them.
     static var blobReferences: [BlobReferences] { get }
-    /// Full-text indexes, which the engine scrubs after an account was deleted.
+    /// Full-text indexes that the engine scrubs after an account was deleted.
     static var tokenTables: [TokenTable] { get }
-    /// Deletes some of the account's rows in tables that end by `.room`. It depends on nothing but the rows: `AccountData` calls it until it
-    /// returns 0, also after a crash.
-    /// - Parameter limit: about how many rows, so that no other write waits long.
+    /// Deletes some of the account's rows in the tables whose `ending` is `.room`. `AccountData` calls it until it returns 0, and again
+    /// after a crash, so it must depend on nothing but the rows.
+    /// - Parameter limit: about how many rows to delete. It keeps the transaction short, so that other writes do not wait long.
     /// - Returns: how many rows were deleted; 0 when none is left.
     func erase(_ account: String, limit: Int, _ tx: WriteTransaction) throws -> Int
-    /// The account's files in this feature, in an order that does not change, for the account's archive.
-    /// - Parameter last: the last file of the page before.
-    /// - Returns: at most `limit` files; none when there are no more.
+    /// A page of the account's files in this feature, in a stable order, for the account's archive.
+    /// - Parameter last: the last file of the previous page; `nil` for the first page.
+    /// - Returns: at most `limit` files; empty when there are no more.
     func originals(of account: String, after last: OriginalFile?, limit: Int, _ tx: ReadTransaction) throws -> [OriginalFile]
 
     // MARK: Operation
 
-    /// Settings that the person who runs the server may give, beside those in `Apps/keepsake/Settings.swift`.
+    /// The feature's own settings for the operator, in addition to those in `Apps/keepsake/Settings.swift`.
     static var settings: [any FeatureSettingReader] { get }
-    /// What `keepsake doctor` proves by doing.
+    /// The feature's checks for `keepsake doctor`.
     var examinations: [Examination] { get }
 }
 

@@ -8,27 +8,27 @@ package import Logging
 package import Outbound
 package import Web
 
-/// What the server gives every feature. A feature takes what it needs in its `init` and keeps no more than that.
+/// The services that the server passes to every feature. A feature keeps only those it needs.
 ///
-/// What only one or two features use (the media workers, the transcriber, the mail server, another feature's library) is a parameter of
-/// their own, so that an edit in Mail or Intelligence does not rebuild the features that never call it.
+/// Services that only one or two features use (the media workers, the transcriber, the mail server, another feature's library) are separate
+/// parameters of their `init`, so that an edit in Mail or Intelligence does not rebuild features that do not use it.
 package struct FeatureContext: Sendable {
     package let database: any Database
-    /// Where uploads are staged, scanned and checked against the quota.
+    /// Stages uploads, scans them and checks them against the quota.
     package let gate: UploadGate
-    /// Who refers to which bytes.
+    /// Records which rows refer to which blobs.
     package let ledger: BlobLedger
-    /// Tells the account's devices and the other features what happened.
+    /// Notifies the account's devices and the other features of changes.
     package let events: EventLog
     package let identifiers: Identifiers
-    /// Makes absolute, signed links.
+    /// Creates absolute, signed links.
     package let links: SignedLinks
     package let cursors: Cursors
     /// Sends requests to other services.
     package let outbound: OutboundHTTP
-    /// Where days begin unless the request says otherwise.
+    /// The time zone in which days begin, unless the request names another.
     package let timeZone: TimeZone
-    /// The address clients use, without a slash at its end. A closure, because a free port is known only once it is bound.
+    /// The URL that clients use, without a trailing slash. A closure, because port 0 is resolved to a free port only when the server binds.
     package let publicURL: @Sendable () -> String
     /// The values of the features' own settings.
     package let settings: FeatureSettings
@@ -56,6 +56,6 @@ package struct FeatureContext: Sendable {
     package var blobs: any BlobStore { gate.store }
     package var clock: WallClock { identifiers.clock }
     package var entropy: Entropy { identifiers.entropy }
-    /// Enqueues jobs inside a write.
+    /// Enqueues jobs inside a write transaction.
     package var jobs: JobQueue { JobQueue(clock: clock, identifiers: identifiers) }
 }

@@ -1,5 +1,5 @@
-/// A setting of a feature: a flag `--scrub-hours`, an environment variable `KEEPSAKE_SCRUB_HOURS` and a key `scrub_hours` in
-/// keepsake.yaml, in that order. It is read and checked once, at start-up; a wrong value stops the start with one line that names it.
+/// A setting of a feature. It is a flag (`--scrub-hours`), an environment variable (`KEEPSAKE_SCRUB_HOURS`) and a key in keepsake.yaml
+/// (`scrub_hours`), in this order of precedence. It is parsed once, at start-up; an invalid value stops the start with one line naming it.
 package struct FeatureSetting<Value: Sendable>: FeatureSettingReader {
     /// Lower case with underscores, for example `scrub_hours`.
     package let key: String
@@ -10,7 +10,7 @@ package struct FeatureSetting<Value: Sendable>: FeatureSettingReader {
     private let form: String
     private let parse: @Sendable (String) -> Value?
 
-    /// - Parameter parse: `nil` for a text that is no value.
+    /// - Parameter parse: returns `nil` for an invalid text.
     package init(
         _ key: String, default usual: Value, help: String, mustBe form: String, parse: @escaping @Sendable (String) -> Value?
     ) {
@@ -45,7 +45,7 @@ extension FeatureSetting<Bool> {
     }
 }
 
-/// A setting of any type, as the program that reads it sees it.
+/// A setting of any value type, as the code that parses all settings sees it.
 package protocol FeatureSettingReader: Sendable {
     var key: String { get }
     var help: String { get }
@@ -53,7 +53,7 @@ package protocol FeatureSettingReader: Sendable {
     func read(_ text: String, into values: inout FeatureSettings) throws
 }
 
-/// A value that is refused: one line for the person who runs the server.
+/// An invalid value of a setting: one line for the operator.
 package struct WrongSetting: Error, CustomStringConvertible {
     package let description: String
 }
@@ -64,7 +64,7 @@ package struct FeatureSettings: Sendable {
 
     package init() {}
 
-    /// The value that was given, or the default.
+    /// The value that the operator set, or the default.
     package subscript<Value>(_ setting: FeatureSetting<Value>) -> Value {
         get { values[setting.key] as? Value ?? setting.usual }
         set { values[setting.key] = newValue }

@@ -1,10 +1,11 @@
 package import Database
 
-/// How a feature whose rows refer to files of the library drops these references. The library does not know the feature; it calls this when
-/// a file is deleted.
+/// How a feature drops its rows' references to a library file. The library does not know the feature; it calls this when a file is
+/// deleted.
 package struct FileUse: Sendable {
-    /// Called for every file that is deleted, whether or not the feature refers to it, in the same transaction and before the file's row is
-    /// deleted, which another request may have done just now. Not called when a whole account is deleted: then the feature's rows go too.
+    /// Called for every deleted file, whether or not the feature refers to it, since a concurrent request may just have added a reference.
+    /// Runs in the same transaction, before the file's row is deleted. Not called when a whole account is deleted: the feature's own rows
+    /// are deleted then too.
     package let willErase: @Sendable (_ id: String, _ owner: String, _ tx: WriteTransaction) throws -> Void
 
     package init(willErase: @escaping @Sendable (_ id: String, _ owner: String, _ tx: WriteTransaction) throws -> Void) {

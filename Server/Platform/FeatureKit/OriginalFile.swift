@@ -1,10 +1,10 @@
 package import Blobs
 package import Core
 
-/// A file as its owner sent it.
+/// A file as its owner uploaded it.
 package struct OriginalFile: Sendable {
     package let id: String
-    /// As its owner called it: anything.
+    /// The name that its owner gave it. Untrusted: it may contain any characters.
     package let name: String
     package let blob: BlobKey
     package let byteCount: Int64

@@ -1,13 +1,13 @@
 package import Database
 
-/// How rows of one feature that were made before rows counted against the quota are counted. Such a row has no `row_bytes`.
+/// How to count one feature's rows that were created before rows counted against the quota. Such a row has no `row_bytes`.
 package struct RowCounter: Sendable {
-    /// The name under which the pass is kept: that of the table.
+    /// The name under which the progress of the counting is stored: that of the table.
     package let kind: String
-    /// The next rows' ids, ascending: `SELECT id FROM … WHERE id > … ORDER BY id LIMIT …`.
+    /// The ids of the next rows, ascending: `SELECT id FROM … WHERE id > … ORDER BY id LIMIT …`.
     package let ids: @Sendable (_ after: String, _ limit: Int) -> SQL
-    /// Holds off whoever changes the row, and sets its `row_bytes` if it has none.
-    /// - Returns: whose the row is, and its bytes; `nil` when it is gone or was counted.
+    /// Locks the row against concurrent changes, and sets its `row_bytes` if it has none.
+    /// - Returns: the row's owner and its size in bytes; `nil` when the row no longer exists or was already counted.
     package let count: @Sendable (_ id: String, _ tx: WriteTransaction) throws -> (owner: String, byteCount: Int64)?
 
     package init(

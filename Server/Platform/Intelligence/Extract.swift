@@ -1,8 +1,8 @@
-/// What stands out in a text, taken from it word by word: nothing is made up, and no model is asked. Pure.
+/// Topics and a summary of a text, extracted from its own words without a language model. Pure.
 package struct Extract: Sendable, Equatable {
-    /// At most 8 words, the most telling first.
+    /// At most 8 words, the most significant first.
     package let topics: [String]
-    /// At most 3 sentences of the text, in its order, of 500 characters together; `nil` when there is none.
+    /// At most 3 sentences of the text, in its order, together at most 500 characters; `nil` when there is none.
     package let summary: String?
 
     package init(_ text: String) {
@@ -13,7 +13,7 @@ package struct Extract: Sendable, Equatable {
             counts[word, default: 0] += 1
             if firsts[word] == nil { firsts[word] = firsts.count }
         }
-        // What is said often, and long words before short ones; then in the order of the text.
+        // Frequent words first, and long words before short ones; equal weights keep the order of the text.
         func weight(_ word: String) -> Int { (counts[word] ?? 0) * (10 + min(word.count, 12)) }
         topics = Array(
             counts.keys.sorted { (weight($1), firsts[$0] ?? 0) < (weight($0), firsts[$1] ?? 0) }.prefix(8))
@@ -34,7 +34,7 @@ package struct Extract: Sendable, Equatable {
         summary = whole.isEmpty ? nil : whole.count <= 500 ? whole : String(whole.prefix(499)) + "…"
     }
 
-    /// A line or a full stop ends one.
+    /// Splits the text at line breaks, and at white space after punctuation that ends a sentence.
     private static func sentences(_ text: String) -> [String] {
         var sentences: [String] = []
         var sentence = ""
@@ -52,14 +52,14 @@ package struct Extract: Sendable, Equatable {
         return sentences
     }
 
-    /// Its words that say something, folded to lower case.
+    /// The sentence's significant words, in lower case.
     private static func telling(_ sentence: String) -> [String] {
         sentence.split { !$0.isLetter && !$0.isNumber && $0 != "'" && $0 != "’" }
             .map { $0.lowercased() }
             .filter { $0.count >= 4 && !common.contains($0) && $0.contains(where: \.isLetter) }
     }
 
-    /// English words of four letters and more that tell nothing by themselves.
+    /// Common English words of four or more letters that are not significant.
     private static let common: Set<String> = Set(
         """
         about above after again against along also although always among another anyone anything around because been before being below

@@ -5,11 +5,11 @@ internal import NIOFoundationCompat
 internal import NIOHTTP1
 package import Outbound
 
-/// Any server that speaks OpenAI's `POST /v1/audio/transcriptions`: theirs, or whisper.cpp or faster-whisper on a machine of one's own.
+/// Uses any server with OpenAI's `POST /v1/audio/transcriptions`: OpenAI's own, or a self-hosted whisper.cpp or faster-whisper.
 package struct OpenAITranscriber: Transcriber {
-    /// What stands before `/v1/audio/transcriptions`.
+    /// The part of the URL before `/v1/audio/transcriptions`.
     private let base: String
-    /// `nil` where none is asked for.
+    /// `nil` when the server requires no key.
     private let key: Secret<String>?
     private let model: String
     private let timeout: Duration
@@ -17,7 +17,7 @@ package struct OpenAITranscriber: Transcriber {
 
     /// - Parameters:
     ///   - base: for example `https://api.openai.com`, with or without `/v1`.
-    ///   - timeout: of one piece, from the connection to the last byte of the answer.
+    ///   - timeout: for one segment, from connecting to the last byte of the response.
     package init(base: String, key: Secret<String>?, model: String, timeout: Duration, outbound: OutboundHTTP) {
         self.outbound = outbound
         var base = base
@@ -30,7 +30,7 @@ package struct OpenAITranscriber: Transcriber {
     }
 
     package let name = "openai"
-    /// 8 MB: theirs takes 25.
+    /// This is about 8 MB of audio; OpenAI accepts 25 MB.
     package var longestSegment: Duration { .seconds(240) }
 
     package func transcribe(_ speech: Speech) async throws -> SegmentTranscript {
@@ -46,9 +46,9 @@ package struct OpenAITranscriber: Transcriber {
         } catch let failure as OutboundHTTP.Failure {
             switch failure {
             case .addressNotAllowed: throw TranscriberFailure.refused("the transcriber's address must be https, or http on this machine")
-            case .timedOut: throw TranscriberFailure.unavailable("the transcriber took longer than \(timeout) for a piece", after: nil)
+            case .timedOut: throw TranscriberFailure.unavailable("the transcriber took longer than \(timeout) for one segment", after: nil)
             case .tooLarge:
-                throw TranscriberFailure.unavailable("the transcriber's answer is larger than \(Self.answerByteCount >> 20) MB", after: nil)
+                throw TranscriberFailure.unavailable("the transcriber's response exceeds \(Self.answerByteCount >> 20) MB", after: nil)
             case .unreachable: throw TranscriberFailure.unavailable("the transcriber cannot be reached", after: nil)
             }
         }
@@ -58,20 +58,20 @@ package struct OpenAITranscriber: Transcriber {
 
     package func probe() async throws -> String {
         _ = try await transcribe(Speech(samples: [UInt8](repeating: 0, count: 2 * Speech.rate)))
-        return "\(model) listened to a second of silence"
+        return "\(model) transcribed one second of silence"
     }
 
     private static let answerByteCount = 16 << 20
 
     // MARK: Refusals
 
-    /// Of what they say only their own short code is kept: their sentences quote parts of the key.
+    /// Keeps only the short error code of the response: error messages may quote parts of the key.
     static func failure(_ response: OutboundHTTP.Response) -> TranscriberFailure {
         let status = response.status
         let code = (try? JSONDecoder().decode(Refusal.self, from: Data(buffer: response.body)))?.error?.code
             .flatMap { $0.utf8.count <= 64 && $0.utf8.allSatisfy { (0x61...0x7A).contains($0) || $0 == 0x5F } ? $0 : nil }
         let reason = "the transcriber answers \(status)" + (code.map { " (\($0))" } ?? "")
-        // 401 and 403: the key is wrong until somebody changes it, which takes a restart. 404: so is the address, or the model.
+        // 401 and 403: the key stays wrong until an operator changes it and restarts. 404: the same applies to the address or the model.
         switch status {
         case 400, 401, 403, 404, 405, 413, 415, 422: return .refused(reason)
         default: return .unavailable(reason, after: response.retryAfter)
@@ -83,9 +83,9 @@ package struct OpenAITranscriber: Transcriber {
         let error: Body?
     }
 
-    // MARK: What was heard
+    // MARK: The transcript
 
-    /// `verbose_json`, as their reference has it; servers that compute a word's probability say it beside the word.
+    /// OpenAI's `verbose_json` format. Some servers also send each word's probability.
     private struct Answer: Decodable {
         struct Word: Decodable {
             let word: String
@@ -102,7 +102,7 @@ package struct OpenAITranscriber: Transcriber {
 
     static func segment(_ body: ByteBuffer, of speech: Speech) throws -> SegmentTranscript {
         guard let answer = try? JSONDecoder().decode(Answer.self, from: Data(buffer: body)) else {
-            throw TranscriberFailure.unavailable("the transcriber's answer is not what the protocol says", after: nil)
+            throw TranscriberFailure.unavailable("the transcriber's response does not follow the protocol", after: nil)
         }
         let length = Double(speech.milliseconds) / 1_000
         let words = (answer.words ?? answer.segments?.flatMap { $0.words ?? [] } ?? []).compactMap { word -> SegmentTranscript.Word? in

@@ -2,27 +2,27 @@ internal import Core
 internal import Foundation
 package import MediaTools
 
-/// CMU's PocketSphinx, offline: a process of its own for each piece, sealed off as the decoders are. A draft engine, in English only.
+/// CMU's PocketSphinx, an offline engine. Each segment runs in its own sandboxed process. The quality is draft, and English only.
 package struct PocketSphinxTranscriber: Transcriber {
-    /// Path of `pocketsphinx_continuous`, from Debian's package `pocketsphinx`; its models are those of `pocketsphinx-en-us`.
+    /// Path of `pocketsphinx_continuous` from Debian's package `pocketsphinx`. Its models come from `pocketsphinx-en-us`.
     private let program: String
     private let tool: SealedTool
     private let timeout: Duration
 
-    /// - Parameter timeout: of one piece.
+    /// - Parameter timeout: for one segment.
     package init(program: String = Self.usualProgram, tool: SealedTool, timeout: Duration) {
         self.program = program
         self.tool = tool
         self.timeout = timeout
     }
 
-    /// Where Debian and a local build keep them.
+    /// Folders of the models, of Debian's package and of a local build.
     private static let models = ["/usr/share/pocketsphinx", "/usr/local/share/pocketsphinx"]
 
     package static var usualProgram: String { ProgramPath.find("pocketsphinx_continuous") }
 
     package let name = "pocketsphinx"
-    /// It transcribes about five times as fast as is spoken, and a sealed process has a minute of processor time.
+    /// It transcribes about five times faster than speech, and a sandboxed process gets one minute of processor time.
     package var longestSegment: Duration { .seconds(30) }
 
     package func transcribe(_ speech: Speech) async throws -> SegmentTranscript {
@@ -34,25 +34,25 @@ package struct PocketSphinxTranscriber: Transcriber {
         } catch let failure as MediaFailure {
             try Task.checkCancellation()
             switch failure {
-            case .timedOut: throw TranscriberFailure.unavailable("pocketsphinx took longer than \(timeout) for a piece", after: nil)
-            case .refused, .crashed: throw TranscriberFailure.unavailable("pocketsphinx ended before it had heard a piece", after: nil)
+            case .timedOut: throw TranscriberFailure.unavailable("pocketsphinx took longer than \(timeout) for one segment", after: nil)
+            case .refused, .crashed: throw TranscriberFailure.unavailable("pocketsphinx ended without a complete transcript", after: nil)
             }
         }
     }
 
     package func probe() async throws -> String {
         guard FileManager.default.isExecutableFile(atPath: program) else {
-            throw Problem(.unavailable, "\(program) is not there: install the packages pocketsphinx and pocketsphinx-en-us")
+            throw Problem(.unavailable, "\(program) is missing: install the packages pocketsphinx and pocketsphinx-en-us")
         }
-        // Half a second of silence: the models are read.
+        // Half a second of silence suffices: the models are loaded.
         _ = try await transcribe(Speech(samples: [UInt8](repeating: 0, count: Speech.rate)))
-        return "pocketsphinx, sealed off, listened to half a second of silence; English, a draft"
+        return "sandboxed pocketsphinx transcribed half a second of silence; English only, draft quality"
     }
 
-    // MARK: What it prints
+    // MARK: The program's output
 
-    /// For each stretch between two pauses a line of words, then, for `-time yes`, a line for each: the word, where it starts and ends
-    /// in seconds, and how likely it is. Marks of pauses and noises stand in brackets or between pluses.
+    /// Parses the output: for each stretch between two pauses a line of words, then (`-time yes`) a line for each word with the word, its
+    /// start and end in seconds, and its likelihood. Marks of pauses and noises are in brackets or between plus signs.
     static func segment(_ output: String) -> SegmentTranscript {
         var lines: [[SegmentTranscript.Word]] = []
         for line in output.split(separator: "\n") {
@@ -62,7 +62,7 @@ package struct PocketSphinxTranscriber: Transcriber {
                 continue
             }
             guard let first = fields[0].first, first != "<", first != "[", first != "+" else { continue }
-            // A second pronunciation is "was(2)".
+            // A word's second pronunciation is printed as "was(2)".
             let text = String(fields[0].prefix { $0 != "(" })
             guard !text.isEmpty, start.isFinite, end.isFinite else { continue }
             if lines.isEmpty { lines.append([]) }

@@ -1,28 +1,28 @@
-/// Cuts speech into segments that an engine takes, where it is most silent: no word is cut in two, none is transcribed twice.
+/// Cuts speech into segments that an engine accepts, at the quietest places, so that no word is cut or transcribed twice.
 package struct SpeechSegmenter: Sendable {
     package struct Piece: Sendable, Equatable {
-        /// Of the samples given, in bytes.
+        /// The segment's range of bytes in the samples.
         package let bytes: Range<Int>
-        /// Nothing loud enough to be a voice.
+        /// Whether nothing in it is loud enough to be a voice.
         package let isSilent: Bool
     }
 
-    /// The longest piece, in frames.
+    /// Maximum length of a segment in frames.
     private let longest: Int
 
-    /// Of a frame, 20 ms.
+    /// Samples of one frame, 20 ms.
     private static let frameSamples = Speech.rate / 50
-    /// How much silence a cut looks for: 300 ms.
+    /// Length of the quiet gap that a cut needs, in frames: 300 ms.
     private static let gap = 15
-    /// Root mean square of the loudest frame of what is no voice: 50 dB below full scale.
+    /// Frames with a lower root mean square are not a voice: 50 dB below full scale.
     private static let silence = 104.0
 
-    /// - Parameter longest: half a second or more.
+    /// - Parameter longest: maximum length of a segment, half a second or more.
     package init(longest: Duration) { self.longest = max(25, Int(longest / .milliseconds(20))) }
 
     /// - Parameters:
-    ///   - samples: as `Speech` has them.
-    ///   - isEnd: nothing follows. Otherwise what is left behind the last cut is not among the pieces: it begins the next reel.
+    ///   - samples: in the format of `Speech`.
+    ///   - isEnd: whether nothing follows. If not, samples after the last cut are in no segment: they begin the next call's samples.
     package func cut(_ samples: [UInt8], isEnd: Bool) -> [Piece] {
         let loudness = Self.loudness(samples)
         var pieces: [Piece] = []
@@ -34,7 +34,7 @@ package struct SpeechSegmenter: Sendable {
         }
         if isEnd, start < loudness.count {
             let last = piece(start..<loudness.count, loudness)
-            // With the odd samples behind the last whole frame.
+            // Includes the samples after the last whole frame.
             pieces.append(Piece(bytes: last.bytes.lowerBound..<(samples.count & ~1), isSilent: last.isSilent))
         }
         return pieces
@@ -54,7 +54,7 @@ package struct SpeechSegmenter: Sendable {
         while first + Self.gap < to {
             sum += loudness[first + Self.gap] - loudness[first]
             first += 1
-            // The later of two that are alike makes the longer piece.
+            // Of two equally quiet gaps, the later one makes the longer segment.
             if sum <= best { (best, at) = (sum, first) }
         }
         return min(at + Self.gap / 2, to)

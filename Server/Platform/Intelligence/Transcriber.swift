@@ -1,6 +1,6 @@
-/// Transcribes speech. One file an engine; the settings name the one to use.
+/// Transcribes speech. Each engine has its own file; a setting selects one.
 package protocol Transcriber: Sendable {
-    /// As answers and settings name it.
+    /// The engine's name in settings and responses.
     var name: String { get }
 
     /// The longest segment that one call takes.
@@ -10,12 +10,12 @@ package protocol Transcriber: Sendable {
     /// - Throws: `TranscriberFailure`; `CancellationError`.
     func transcribe(_ speech: Speech) async throws -> SegmentTranscript
 
-    /// Proves that it works, without anybody's recording.
-    /// - Returns: what was proved, in words.
+    /// Proves that the engine works, without using a real recording.
+    /// - Returns: what was proved, as text for the operator.
     func probe() async throws -> String
 }
 
-/// 16,000 samples a second of 16 bits, little-endian, one channel.
+/// Audio of 16,000 samples a second, 16 bits little-endian, one channel.
 package struct Speech: Sendable {
     package static let rate = 16_000
 
@@ -26,7 +26,7 @@ package struct Speech: Sendable {
     package var milliseconds: Int64 { Int64(samples.count / 2 * 1_000 / Self.rate) }
 }
 
-/// The transcript of one segment. Times count from its beginning.
+/// The transcript of one segment. Times are relative to its beginning.
 package struct SegmentTranscript: Sendable, Equatable {
     package struct Word: Sendable, Equatable {
         package var text: String
@@ -34,7 +34,7 @@ package struct SegmentTranscript: Sendable, Equatable {
         package var start: Double
         /// Seconds.
         package var end: Double
-        /// 0…1; `nil` where the engine does not say.
+        /// 0…1; `nil` when the engine does not report it.
         package var confidence: Double?
 
         package init(text: String, start: Double, end: Double, confidence: Double?) {
@@ -45,11 +45,11 @@ package struct SegmentTranscript: Sendable, Equatable {
         }
     }
 
-    /// Where the engine writes no full stops, a line for each stretch between two pauses.
+    /// If the engine writes no punctuation, each stretch between two pauses is a line.
     package var text: String
-    /// As the engine names it; `nil` when it does not.
+    /// The engine's name for the language; `nil` when it reports none.
     package var language: String?
-    /// Empty where the engine does not tell them apart.
+    /// Empty when the engine reports no single words.
     package var words: [Word]
 
     package init(text: String, language: String?, words: [Word]) {
@@ -59,12 +59,12 @@ package struct SegmentTranscript: Sendable, Equatable {
     }
 }
 
-/// Why a segment was not transcribed. The text is kept beside the job and shown to whoever runs the server: it holds no key and nothing that
-/// was said.
+/// Why a segment was not transcribed. The text is stored with the job and shown to the operator: it contains neither the key nor any of the
+/// speech.
 package enum TranscriberFailure: Error, Sendable, Equatable, CustomStringConvertible {
-    /// So it will be the next time.
+    /// A retry would fail in the same way.
     case refused(String)
-    /// It may go better later, and not before `after` when the engine says so.
+    /// A retry may succeed, but not before `after`, if the engine sent that.
     case unavailable(String, after: Duration?)
 
     package var description: String {

@@ -1,4 +1,4 @@
-/// Speech as a file: RIFF WAVE, PCM (Microsoft and IBM, "Multimedia Programming Interface and Data Specifications 1.0").
+/// Encodes speech as a file: RIFF WAVE, PCM (Microsoft and IBM, "Multimedia Programming Interface and Data Specifications 1.0").
 enum WaveFile {
     static func bytes(_ speech: Speech) -> [UInt8] {
         func number(_ value: Int, _ count: Int) -> [UInt8] { (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) } }

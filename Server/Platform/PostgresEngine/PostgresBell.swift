@@ -10,23 +10,23 @@ internal import Synchronization
     internal import Darwin
 #endif
 
-/// Carries wakes from node to node by LISTEN and NOTIFY, on a connection and a thread of its own: outside every transaction, because
-/// a NOTIFY inside one makes all of them commit one after the other. What comes within 20 ms goes out together.
+/// Sends wakes between nodes with LISTEN and NOTIFY, on its own connection and thread. It does not NOTIFY inside transactions, because then
+/// PostgreSQL would serialize their commits. Wakes within 20 ms are sent together.
 ///
-/// @unchecked: `state` is a lock's, the pipe never changes, the rest belongs to the thread.
+/// @unchecked: a lock guards `state`, the pipe never changes, and only the thread accesses the rest.
 final class PostgresBell: @unchecked Sendable {
-    /// At most 50 notifications a second.
+    /// Minimum time between two notifications: at most 50 a second.
     private static let pause = Duration.milliseconds(20)
-    /// PostgreSQL allows 8,000 bytes.
+    /// Bytes; PostgreSQL allows 8,000.
     private static let payloadLimit = 7_900
     private static let keyLimit = 200
-    /// Stands for every key of a channel.
+    /// Means every key of a channel.
     private static let anyKey: Character = "*"
 
     private struct State {
         var pending: [Wake.Channel: Set<String>?] = [:]
         var isClosed = false
-        /// The thread has ended and the pipe is gone: its numbers may be somebody else's files by now.
+        /// The thread has ended and closed the pipe; other files may already use the pipe's descriptors.
         var isOver = false
     }
 
@@ -34,13 +34,13 @@ final class PostgresBell: @unchecked Sendable {
     private let channel: String
     private let wakes: Wakes
     private let state = Mutex(State())
-    /// A byte in it ends the thread's sleep.
+    /// A byte in this pipe wakes the thread.
     private let wire: (read: CInt, write: CInt)
     private let ended = DispatchGroup()
 
     init(_ address: PostgresAddress, schema: String, _ wakes: Wakes) throws {
         self.address = address
-        // Two installations in one database have a schema each.
+        // Two installations in one database use different schemas.
         channel = "keepsake:" + schema
         self.wakes = wakes
         var ends: [CInt] = [-1, -1]
@@ -63,7 +63,7 @@ final class PostgresBell: @unchecked Sendable {
         thread.start()
     }
 
-    /// Tells the other nodes, soon.
+    /// Sends the wakes to the other nodes shortly.
     func ring(_ woken: Set<Wake>) {
         state.withLock { state in
             for wake in woken {
@@ -71,7 +71,7 @@ final class PostgresBell: @unchecked Sendable {
                     state.pending[wake.channel] = .some(nil)
                     continue
                 }
-                // All of the channel's keys already.
+                // All keys of the channel are pending already.
                 if case .some(.none) = state.pending[wake.channel] { continue }
                 state.pending[wake.channel] = (state.pending[wake.channel] ?? [])?.union([wake.key])
             }
@@ -79,7 +79,7 @@ final class PostgresBell: @unchecked Sendable {
         nudge()
     }
 
-    /// Ends the thread, soon.
+    /// Makes the thread end shortly.
     func stop() {
         state.withLock { $0.isClosed = true }
         nudge()
@@ -90,7 +90,7 @@ final class PostgresBell: @unchecked Sendable {
     private func nudge() {
         state.withLock { state in
             guard !state.isOver else { return }
-            // A full pipe wakes as well as another byte.
+            // If the pipe is full, the thread wakes anyway.
             _ = write(wire.write, "!", 1)
         }
     }
@@ -102,7 +102,7 @@ final class PostgresBell: @unchecked Sendable {
         while !state.withLock({ $0.isClosed }) {
             if let connection = connect() {
                 pause = .milliseconds(100)
-                // Whatever was said while nobody listened.
+                // Notifications may have been missed while there was no connection.
                 wakes.postAll()
                 serve(connection)
                 PQfinish(connection)
@@ -127,7 +127,7 @@ final class PostgresBell: @unchecked Sendable {
         return connection
     }
 
-    /// Until the connection is lost or the bell closed.
+    /// Runs until the connection is lost or `stop` was called.
     private func serve(_ connection: OpaquePointer) {
         var lastSent = ContinuousClock.now - Self.pause
         while !state.withLock({ $0.isClosed }) {
@@ -140,10 +140,10 @@ final class PostgresBell: @unchecked Sendable {
             }
             var waiting = [
                 pollfd(fd: PQsocket(connection), events: Int16(POLLIN), revents: 0),
-                // While something waits for its 20 ms, more of it is no reason to wake.
+                // While wakes are pending, new ones need not wake the thread.
                 pollfd(fd: isPending ? -1 : wire.read, events: Int16(POLLIN), revents: 0),
             ]
-            // Rounded up: a wait of less than a millisecond must not spin.
+            // Round up: otherwise a wait of less than a millisecond would spin.
             _ = poll(&waiting, 2, CInt(wait.wholeMilliseconds + 1))
             drainPipe()
             guard PQconsumeInput(connection) == 1, PQstatus(connection) == CONNECTION_OK else { return }
@@ -168,7 +168,7 @@ final class PostgresBell: @unchecked Sendable {
     private func receive(_ connection: OpaquePointer) {
         while let notification = PQnotifies(connection) {
             defer { PQfreemem(notification) }
-            // Our own were posted when they were rung.
+            // This node's own wakes were already posted by `write`.
             guard notification.pointee.be_pid != PQbackendPID(connection) else { continue }
             var keys: [Wake.Channel: Set<String>?] = [:]
             for line in String(cString: notification.pointee.extra).split(separator: "\n") {
@@ -196,7 +196,7 @@ final class PostgresBell: @unchecked Sendable {
     private func sleep(atMost time: Duration) {
         var waiting = pollfd(fd: wire.read, events: Int16(POLLIN), revents: 0)
         let end = ContinuousClock.now + time
-        // Rings in the meantime are kept; only closing ends the pause.
+        // New wakes stay pending; only `stop` ends the pause.
         while !state.withLock({ $0.isClosed }), ContinuousClock.now < end {
             _ = poll(&waiting, 1, 20)
             drainPipe()

@@ -1,12 +1,12 @@
 internal import Synchronization
 
-/// One caller of `read` or `write`, as the threads see it.
+/// One call of `read` or `write`, as the threads see it.
 protocol PostgresCall: AnyObject, Sendable {
-    /// On a worker's thread: runs the transaction and tells the caller.
+    /// Runs the transaction on a worker's thread and resumes the caller.
     func run(_ worker: PostgresWorker)
 }
 
-/// What a caller waits for. Its place in the queue stays when it is cancelled, and is passed over when its turn comes.
+/// The transaction that a caller waits for. A cancelled call stays in the queue and is skipped when its turn comes.
 final class PostgresTransactionCall<T: Sendable>: PostgresCall {
     private enum Stage {
         case waiting(CheckedContinuation<T, any Error>)
@@ -26,7 +26,7 @@ final class PostgresTransactionCall<T: Sendable>: PostgresCall {
         continuation.resume(with: Result { try transaction(worker) })
     }
 
-    /// Before it has started it never runs; later this does nothing.
+    /// Prevents a call from running if it has not started; does nothing afterwards.
     func cancel(_ error: any Error) { leaveWaiting(.over)?.resume(throwing: error) }
 
     private func leaveWaiting(_ next: Stage) -> CheckedContinuation<T, any Error>? {
@@ -38,7 +38,7 @@ final class PostgresTransactionCall<T: Sendable>: PostgresCall {
     }
 }
 
-/// Joins a call with the task that waits for it, which may be cancelled before the call exists.
+/// Connects a call with the task that waits for it. The task may be cancelled before the call exists.
 final class PostgresWaiting<T: Sendable>: Sendable {
     private struct State {
         var isCancelled = false

@@ -9,32 +9,32 @@ internal import Foundation
     internal import Darwin
 #endif
 
-/// One connection to the server, always in pipeline mode: what need not wait for an answer does not.
+/// One connection to the server, always in pipeline mode: it sends statements that need no response without waiting.
 ///
-/// @unchecked: used by one thread at a time, its worker's; `canceller` is libpq's own means for other threads.
+/// @unchecked: only one thread, its worker's, uses it at a time; `canceller` is libpq's object for cancelling from other threads.
 final class PostgresConnection: @unchecked Sendable {
     struct Limits: Sendable {
         /// The server ends a statement that takes longer; default 30 s.
         var statement = Duration.seconds(30)
-        /// The server gives up waiting for a lock; default 10 s.
+        /// The server stops waiting for a lock after this time; default 10 s.
         var lock = Duration.seconds(10)
-        /// How long this side waits for an answer beyond `statement` before it takes the server for lost; default 5 s.
+        /// How long the client waits for a response beyond `statement` before it treats the connection as lost; default 5 s.
         var silence = Duration.seconds(5)
     }
 
     private let raw: OpaquePointer
     private let canceller: OpaquePointer?
     private let limits: Limits
-    /// Statements sent whose answers nobody waits for, each followed by a sync.
+    /// Number of statements sent whose responses are not yet read and not needed, each followed by a sync.
     private var unread = 0
-    /// What is prepared here, by its text and the kinds of its values.
+    /// Names of the prepared statements, by text and types of values.
     private var prepared: [PostgresStatement.Shape: String] = [:]
-    /// Texts kept prepared, a connection; each takes some KB of the server's memory.
+    /// Maximum number of prepared statements of one connection; each takes some KB of the server's memory.
     private static let preparedLimit = 512
     private var parameters = PostgresParameters()
     private(set) var isLost = false
 
-    /// - Throws: `DatabaseError.unavailable` with what libpq said, which never quotes the password.
+    /// - Throws: `DatabaseError.unavailable` with libpq's message, which never contains the password.
     init(_ address: PostgresAddress, _ limits: Limits) throws {
         guard let connection = address.connect() else { throw DatabaseError.unavailable("no memory for a connection") }
         guard PQstatus(connection) == CONNECTION_OK else {
@@ -49,12 +49,12 @@ final class PostgresConnection: @unchecked Sendable {
             try set("statement_timeout", limits.statement)
             try set("lock_timeout", limits.lock)
             try set("idle_in_transaction_session_timeout", .seconds(60))
-            // Whatever the server's default: an answer means that the disk has it.
+            // Independent of the server's default: the server acknowledges a commit only after it is on disk.
             _ = try execute("SET synchronous_commit = on")
             _ = try execute("SET default_transaction_isolation = 'read committed'")
-            // Compiling costs more than any statement here runs for.
+            // JIT compilation takes longer than any statement here.
             _ = try execute("SET jit = off")
-            // A plan made once for all values, instead of five times and then perhaps: our statements want the same index for any value.
+            // Plan each statement once for all values: our statements use the same index for any value. The default plans five times first.
             _ = try execute("SET plan_cache_mode = force_generic_plan")
         } catch {
             close()
@@ -76,18 +76,18 @@ final class PostgresConnection: @unchecked Sendable {
         _ = try execute(PostgresStatement(text: "SET \(name) = \(time.wholeMilliseconds)", values: []))
     }
 
-    /// From any thread: asks the server to stop what this connection runs. Blocks for a moment.
+    /// Asks the server to cancel the running statement. Callable from any thread. Blocks until the request was sent.
     func cancel() {
         var message = [CChar](repeating: 0, count: 256)
         PQcancel(canceller, &message, CInt(message.count))
     }
 
-    /// 150_018 is 15.18.
+    /// 150_018 means 15.18.
     var serverVersion: Int { Int(PQserverVersion(raw)) }
 
     // MARK: Statements
 
-    /// Sends `first`, if any, and then `statement`, in one round trip, and waits for the answer to `statement`.
+    /// Sends `first`, if any, and then `statement`, in one round trip, and waits for the result of `statement`.
     func execute(_ statement: PostgresStatement, after first: PostgresStatement? = nil) throws -> PostgresResult {
         var sent = 0
         if let first {
@@ -126,7 +126,7 @@ final class PostgresConnection: @unchecked Sendable {
         return last
     }
 
-    /// Sends `statement` and waits for nothing: its answer is read, and thrown away, before the next one's.
+    /// Sends `statement` without waiting. Its result is read and discarded before the next statement's result.
     func executeLater(_ statement: PostgresStatement) throws {
         try send(statement)
         try check(PQpipelineSync(raw))
@@ -146,7 +146,7 @@ final class PostgresConnection: @unchecked Sendable {
         try check(sent)
     }
 
-    // MARK: Answers
+    // MARK: Responses
 
     private func readUnread() throws {
         while unread > 0 {
@@ -158,12 +158,12 @@ final class PostgresConnection: @unchecked Sendable {
     }
 
     private func readSync() throws {
-        guard try nextResult().status == PGRES_PIPELINE_SYNC else { throw lost("the answers are out of step") }
+        guard try nextResult().status == PGRES_PIPELINE_SYNC else { throw lost("the server's responses are out of order") }
     }
 
     private func endOfResults() throws {
         try awaitAnswer()
-        guard PQgetResult(raw) == nil else { throw lost("the answers are out of step") }
+        guard PQgetResult(raw) == nil else { throw lost("the server's responses are out of order") }
     }
 
     private func nextResult() throws -> PostgresResult {
@@ -176,10 +176,10 @@ final class PostgresConnection: @unchecked Sendable {
         return PostgresResult(result)
     }
 
-    /// Waits on the socket with a deadline: a server that is stopped, or a cable that is cut, answers nothing at all.
+    /// Waits on the socket with a deadline: a stopped server or a cut cable sends nothing at all.
     private func awaitAnswer() throws {
         guard PQisBusy(raw) == 1 else { return }
-        // A migration may take hours; the network's own time-outs still find a dead peer.
+        // A migration may take hours; TCP timeouts still detect a dead peer.
         let deadline = isUnhurried ? nil : ContinuousClock.now + limits.statement + limits.silence
         while PQisBusy(raw) == 1 {
             var waiting = pollfd(fd: PQsocket(raw), events: Int16(POLLIN), revents: 0)
@@ -194,7 +194,7 @@ final class PostgresConnection: @unchecked Sendable {
         }
     }
 
-    /// Set while a migration runs, which no clock stops.
+    /// True while a migration runs, which has no timeout.
     var isUnhurried = false
 
     private func check(_ code: CInt) throws {
@@ -208,12 +208,12 @@ final class PostgresConnection: @unchecked Sendable {
 
     private func error(_ result: PostgresResult, hidesWords: Bool) -> DatabaseError {
         let error = result.error(hidesWords: hidesWords)
-        // The server says good-bye before it hangs up.
+        // The server sends such an error before it closes the connection.
         if case .unavailable = error { isLost = true }
         return error
     }
 
-    /// One line of libpq's, without the line end.
+    /// Joins libpq's message into one line.
     static func words(_ message: UnsafePointer<CChar>?) -> String {
         let text = message.map { String(cString: $0) } ?? ""
         let line = text.split(separator: "\n").joined(separator: "; ")

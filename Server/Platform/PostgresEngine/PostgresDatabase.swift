@@ -3,12 +3,12 @@ package import Database
 internal import Dispatch
 internal import Foundation
 
-/// A PostgreSQL server, reached over a pool of connections with a thread each: closures are synchronous and libpq blocks, and
-/// Swift's own threads must not.
+/// A PostgreSQL server, used through a pool of connections with a thread each. Closures are synchronous and libpq blocks, so they must not
+/// run on the threads of Swift's cooperative pool.
 ///
-/// A read is one snapshot (REPEATABLE READ, READ ONLY). A write is READ COMMITTED: what is checked and then written takes
-/// `tx.lock`. Deadlocks and serialization failures run again; a lost connection is made anew. A cancelled task stops its own read;
-/// its write is withdrawn when it has not started, and otherwise runs to its end.
+/// A read is one snapshot (REPEATABLE READ, READ ONLY). A write is READ COMMITTED: code that checks and then writes calls `tx.lock`. A
+/// transaction that fails with a deadlock or a serialization failure runs again; a lost connection is replaced. Cancelling a task stops its
+/// read. It withdraws a write that has not started; a write that has started runs to its end.
 package final class PostgresDatabase: Database {
     private let queue: PostgresQueue
     private let pool: PostgresThreads
@@ -25,7 +25,7 @@ package final class PostgresDatabase: Database {
         self.wakes = wakes
     }
 
-    /// Nobody can call any more: the threads end, and the connections with them.
+    /// Ends the threads, and with them their connections.
     deinit {
         queue.close()
         bell.stop()
@@ -37,7 +37,7 @@ package final class PostgresDatabase: Database {
             try await withTaskCancellationHandler {
                 try await transaction { worker in try worker.read(stop, body) }
             } onCancel: {
-                // Reaching the server blocks.
+                // Sending the cancel request blocks.
                 DispatchQueue.global().async { stop.want() }
             }
         }
@@ -49,10 +49,10 @@ package final class PostgresDatabase: Database {
         try await read { tx in try tx.list(sql, element) }
     }
 
-    /// `nil`: a call waits for one of the pool's own threads.
+    /// `nil`: calls run on the pool's own threads.
     package var threads: (any WorkThreads)? { nil }
 
-    /// Does nothing: PostgreSQL's vacuum overwrites deleted rows by itself.
+    /// Does nothing: PostgreSQL's vacuum reclaims deleted rows by itself.
     package func scrub(_ tables: [TokenTable]) async throws {}
 
     /// - Throws: `DatabaseError.busy` at once when 4,096 callers are waiting already.
@@ -76,13 +76,13 @@ package final class PostgresDatabase: Database {
         }
     }
 
-    /// Many nodes may start at once: one migrates, and the others wait for it, however long it takes.
+    /// When several nodes start at once, one migrates and the others wait for it, without a timeout.
     package func migrate(_ migrations: [Migration]) async throws {
         try await migrator.migrate(Unhurried(postgres: self), migrations)
     }
 
-    /// The plan with everything else preferred to reading a whole table or sorting, whatever the number of rows: a `Seq Scan` or a
-    /// `Sort` in it means that there is no index to use.
+    /// The plan when sequential scans and sorts are avoided wherever possible, whatever the number of rows. A `Seq Scan` or a `Sort` in it
+    /// means that there is no suitable index.
     package func plan(_ sql: SQL) async throws -> [String] {
         try await write { tx in
             try tx.run("SET LOCAL enable_seqscan = off")
@@ -92,7 +92,7 @@ package final class PostgresDatabase: Database {
         }
     }
 
-    /// Calls that wait for a connection, 0...4,096.
+    /// Number of calls that wait for a connection, 0...4,096.
     package var waiting: Int { queue.count }
 
     package func close() async throws {
@@ -119,7 +119,7 @@ package final class PostgresDatabase: Database {
     }
 }
 
-/// Runs migrations: no statement of theirs is stopped by a clock.
+/// Runs migrations without timeouts.
 private struct Unhurried: DatabaseDecorator {
     let postgres: PostgresDatabase
     var base: any Database { postgres }

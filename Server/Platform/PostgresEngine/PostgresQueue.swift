@@ -1,10 +1,10 @@
 internal import Foundation
 
-/// Who waits for a connection, in the order they came; threads take them one by one.
+/// The calls that wait for a connection, in order. Threads take them one by one.
 ///
 /// @unchecked: everything is guarded by `condition`.
 final class PostgresQueue: @unchecked Sendable {
-    /// How many may wait; the next is refused.
+    /// Maximum number of waiting calls; the next is refused.
     private let capacity: Int
     private let condition = NSCondition()
     private var waiting: [any PostgresCall] = []
@@ -15,7 +15,7 @@ final class PostgresQueue: @unchecked Sendable {
 
     var count: Int { condition.withLock { waiting.count - head } }
 
-    /// - Returns: false when too many wait.
+    /// - Returns: false when the queue is full.
     func enter(_ call: any PostgresCall) -> Bool {
         condition.withLock {
             guard waiting.count - head < capacity else { return false }
@@ -25,7 +25,7 @@ final class PostgresQueue: @unchecked Sendable {
         }
     }
 
-    /// Blocks until there is somebody to serve; `nil` once the queue is closed and empty.
+    /// Blocks until there is a call; `nil` once the queue is closed and empty.
     func take() -> (any PostgresCall)? {
         condition.withLock {
             while head == waiting.count {
@@ -34,7 +34,7 @@ final class PostgresQueue: @unchecked Sendable {
             }
             let call = waiting[head]
             head += 1
-            // Half of the array has left: move the rest to the front, which costs each call one move.
+            // Half of the array is used up: move the rest to the front. Each call is moved once on average.
             if head * 2 >= waiting.count {
                 waiting.removeFirst(head)
                 head = 0

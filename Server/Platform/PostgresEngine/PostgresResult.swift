@@ -1,7 +1,7 @@
 internal import CPostgres
 internal import Database
 
-/// What the server answered to one statement.
+/// The server's result of one statement.
 final class PostgresResult {
     fileprivate let raw: OpaquePointer
 
@@ -13,15 +13,15 @@ final class PostgresResult {
 
     var isSuccess: Bool { status == PGRES_COMMAND_OK || status == PGRES_TUPLES_OK }
 
-    /// For example `COMMIT`; a transaction that had failed answers COMMIT with `ROLLBACK`.
+    /// For example `COMMIT`. After COMMIT of a failed transaction it is `ROLLBACK`.
     var command: String { String(cString: PQcmdStatus(raw)) }
 
-    /// Rows that INSERT, UPDATE or DELETE changed.
+    /// Number of rows that INSERT, UPDATE or DELETE changed.
     var changedCount: Int { Int(String(cString: PQcmdTuples(raw))) ?? 0 }
 
     var message: String? { field("M") }
 
-    /// PQ_DIAG_…, each a letter.
+    /// - Parameter letter: one of libpq's PQ_DIAG_… constants.
     private func field(_ letter: Character) -> String? {
         PQresultErrorField(raw, CInt(letter.asciiValue ?? 0)).map { String(cString: $0) }
     }
@@ -46,7 +46,7 @@ final class PostgresResult {
         case _ where Self.isText(type): return .text(String(decoding: bytes, as: UTF8.self))
         case 17: return .bytes(Array(bytes))
         default:
-            // NUMERIC, for one: SUM of BIGINT. The subset that both engines share has CAST(… AS BIGINT) for it.
+            // For example NUMERIC, the type of SUM of BIGINT. Use CAST(… AS BIGINT), which both engines support.
             throw DatabaseError.column(names[Int(column)])
         }
     }
@@ -62,7 +62,7 @@ final class PostgresResult {
         }
     }
 
-    /// TEXT, VARCHAR, NAME, and a literal that the server knows no type for.
+    /// TEXT, VARCHAR, NAME, and a literal of unknown type.
     fileprivate static func isText(_ type: Oid) -> Bool {
         switch type {
         case 25, 1043, 19, 705: true
@@ -70,25 +70,25 @@ final class PostgresResult {
         }
     }
 
-    /// At most eight bytes, the first the most significant.
+    /// Reads at most eight bytes, big-endian.
     fileprivate static func word(_ bytes: UnsafeRawBufferPointer) -> UInt64 { bytes.reduce(0) { $0 << 8 | UInt64($1) } }
 
     // MARK: Errors
 
-    /// The server's word in ours (appendix A of its manual lists the codes).
-    /// - Parameter hidesWords: values were bound, and the server may quote them.
+    /// Maps the server's SQLSTATE (its manual lists the codes in appendix A).
+    /// - Parameter hidesWords: the statement had bound values, which the server's message may quote.
     func error(hidesWords: Bool) -> DatabaseError {
         guard let state = field("C") else { return .unavailable(message ?? "the connection was lost") }
         switch state {
         case "23505": return .uniqueViolation(constraint: keyColumns ?? field("n") ?? "")
         case "23503": return .foreignKeyViolation
         case "23514": return .checkViolation(constraint: field("n") ?? "")
-        // disk_full; configuration limits such as a table space's are none of ours
+        // disk_full
         case "53100": return .full
-        // lock_not_available, query_canceled (a time-out; a cancelled read looks at its task first)
+        // lock_not_available, query_canceled (a timeout; a cancelled read checks its task first)
         case "55P03", "57014": return .busy
-        // admin_shutdown, crash_shutdown, cannot_connect_now, too_many_connections, idle_in_transaction_session_timeout,
-        // and a server that turned into a stand-by: somebody else writes now
+        // admin_shutdown, crash_shutdown, cannot_connect_now, too_many_connections, idle_in_transaction_session_timeout, and
+        // read_only_sql_transaction: the server became a standby, and another server accepts writes now
         case "57P01", "57P02", "57P03", "57P05", "53300", "25P03", "25006": return .unavailable(message ?? state)
         case _ where state.hasPrefix("08"): return .unavailable(message ?? state)
         default:
@@ -96,8 +96,8 @@ final class PostgresResult {
         }
     }
 
-    /// As SQLite names a unique key: `table.column, table.column`. The server says it only in a sentence with the values,
-    /// `Key (a, b)=(1, 2) already exists.`, whose words depend on its language but whose brackets don't.
+    /// The unique key in SQLite's form: `table.column, table.column`. The server names the columns only in the message's detail,
+    /// `Key (a, b)=(1, 2) already exists.`. Its words depend on the server's language, but its parentheses do not.
     private var keyColumns: String? {
         guard let table = field("t"), let detail = field("D"), let open = detail.firstIndex(of: "("),
             let close = detail.firstRange(of: ")=(")?.lowerBound
@@ -105,11 +105,11 @@ final class PostgresResult {
         return detail[detail.index(after: open)..<close].split(separator: ", ").map { "\(table).\($0)" }.joined(separator: ", ")
     }
 
-    /// SQLSTATE is five letters or digits: a number in base 36.
+    /// Encodes a SQLSTATE, which is five letters or digits, as a number in base 36.
     static func number(_ state: String) -> Int { Int(state, radix: 36) ?? 0 }
 }
 
-/// An answer's rows, one after the other.
+/// Reads a result's rows one after the other.
 final class PostgresRows: RowSource {
     private let result: PostgresResult
     private let types: [Oid]
@@ -122,7 +122,7 @@ final class PostgresRows: RowSource {
         count = PQntuples(result.raw)
     }
 
-    /// To the first row, then to the next. False behind the last.
+    /// Moves to the first row, then to the next. Returns false after the last row.
     func advance() -> Bool {
         row += 1
         return row < count
@@ -161,7 +161,7 @@ final class PostgresRows: RowSource {
 }
 
 extension DatabaseError {
-    /// Two transactions stood in each other's way, and this one was chosen to give way: serialization_failure, deadlock_detected.
+    /// Whether the server aborted this transaction because of a conflict with another: serialization_failure or deadlock_detected.
     var isConflict: Bool {
         guard case .engine(let code, _) = self else { return false }
         return code == PostgresResult.number("40001") || code == PostgresResult.number("40P01")

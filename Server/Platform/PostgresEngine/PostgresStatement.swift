@@ -2,7 +2,7 @@ internal import CPostgres
 internal import Core
 internal import Database
 
-/// A statement as PostgreSQL reads it: `$1`, `$2`, … for the values.
+/// A statement in PostgreSQL's syntax, with `$1`, `$2`, … for the values.
 struct PostgresStatement: ExpressibleByStringLiteral {
     let text: String
     let values: [SQLValue]
@@ -22,12 +22,12 @@ struct PostgresStatement: ExpressibleByStringLiteral {
         values = []
     }
 
-    /// What makes two statements the same to prepare.
+    /// Statements of the same shape share a prepared statement.
     struct Shape: Hashable {
         let text: String
         let kinds: [SQLValue.Kind]
 
-        /// A schema's statement runs once.
+        /// Whether to prepare the statement: statements that change the schema run only once.
         var isWorthKeeping: Bool {
             ["SELECT", "INSERT", "UPDATE", "DELETE", "WITH"].contains { text.hasPrefix($0) }
         }
@@ -37,12 +37,12 @@ struct PostgresStatement: ExpressibleByStringLiteral {
 }
 
 extension SQLValue {
-    /// What a value is bound as.
+    /// The type that a value is bound as.
     enum Kind: Hashable {
         case null, integer, real, text, bytes
 
-        /// The type's number in PostgreSQL's catalogue (pg_type.dat); 0 lets the server find out, which it can for NULL: that
-        /// always stands where a column says what it is.
+        /// The type's OID in PostgreSQL's catalogue (pg_type.dat). 0 lets the server infer the type of NULL, which it always can, because
+        /// each NULL is assigned to or compared with a column.
         var type: Oid {
             switch self {
             case .null: 0
@@ -65,7 +65,7 @@ extension SQLValue {
     }
 }
 
-/// The values of one statement in PostgreSQL's binary form, in storage that is used again.
+/// The values of one statement in PostgreSQL's binary format. Its storage is reused.
 struct PostgresParameters {
     private var bytes: [UInt8] = []
     private var places: [Int?] = []
@@ -85,9 +85,9 @@ struct PostgresParameters {
             case .real(let value): append(value.bitPattern)
             case .text(let value):
                 bytes.append(contentsOf: value.utf8)
-                // PostgreSQL refuses it too, but only for the whole connection's sake.
+                // PostgreSQL would reject it too, but only after the statement was sent.
                 guard !bytes[start...].contains(0) else {
-                    throw DatabaseError.engine(code: 0, message: "a text holds U+0000")
+                    throw DatabaseError.engine(code: 0, message: "a text contains U+0000")
                 }
             case .bytes(let value): bytes.append(contentsOf: value)
             }
@@ -95,7 +95,7 @@ struct PostgresParameters {
             lengths.append(CInt(bytes.count - start))
             formats.append(1)
         }
-        // An empty value at the very end still needs an address.
+        // An empty last value still needs a valid address.
         bytes.append(0)
     }
 

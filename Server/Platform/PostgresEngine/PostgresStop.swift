@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Ends one read when its task is cancelled: asks the server to cancel while, and only while, the read has the connection.
+/// Stops one read when its task is cancelled. It asks the server to cancel only while the read uses the connection.
 final class PostgresStop: Sendable {
     private struct State {
         var isWanted = false
@@ -10,13 +10,13 @@ final class PostgresStop: Sendable {
 
     var isWanted: Bool { state.withLock { $0.isWanted } }
 
-    /// The read has a connection now.
+    /// Called when the read has got a connection.
     func begin(_ connection: PostgresConnection) { state.withLock { $0.connection = connection } }
 
-    /// The connection goes on to serve others. Waits for a request to cancel that is under way: it must not meet their statements.
+    /// Called before another read uses the connection. Waits for a cancel request in progress, which must not cancel a later statement.
     func end() { state.withLock { $0.connection = nil } }
 
-    /// Blocks for the moment it takes to reach the server.
+    /// Blocks until the cancel request was sent.
     func want() {
         state.withLock { state in
             state.isWanted = true

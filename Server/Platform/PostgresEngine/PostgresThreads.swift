@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// The threads that serve the queue, each with a connection of its own, made when it is first needed.
+/// The threads that run the queue's calls, each with its own connection, which is opened when first needed.
 final class PostgresThreads: Sendable {
     private let ended = DispatchGroup()
 
@@ -17,6 +17,6 @@ final class PostgresThreads: Sendable {
         }
     }
 
-    /// Waits for all of them; the queue is closed.
+    /// Waits until all threads have ended. The queue must be closed.
     func join() { ended.wait() }
 }

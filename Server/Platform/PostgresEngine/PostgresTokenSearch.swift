@@ -1,6 +1,6 @@
 internal import Database
 
-/// A tsvector and a tsquery, both written out: no text search configuration has a say.
+/// Writes tsvector and tsquery values literally, so that no text search configuration applies.
 struct PostgresTokenSearch: TokenSearch {
     func replacement(in table: TokenTable, number: Int64, tokens: [String]) -> [SQL] {
         ["UPDATE \(sql: table.rows) SET lexemes = CAST(\(Self.vector(tokens)) AS tsvector) WHERE number = \(number)"]
@@ -20,19 +20,19 @@ struct PostgresTokenSearch: TokenSearch {
         }
     }
 
-    /// Each token with its places, counted from 1: `'sea':1,4 'sun':2`.
+    /// Each token with its positions, counted from 1: `'sea':1,4 'sun':2`.
     static func vector(_ tokens: [String]) -> String {
         var places: [String: [Int]] = [:]
         var order: [String] = []
         for (index, token) in tokens.enumerated() {
             if places[token] == nil { order.append(token) }
-            // PostgreSQL keeps 255 places a token; a phrase is then found by those.
+            // PostgreSQL stores at most 255 positions a token; phrases match by those.
             if places[token, default: []].count < 255 { places[token, default: []].append(index + 1) }
         }
         return order.map { quoted($0) + ":" + places[$0, default: []].map(String.init).joined(separator: ",") }.joined(separator: " ")
     }
 
-    /// Between these quotes nothing is an operator.
+    /// Nothing inside these quotes is an operator.
     private static func quoted(_ token: String) -> String {
         "'" + token.replacing("\\", with: "\\\\").replacing("'", with: "''") + "'"
     }

@@ -2,15 +2,15 @@ internal import Core
 internal import Crypto
 internal import Database
 
-/// Statements of one transaction. Lives as long as the closure it was made for.
+/// Runs the statements of one transaction. Lives as long as the closure it was created for.
 final class PostgresTransaction: TransactionEngine {
     private let connection: PostgresConnection
     private let stop: PostgresStop?
-    /// BEGIN, until it travels with the first statement. A closure that asks nothing begins nothing.
+    /// BEGIN, until it is sent together with the first statement. A closure without statements begins no transaction.
     private var opening: PostgresStatement?
-    /// Keeps two installations in one database apart.
+    /// Part of the lock keys, so that two installations in one database do not block each other.
     private let schema: String
-    /// The first error a statement threw. Nothing runs after it, even when the closure catches it: the server would not go on.
+    /// The first error that a statement threw. No statement runs after it, even if the closure catches it: the server would reject it.
     private(set) var failure: (any Error)?
 
     init(_ connection: PostgresConnection, opening: PostgresStatement, schema: String, stop: PostgresStop? = nil) {
@@ -66,14 +66,14 @@ final class PostgresTransaction: TransactionEngine {
             opening = nil
             return try connection.execute(statement, after: first)
         } catch {
-            // The server says that the statement was cancelled, not why.
+            // The server reports that the statement was cancelled, but not why.
             let cause = stop?.isWanted == true && !connection.isLost ? CancellationError() : error
             failure = cause
             throw cause
         }
     }
 
-    /// An advisory lock's name is a number: the first 64 bits of the key's SHA-256, so that unequal keys practically never meet.
+    /// The number of an advisory lock: the first 64 bits of the key's SHA-256, so that different keys practically never collide.
     private static func lockNumber(_ key: String) -> Int64 {
         SHA256.hash(data: Array(key.utf8)).prefix(8).reduce(0) { $0 << 8 | Int64($1) }
     }

@@ -7,11 +7,10 @@ internal import Database
     internal import Darwin
 #endif
 
-/// One thread's connection, and the transactions it runs. Everything here blocks its thread.
+/// One thread's connection, and the transactions that run on it. All methods block their thread.
 ///
-/// A connection that is lost is made anew. Until COMMIT was sent nothing can have been written, so the closure runs once more on
-/// the new one, and a restart of the server costs whoever waits some milliseconds; after COMMIT nobody can know, and the caller
-/// hears `.unclear`.
+/// A lost connection is replaced. If COMMIT was not yet sent, nothing was written, so the closure runs again on the new connection: a
+/// restart of the server delays callers by some milliseconds. If COMMIT was sent, the outcome is unknown, and the caller gets `.unclear`.
 final class PostgresWorker {
     private let address: PostgresAddress
     private let limits: PostgresConnection.Limits
@@ -19,7 +18,7 @@ final class PostgresWorker {
     private let outage: PostgresOutage
     private var connection: PostgresConnection?
 
-    /// How often a transaction that had to give way to another runs again, after 1 ms, 2 ms, 4 ms …, each time more or less.
+    /// How often a transaction that failed with a conflict runs again, after about 1 ms, 2 ms, 4 ms …, with random jitter.
     private static let mostConflicts = 10
     private static let mostLosses = 2
 
@@ -36,7 +35,7 @@ final class PostgresWorker {
             defer { stop.end() }
             let engine = PostgresTransaction(
                 connection, opening: "BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY", schema: schema, stop: stop)
-            // There is nothing to keep: nobody waits for the end.
+            // There is nothing to commit, so the caller does not wait for the end.
             defer { if engine.hasBegun, !connection.isLost { try? connection.executeLater("ROLLBACK") } }
             if stop.isWanted { throw CancellationError() }
             let value = try body(ReadTransaction(engine))
@@ -58,12 +57,12 @@ final class PostgresWorker {
                     try tx.run("SET LOCAL lock_timeout = 0")
                 }
                 value = try body(tx)
-                // Caught inside the closure, against the law: what followed it did not run, so the closure has failed.
+                // The closure caught a statement's error, which is not allowed: later statements did not run, so the closure has failed.
                 if let failure = engine.failure { throw failure }
                 try tx.end()
             } catch {
                 if engine.hasBegun, !connection.isLost { try? connection.executeLater("ROLLBACK") }
-                // What the closure made of a conflict is not its caller's business: it runs again.
+                // Throw the statement's own error, not what the closure turned it into, so that `repeating` recognizes a conflict.
                 if let failure = engine.failure as? DatabaseError, failure.isConflict || connection.isLost { throw failure }
                 throw error
             }

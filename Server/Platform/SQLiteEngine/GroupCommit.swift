@@ -7,29 +7,29 @@ internal import Synchronization
 // GRDB has types of the same names; an import of one declaration takes precedence.
 internal import enum Database.DatabaseError
 
-/// Commits the writes of many callers together: one fsync pays for up to 64 of them.
+/// Commits the writes of many callers together: up to 64 writes share one fsync.
 ///
-/// A batch is BEGIN IMMEDIATE, each closure in a savepoint of its own, COMMIT. Nobody hears anything before that COMMIT has
-/// returned, neither a result nor an error: an error may have been decided on a neighbour's row that then never came to be.
-/// When the batch cannot be committed (a full disk, an I/O error, a deferred foreign key), it is rolled back and each closure
-/// runs once more, in a transaction of its own, which decides what its caller hears.
+/// A batch is BEGIN IMMEDIATE, each closure in its own savepoint, COMMIT. No caller receives a result or an error before COMMIT has
+/// returned: an error may depend on another closure's row, which a failed COMMIT would undo. If the batch cannot be committed (full disk,
+/// I/O error, deferred foreign key), it is rolled back. Then each closure runs once more, in its own transaction, and that run determines
+/// its caller's result.
 ///
-/// **What is promised.** "Heard success" means durable. "Heard an error" means absent for as long as this process runs; after a
-/// COMMIT whose fsync failed, the frames may lie in the WAL all the same, and if the process ends before the next commit
-/// overwrites them, recovery can find them whole. The second run after a failed fsync is sound, because it writes every byte
-/// it relies on again before it syncs again: SQLite publishes neither frames nor checkpoints whose sync failed.
+/// **Guarantees.** Success means durable. An error means that nothing was written, for as long as this process runs. After a COMMIT whose
+/// fsync failed, the frames may still be in the WAL; if the process ends before the next commit overwrites them, recovery can find them
+/// complete. The second run after a failed fsync is safe, because it writes every byte that it relies on again before it syncs again:
+/// SQLite publishes neither frames nor checkpoints whose sync failed.
 ///
-/// Foreign keys that are checked at once (the default) fail in the statement that breaks them, hence in the right closure.
-/// A deferred one fails at COMMIT; the second, lonely run finds out whose it was.
+/// Foreign keys that are checked immediately (the default) fail in the statement that violates them, and so in the right closure. A
+/// deferred one fails at COMMIT; the second run, with each closure in its own transaction, finds the closure that violates it.
 final class GroupCommit: Sendable {
     struct Limits {
-        /// Closures in one transaction.
+        /// Maximum number of closures in one transaction.
         var closures = 64
-        /// No closure starts later than this after its batch began: it bounds what the first one waits for the others.
+        /// Once this time has passed since the batch began, no further closure starts. It bounds how long the first waits for the others.
         var time = Duration.milliseconds(5)
-        /// Callers waiting; the next hears `.busy`.
+        /// Maximum number of waiting callers; the next one gets `.busy`.
         var waiting = 4096
-        /// False leaves out the second run, so that a failed batch fails for all. Only for the test that must then fail.
+        /// False skips the second run, so that a failed batch fails for all. Only for the test that must fail without the second run.
         var retriesAlone = true
     }
 
@@ -69,14 +69,14 @@ final class GroupCommit: Sendable {
         }
     }
 
-    /// Before the connection is closed, which must have none left. Nobody writes any more.
+    /// Call this before the connection is closed, which must have no statements left. No write may be running.
     func forgetStatements() {
         pool.writeWithoutTransaction { _ in statements.own.forget() }
     }
 
-    /// One drain is scheduled at a time, and each is one batch, so that others get at the writer in between.
+    /// Only one drain is scheduled at a time, and each drain runs one batch, so that others can use the writer in between.
     private func scheduleDrain() {
-        // Not GRDB's async write: there, one cancelled task would interrupt everybody's batch.
+        // Not GRDB's async `write`: with it, one cancelled task would interrupt the whole batch.
         pool.asyncWriteWithoutTransaction { [self] connection in
             drain(connection)
             if queue.withLock({ $0.continueDraining() }) { scheduleDrain() }
@@ -86,13 +86,13 @@ final class GroupCommit: Sendable {
     // MARK: - On the writer's thread
 
     private func drain(_ connection: GRDB.Database) {
-        // All may have been cancelled since.
+        // All jobs may have been cancelled in the meantime.
         guard queue.withLock({ $0.count > 0 }) else { return }
         let youngest = queue.withLock { $0.youngest }
         do {
             try connection.perform("BEGIN IMMEDIATE")
         } catch DatabaseError.busy {
-            // Whoever was there when we began to wait has waited the whole busy timeout. The others still can.
+            // Jobs that were queued before BEGIN have waited for the whole busy timeout. Later ones keep waiting.
             return finish(queue.withLock { $0.takeAll(through: youngest) }, DatabaseError.busy)
         } catch {
             var jobs: [any WriteJob] = []
@@ -111,7 +111,7 @@ final class GroupCommit: Sendable {
         runAlone(jobs, after: failure, connection)
     }
 
-    /// - Returns: the closures that ran, and why they are not committed, if they are not.
+    /// - Returns: the closures that ran, and the error that prevented their commit, if any.
     private func runBatch(_ connection: GRDB.Database) -> ([any WriteJob], failure: (any Error)?) {
         var jobs: [any WriteJob] = []
         let end = ContinuousClock.now + limits.time
@@ -128,28 +128,29 @@ final class GroupCommit: Sendable {
         }
     }
 
-    /// A closure that throws undoes its own work only; the job keeps the error until the batch is committed.
-    /// - Throws: when the whole batch is lost.
+    /// Rolls back only the closure's own work when it throws; the job keeps the error until the batch is committed.
+    /// - Throws: when the whole batch was rolled back.
     private func runInSavepoint(_ job: any WriteJob, _ connection: GRDB.Database) throws {
         try connection.step("SAVEPOINT closure")
         do {
             try job.run(SQLiteTransaction(connection, statements.own))
         } catch {
-            // A full disk, an I/O error, no memory or an interrupt can roll back everything, the neighbours included.
+            // On a full disk, an I/O error, lack of memory or an interrupt, SQLite may roll back the whole transaction, with the other
+            // closures.
             guard connection.isInsideTransaction else { throw error }
             try connection.step("ROLLBACK TO closure")
         }
         try connection.step("RELEASE closure")
     }
 
-    /// Each closure in a transaction of its own, and its caller told at once.
+    /// Runs each closure in its own transaction, and resumes its caller at once.
     private func runAlone(_ jobs: [any WriteJob], after failure: any Error, _ connection: GRDB.Database) {
         guard limits.retriesAlone else { return finish(jobs, failure) }
         for (index, job) in jobs.enumerated() {
             do {
                 try connection.perform("BEGIN IMMEDIATE")
             } catch DatabaseError.busy {
-                // Each of the rest would wait the whole timeout again, one after the other.
+                // Each remaining job would wait for the whole timeout again, one after the other.
                 return finish(jobs[index...], DatabaseError.busy)
             } catch {
                 job.finish(error)
@@ -174,15 +175,15 @@ final class GroupCommit: Sendable {
     }
 }
 
-/// @unchecked: only the writer's thread looks in.
+/// @unchecked: only the writer's thread accesses it.
 private final class WriterStatements: @unchecked Sendable {
     let own = SQLiteStatements()
 }
 
-/// The closure of one caller of `write`, and what came of it.
+/// The closure of one call of `write`, and its outcome.
 ///
-/// @unchecked: `stage` is guarded by the queue's lock; `continuation` is set before the job enters the queue and used once after
-/// it has left; `outcome` is touched by the writer's thread alone.
+/// @unchecked: the queue's lock guards `stage`. `continuation` is set before the job enters the queue and used once after it has left.
+/// Only the writer's thread accesses `outcome`.
 private final class Job<T: Sendable>: WriteJob, @unchecked Sendable {
     var stage = WriteStage.new
     var continuation: CheckedContinuation<T, any Error>?
@@ -197,7 +198,7 @@ private final class Job<T: Sendable>: WriteJob, @unchecked Sendable {
         outcome = Result {
             let tx = WriteTransaction(engine)
             let value = try body(tx)
-            // Caught inside the closure, against the law: what followed it did not run, so the closure has failed.
+            // The closure caught a statement's error, which is not allowed: later statements did not run, so the closure has failed.
             if let failure = engine.failure { throw failure }
             try tx.end()
             wakes = tx.wakes
@@ -217,12 +218,12 @@ private final class Job<T: Sendable>: WriteJob, @unchecked Sendable {
 }
 
 extension GRDB.Database {
-    /// With GRDB's bookkeeping, which follows where transactions begin and end.
+    /// Runs `sql` through GRDB, which keeps track of where transactions begin and end.
     fileprivate func perform(_ sql: String) throws {
         try mappingEngineErrors { try cachedStatement(sql: sql).execute() }
     }
 
-    /// Without it: savepoints come by the pair with every closure, and nobody asks GRDB about them.
+    /// Runs `sql` without GRDB's tracking, which every closure would pay for and which is not needed for savepoints.
     fileprivate func step(_ sql: String) throws {
         let statement = try mappingEngineErrors { try cachedStatement(sql: sql).sqliteStatement }
         let code = sqlite3_step(statement)

@@ -2,10 +2,10 @@ internal import GRDB
 internal import GRDBSQLite
 internal import Synchronization
 
-/// Ends one read when its task is cancelled, whenever that is.
+/// Stops one read when its task is cancelled.
 ///
-/// `sqlite3_interrupt`, which GRDB calls, is lost when it comes just before a statement starts, and an endless query then is just
-/// that. A progress handler asks again and again.
+/// `sqlite3_interrupt`, which GRDB calls, has no effect if it is called just before a statement starts; an endless query would then never
+/// stop. A progress handler checks repeatedly instead.
 final class ReadStop: Sendable {
     private let wanted = Atomic(false)
 
@@ -13,8 +13,8 @@ final class ReadStop: Sendable {
 
     func want() { wanted.store(true, ordering: .releasing) }
 
-    /// Runs `body`, whose statements fail with SQLITE_INTERRUPT within 1,000 steps of SQLite's machine, some microseconds, after
-    /// `want`.
+    /// Runs `body`. After `want`, its statements fail with SQLITE_INTERRUPT within 1,000 steps of SQLite's virtual machine, which is some
+    /// microseconds.
     func watching<T>(_ connection: GRDB.Database, _ body: () throws -> T) rethrows -> T {
         let context = Unmanaged.passUnretained(self).toOpaque()
         sqlite3_progress_handler(
@@ -23,7 +23,7 @@ final class ReadStop: Sendable {
                 guard let context else { return 0 }
                 return Unmanaged<ReadStop>.fromOpaque(context).takeUnretainedValue().isWanted ? 1 : 0
             }, context)
-        // The connection goes on to serve others; this object does not live as long.
+        // Later reads reuse the connection, and this object does not live that long.
         defer { sqlite3_progress_handler(connection.sqliteConnection, 0, nil, nil) }
         return try withExtendedLifetime(self) { try body() }
     }

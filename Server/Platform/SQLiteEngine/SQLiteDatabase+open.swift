@@ -15,32 +15,32 @@ package import struct Database.SQL
 #endif
 
 extension SQLiteDatabase {
-    /// What tests turn; everybody else takes the defaults.
+    /// Options for tests; the server uses the defaults.
     package struct Options: Sendable {
-        /// Connections that read at once, each on a thread of its own, 1...64; default one a core, at least 4. A further read waits.
+        /// Number of concurrent reading connections, each on its own thread, 1...64; default one a core, at least 4. Further reads wait.
         package var readers = min(max(4, ProcessInfo.processInfo.activeProcessorCount), 64)
         /// How long to wait for another process that holds the database; default 10 s.
         package var busyTimeout = Duration.seconds(10)
-        /// Closures committed together; default 64.
+        /// Maximum number of closures in one commit; default 64.
         package var batchLimit = 64
-        /// No closure joins a batch older than this; default 5 ms.
+        /// No closure joins a batch that is older than this; default 5 ms.
         package var batchTime = Duration.milliseconds(5)
-        /// Writes waiting for their turn; default 4,096. The next hears `DatabaseError.busy`.
+        /// Maximum number of waiting writes; default 4,096. The next one gets `DatabaseError.busy`.
         package var waitingLimit = 4096
-        /// Only for the test that must fail without it: pages are written without what their unused bytes still hold.
+        /// False disables the clearing of unused bytes in pages. Only for the test that must fail without it.
         package var clearsPages = true
-        /// Only for the test that must fail without it: the second run of a failed batch's closures.
+        /// False disables the second run of a failed batch's closures. Only for the test that must fail without it.
         package var retriesAlone = true
-        /// Only for the test of the read-back: run after the protections were set, before they are read.
+        /// Statements that run after the protections were set and before they are read back. Only for the test of the read-back.
         package var tampering: [SQL] = []
 
         package init() {}
     }
 
-    /// Opens the database at `path`, or makes it, readable by this user alone.
+    /// Opens the database at `path`, or creates it so that only this user can read it.
     ///
     /// - Throws: `DatabaseError.notDurable` when SQLite does not confirm that a commit waits for the disk (`synchronous` 2),
-    ///   that it keeps a write-ahead log, that it enforces foreign keys, or that it clears pages.
+    ///   that it uses a write-ahead log, that it enforces foreign keys, or that it clears pages.
     package static func open(path: String, clock: WallClock = .system, options: Options = Options()) async throws -> SQLiteDatabase {
         try await blocking {
             try create(path)
@@ -49,29 +49,29 @@ extension SQLiteDatabase {
             configuration.label = "keepsake"
             configuration.foreignKeysEnabled = true
             configuration.busyMode = .timeout(options.busyTimeout / .seconds(1))
-            // Only what writes is GRDB's pool; reading has connections of its own.
+            // GRDB's pool is used for writing only; `SQLiteReaders` has its own connections.
             configuration.maximumReaderCount = 1
             configuration.publicStatementArguments = false
             configuration.prepareDatabase { connection in
-                // A file that was tampered with must not run functions from its schema.
+                // The schema of a file that was tampered with must not run functions.
                 try connection.execute(sql: "PRAGMA trusted_schema = OFF")
-                // What is deleted is overwritten, not left in free pages.
+                // Overwrite deleted rows instead of leaving them in free pages.
                 try connection.execute(sql: "PRAGMA secure_delete = ON")
-                // Nor in the unused part of pages that rows were moved away from.
+                // Also clear the unused parts of pages, where rows that were moved to other pages leave copies.
                 if options.clearsPages { try confirm("clearing of pages", clearing_enable(connection.sqliteConnection)) }
             }
             return try mappingEngineErrors {
                 let pool = try DatabasePool(path: path, configuration: configuration)
                 try pool.writeWithoutTransaction { connection in
-                    // After the pool is open: opening it sets NORMAL, which forgets commits in a power cut.
+                    // Set this after the pool is open: opening it sets NORMAL, which can lose commits in a power failure.
                     try connection.execute(sql: "PRAGMA synchronous = FULL")
                     #if canImport(Darwin)
-                        // fsync(2) there leaves the bytes in the drive's own memory.
+                        // On Darwin, fsync(2) leaves the bytes in the drive's cache.
                         try connection.execute(sql: "PRAGMA fullfsync = ON")
                     #endif
-                    // A log that one long reader made grow gives its room back.
+                    // Truncate the log to 64 MB after a long reader made it grow.
                     try connection.execute(sql: "PRAGMA journal_size_limit = 67108864")
-                    // Copied into the file every 16 MB of log: half as often costs half the syncs, and a start reads 16 MB at most.
+                    // Checkpoint every 16 MB of log: fewer checkpoints mean fewer syncs, and recovery reads at most 16 MB.
                     try connection.execute(sql: "PRAGMA wal_autocheckpoint = 4000")
                     for sql in options.tampering { try connection.execute(sql: sql.text { _ in "?" }) }
                     try confirm(connection, "synchronous", "2")
@@ -100,7 +100,8 @@ extension SQLiteDatabase {
     }
 }
 
-/// Makes an empty file that only its owner may read: SQLite would make it readable by everyone. The log and its index copy its mode.
+/// Creates an empty file that only its owner may read; SQLite would create it readable by everyone. The log and its index get the same
+/// mode.
 private func create(_ path: String) throws {
     let file = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard file >= 0 else {
@@ -108,7 +109,7 @@ private func create(_ path: String) throws {
         throw DatabaseError.engine(code: Int(errno), message: "cannot create the database: \(String(cString: strerror(errno)))")
     }
     close(file)
-    // The name is durable once its folder is.
+    // The new name is durable only after its folder is synced.
     let parent = (path as NSString).deletingLastPathComponent
     let folder = open(parent.isEmpty ? "." : parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     if folder >= 0 {

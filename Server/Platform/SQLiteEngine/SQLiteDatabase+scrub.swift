@@ -7,27 +7,27 @@ internal import GRDB
 package import enum Database.DatabaseError
 
 extension SQLiteDatabase {
-    /// Pages of an index merged in one write, so that no other waits long.
+    /// Pages of an index that one write merges. It keeps the write short, so that others do not wait long.
     private static let mergedPages = 200
-    /// How long the writer waits at a time for readers of an old state, while it empties the log; other writes wait as long.
+    /// How long the writer waits for readers of an old snapshot while it empties the log. Other writes wait as long.
     private static let readerPatience = Duration.milliseconds(100)
-    /// How often it tries, a quarter of a second apart.
+    /// Number of attempts, a quarter of a second apart.
     private static let logTries = 60
 
-    /// `secure_delete` overwrites rows where they lay, and the file system in front of SQLite's clears what pages keep of rows that were
-    /// moved to others (`CPageClearing`). What is left to do is small: the marks in the index of words, and the log.
+    /// `secure_delete` overwrites deleted rows, and `CPageClearing` clears copies of rows that were moved to other pages. What remains is
+    /// the deletion markers in full-text indexes, and the log.
     ///
-    /// No write waits for any of it longer than a merge of 200 pages, or 100 ms for readers, takes.
+    /// A write waits at most as long as a merge of 200 pages takes, or 100 ms for readers.
     package func scrub(_ tables: [TokenTable]) async throws {
         for table in tables { try await merge(table) }
         try await usage.run { [upkeep] in try await upkeep.sweep() }
         try await emptyLog()
     }
 
-    /// FTS5 only marks what is deleted; the words go when the segments that hold them are merged.
+    /// FTS5 only marks deleted rows; their words are removed when the segments that hold them are merged.
     private func merge(_ table: TokenTable) async throws {
         let old = try await segments(table)
-        // One alone holds nothing deleted: merging into the oldest drops the marks.
+        // A single segment holds no deleted words: merging into the oldest segment drops the markers.
         while try await segments(table).count > 1, try await !segments(table).isDisjoint(with: old) {
             try Task.checkCancellation()
             try await write { tx in
@@ -38,15 +38,15 @@ extension SQLiteDatabase {
 
     private func segments(_ table: TokenTable) async throws -> Set<Int64> {
         try await read { tx in
-            // FTS5's own list of its pages, by segment.
+            // FTS5 keeps a list of its pages by segment in this table.
             Set(try tx.rows("SELECT DISTINCT segid FROM \(sql: table.index)_idx").map { try $0.get("segid") })
         }
     }
 
-    /// - Throws: `DatabaseError.busy` when somebody reads an old state all the while.
+    /// - Throws: `DatabaseError.busy` when readers of an old snapshot blocked every attempt.
     private func emptyLog() async throws {
         for _ in 0..<Self.logTries {
-            // Most of it beside the writer, so that little is left to do while writes wait.
+            // Copy most of the log without blocking the writer, so that little is left to do while writes wait.
             try await usage.run { [upkeep] in try await upkeep.copyLog() }
             if try await usage.run({ try await truncateLog() }) { return }
             try await Task.sleep(for: .milliseconds(250))
@@ -54,17 +54,17 @@ extension SQLiteDatabase {
         throw DatabaseError.busy
     }
 
-    /// - Returns: `false` when somebody reads an old state.
+    /// - Returns: `false` when a reader uses an old snapshot.
     private func truncateLog() async throws -> Bool {
         try await blocking { [pool, upkeep] in
             try mappingEngineErrors {
                 try pool.writeWithoutTransaction { connection in
-                    // SQLite waits for readers while it holds off all writers.
+                    // SQLite blocks all writers while it waits for readers.
                     try connection.execute(sql: "PRAGMA busy_timeout = \(Self.readerPatience.wholeMilliseconds)")
                     defer { try? connection.execute(sql: "PRAGMA busy_timeout = \(upkeep.busyTimeout.wholeMilliseconds)") }
                     let answer = try GRDB.Row.fetchOne(connection, sql: "PRAGMA wal_checkpoint(TRUNCATE)")
                     guard let answer, answer[0] as Int == 0 else { return false }
-                    // Pages in memory still have what the file has no more, and would bring it back with their next change.
+                    // Cached pages still hold deleted data, and the next change would write it back.
                     try connection.execute(sql: "PRAGMA shrink_memory")
                     return true
                 }

@@ -7,9 +7,10 @@ package import protocol Database.Database
 package import enum Database.DatabaseError
 package import struct Database.SQL
 
-/// One SQLite file: many readers, each in its snapshot, and one writer that commits for many callers at once (`GroupCommit`).
+/// One SQLite file: many readers, each with its own snapshot, and one writer that commits the writes of many callers together
+/// (`GroupCommit`).
 ///
-/// A cancelled task stops its own read; its write is withdrawn when it has not started, and otherwise runs to its end.
+/// Cancelling a task stops its read. It withdraws a write that has not started; a write that has started runs to its end.
 package final class SQLiteDatabase: Database {
     let pool: DatabasePool
     private let readers: SQLiteReaders
@@ -29,7 +30,7 @@ package final class SQLiteDatabase: Database {
         self.readers = readers
         readThreads = threads
         commits = GroupCommit(pool, limits, wakes: wakes)
-        // SQLite compares text by its bytes unless told otherwise, and calls that BINARY.
+        // SQLite's name for comparing text by bytes is BINARY.
         migrator = Migrator(clock: clock) { migration in
             (migration.statements + migration.sqlite).map { $0.replacing(#"COLLATE "C""#, with: "COLLATE BINARY") }
         }
@@ -61,20 +62,20 @@ package final class SQLiteDatabase: Database {
         try await read { tx in try tx.rows("EXPLAIN QUERY PLAN \(sql: sql)").map { try $0.get("detail") } }
     }
 
-    /// The engine's work for a query: steps of SQLite's virtual machine, which do not depend on the machine or its load.
+    /// The cost of a query in steps of SQLite's virtual machine, which do not depend on the computer or its load.
     package func work(_ sql: SQL) async throws -> Int {
         try await reading { try $0.work(sql) }
     }
 
-    /// The pages a query looks at, found in memory or not: for what SQLite does outside its virtual machine, full text above all.
+    /// The number of pages a query reads, cached or not. It covers work outside of the virtual machine, above all full-text search.
     package func pages(_ sql: SQL) async throws -> Int {
         try await reading { try $0.pages(sql) }
     }
 
-    /// Since the database was opened.
+    /// Counts since the database was opened.
     package var statistics: WriteStatistics { commits.statistics }
 
-    /// Writes that wait for their turn, 0...4,096.
+    /// Number of waiting writes, 0...4,096.
     package var waiting: Int { commits.waiting }
 
     package func close() async throws {
@@ -82,7 +83,7 @@ package final class SQLiteDatabase: Database {
         try await blocking { [pool, readers, commits] in
             try mappingEngineErrors { try readers.close() }
             commits.forgetStatements()
-            // Only a courtesy, which shortens the next start: what is in the WAL is as safe as what is not.
+            // Optional: it shortens the next start. Commits in the WAL are already durable.
             try? pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)") }
             try mappingEngineErrors { try pool.close() }
         }
@@ -96,7 +97,7 @@ package final class SQLiteDatabase: Database {
         defer { usage.leave() }
         do {
             return try await withTaskCancellationHandler {
-                // Requests are there already, and go on without being asked where they would rather be.
+                // Request handlers already run on these threads and need no executor switch.
                 if readThreads.isCurrent { return try read(stop, isOneStatement, body) }
                 return try await withTaskExecutorPreference(readThreads) { try read(stop, isOneStatement, body) }
             } onCancel: {
@@ -107,7 +108,7 @@ package final class SQLiteDatabase: Database {
         }
     }
 
-    /// On a thread that reads.
+    /// Called on a reading thread.
     private func read<T>(_ stop: ReadStop, _ isOneStatement: Bool, _ body: (SQLiteTransaction) throws -> T) throws -> T {
         try readers.read(isOneStatement: isOneStatement) { connection, statements in
             try stop.watching(connection) {

@@ -5,7 +5,7 @@ internal import GRDBSQLite
 // GRDB has types of the same names; an import of one declaration takes precedence.
 internal import enum Database.DatabaseError
 
-// C macros that Swift does not import: SQLITE_CONSTRAINT with a number in the second byte (rescode.html).
+// Swift does not import these C macros: SQLITE_CONSTRAINT with a number in the second byte (rescode.html).
 private let brokenCheck = SQLITE_CONSTRAINT | 1 << 8
 private let brokenForeignKey = SQLITE_CONSTRAINT | 3 << 8
 private let brokenPrimaryKey = SQLITE_CONSTRAINT | 6 << 8
@@ -13,10 +13,10 @@ private let brokenUnique = SQLITE_CONSTRAINT | 8 << 8
 private let brokenRowID = SQLITE_CONSTRAINT | 10 << 8
 
 extension DatabaseError {
-    /// What SQLite said, in our words.
+    /// Maps an SQLite result code.
     ///
-    /// - Parameter trusted: the engine's text is made of the schema's names only. It is not when a statement with bound values
-    ///   failed while it ran: full-text search, for one, quotes what it was asked.
+    /// - Parameter trusted: whether SQLite's message contains only names of the schema. It may contain values when a statement with bound
+    ///   values fails while it runs: full-text search, for example, quotes its query.
     init(code: CInt, message: String?, trusted: Bool) {
         let words = String(cString: sqlite3_errstr(code))
         switch (code, code & 0xFF) {
@@ -28,7 +28,7 @@ extension DatabaseError {
             self = .checkViolation(constraint: Self.subject(message ?? words))
         case (_, SQLITE_FULL):
             self = .full
-        // PROTOCOL: SQLite gave up after ten seconds of losing the race for the log's locks.
+        // PROTOCOL: SQLite failed for ten seconds to get the log's locks.
         case (_, SQLITE_BUSY), (_, SQLITE_PROTOCOL):
             self = .busy
         case (_, SQLITE_CONSTRAINT):
@@ -45,7 +45,7 @@ extension DatabaseError {
     }
 }
 
-/// Runs `body`; what GRDB throws leaves as a `DatabaseError`, everything else as it is.
+/// Runs `body`. Converts GRDB's errors to `DatabaseError` and rethrows all others unchanged.
 func mappingEngineErrors<T>(_ body: () throws -> T) throws -> T {
     do {
         return try body()

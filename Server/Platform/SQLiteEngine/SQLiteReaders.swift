@@ -7,9 +7,9 @@ internal import Synchronization
 internal import enum Database.DatabaseError
 internal import struct Database.SQL
 
-/// Connections that only read, one for each of the threads that do (`ReadThreads`), opened when first needed.
+/// Read-only connections, one for each of `ReadThreads`, opened when first needed.
 final class SQLiteReaders: Sendable {
-    /// @unchecked: whoever took it from `free` has it alone.
+    /// @unchecked: only the thread that took it from `free` uses it.
     private final class Reader: @unchecked Sendable {
         let queue: DatabaseQueue
         let statements = SQLiteStatements()
@@ -26,24 +26,24 @@ final class SQLiteReaders: Sendable {
         make = { [configuration] in try DatabaseQueue(path: path, configuration: configuration) }
     }
 
-    /// Runs `body` in one snapshot, here.
-    /// - Parameter isOneStatement: it asks once, which SQLite makes a snapshot by itself.
+    /// Runs `body` in one snapshot, on the current thread.
+    /// - Parameter isOneStatement: `body` runs one statement only, which SQLite runs in a snapshot by itself.
     func read<T>(isOneStatement: Bool, _ body: (GRDB.Database, SQLiteStatements) throws -> T) throws -> T {
         let reader = try free.withLock { $0.popLast() } ?? Reader(make())
         defer { free.withLock { $0.append(reader) } }
-        // GRDB's `read` would set and unset two pragmas and prepare two statements each time.
+        // GRDB's `read` would set and unset two pragmas and prepare two statements on every call.
         return try reader.queue.unsafeRead { connection in
             if isOneStatement { return try body(connection, reader.statements) }
             try Self.step("BEGIN DEFERRED TRANSACTION", connection, reader.statements)
             defer {
-                // Fails only where SQLite has rolled back by itself.
+                // Fails only if SQLite has already rolled back.
                 if connection.isInsideTransaction { try? Self.step("ROLLBACK", connection, reader.statements) }
             }
             return try body(connection, reader.statements)
         }
     }
 
-    /// Nothing reads any more.
+    /// No read may be running.
     func close() throws {
         for reader in free.withLock({ $0 }) {
             reader.statements.forget()

@@ -5,18 +5,18 @@ internal import GRDBSQLite
 // GRDB has types of the same names; an import of one declaration takes precedence.
 internal import struct Database.SQL
 
-/// One connection's prepared statements, found by the shape of what is asked. GRDB's own cache has no bound, and is asked by the whole
-/// text, which had to be put together and hashed for every question. (It also tells SQLite which statements stay, which its public
-/// methods cannot: the first to be kept lie in the connection's small memory, which nobody else then has.)
+/// One connection's prepared statements, looked up by the pieces of their text. GRDB's own cache has no limit, and its key is the whole
+/// text, which would have to be assembled and hashed for every query. GRDB's cache also tells SQLite which statements are long-lived; its
+/// public methods cannot. Here the first statements occupy the connection's lookaside memory, which others then cannot use.
 ///
-/// Used by whoever has the connection, and by nobody else meanwhile.
+/// Only the code that currently holds the connection uses it.
 final class SQLiteStatements {
-    /// Later ones are prepared at each use: a prepared statement is some 2 KB.
+    /// Maximum number of cached statements; further ones are prepared at each use. A prepared statement takes about 2 KB.
     static let limit = 512
     private var kept: [[SQL.Piece]: Statement] = [:]
 
     func statement(for sql: SQL, on connection: GRDB.Database, keeps: Bool = true) throws -> Statement {
-        // In the middle of its rows when whoever reads them asks the same again.
+        // A cached statement is busy if the code that reads its rows runs the same statement again.
         if keeps, let known = kept[sql.pieces], sqlite3_stmt_busy(known.sqliteStatement) == 0 { return known }
         let statement = try connection.makeStatement(sql: sql.text { _ in "?" })
         if keeps, kept.count < Self.limit, kept[sql.pieces] == nil, !sql.isVerbatim { kept[sql.pieces] = statement }
@@ -28,7 +28,7 @@ final class SQLiteStatements {
 }
 
 extension SQL {
-    /// A migration's, which runs once.
+    /// Whether this is a migration's statement, which runs once.
     fileprivate var isVerbatim: Bool {
         pieces.contains { piece in
             if case .verbatim = piece { true } else { false }
@@ -36,7 +36,7 @@ extension SQL {
     }
 }
 
-/// The row a statement stands on, straight from SQLite.
+/// A statement's current row, read directly from SQLite.
 final class SQLiteRow: RowSource {
     private let statement: OpaquePointer
 
@@ -70,7 +70,7 @@ final class SQLiteRow: RowSource {
     func data(_ column: Int) -> [UInt8]? {
         let column = CInt(column)
         guard sqlite3_column_type(statement, column) == SQLITE_BLOB else { return nil }
-        // SQLite has no address for an empty one.
+        // SQLite returns no address for an empty blob.
         guard let start = sqlite3_column_blob(statement, column) else { return [] }
         return Array(UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(statement, column))))
     }

@@ -1,7 +1,7 @@
 package import Database
 
-/// FTS5. Its tokenizer is the simplest one, `ascii`, which cuts at ASCII's white space and signs and leaves all else alone: what it is
-/// given is cut already.
+/// FTS5 with its simplest tokenizer, `ascii`, which splits at ASCII white space and punctuation and leaves everything else unchanged. The
+/// texts are already split into tokens.
 package struct SQLiteTokenSearch: TokenSearch {
     package func replacement(in table: TokenTable, number: Int64, tokens: [String]) -> [SQL] {
         [
@@ -32,7 +32,7 @@ package struct SQLiteTokenSearch: TokenSearch {
         """
     }
 
-    /// In double quotes nothing is an operator.
+    /// FTS5 has no operators inside double quotes.
     static func text(_ query: TokenQuery) -> String {
         query.text(" OR ", " AND ") { phrase in
             "\"" + phrase.tokens.joined(separator: " ").replacing("\"", with: "\"\"") + (phrase.isPrefix ? "\" *" : "\"")

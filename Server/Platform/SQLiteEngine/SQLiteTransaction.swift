@@ -7,18 +7,18 @@ internal import enum Database.DatabaseError
 internal import struct Database.Row
 internal import struct Database.SQL
 
-/// Statements of one transaction, on one connection. Lives as long as the closure it was made for.
+/// Runs the statements of one transaction on one connection. Lives as long as the closure it was created for.
 ///
-/// Statements are prepared by GRDB, but kept (`SQLiteStatements`), bound and stepped here: its arguments and rows cost more than SQLite's own work,
-/// and what they are for, observation, has no use here.
+/// GRDB prepares the statements; `SQLiteStatements` caches them, and this type binds and steps them. GRDB's arguments and rows cost more
+/// than SQLite's own work, and their purpose, observation, is not needed here.
 final class SQLiteTransaction: TransactionEngine {
     private let connection: GRDB.Database
     private let statements: SQLiteStatements
-    /// A read stops between statements, and within one, when its task is cancelled. Nothing stops a write.
+    /// Stops a read, between statements and within one, when its task is cancelled. `nil` for a write, which is never stopped.
     private let stop: ReadStop?
     private let needsTransaction: Bool
-    /// The first error a statement threw. Nothing runs after it, even when the closure catches it: PostgreSQL would not
-    /// go on either, and SQLite may have rolled everything back, so that the next statement would commit on its own.
+    /// The first error that a statement threw. No statement runs after it, even if the closure catches it: PostgreSQL would not run one
+    /// either, and SQLite may have rolled everything back, so that the next statement would commit on its own.
     private(set) var failure: (any Error)?
 
     init(_ connection: GRDB.Database, _ statements: SQLiteStatements, stop: ReadStop? = nil, needsTransaction: Bool = true) {
@@ -32,7 +32,7 @@ final class SQLiteTransaction: TransactionEngine {
         try guarded {
             let before = connection.totalChangesCount
             try step(sql) { _ in }
-            // changesCount keeps the last statement's answer when this one was none of INSERT, UPDATE, DELETE.
+            // changesCount still holds an earlier statement's result if this one was not INSERT, UPDATE or DELETE.
             return connection.totalChangesCount == before ? 0 : connection.changesCount
         }
     }
@@ -61,18 +61,18 @@ final class SQLiteTransaction: TransactionEngine {
         }
     }
 
-    /// One writer at a time: there is nobody to hold off.
+    /// SQLite has one writer at a time, so there is nothing to lock.
     func lock(_ key: String) throws {}
 
     var skippingLocked: SQL { "" }
 
     var tokenSearch: any TokenSearch { SQLiteTokenSearch() }
 
-    /// The engine's work for a query, in steps of SQLite's virtual machine.
+    /// The cost of a query in steps of SQLite's virtual machine.
     func work(_ sql: SQL) throws -> Int {
         try guarded {
             var steps = 0
-            // Not a kept statement: SQLite adds up over a statement's life.
+            // Not a cached statement: SQLite's counter accumulates over a statement's life.
             try step(sql, keeps: false, { _ in }) { steps = Int(sqlite3_stmt_status($0.sqliteStatement, SQLITE_STMTSTATUS_VM_STEP, 0)) }
             return steps
         }
@@ -110,10 +110,10 @@ final class SQLiteTransaction: TransactionEngine {
     private func step(
         _ sql: SQL, keeps: Bool = true, _ row: (Statement) throws -> Void, done: (Statement) -> Void = { _ in }
     ) throws {
-        // Nothing is bound yet, so the engine can only quote the statement's own text.
+        // No values are bound yet, so an error message can quote only the statement's own text.
         let statement = try mappingEngineErrors { try statements.statement(for: sql, on: connection, keeps: keeps) }
         defer {
-            // Gives back the bound values, and the snapshot when the statement was left in the middle.
+            // Releases the bound values, and the snapshot if the statement did not run to its end.
             sqlite3_reset(statement.sqliteStatement)
             sqlite3_clear_bindings(statement.sqliteStatement)
         }
@@ -144,7 +144,7 @@ extension Statement {
                 case .text(let value): try bind(value, index)
                 case .bytes(let value):
                     value.withUnsafeBytes { bytes in
-                        // Without an address SQLite would bind NULL.
+                        // For an empty array there is no address, and SQLite would bind NULL.
                         bytes.isEmpty
                             ? sqlite3_bind_zeroblob(sqliteStatement, index, 0)
                             : sqlite3_bind_blob64(sqliteStatement, index, bytes.baseAddress, UInt64(bytes.count), Self.copied)
@@ -158,8 +158,8 @@ extension Statement {
         var value = value
         return try value.withUTF8 { bytes in
             guard !bytes.contains(0) else {
-                // It would be cut there without a word by whatever takes it for C's; PostgreSQL refuses it too.
-                throw DatabaseError.engine(code: Int(SQLITE_MISMATCH), message: "a text holds U+0000")
+                // C code would silently cut the text at the NUL; PostgreSQL rejects it too.
+                throw DatabaseError.engine(code: Int(SQLITE_MISMATCH), message: "a text contains U+0000")
             }
             return bytes.withMemoryRebound(to: CChar.self) { bytes in
                 guard let start = bytes.baseAddress else { return sqlite3_bind_text(sqliteStatement, index, "", 0, Self.copied) }
@@ -171,14 +171,14 @@ extension Statement {
     /// SQLITE_TRANSIENT: SQLite copies the bytes before it returns.
     private static var copied: sqlite3_destructor_type { unsafeBitCast(-1, to: sqlite3_destructor_type.self) }
 
-    /// The columns of the row the statement stands on, straight from SQLite: GRDB's own row would copy each value twice.
+    /// The values of the statement's current row, read directly from SQLite: GRDB's row would copy each value twice.
     fileprivate func values(_ count: Int) -> [SQLValue] {
         (0..<CInt(count)).map { index in
             switch sqlite3_column_type(sqliteStatement, index) {
             case SQLITE_INTEGER: return .integer(sqlite3_column_int64(sqliteStatement, index))
             case SQLITE_FLOAT: return .real(sqlite3_column_double(sqliteStatement, index))
             case SQLITE_TEXT:
-                // The text first, then its length: the other order could count another encoding's bytes.
+                // Read the text before its length: the other order could return the length in another encoding.
                 guard let start = sqlite3_column_text(sqliteStatement, index) else { return .text("") }
                 let count = Int(sqlite3_column_bytes(sqliteStatement, index))
                 return .text(String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self))

@@ -8,16 +8,16 @@ internal import Synchronization
 // GRDB has types of the same names; an import of one declaration takes precedence.
 internal import enum Database.DatabaseError
 
-/// What is done to the files themselves, on a connection of its own: the writer goes on meanwhile.
+/// Maintenance of the database files, on separate connections, so that the writer is not blocked.
 final class SQLiteUpkeep: Sendable {
-    /// Pages read while checkpoints are held off: 2 MB, some milliseconds.
+    /// Number of pages read while checkpoints are blocked: 2 MB, some milliseconds.
     private static let sweptPages: CInt = 512
 
-    /// How long the writer waits for another process; set again after it was made shorter.
+    /// The writer's busy timeout, restored after a scrub shortened it.
     let busyTimeout: Duration
     private let clearsPages: Bool
     private let open: @Sendable () throws -> DatabaseQueue
-    /// Whether the file was swept since it was opened. From then on every page is cleared when it is written.
+    /// Whether the file was swept since it was opened. After that, every page is cleared when it is written.
     private let isSwept = Mutex(false)
 
     init(path: String, _ configuration: Configuration, _ options: SQLiteDatabase.Options) {
@@ -28,7 +28,7 @@ final class SQLiteUpkeep: Sendable {
         open = { [configuration] in try DatabaseQueue(path: path, configuration: configuration) }
     }
 
-    /// Copies the log into the file as far as readers allow, while others read and write.
+    /// Copies the log into the file as far as readers allow, without blocking reads and writes.
     func copyLog() async throws {
         try await withConnection { connection in
             try connection.execute(sql: "PRAGMA synchronous = FULL")
@@ -36,7 +36,7 @@ final class SQLiteUpkeep: Sendable {
         }
     }
 
-    /// Clears pages that were written before this program cleared them on their way, or by another one. Reads all of the file, once
+    /// Clears pages that another program or an older version wrote, which did not clear them while writing. Reads the whole file, once
     /// after each start of the program.
     func sweep() async throws {
         guard clearsPages, !isSwept.withLock({ $0 }) else { return }
@@ -46,14 +46,14 @@ final class SQLiteUpkeep: Sendable {
             step = try await withConnection { [step] connection in
                 var next = clearing_step(page: step.page, count: Self.sweptPages, cleared: 0)
                 var code = clearing_sweep(connection.sqliteConnection, &next)
-                // A checkpoint is running: again in a moment, from where it stopped.
+                // A checkpoint is running: try again shortly, from where this step stopped.
                 if code == SQLITE_BUSY { return next }
-                // At once: a commit would wait for all that was written since.
+                // Sync now: otherwise a commit would have to wait for all of these pages.
                 if code == SQLITE_OK, next.cleared > 0 { code = clearing_sync(connection.sqliteConnection) }
                 guard code == SQLITE_OK else { throw DatabaseError(code: code, message: nil, trusted: true) }
                 return next
             }
-            // Leaves the disk, and the lock that checkpoints need, to others.
+            // Lets others use the disk and the lock that checkpoints need.
             try await Task.sleep(for: .milliseconds(2))
         }
         isSwept.withLock { $0 = true }
@@ -65,7 +65,7 @@ final class SQLiteUpkeep: Sendable {
                 let queue = try open()
                 defer { try? queue.close() }
                 return try queue.writeWithoutTransaction { connection in
-                    // Opens the log.
+                    // A read makes SQLite open the log, which `clearing_sweep` requires.
                     _ = try Int.fetchOne(connection, sql: "SELECT COUNT(*) FROM sqlite_schema")
                     return try body(connection)
                 }

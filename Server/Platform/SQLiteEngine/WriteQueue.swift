@@ -1,15 +1,15 @@
 internal import Core
 internal import Database
 
-/// One caller of `write`, as the queue and the drain see it.
+/// One call of `write`, as the queue and the drain see it.
 protocol WriteJob: AnyObject, Sendable {
     /// Guarded by the queue's lock.
     var stage: WriteStage { get set }
-    /// Runs the closure, keeps what came of it and throws what it threw. Only on the writer's thread; a second run replaces the first.
+    /// Runs the closure, keeps its outcome, and rethrows its error. Only on the writer's thread; a second run replaces the first.
     func run(_ engine: SQLiteTransaction) throws
-    /// Of the last run, once it has ended well: posted after the commit.
+    /// The wakes of the last successful run, posted after the commit.
     var wakes: Set<Wake> { get }
-    /// Tells the caller what was kept, or `error` instead. Once.
+    /// Resumes the caller with the kept outcome, or with `error` instead. Call it once.
     func finish(_ error: (any Error)?)
 }
 
@@ -17,21 +17,21 @@ enum WriteStage: Sendable {
     case new, waiting, started, cancelled
 }
 
-/// Who waits for the writer. Requesters take turns; the writes of one start in the order they came. Pure: `GroupCommit` holds it under its
-/// lock.
+/// The queue of jobs that wait for the writer. Requesters take turns; the jobs of one requester start in order. A pure value that
+/// `GroupCommit` guards with its lock.
 struct WriteQueue {
     enum Entry: Equatable {
-        /// Taken in; `startDrain` when nobody drains yet and the caller must.
+        /// The job was enqueued; `startDrain` is true when no drain is running and the caller must start one.
         case waiting(startDrain: Bool)
         case cancelled
         case overflow
     }
 
-    /// How many may wait. The next is refused: a queue that long is seconds of work, and its callers have given up.
+    /// Maximum number of waiting jobs. The next is refused: a queue that long takes seconds, and its callers have given up by then.
     let capacity: Int
     private(set) var isDraining = false
     private var waiting: FairQueue<Requester.Share, Place>
-    /// The number of the last to come in.
+    /// The number of the newest job.
     private(set) var youngest = 0
 
     private struct Place {
@@ -41,13 +41,13 @@ struct WriteQueue {
 
     init(capacity: Int) {
         self.capacity = capacity
-        // How many writes one requester may have is bounded by their requests.
+        // The limits on requests already bound how many writes one requester has.
         waiting = FairQueue(limit: capacity, limitPerKey: capacity)
     }
 
     var count: Int { waiting.count }
 
-    /// - Parameter share: whose turn it is when the job starts.
+    /// - Parameter share: the requester whose turn the job takes.
     mutating func enter(_ job: any WriteJob, share: Requester.Share) -> Entry {
         guard job.stage == .new else { return .cancelled }
         do throws(FairQueueRefusal) {
@@ -61,14 +61,14 @@ struct WriteQueue {
         return .waiting(startDrain: !isDraining)
     }
 
-    /// The one whose turn it is; it has now started and can no longer be cancelled.
+    /// Removes and returns the next job. It counts as started and can no longer be cancelled.
     mutating func next() -> (any WriteJob)? {
         guard let place = waiting.dequeue()?.element else { return nil }
         place.job.stage = .started
         return place.job
     }
 
-    /// Everyone who came no later than number `last`.
+    /// Removes and returns all jobs up to number `last`.
     mutating func takeAll(through last: Int) -> [any WriteJob] {
         var taken: [any WriteJob] = []
         while let place = waiting.remove(where: { $0.number <= last }) {
@@ -78,7 +78,7 @@ struct WriteQueue {
         return taken
     }
 
-    /// - Returns: whether the job waited and its caller is now to be told. One that has started runs to its end.
+    /// - Returns: whether the job was waiting, so that the caller must now resume it. A job that has started runs to its end.
     mutating func cancel(_ job: any WriteJob) -> Bool {
         switch job.stage {
         case .new:
@@ -93,7 +93,7 @@ struct WriteQueue {
         }
     }
 
-    /// After a batch: whether there is more to do. When not, the next to enter starts the drain anew.
+    /// Called after a batch. Returns whether more jobs wait. If not, the next job to enter starts a new drain.
     mutating func continueDraining() -> Bool {
         isDraining = count > 0
         return isDraining

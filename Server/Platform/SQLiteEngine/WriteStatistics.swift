@@ -1,12 +1,12 @@
 /// How the writes of a `SQLiteDatabase` were committed since it was opened.
 package struct WriteStatistics: Sendable, Equatable {
-    /// Committed batches: each one durable COMMIT, whatever the number of closures.
+    /// Number of committed batches, each with one durable COMMIT for all its closures.
     package private(set) var batches = 0
-    /// Closures in those batches, also those that threw.
+    /// Number of closures in those batches, including those that threw.
     package private(set) var closures = 0
-    /// The most closures one batch has had.
+    /// The largest number of closures in one batch.
     package private(set) var largestBatch = 0
-    /// Closures that ran a second time, alone, because their batch could not be committed; and how many of those were committed.
+    /// Number of closures that ran again in their own transaction because their batch failed, and how many of those were committed.
     package private(set) var alone = 0
     package private(set) var committedAlone = 0
 

@@ -1,19 +1,19 @@
 package import KeepsakeWire
 
-/// Writes one JSON object into one buffer that grows. All there is to call is `field`, so that whatever a type does is an object:
-/// what it can get wrong is a key twice.
+/// Writes one JSON object into one buffer that grows. Types can only call `field`, so the result is always an object; the only possible
+/// mistake is a duplicate key.
 package struct JSONWriter: ~Copyable {
-    /// A number was infinite or none at all, which JSON cannot say.
+    /// A number was infinite or NaN, which JSON cannot represent.
     package struct NotFinite: Error {}
 
-    // An array would ask at each of a page's thousand appends whether it is shared.
+    // Not an array: it would check for unique ownership at each of a page's thousand appends.
     private var bytes: UnsafeMutablePointer<UInt8>
     private var capacity: Int
     private var count = 0
     private var isFinite = true
 
-    /// Writes `value` and all it holds.
-    /// - Parameter capacity: bytes, more than none.
+    /// Writes `value` and everything it contains.
+    /// - Parameter capacity: initial size in bytes, 1 or more.
     init(_ value: some JSONWritable, capacity: Int) {
         self.capacity = capacity
         bytes = UnsafeMutablePointer<UInt8>.allocate(capacity: capacity)
@@ -28,7 +28,7 @@ package struct JSONWriter: ~Copyable {
     }
 
     // MARK: Fields
-    // One call each. What is `nil` is left out, as the synthesized `encode(to:)` does it; `orNull` writes it out.
+    // Each call writes one field. `nil` is left out, as in the synthesized `encode(to:)`; with `orNull` it is written as `null`.
 
     package mutating func field(_ key: StaticString, _ value: Bool) {
         name(key)
@@ -103,7 +103,7 @@ package struct JSONWriter: ~Copyable {
         array(values) { $0.object($1) }
     }
 
-    /// A field that is named when the program runs, for the kinds of features that have no writer of their own.
+    /// A field whose key is known only at run time, for kinds of features without a writer of their own.
     package mutating func field(named key: String, _ value: JSONValue) {
         reserve(1)
         separate()
@@ -146,13 +146,13 @@ package struct JSONWriter: ~Copyable {
         capacity = wider
     }
 
-    /// - Precondition: there is room.
+    /// - Precondition: enough bytes are reserved.
     private mutating func put(_ byte: UInt8) {
         bytes[count] = byte
         count += 1
     }
 
-    /// - Precondition: there is room.
+    /// - Precondition: enough bytes are reserved.
     private mutating func put(_ start: UnsafePointer<UInt8>, _ length: Int) {
         (bytes + count).update(from: start, count: length)
         count += length
@@ -165,13 +165,13 @@ package struct JSONWriter: ~Copyable {
 
     // MARK: Structure
 
-    /// A value ends in a quote, a digit, a letter or a closing bracket: behind an opening one stands nothing yet.
+    /// Writes a comma, except after an opening bracket: a value ends in a quote, a digit, a letter or a closing bracket.
     private mutating func separate() {
         let last = bytes[count - 1]
         if last != UInt8(ascii: "{"), last != UInt8(ascii: "[") { put(UInt8(ascii: ",")) }
     }
 
-    /// - Parameter key: ours, so it needs no escapes.
+    /// - Parameter key: a constant of the program, so it needs no escaping.
     private mutating func name(_ key: StaticString) {
         reserve(key.utf8CodeUnitCount + 4)
         separate()
@@ -216,7 +216,7 @@ package struct JSONWriter: ~Copyable {
             put(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10))
             rest /= 10
         } while rest > 0
-        // They came from the last one on.
+        // The digits were written in reverse order.
         var (low, high) = (first, count - 1)
         while low < high {
             (bytes[low], bytes[high]) = (bytes[high], bytes[low])
@@ -225,7 +225,7 @@ package struct JSONWriter: ~Copyable {
         }
     }
 
-    /// The fewest digits that are read as the same number again.
+    /// Writes the fewest digits that parse to the same number.
     private mutating func number(_ value: Double) {
         guard value.isFinite else {
             isFinite = false
@@ -241,7 +241,7 @@ package struct JSONWriter: ~Copyable {
     }
 
     private mutating func text(_ value: String) {
-        // Strings that are not UTF-8 in one piece come from Objective-C only.
+        // Only strings from Objective-C lack contiguous UTF-8 storage.
         if value.utf8.withContiguousStorageIfAvailable({ quote($0) }) == nil {
             var copy = value
             copy.withUTF8 { quote($0) }
@@ -266,7 +266,7 @@ package struct JSONWriter: ~Copyable {
         put(UInt8(ascii: "\""))
     }
 
-    /// RFC 8259 §7. Nothing else has to be escaped: what is read as UTF-8 holds U+2028 as it is.
+    /// Escapes as in RFC 8259 §7. Other characters need no escaping: UTF-8 may contain U+2028 unescaped.
     private mutating func escape(_ byte: UInt8) {
         switch byte {
         case UInt8(ascii: "\""): put(#"\""#)
@@ -294,7 +294,7 @@ package struct JSONWriter: ~Copyable {
             let word = UInt64(littleEndian: UnsafeRawPointer(start + at).loadUnaligned(as: UInt64.self))
             let quotes = word ^ (ones &* UInt64(UInt8(ascii: "\"")))
             let backslashes = word ^ (ones &* UInt64(UInt8(ascii: "\\")))
-            // Where a subtraction borrows a high bit that was not set, the byte was below; only what lies above such a byte can be wrong.
+            // If a subtraction sets a high bit that was clear, that byte was below the limit. Only bits above such a byte can be wrong.
             let below = (word &- (ones &* 0x20)) & ~word
             let found = (below | ((quotes &- ones) & ~quotes) | ((backslashes &- ones) & ~backslashes)) & highBits
             if found != 0 { return at + found.trailingZeroBitCount / 8 }

@@ -1,9 +1,9 @@
 #ifndef KEEPSAKE_CFAULTYVFS_H
 #define KEEPSAKE_CFAULTYVFS_H
 
-/// A disk that fails on order, for tests: SQLite's own file system with faults in front of it.
+/// A file system for SQLite that fails on demand, for tests: it injects faults into calls to SQLite's own file system.
 ///
-/// It becomes the default of the process, and leaves every file alone whose path holds no armed marker.
+/// It becomes the process's default, and does not affect files whose path contains no armed marker.
 /// All functions may be called from any thread.
 
 typedef enum {
@@ -14,22 +14,22 @@ typedef enum {
     FAULTY_WRITER_LOCK, ///< xShmLock that takes the log's one lock for writing.
 } faulty_operation;
 
-/// Puts the failing file system in front of the default one; later calls do nothing. Returns an SQLite code.
+/// Registers the failing file system in front of the default one; later calls do nothing. Returns an SQLite code.
 int faulty_register(void);
 
-/// From now on, counts the calls of `operation` on files whose path holds `marker`, and lets those numbered
-/// `ordinal` … `ordinal + times - 1` (from 1) answer `code` without doing anything. A failing write leaves its first half behind,
-/// as a full disk does. Replaces what was armed for the marker before. Returns 0 when there is no room (16 markers).
+/// From now on, counts the calls of `operation` on files whose path contains `marker`. Calls number `ordinal` … `ordinal + times - 1`
+/// (counted from 1) fail with `code` and do nothing; only a failing write still writes its first half, as on a full disk. Replaces an
+/// earlier fault for the marker. Returns 0 when 16 markers are in use already.
 int faulty_arm(const char *marker, faulty_operation operation, long ordinal, long times, int code);
 
-/// Every sync of the marker's files takes this much longer, from 0 on. Independent of `faulty_arm`.
+/// Delays every sync of the marker's files by this much, 0 or more. Independent of `faulty_arm`.
 int faulty_delay(const char *marker, unsigned microseconds);
 
-/// How many calls were counted, or failed, since the marker was armed.
+/// The number of calls that were counted, or that failed, since the marker was armed.
 long faulty_calls(const char *marker);
 long faulty_failures(const char *marker);
 
-/// Leaves the marker's files alone again.
+/// Removes the marker's fault and delay.
 void faulty_disarm(const char *marker);
 
 #endif

@@ -38,7 +38,7 @@ ssize_t media_receive(int socket, void *bytes, size_t capacity, int *descriptor)
     *descriptor = -1;
     struct iovec piece = {.iov_base = bytes, .iov_len = capacity};
     union {
-        // Alignment leaves room for a second descriptor, and the kernel fills it: hence the count below.
+        // Alignment makes space for a second descriptor, which the kernel may fill in; therefore `count` is checked below.
         char bytes[CMSG_SPACE(sizeof(int))];
         struct cmsghdr header;
     } control;
@@ -79,7 +79,7 @@ int media_socket_pair(int *first, int *second) {
 int media_reopen_read_only(int descriptor) {
     char path[64];
     snprintf(path, sizeof path, "/proc/self/fd/%d", descriptor);
-    // A pipe or a device must not make the opening wait.
+    // O_NONBLOCK: opening a pipe or a device must not block.
     int copy = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     return copy < 0 ? -errno : copy;
 }

@@ -12,7 +12,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-// Of linux/landlock.h. The headers of the machine that builds may be older than the kernel of the machine that runs.
+// From linux/landlock.h: the headers of the build machine may be older than the kernel that runs the program.
 #ifndef __NR_landlock_create_ruleset
 #define __NR_landlock_create_ruleset 444
 #define __NR_landlock_add_rule 445
@@ -43,7 +43,7 @@ int media_landlock_version(void) {
     return version < 0 ? -errno : (int)version;
 }
 
-/// What each version of the kernel can refuse. All of it is refused; rules then allow a part.
+/// Creates a ruleset that blocks everything this version of Landlock can block. Rules then allow a part of it.
 static long make_ruleset(int version) {
     struct ruleset rules = {.fs = 0x1FFF};
     size_t size = sizeof(uint64_t);
@@ -51,7 +51,7 @@ static long make_ruleset(int version) {
     if (version >= 3) rules.fs |= 1 << 14;  // Truncating.
     if (version >= 4) rules.net = net_all, size = 2 * sizeof(uint64_t);
     if (version >= 5) rules.fs |= 1 << 15;  // ioctl on devices.
-    // Abstract Unix sockets, and signals to processes outside.
+    // Abstract Unix sockets, and signals to processes outside the sandbox.
     if (version >= 6) rules.scoped = scope_all, size = sizeof rules;
     return syscall(__NR_landlock_create_ruleset, &rules, size, 0);
 }
@@ -62,11 +62,11 @@ static int allow_descriptor(int ruleset, int descriptor, uint64_t rights) {
     if (!S_ISDIR(status.st_mode)) rights &= ~(uint64_t)fs_read_dir;
     struct path_rule rule = {.allowed = rights, .parent = descriptor};
     if (syscall(__NR_landlock_add_rule, ruleset, rule_path_beneath, &rule, 0) == 0) return 0;
-    // A pipe, a socket or a file in memory: Landlock does not refuse those.
+    // A pipe, a socket or a file in memory: Landlock does not restrict those.
     return errno == EBADFD ? 0 : -errno;
 }
 
-/// A path that is not there is no error: not every machine has every folder.
+/// Ignores missing paths: not every machine has every folder.
 static int allow_path(int ruleset, const char *path, uint64_t rights) {
     int descriptor = open(path, O_PATH | O_CLOEXEC);
     if (descriptor < 0) return 0;
@@ -75,7 +75,7 @@ static int allow_path(int ruleset, const char *path, uint64_t rights) {
     return code;
 }
 
-/// A script's first line names the program that runs it; without a right to that one the script does not start.
+/// Allows the interpreter that a script's first line names; without it, the script does not start.
 static int allow_interpreter(int ruleset, const char *program) {
     char line[256];
     int descriptor = open(program, O_RDONLY | O_CLOEXEC);
@@ -91,7 +91,7 @@ static int allow_interpreter(int ruleset, const char *program) {
 
 int media_confine(const char *program, const char *const *readable) {
     int version = media_landlock_version();
-    // The kernel has no Landlock, or it is switched off, or a container's own filter hides it: the other layers have to do.
+    // The kernel has no Landlock, it is switched off, or a container's filter blocks it: only the other layers apply.
     if (version == -ENOSYS || version == -EOPNOTSUPP || version == -EPERM) return 0;
     if (version < 0) return version;
     if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return -errno;
@@ -99,14 +99,14 @@ int media_confine(const char *program, const char *const *readable) {
     if (made < 0) return -errno;
     int ruleset = (int)made, code = 0;
     if (program) {
-        // Libraries, and the dynamic linker, which is executed.
+        // Libraries, and the dynamic linker, which must be executable.
         static const char *const libraries[] = {"/usr/lib", "/usr/lib64", "/usr/lib32", "/lib", "/lib64", "/usr/local/lib", "/usr/local/lib64"};
         for (size_t i = 0; !code && i < sizeof libraries / sizeof *libraries; i++)
             code = allow_path(ruleset, libraries[i], fs_execute | fs_read_file | fs_read_dir);
         if (!code) code = allow_path(ruleset, "/etc/ld.so.cache", fs_read_file);
         if (!code) code = allow_path(ruleset, program, fs_execute | fs_read_file);
         if (!code) code = allow_interpreter(ruleset, program);
-        // The one file that it is to read: ffmpeg opens /dev/fd/0 anew.
+        // The one file that the program reads: ffmpeg opens /dev/fd/0 again.
         if (!code) code = allow_descriptor(ruleset, 0, fs_read_file);
     }
     for (; !code && readable && *readable; readable++) code = allow_path(ruleset, *readable, fs_read_file | fs_read_dir);

@@ -16,15 +16,16 @@ static void give_up(int signal) { _exit(70); }
 
 static int limit(int resource, uint64_t value) {
     struct rlimit both = {.rlim_cur = value, .rlim_max = value}, now;
-    // A stricter limit we were started with stays.
+    // Keep a stricter limit that the process was started with.
     if (getrlimit(resource, &now) == 0 && now.rlim_max < value) both.rlim_cur = both.rlim_max = now.rlim_max;
     return setrlimit(resource, &both) == 0 ? 0 : -errno;
 }
 
 int media_limit(const struct media_limits *limits) {
-    // Too long a file is an error of the write, not a death.
+    // Writing too large a file then fails with an error instead of killing the process.
     signal(SIGXFSZ, SIG_IGN);
-    // Out of processor time: as the first process of a namespace we would not die of this signal by itself.
+    // The first process of a namespace ignores this signal's default action, so it needs a handler to end when its processor time is used
+    // up.
     signal(SIGXCPU, give_up);
     int code = limit(RLIMIT_CORE, 0);
     if (!code) code = limit(RLIMIT_DATA, limits->data);
@@ -40,7 +41,7 @@ int media_limit(const struct media_limits *limits) {
 int media_die_with_parent(void) { return prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) == 0 ? 0 : -errno; }
 
 void media_give_back_memory(int libraries_too) {
-    // Little free heap is kept: it would have to come back, page by page, for the next job.
+    // Keep a small free heap: the next job would have to fault it in again, page by page.
     if (libraries_too || mallinfo2().fordblks > 16 << 20) malloc_trim(0);
     if (!libraries_too) return;
     FILE *maps = fopen("/proc/self/smaps", "re");
@@ -55,7 +56,7 @@ void media_give_back_memory(int libraries_too) {
             start = is_file ? from : 0;
             end = is_file ? to : 0;
         } else if (sscanf(line, "Anonymous: %lu", &kilobytes) == 1 && kilobytes == 0 && start < end) {
-            // Nothing in it was ever changed: it is what the file is, and comes back from it.
+            // No page of this mapping was modified, so the kernel can load it again from the file.
             ranges[count].start = start;
             ranges[count++].end = end;
         }

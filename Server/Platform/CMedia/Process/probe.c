@@ -22,13 +22,13 @@ static int can_read(const char *path) {
     return length >= 0;
 }
 
-/// Opening is the permission; what is at address 0 is nobody's.
+/// Opening the file checks the permission; there is no need to read.
 static int can_see_memory(pid_t process) {
     char path[64], byte;
     snprintf(path, sizeof path, "/proc/%d/mem", (int)process);
     int descriptor = open(path, O_RDONLY | O_CLOEXEC);
     if (descriptor >= 0) return 1;
-    // Of a process that may be read, byte for byte, an address of ours is as good as any: EFAULT would do as well, EPERM would not.
+    // Tries the address of a function of this program. EFAULT would also mean that reading is permitted; EPERM means that it is not.
     struct iovec here = {&byte, 1}, there = {(void *)&can_read, 1};
     return process_vm_readv(process, &here, 1, &there, 1, 0) == 1;
 }
@@ -57,12 +57,12 @@ int media_probe_sandbox(pid_t victim, const char *file, int exec_too) {
     if (much != MAP_FAILED) got |= media_probe_much_memory;
     void *code = mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (code != MAP_FAILED) got |= media_probe_code;
-    // Attaches without stopping it, and lets go.
+    // Attach without stopping the process, and detach.
     if (ptrace(PTRACE_SEIZE, victim, 0, 0) == 0) {
         got |= media_probe_tracing;
         ptrace(PTRACE_DETACH, victim, 0, 0);
     }
-    // Where this works, nobody is left to answer but the exit code of the other program.
+    // If this succeeds, only the exit code of /bin/false reports it.
     if (exec_too) execl("/bin/false", "false", (char *)0);
     return got;
 }

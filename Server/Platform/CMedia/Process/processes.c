@@ -21,19 +21,19 @@ struct start {
     const char *path;
     char *const *arguments, *const *environment;
     int socket, input, output;
-    /// Why it did not come to be the program; 0 when it did.
+    /// The errno when the program could not be executed; 0 otherwise.
     int error;
 };
 
-/// On its way to be the program: shares our memory, and we wait until it has its own. Only calls that are safe after fork.
+/// Runs in the child until exec. It shares our memory, and the parent waits. Only calls that are safe after fork.
 static int become(void *argument) {
     struct start *start = argument;
     struct sigaction standard = {.sa_handler = SIG_DFL};
     for (int number = 1; number < 65; number++) sigaction(number, &standard, NULL);
-    // A dup2 onto a number that a later one still reads from would lose it; ours are all above 3, because the program has 0, 1
-    // and 2 open, and every socket is made after those.
+    // A dup2 must not overwrite a descriptor that a later dup2 needs. Ours are all above 3, because the server has 0, 1 and 2 open, and
+    // creates the sockets after those.
     int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
-    // What a decoder says is chosen by whoever made the file: it does not reach a log.
+    // A decoder's messages may contain text from a hostile file, so they must not reach a log.
     if (nothing < 0 || dup2(start->input >= 0 ? start->input : nothing, 0) < 0 || dup2(start->output >= 0 ? start->output : nothing, 1) < 0 ||
         dup2(nothing, 2) < 0 || (start->socket >= 0 && dup2(start->socket, 3) < 0) || setpgid(0, 0) != 0)
         goto failed;
@@ -53,13 +53,13 @@ failed:
 
 enum { isolation = CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNET | CLONE_NEWIPC, stack_size = 64 * 1024 };
 
-/// As posix_spawn does it, which cannot make namespaces.
+/// Works like posix_spawn, which cannot create namespaces.
 static pid_t start_child(int (*body)(void *), void *argument, int flags) {
     char *stack = mmap(NULL, stack_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0);
     if (stack == MAP_FAILED) return -errno;
     sigset_t all, before;
     sigfillset(&all);
-    // No handler of ours may run in the child, which has our memory.
+    // Signal handlers must not run in the child, which shares our memory.
     pthread_sigmask(SIG_SETMASK, &all, &before);
     pid_t child = clone(body, stack + stack_size, CLONE_VM | CLONE_VFORK | SIGCHLD | flags, argument);
     int code = child < 0 ? -errno : child;
@@ -73,7 +73,7 @@ int media_spawn(
     struct start start = {
         .path = path, .arguments = arguments, .environment = environment, .socket = socket, .input = input, .output = output};
     pid_t child = isolated ? start_child(become, &start, isolation) : -EPERM;
-    // Namespaces are switched off, or all in use.
+    // Namespaces are disabled, or their number is exhausted.
     if (child < 0) child = start_child(become, &start, 0);
     if (child < 0) return child;
     if (start.error) {

@@ -24,33 +24,33 @@
 #error "the sandbox knows x86-64 and arm64"
 #endif
 
-// A filter is a list of these, written top down: each rule either answers or falls through to the next.
+// A filter is a list of rules, evaluated from top to bottom: each rule either returns a decision or falls through to the next.
 #define LOAD(field) BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, field))
-// The lower half of an argument, on little-endian machines; the flags looked at below are 32 bits wide.
+// Loads the lower half of an argument (on little-endian machines); the flags that are checked below are 32 bits wide.
 #define LOAD_ARGUMENT(n) BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args[n]))
 #define ANSWER(what) BPF_STMT(BPF_RET | BPF_K, what)
 #define REFUSE(code) ANSWER(SECCOMP_RET_ERRNO | (code))
 #define IS_NOT(value, skip) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (value), 0, (skip))
 #define ALLOW(name) IS_NOT(__NR_##name, 1), ANSWER(SECCOMP_RET_ALLOW)
 #define FAIL(name, code) IS_NOT(__NR_##name, 1), REFUSE(code)
-/// Allowed when none of these bits is set in argument n.
+/// Allows the call if none of these bits is set in argument n.
 #define ALLOW_WITHOUT(name, n, bits) \
     IS_NOT(__NR_##name, 4), LOAD_ARGUMENT(n), BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, (bits), 0, 1), REFUSE(EPERM), ANSWER(SECCOMP_RET_ALLOW)
-/// Allowed when all of the one bit is set in argument n.
+/// Allows the call if this bit is set in argument n.
 #define ALLOW_WITH(name, n, bit) \
     IS_NOT(__NR_##name, 4), LOAD_ARGUMENT(n), BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, (bit), 1, 0), REFUSE(EPERM), ANSWER(SECCOMP_RET_ALLOW)
-/// Allowed when the lower half of argument n has this value.
+/// Allows the call if the lower half of argument n has this value.
 #define ALLOW_EQUAL(name, n, value) \
     IS_NOT(__NR_##name, 4), LOAD_ARGUMENT(n), IS_NOT((value), 1), ANSWER(SECCOMP_RET_ALLOW), REFUSE(EPERM)
-/// Allowed when argument n is NULL: both halves are looked at.
+/// Allows the call if argument n is NULL; checks both halves.
 #define ALLOW_NULL(name, n) \
     IS_NOT(__NR_##name, 6), LOAD_ARGUMENT(n), IS_NOT(0, 3), \
     BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args[n]) + 4), IS_NOT(0, 1), ANSWER(SECCOMP_RET_ALLOW), REFUSE(EPERM)
-/// fcntl, but not to have signals sent to another process.
+/// Allows fcntl, except for sending signals to another process.
 #define ALLOW_FCNTL \
     IS_NOT(__NR_fcntl, 6), LOAD_ARGUMENT(1), IS_NOT(F_SETOWN, 1), REFUSE(EPERM), IS_NOT(F_SETOWN_EX, 1), REFUSE(EPERM), \
     ANSWER(SECCOMP_RET_ALLOW)
-/// Signals to itself, as abort() sends them. The process keeps its number when it becomes another program.
+/// Allows signals to the process itself, as abort() sends them. The process id does not change with exec.
 #define ALLOW_OWN_SIGNALS ALLOW_EQUAL(tgkill, 0, (unsigned int)getpid())
 #define FOREIGN_CALLS_DIE \
     LOAD(arch), BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, ARCHITECTURE, 1, 0), ANSWER(SECCOMP_RET_KILL_PROCESS), LOAD(nr)
@@ -58,16 +58,16 @@
 static int install(struct sock_filter *rules, size_t count) {
     struct sock_fprog program = {.len = (unsigned short)count, .filter = rules};
     if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return -errno;
-    // TSYNC: threads the libraries have started are held too.
+    // TSYNC applies the filter also to threads that libraries have started.
     long code = syscall(__NR_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &program);
     return code == 0 ? 0 : code > 0 ? -ESRCH : -errno;
 }
 
-// What both lists have in common: memory, descriptors that are open, threads, time and chance.
+// Rules that both filters share: memory, open descriptors, threads, time and random numbers.
 #define ALLOW_DESCRIPTORS \
     ALLOW(read), ALLOW(write), ALLOW(readv), ALLOW(writev), ALLOW(pread64), ALLOW(pwrite64), ALLOW(lseek), ALLOW(close), ALLOW(fstat), ALLOW_FCNTL
 #define ALLOW_MEMORY ALLOW(munmap), ALLOW(mremap), ALLOW(madvise), ALLOW(brk)
-// Threads, but no processes. The flags of clone3 are out of a filter's sight; without it glibc takes clone.
+// Allows threads, but not processes. A filter cannot read the flags of clone3; when it fails with ENOSYS, glibc uses clone.
 #define ALLOW_THREADS \
     FAIL(clone3, ENOSYS), ALLOW_WITH(clone, 0, CLONE_THREAD), ALLOW(futex), ALLOW(set_robust_list), ALLOW(rseq), ALLOW(gettid), ALLOW(getpid), \
     ALLOW(sched_yield), ALLOW(sched_getaffinity), ALLOW(exit), ALLOW(exit_group), ALLOW(rt_sigaction), ALLOW(rt_sigprocmask), \
@@ -92,8 +92,8 @@ int media_seal_decoder(void) {
     return install(rules, sizeof rules / sizeof *rules);
 }
 
-// What ffmpeg, ffprobe and pocketsphinx call over every fixture of the tests, as strace counted it, and what the dynamic linker and a shell
-// need to start. Which files may be opened and executed is Landlock's to say; here nothing is opened for writing.
+// The calls that ffmpeg, ffprobe and pocketsphinx make on all fixtures of the tests, as counted by strace, and those that the dynamic
+// linker and a shell need to start. Landlock decides which files may be opened and executed; this filter blocks opening for writing.
 int media_seal_tool(void) {
     enum { writing = O_WRONLY | O_RDWR | O_CREAT | O_TRUNC | O_APPEND };
     struct sock_filter rules[] = {
@@ -101,13 +101,13 @@ int media_seal_tool(void) {
         ALLOW(mmap), ALLOW(mprotect), ALLOW_MEMORY, ALLOW_DESCRIPTORS,
         ALLOW_WITHOUT(openat, 2, writing), ALLOW(newfstatat), FAIL(statx, ENOSYS), ALLOW(faccessat), ALLOW(readlinkat), ALLOW(getdents64),
         ALLOW(statfs), ALLOW(fstatfs), ALLOW(getcwd), ALLOW(dup), ALLOW(dup3), ALLOW(ppoll), ALLOW(pselect6),
-        // "This is no terminal."
+        // Reports that the descriptor is not a terminal.
         FAIL(ioctl, ENOTTY),
 #ifdef __x86_64__
         ALLOW_WITHOUT(open, 1, writing), ALLOW(stat), ALLOW(lstat), ALLOW(access), ALLOW(readlink), ALLOW(dup2), ALLOW(poll), ALLOW(select),
         ALLOW(time), ALLOW(arch_prctl), ALLOW(getpgrp),
 #endif
-        // Its own start. It inherits this filter, so that becoming a program once more gains nothing.
+        // Its own start. The executed program inherits this filter, so another exec gains nothing.
         ALLOW(execve), ALLOW(set_tid_address), ALLOW_NULL(prlimit64, 2), ALLOW(getrlimit), ALLOW(uname), ALLOW(times),
         ALLOW(getppid), ALLOW(getuid), ALLOW(geteuid), ALLOW(getgid), ALLOW(getegid), ALLOW_EQUAL(prctl, 0, PR_SET_NAME),
         ALLOW_THREADS, ALLOW_TIME,

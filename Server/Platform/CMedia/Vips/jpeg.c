@@ -11,7 +11,8 @@
 
 #include <jerror.h>
 
-/// A progressive picture may say how often it wants to be gone through; cameras say 10. The limit is that of libvips.
+/// The maximum number of scans of a progressive JPEG, which would otherwise determine itself how often it is decoded; cameras use 10. This
+/// is libvips' limit.
 enum { most_scans = 100 };
 
 struct shrinking {
@@ -21,7 +22,7 @@ struct shrinking {
     jmp_buf failed;
     const struct media_variant *variant;
     int box_width, box_height;
-    /// What is made, and has to be let go of when it fails.
+    /// Allocations, which must be freed after a failure.
     VipsImage *image;
     struct reducer *reducer;
     JSAMPLE *row;
@@ -39,7 +40,7 @@ static void fail(j_common_ptr decoder) {
 static void hear(j_common_ptr decoder, int level) {
     if (level >= 0) return;
     decoder->err->num_warnings++;
-    // Grey where the rest of the picture was is no picture.
+    // libjpeg would fill the rest of a truncated picture with grey; fail instead.
     if (decoder->err->msg_code == JWRN_JPEG_EOF) fail(decoder);
 }
 
@@ -51,14 +52,15 @@ static void watch(j_common_ptr decoder) {
     fail(decoder);
 }
 
-/// How much of the way down libjpeg goes. It leaves out frequencies, and folds some of what it leaves out into what it keeps: a factor
-/// is left to Lanczos, of two as in libvips. By eight it goes without looking at most coefficients, in three quarters of the time; what
-/// it delivers are means, which can be sharpened, so that from a factor of 1.5 the result is as good (docs/results/005).
+/// The factor by which libjpeg reduces the picture. It drops frequencies and folds some of them into those it keeps, so a part of the
+/// reduction is left to Lanczos: a factor of two, as in libvips. With a factor of eight, libjpeg skips most coefficients and takes a
+/// quarter less time. It then delivers means, which can be sharpened, so that from a remaining factor of 1.5 the result is as good
+/// (docs/results/005).
 static unsigned int load_shrink(double shrink) { return shrink >= 12 ? 8 : shrink >= 8 ? 4 : shrink >= 4 ? 2 : 1; }
 
 static int clamp(double value, int most) { return value < 1 ? 1 : value > most ? most : (int)value; }
 
-/// The part of the picture that is asked for, and its size, in terms of what libjpeg is going to deliver.
+/// Computes the requested part of the picture and its size, in terms of libjpeg's output.
 static struct reduction plan(struct shrinking *work) {
     struct jpeg_decompress_struct *decoder = &work->decoder;
     double width = decoder->image_width, height = decoder->image_height;
@@ -76,7 +78,7 @@ static struct reduction plan(struct shrinking *work) {
         .width = clamp(width / shrink + 0.5, work->box_width),
         .height = clamp(height / shrink + 0.5, work->box_height),
     };
-    // What is seen of the picture: all of it, or the middle.
+    // The visible part of the picture: all of it, or its center.
     double seen_width = cover ? fmin(width, reduction.width * shrink) : width;
     double seen_height = cover ? fmin(height, reduction.height * shrink) : height;
     reduction.across = seen_width / reduction.width / decoder->scale_denom;
@@ -86,7 +88,7 @@ static struct reduction plan(struct shrinking *work) {
     return reduction;
 }
 
-/// libjpeg leaves by longjmp, over this function; everything it makes is in `work`.
+/// On errors libjpeg jumps back to this function with longjmp; all allocations are in `work`, so that they can be freed.
 static int decode(struct shrinking *work, const void *bytes, size_t length) {
     struct jpeg_decompress_struct *decoder = &work->decoder;
     if (setjmp(work->failed)) return -1;
@@ -116,12 +118,12 @@ static int decode(struct shrinking *work, const void *bytes, size_t length) {
         jpeg_read_scanlines(decoder, &work->row, 1);
         reducer_take(work->reducer, work->row);
     }
-    // What is broken behind the last row is found by reading on.
+    // Reads to the end, which detects damage after the last row.
     jpeg_finish_decompress(decoder);
     return 0;
 }
 
-/// From the picture's own colours to sRGB.
+/// Converts from the picture's own colour profile to sRGB.
 static int convert(struct shrinking *work, VipsImage **image) {
     vips_image_set_blob_copy(work->image, VIPS_META_ICC_NAME, work->profile, work->profile_length);
     return vips_icc_transform(

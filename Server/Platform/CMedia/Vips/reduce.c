@@ -3,23 +3,23 @@
 #include <math.h>
 #include <stdlib.h>
 
-// libvips would write vector code for its kernels at run time, into memory that is executable, which the sandbox has none of. So it is
-// compiled here: for every machine, and on x86-64 a second time for those with AVX2. Which one it is, is found out when the program is loaded.
+// libvips would generate vector code at run time in executable memory, which the sandbox forbids. So the code is compiled here: for every
+// machine, and on x86-64 a second time with AVX2. The loader selects the version when the program starts.
 #if defined(__x86_64__) && defined(__linux__)
 #define FOR_WIDER_VECTORS_TOO __attribute__((target_clones("avx2", "default")))
 #else
 #define FOR_WIDER_VECTORS_TOO
 #endif
 
-/// Three samples, and the first of the next pixel.
+/// The three samples of a pixel, and the first of the next pixel.
 typedef float pixel __attribute__((vector_size(16), aligned(4)));
 
 enum { lobes = 3 };
 
-/// Which pixels of the source make one of the result, along one axis, and their weights.
+/// For each pixel of the result, along one axis, the source pixels it is made of and their weights.
 struct axis {
     int *first, *count;
-    /// `stride` a pixel of the result.
+    /// `stride` weights for each pixel of the result.
     float *weight;
     size_t stride;
 };
@@ -27,11 +27,11 @@ struct axis {
 struct reducer {
     struct reduction of;
     struct axis across, down;
-    /// Sums of rows under way: row y of the result is in slot y % slots.
+    /// Sums of unfinished rows: row y of the result is in slot y % slots.
     float *sums, *source;
     size_t row_length;
     int slots;
-    /// The next row of the source, and of the result.
+    /// Numbers of the next source row and of the next result row.
     int taken, done;
     uint8_t *result;
 };
@@ -43,8 +43,9 @@ static double lanczos(double x) {
     return lobes * sin(angle) * sin(angle / lobes) / (angle * angle);
 }
 
-/// How much a source pixel's neighbours are taken from it, for a source of means: as much as makes the result's finest detail, of half a
-/// cycle a pixel, as strong as it was. Towards lower frequencies both effects vanish with their square, and with each other.
+/// How much of its neighbours is subtracted from a source pixel, for a source of means. The amount restores the strength of the finest
+/// detail of the result, at half a cycle a pixel. Towards lower frequencies, both the softening and the sharpening decrease with the
+/// frequency squared.
 static double sharpening(double scale) {
     double finest = M_PI * 0.5 / scale;
     return (finest / sin(finest) - 1) / (2 * (1 - cos(2 * finest)));
@@ -67,7 +68,7 @@ static int axis_make(struct axis *axis, int length, int source_length, double st
     for (int i = 0; i < length; i++) {
         double middle = start + (i + 0.5) * scale, sum = 0;
         int first = (int)floor(middle - reach), end = (int)ceil(middle + reach);
-        // Beyond the edge there is nothing; what is there weighs more.
+        // There are no pixels beyond the edge, so those inside get more weight.
         if (first < 0) first = 0;
         if (end > source_length) end = source_length;
         if (first >= end) first = (end > 0 ? end : 1) - 1, end = first + 1;
@@ -86,7 +87,7 @@ static void axis_free(struct axis *axis) {
     free(axis->weight);
 }
 
-/// The most rows of the result that one row of the source weighs on.
+/// The largest number of result rows that one source row contributes to.
 static int overlap(const struct axis *axis, int length) {
     int most = 1;
     for (int i = 0, oldest = 0; i < length; i++) {
@@ -101,7 +102,7 @@ struct reducer *reducer_make(const struct reduction *reduction, uint8_t *result)
     if (!reducer) return NULL;
     reducer->of = *reduction;
     reducer->result = result;
-    // A pixel of three samples is read as four.
+    // A pixel of three samples is read as a vector of four.
     reducer->row_length = (size_t)reduction->source_width * (size_t)reduction->channels + 1;
     const struct reduction *of = reduction;
     if (axis_make(&reducer->across, of->width, of->source_width, of->left, of->across, of->is_mean) ||
@@ -144,7 +145,7 @@ FOR_WIDER_VECTORS_TOO static void add(float *restrict sum, const float *restrict
     for (size_t i = 0; i < length; i++) sum[i] += weight * source[i];
 }
 
-/// One row of the result from the sum of its source rows.
+/// Computes one row of the result from the sum of its source rows.
 static void write_row(struct reducer *reducer, const float *sum) {
     int width = reducer->of.width, channels = reducer->of.channels;
     uint8_t *row = reducer->result + (size_t)reducer->done * (size_t)width * (size_t)channels;
@@ -153,7 +154,8 @@ static void write_row(struct reducer *reducer, const float *sum) {
         const float *source = sum + (size_t)reducer->across.first[x] * (size_t)channels;
         int count = reducer->across.count[x];
         if (channels == 3) {
-            // Two sums, or each addition would wait for the one before. The fourth lane is the next pixel's and is left.
+            // Two sums, because with one each addition would wait for the previous one. The fourth lane belongs to the next pixel and is
+            // ignored.
             pixel even = {0}, odd = {0};
             int i = 0;
             for (; i + 1 < count; i += 2) {

@@ -4,8 +4,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// Makes a picture smaller while its rows come in, by Lanczos' kernel of three lobes, in memory that depends on its width alone: a
-// source row weighs on at most ten rows of the result, however much smaller that is.
+// Reduces a picture with Lanczos' kernel of three lobes while its rows arrive. The memory depends only on the picture's width: a source row
+// contributes to at most ten rows of the result, whatever the factor.
 
 struct reduction {
     /// Samples of 8 bits a pixel, interleaved: 1 or 3.
@@ -14,25 +14,25 @@ struct reduction {
     int source_width, source_height;
     /// Pixels.
     int width, height;
-    /// Source pixels for one of the result, 1 or more.
+    /// Source pixels for each pixel of the result, 1 or more.
     double across, down;
-    /// Where in the source the result's upper left corner is, in source pixels.
+    /// Position of the result's upper left corner in the source, in source pixels.
     double left, top;
-    /// Whether a source pixel is the mean of the square it stands for. A mean is soft: it keeps sinc(f) of a frequency of f cycles a
-    /// pixel. What that takes from the finest detail the result can show is then given back.
+    /// Whether a source pixel is the mean of the square that it represents. Means are soft: a frequency of f cycles a pixel keeps only
+    /// sinc(f) of its strength. Sharpening then restores the finest detail that the result can show.
     int is_mean;
 };
 
 struct reducer;
 
-/// - Parameter result: `width × height × channels` bytes, filled by the time the last row was taken.
-/// - Returns: NULL when there is no memory.
+/// - Parameter result: `width × height × channels` bytes, filled once the last row was taken.
+/// - Returns: NULL when there is not enough memory.
 struct reducer *reducer_make(const struct reduction *reduction, uint8_t *result);
 
-/// Takes the next row of the source, from the top.
+/// Adds the next row of the source, from the top.
 void reducer_take(struct reducer *reducer, const uint8_t *row);
 
-/// Whether the result is whole; what else comes is of no account.
+/// Whether the result is complete; further rows are ignored.
 int reducer_is_done(const struct reducer *reducer);
 
 void reducer_free(struct reducer *reducer);

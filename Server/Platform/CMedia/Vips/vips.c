@@ -10,13 +10,13 @@ static void silence(const gchar *domain, GLogLevelFlags level, const gchar *mess
 
 int media_vips_start(const char *name) {
     if (VIPS_INIT(name)) return -1;
-    // Warnings quote the file.
+    // Warnings may quote the file, so they are discarded.
     g_log_set_default_handler(silence, NULL);
     vips_concurrency_set(1);
     vips_cache_set_max(0);
     vips_cache_set_max_mem(0);
     vips_cache_set_max_files(0);
-    // The vector code is made at run time, in memory that is executable: the sandbox has none.
+    // libvips generates vector code at run time in executable memory, which the sandbox forbids.
     vips_vector_set_enabled(FALSE);
     vips_block_untrusted_set(TRUE);
     vips_operation_block_set("VipsForeignLoad", TRUE);
@@ -56,19 +56,19 @@ int media_vips_header(
     return 0;
 }
 
-/// Lets go of the first, keeps what was made of it, if anything.
+/// Replaces `*image` by `made`, which may be NULL, and releases the old image.
 static int step(VipsImage **image, VipsImage *made) {
     g_object_unref(*image);
     *image = made;
     return made ? 0 : -1;
 }
 
-/// EXIF's eight, as a turn and then a mirror from left to right.
+/// Applies one of EXIF's eight orientations as a rotation followed by a horizontal mirroring.
 static int turn(VipsImage **image, int orientation) {
     static const VipsAngle angles[9] = {
         0, VIPS_ANGLE_D0, VIPS_ANGLE_D0, VIPS_ANGLE_D180, VIPS_ANGLE_D180, VIPS_ANGLE_D90, VIPS_ANGLE_D90, VIPS_ANGLE_D270, VIPS_ANGLE_D270};
     if (orientation < 2 || orientation > 8) return 0;
-    // A turned picture is read against the order in which it is decoded.
+    // Rotation reads pixels in another order than they are decoded, so the picture must be in memory.
     if (step(image, vips_image_copy_memory(*image))) return -1;
     if (angles[orientation] != VIPS_ANGLE_D0) {
         VipsImage *turned = NULL;
@@ -84,12 +84,12 @@ static int turn(VipsImage **image, int orientation) {
 }
 
 static int shrink(const void *bytes, size_t length, const struct media_variant *variant, VipsImage **image) {
-    // The box as the file stores its rows; turning comes last, on few pixels.
+    // The box in the orientation of the stored rows; rotation comes last, when there are few pixels.
     int lies = variant->orientation >= 5;
     int width = lies ? variant->height : variant->width, height = lies ? variant->width : variant->height;
-    // For a picture that is to be cut: centred, as CSS does it.
+    // Cropping is centred, as in CSS.
     VipsInteresting crop = variant->cover ? VIPS_INTERESTING_CENTRE : VIPS_INTERESTING_NONE;
-    // Without a profile a picture is sRGB as it is. libvips 8.14 would send it through one all the same, and blue would turn violet.
+    // Without a profile, a picture is sRGB already. libvips 8.14 would still convert it, and blue would turn violet.
     const char *profile = variant->has_profile ? "srgb" : NULL;
     *image = NULL;
     if (variant->is_jpeg) {
@@ -109,13 +109,13 @@ static int shrink(const void *bytes, size_t length, const struct media_variant *
     return code;
 }
 
-/// The savers' "strip" is not enough: that of WebP in libvips 8.14 lets everything pass.
+/// The "strip" option of the savers is not enough: that of WebP in libvips 8.14 keeps all metadata.
 static int forget_metadata(VipsImage **image) {
     VipsImage *bare = NULL;
     vips_copy(*image, &bare, NULL);
     if (step(image, bare)) return -1;
     gchar **fields = vips_image_get_fields(bare);
-    // What is part of every picture, like its width, stays.
+    // This does not remove built-in properties, such as the width.
     for (gchar **field = fields; *field; field++) vips_image_remove(bare, *field);
     g_strfreev(fields);
     return 0;
@@ -143,7 +143,7 @@ int media_vips_variant(
     if (shrink(bytes, length, &variant, &image)) return -1;
     int code = 0;
     if (variant.format == media_format_jpeg && vips_image_hasalpha(image)) {
-        // What is behind a transparent picture is a page, and a page is white.
+        // Show transparent pictures on white, like the page behind them.
         VipsArrayDouble *white = vips_array_double_newv(1, 255.0);
         VipsImage *flat = NULL;
         vips_flatten(image, &flat, "background", white, NULL);

@@ -1,18 +1,18 @@
 #ifndef KEEPSAKE_CPAGECLEARING_H
 #define KEEPSAKE_CPAGECLEARING_H
 
-/// SQLite's own file system with one addition: a checkpoint writes a page of a tree without the bytes that the page does not use.
+/// SQLite's own file system with one addition: when a checkpoint writes a b-tree page, the bytes that the page does not use are zeroed.
 ///
-/// `secure_delete` overwrites a row where it lies. It does not reach the copy that stays behind when SQLite moves the row to another
-/// page to balance a tree: that copy lies in the unused middle of the old page, between the list of its cells and the cells themselves.
-/// Nobody reads these bytes, so zeros in their place change nothing for SQLite.
+/// `secure_delete` overwrites a row in its page. It does not overwrite the copy that remains when SQLite moves the row to another page to
+/// balance a b-tree: that copy stays in the unused middle of the old page, between the cell pointers and the cells. SQLite never reads
+/// these bytes, so it does not notice the zeros.
 ///
-/// Only connections that ask for it by `clearing_enable` are changed. All functions may be called from any thread, those that take a
-/// connection as SQLite's own.
+/// Only connections that call `clearing_enable` are affected. All functions may be called from any thread; those that take a connection
+/// follow SQLite's own threading rules.
 
 struct sqlite3;
 
-/// Puts this file system in front of the process's default one; later calls do nothing. Returns an SQLite code.
+/// Registers this file system in front of the process's default one; later calls do nothing. Returns an SQLite code.
 int clearing_register(void);
 
 /// From now on, checkpoints of this connection clear the pages they write. Returns an SQLite code: SQLITE_NOTFOUND for a connection
@@ -20,16 +20,16 @@ int clearing_register(void);
 int clearing_enable(struct sqlite3 *connection);
 
 typedef struct {
-    /// In: where to begin, from 0. Out: where to go on; -1 at the end of the file.
+    /// In: the first page, from 0. Out: the next page to continue with; -1 at the end of the file.
     long long page;
-    /// In: pages to read at most.
+    /// In: maximum number of pages to read.
     int count;
-    /// Out: pages that held something in their unused bytes.
+    /// Out: number of pages whose unused bytes were not zero.
     int cleared;
 } clearing_step;
 
-/// Clears pages in the file itself, for what was written before `clearing_enable`. Holds off checkpoints meanwhile, and nobody else:
-/// take small steps. The connection must have read from the database, which must have a write-ahead log.
+/// Clears pages in the file, for data that was written before `clearing_enable`. Blocks checkpoints meanwhile, and nothing else, so use
+/// small steps. The connection must have read from the database, which must use a write-ahead log.
 /// Returns an SQLite code: SQLITE_BUSY while a checkpoint is running.
 int clearing_sweep(struct sqlite3 *connection, clearing_step *step);
 

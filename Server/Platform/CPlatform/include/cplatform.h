@@ -4,20 +4,20 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// First occurrence of `needle` in `haystack`, or NULL. memmem(3), which Swift's Glibc module hides behind _GNU_SOURCE:
-/// linear in the worst case, so hostile bytes cannot make it slow.
+/// First occurrence of `needle` in `haystack`, or NULL. This is memmem(3), which Swift's Glibc module hides behind _GNU_SOURCE. It takes
+/// linear time even in the worst case, so hostile input cannot make it slow.
 const void *_Nullable keepsake_find(
     const void *_Nonnull haystack, size_t haystack_length, const void *_Nonnull needle, size_t needle_length);
 
-/// CRC-32 of ISO 3309, as archives have it: of what came before (0 at first) and `length` bytes more.
+/// CRC-32 of ISO 3309, as ZIP archives use it: continues `before` (0 at first) with `length` more bytes.
 uint32_t keepsake_crc32(uint32_t before, const void *_Nullable bytes, size_t length);
 
-/// How many processors this process may use (sched_getaffinity(2), hidden likewise); 0 where that cannot be told.
+/// The number of processors this process may use (sched_getaffinity(2), also hidden by _GNU_SOURCE); 0 if unknown.
 int keepsake_allowed_processors(void);
 
-/// Gives memory that was freed back to the system when there is at least `least` bytes of it: the allocator keeps it otherwise, and a
-/// server that was once busy would stay large. Takes some milliseconds for each 100 MB.
-/// Returns how much was free; 0 where less than `least` was, or where the allocator is not glibc's.
+/// Returns freed memory to the system if at least `least` bytes of it are free. Otherwise the allocator keeps it, and a server that was
+/// once busy stays large. Takes some milliseconds for each 100 MB.
+/// Returns the number of free bytes; 0 if fewer than `least` were free, or if the allocator is not glibc's.
 size_t keepsake_release_free_memory(size_t least);
 
 #endif

@@ -3,12 +3,12 @@
 
 #include <stdint.h>
 
-/// Tells the kernel to start writing this part of the file to the disk, without waiting: sync_file_range(2), which Swift's Glibc
-/// module hides behind _GNU_SOURCE. Nothing where there is no such call.
+/// Tells the kernel to start writing this part of the file to the disk, without waiting: sync_file_range(2), which Swift's Glibc module
+/// hides behind _GNU_SOURCE. Does nothing on systems without this call.
 void keepsake_start_writeback(int descriptor, int64_t offset, int64_t length);
 
-/// Reads up to `length` bytes at `offset` that are in the page cache, without waiting for a disk: preadv2(2) with RWF_NOWAIT.
-/// Returns how many, or -1: the next one is not there, or the system or the file system cannot tell, or there was an error.
+/// Reads up to `length` bytes at `offset` from the page cache, without waiting for a disk: preadv2(2) with RWF_NOWAIT.
+/// Returns the number of bytes, or -1 if the first byte is not cached, if the system or the file system does not support this, or on error.
 long keepsake_read_cached(int descriptor, void *_Nullable bytes, long length, int64_t offset);
 
 #endif

@@ -4,16 +4,16 @@ internal import DequeModule
 package enum FairQueueRefusal: Error, Sendable {
     /// The queue holds `limit` elements.
     case full
-    /// It holds `limitPerKey` elements of this key.
+    /// The queue holds `limitPerKey` elements of this key.
     case keyIsFull
 }
 
-/// A bounded queue in which keys take turns: whoever enqueues a hundred elements waits behind whoever enqueues one.
-/// Elements of the same key leave in the order they came.
+/// A bounded queue in which keys take turns: a key with a hundred elements does not delay a key with one.
+/// Elements of the same key leave in the order in which they were enqueued.
 package struct FairQueue<Key: Hashable & Sendable, Element> {
-    /// Elements of all keys together, 1 or more.
+    /// Maximum number of elements of all keys together, 1 or more.
     package let limit: Int
-    /// Elements of one key, 1 or more.
+    /// Maximum number of elements of one key, 1 or more.
     package let limitPerKey: Int
     package private(set) var count = 0
     private var elements: [Key: Deque<Element>] = [:]
@@ -38,15 +38,15 @@ package struct FairQueue<Key: Hashable & Sendable, Element> {
         count += 1
     }
 
-    /// Takes the oldest element of the key whose turn it is; that key goes to the end of the line.
-    /// - Parameter mayRun: keys for which this is `false` are passed over and keep their turn.
+    /// Removes and returns the oldest element of the key whose turn it is. That key then goes to the end of the order.
+    /// - Parameter mayRun: keys for which it returns `false` are skipped and keep their turn.
     package mutating func dequeue(where mayRun: (Key) -> Bool = { _ in true }) -> (key: Key, element: Element)? {
         dequeue(whereNext: { key, _ in mayRun(key) })
     }
 
     /// - Parameters:
-    ///   - mayRun: is asked about each key's oldest element.
-    ///   - rank: of those elements, the one with the lowest rank goes first; among equals keys take turns.
+    ///   - mayRun: whether a key's oldest element may leave now.
+    ///   - rank: the element with the lowest rank leaves first; keys of equal rank take turns.
     package mutating func dequeue(
         whereNext mayRun: (Key, Element) -> Bool, rank: (Element) -> UInt64 = { _ in 0 }
     ) -> (key: Key, element: Element)? {

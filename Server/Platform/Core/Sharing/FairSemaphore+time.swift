@@ -1,6 +1,6 @@
 extension FairSemaphore {
     /// Waits for a permit for a limited time.
-    /// - Returns: `nil` when there was none within `time`.
+    /// - Returns: `nil` when no permit was free within `time`.
     /// - Throws: as `acquire(for:)`.
     package func acquire(for requester: Requester, within time: Duration) async throws -> Permit? {
         try await withThrowingTaskGroup(of: Permit?.self) { group in
@@ -9,7 +9,7 @@ extension FairSemaphore {
                 try await Task.sleep(for: time)
                 return nil
             }
-            // A permit that is granted after the time is up goes back with the last reference to it.
+            // A permit granted after the timeout is released when its last reference is dropped.
             defer { group.cancelAll() }
             return try await group.next() ?? nil
         }

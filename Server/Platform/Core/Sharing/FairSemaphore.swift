@@ -1,21 +1,22 @@
 internal import Synchronization
 
-/// Lets a bounded number of tasks work at a time. Those that wait take turns by requester, so one requester's crowd delays another's
-/// task by one turn and not by the whole crowd. The requesters of one network have no more turns together than one of them.
+/// Lets a bounded number of tasks work at a time. Waiting tasks take turns by requester, so many tasks of one requester delay another
+/// requester's task by one turn only. All requesters of one network together get no more turns than a single requester.
 package final class FairSemaphore: Sendable {
     package struct Limits: Sendable {
-        /// Tasks that work at a time, of all requesters together. 1 or more.
+        /// Maximum number of tasks of all requesters that work at a time. 1 or more.
         package var permits: Int
-        /// Tasks of one account or, without one, of one network that work at a time. 1 or more.
+        /// Maximum number of tasks of one account (or of one network, for tasks without an account) that work at a time. 1 or more.
         package var permitsPerKey: Int
-        /// Tasks of one network that work at a time, whatever its accounts. 1 or more; by default not limited.
+        /// Maximum number of tasks of one network, across its accounts, that work at a time. 1 or more; default unlimited.
         package var permitsPerNetwork: Int
-        /// Tasks that wait, of all requesters together. 1 or more. Once so many wait, a newcomer replaces the one that came last from the
-        /// network with the most, provided that this network has at least two more than the newcomer's. Otherwise the newcomer is refused.
+        /// Maximum number of tasks of all requesters that wait. 1 or more. At the limit, a new task replaces the newest waiting task of the
+        /// network with the most waiting tasks, if that network has at least two more than the new task's network. Otherwise the new task
+        /// is refused.
         package var waiting: Int
-        /// Tasks of one account or, without one, of one network that wait. 1 or more.
+        /// Maximum number of waiting tasks of one account (or of one network, for tasks without an account). 1 or more.
         package var waitingPerKey: Int
-        /// Tasks of one network that wait, whatever its accounts. 1 or more; by default not limited.
+        /// Maximum number of waiting tasks of one network, across its accounts. 1 or more; default unlimited.
         package var waitingPerNetwork: Int
 
         package init(
@@ -30,7 +31,7 @@ package final class FairSemaphore: Sendable {
         }
     }
 
-    /// The right to work. `release` gives it back, and so does dropping the last reference to it.
+    /// The right to work. `release` returns it to the semaphore, and so does dropping the last reference to it.
     package final class Permit: Sendable {
         private let semaphore: FairSemaphore
         private let requester: Requester
@@ -53,7 +54,7 @@ package final class FairSemaphore: Sendable {
         }
     }
 
-    /// What became of a task that asked for a permit.
+    /// How a request for a permit ended.
     fileprivate enum Outcome {
         case granted
         case cancelled
@@ -78,7 +79,7 @@ package final class FairSemaphore: Sendable {
     package var waitingCount: Int { state.withLock { $0.waiters.count } }
 
     /// Waits for a permit.
-    /// - Throws: `FairQueueRefusal` at once when too many wait already, and later when the task has to make room for another network's;
+    /// - Throws: `FairQueueRefusal` at once when too many tasks wait already, or later when another network's task replaces this one;
     ///   `CancellationError` when the task was cancelled before its turn.
     package func acquire(for requester: Requester) async throws -> Permit {
         let ticket = state.withLock { state in
@@ -100,7 +101,7 @@ package final class FairSemaphore: Sendable {
         }
     }
 
-    /// Works under a permit.
+    /// Runs `work` while it holds a permit.
     /// - Throws: as `acquire`, and what `work` throws.
     package func withPermit<T>(for requester: Requester, _ work: () async throws -> T) async throws -> T {
         let permit = try await acquire(for: requester)
@@ -110,7 +111,7 @@ package final class FairSemaphore: Sendable {
 
     private func enter(_ waiter: Waiter) {
         let (outcome, replaced): (Outcome?, Waiter?) = state.withLock { state in
-            // A cancellation that came before this found no waiter to wake.
+            // If the task was cancelled before this point, `onCancel` found no waiter to resume.
             if Task.isCancelled { return (.cancelled, nil) }
             if state.take(waiter.requester) { return (.granted, nil) }
             do throws(FairQueueRefusal) {
@@ -134,10 +135,10 @@ package final class FairSemaphore: Sendable {
 
 /// Guarded by the semaphore's lock.
 private struct State {
-    /// What waits of a network, and when it had its last turn.
+    /// The number of waiting tasks of one account or network, and when it last had a turn.
     private struct Line {
         var waiting = 0
-        /// The number of its last turn, or of the last one before it came.
+        /// The number of its last turn; for a new line, the number of the last turn of all.
         var turn: UInt64
     }
 
@@ -147,7 +148,7 @@ private struct State {
     private let limits: FairSemaphore.Limits
     private var held: [Requester.Share: Int] = [:]
     private var heldByNetwork: [Requester.Share: Int] = [:]
-    /// Those of which a task waits. An account that comes from many networks has one line in `keys`, and one of each of them in `networks`.
+    /// Lines with at least one waiting task. An account on several networks has one line in `keys` and one for each network in `networks`.
     private var keys: [Requester.Share: Line] = [:]
     private var networks: [Requester.Share: Line] = [:]
     private var lastTurn: UInt64 = 0
@@ -161,7 +162,7 @@ private struct State {
 
     /// - Returns: `false` when the requester has to wait.
     mutating func take(_ requester: Requester) -> Bool {
-        // Whoever waits while there are permits left waits for its own share.
+        // If permits are free and this requester still has waiting tasks, it is at its own limit, so the new task waits behind them.
         guard heldCount < limits.permits, hasShare(requester), keys[requester.share] == nil else { return false }
         count(requester)
         return true
@@ -191,7 +192,7 @@ private struct State {
 
     // MARK: Waiting
 
-    /// - Returns: a waiter that had to make room.
+    /// - Returns: the waiter that was removed to stay within the limit, if any.
     mutating func enqueue(_ waiter: FairSemaphore.Waiter) throws(FairQueueRefusal) -> FairSemaphore.Waiter? {
         let (key, network) = (waiter.requester.share, waiter.requester.networkShare)
         if waiters.count(of: key) >= limits.waitingPerKey { throw .keyIsFull }
@@ -208,7 +209,7 @@ private struct State {
         return replaced
     }
 
-    /// Those that may work now, whose permits are counted as held.
+    /// Removes and returns the waiters that may work now, and counts their permits as held.
     mutating func nextWaiters() -> [FairSemaphore.Waiter] {
         var next: [FairSemaphore.Waiter] = []
         while heldCount < limits.permits, !waiters.isEmpty, let waiter = dequeue() {
@@ -222,8 +223,9 @@ private struct State {
         return next
     }
 
-    /// The one whose account and network have waited longest since the later of their last turns. With the account's turn alone, many accounts
-    /// of one network would have a turn each; with the network's alone, one account that comes from many networks would.
+    /// Removes and returns the waiter whose last turn is the longest ago, where its last turn is the later of its account's and its
+    /// network's. By the account's turn alone, many accounts of one network would get a turn each. By the network's turn alone, one account
+    /// on many networks would get a turn for each network.
     private mutating func dequeue() -> FairSemaphore.Waiter? {
         let mayRun: (Requester.Share, FairSemaphore.Waiter) -> Bool = { [limits, held, heldByNetwork] key, waiter in
             held[key, default: 0] < limits.permitsPerKey
@@ -241,8 +243,8 @@ private struct State {
         return waiter
     }
 
-    /// Removes the waiter that came last from the network with the most.
-    /// - Parameter least: so many of that network wait, or nobody is removed.
+    /// Removes the newest waiter of the network with the most waiters.
+    /// - Parameter least: if that network has fewer waiters than this, nothing is removed.
     private mutating func removeNewest(ofNetworkWith least: Int) -> FairSemaphore.Waiter? {
         guard let fullest = networks.max(by: { $0.value.waiting < $1.value.waiting }), fullest.value.waiting >= least else { return nil }
         var newest: UInt64 = 0
@@ -257,7 +259,7 @@ private struct State {
 
     private static func leave(_ lines: inout [Requester.Share: Line], _ key: Requester.Share) {
         guard let waiting = lines[key]?.waiting else { return }
-        // Forgotten at zero, or the table would grow with everybody who ever waited.
+        // Removed at zero, because otherwise the table would keep an entry for every requester that ever waited.
         if waiting > 1 { lines[key]?.waiting = waiting - 1 } else { lines[key] = nil }
     }
 }

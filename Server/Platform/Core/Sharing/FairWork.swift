@@ -1,36 +1,36 @@
 internal import Dispatch
 
-/// Work for requests that keeps a processor or a database connection busy. A bounded number of requests do such work at a time, those
-/// that wait take turns by account and by network, and what they compute runs on threads that no other request needs.
+/// Runs work for requests that keeps a processor or a database connection busy. A bounded number of requests do such work at a time.
+/// Waiting requests take turns by account and by network. The work runs on threads of its own, so that it does not delay other requests.
 package final class FairWork: Sendable {
     private let semaphore: FairSemaphore
     private let queue: DispatchQueue
 
-    /// - Parameter name: what the threads are called.
+    /// - Parameter name: the name of the threads.
     package init(_ name: String, _ limits: FairSemaphore.Limits) {
         semaphore = FairSemaphore(limits)
-        // Its threads are at most as many as there are turns.
+        // The number of permits bounds the number of this queue's threads.
         queue = DispatchQueue(label: name, attributes: .concurrent)
     }
 
-    /// Turns that are taken, and requests that wait for one.
+    /// Requests that work, and requests that wait for a turn.
     package var counts: (working: Int, waiting: Int) { (semaphore.heldCount, semaphore.waitingCount) }
 
-    /// Waits for a turn, which ends with `release` or when nobody refers to it any more.
-    /// - Throws: `.tooManyRequests` when this account or network has too many that wait, `.unavailable` when all together have;
-    ///   `CancellationError`.
+    /// Waits for a turn. The turn ends with `release`, or when the last reference to it is dropped.
+    /// - Throws: `.tooManyRequests` when too many requests of this account or network wait already, `.unavailable` when too many requests
+    ///   wait in total; `CancellationError`.
     package func turn(_ requester: Requester = .current) async throws -> FairSemaphore.Permit {
         do {
             return try await semaphore.acquire(for: requester)
         } catch FairQueueRefusal.keyIsFull {
             throw Problem(
-                .tooManyRequests, "Too many requests of this kind from your account or network wait already.", retryAfter: .seconds(1))
+                .tooManyRequests, "Too many requests of this kind from your account or network are waiting.", retryAfter: .seconds(1))
         } catch FairQueueRefusal.full {
-            throw Problem(.unavailable, "Too many requests of this kind wait already.", retryAfter: .seconds(2))
+            throw Problem(.unavailable, "Too many requests of this kind are waiting.", retryAfter: .seconds(2))
         }
     }
 
-    /// Runs `body` on a thread of its own, which it may keep busy. To be called by whoever has a turn.
+    /// Runs `body` on a thread that it may block. The caller must hold a turn.
     package func compute<T: Sendable>(_ body: @escaping @Sendable () throws -> T) async throws -> T {
         try await withCheckedThrowingContinuation { continuation in
             queue.async { continuation.resume(with: Result(catching: body)) }

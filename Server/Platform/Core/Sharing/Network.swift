@@ -1,7 +1,7 @@
-/// What one subscriber of the internet has: an IPv4 address, or the /64 of an IPv6 address (RFC 6177). Shares are counted by network, because
-/// whoever has one address of a /64 has all of it.
+/// What one internet subscriber has: an IPv4 address, or the /64 of an IPv6 address (RFC 6177). Limits count by network, because a
+/// subscriber can use every address of its /64.
 ///
-/// Eight bytes, since every request is counted under its network. `description` is the text, for logs and for keys in the database.
+/// Eight bytes, since every request is counted under its network. `description` is the text form for logs and for keys in the database.
 package struct Network: Hashable, Sendable {
     /// The first half of an IPv6 address, or `ipv4Mark` and an IPv4 address.
     private let bits: UInt64
@@ -22,7 +22,7 @@ extension Network: CustomStringConvertible {
             return [24, 16, 8, 0].map { String(bits >> $0 & 0xFF) }.joined(separator: ".")
         }
         var groups = [48, 32, 16, 0].map { bits >> UInt64($0) & 0xFFFF }
-        // The zeros at the end belong to the longest run of zeros, which `::` stands for: the four groups behind the prefix are zero.
+        // `::` replaces the longest run of zeros, which includes the trailing zeros: the last four groups of the address are zero.
         while groups.last == 0 { groups.removeLast() }
         return groups.map { String($0, radix: 16) }.joined(separator: ":") + "::"
     }

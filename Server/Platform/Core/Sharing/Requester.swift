@@ -1,4 +1,4 @@
-/// On whose behalf the present task works. Every shared resource counts its shares by account and by network.
+/// On whose behalf the current task works. Every shared resource limits the share of each account and of each network.
 package struct Requester: Hashable, Sendable {
     /// The id of the account that is signed in; `nil` before sign-in and for a signed link.
     package var account: String?
@@ -13,29 +13,29 @@ package struct Requester: Hashable, Sendable {
     /// The server itself: jobs and upkeep.
     package static let server = Requester(account: nil, network: nil)
 
-    /// Names a share of a resource.
+    /// The key under which a resource counts what a requester holds.
     package enum Share: Hashable, Sendable {
         case account(String)
         case network(Network)
         case server
     }
 
-    /// Whose share counts when turns alternate: the account's if there is one, otherwise the network's, otherwise the server's.
+    /// The share that takes turns with others: the account's if there is one, otherwise the network's, otherwise the server's.
     package var share: Share {
         if let account { return .account(account) }
         return networkShare
     }
 
-    /// The share that all accounts of the requester's network have together. Without a network it is the same as `share`.
+    /// The share of all accounts of the requester's network together. Without a network it is the same as `share`.
     package var networkShare: Share {
         if let network { return .network(network) }
         return account.map { .account($0) } ?? .server
     }
 }
 
-// MARK: The present task
+// MARK: The current task
 
-/// Knows on whose behalf a task works. It is asked each time: a request learns its account after its task has begun.
+/// Supplies a task's requester. It is read at each use, because a request learns its account after its task has begun.
 package protocol RequesterSource: AnyObject, Sendable {
     var requester: Requester { get }
 }
@@ -44,7 +44,7 @@ extension Requester {
     /// Set once for every request. Child tasks and `Task {}` inherit it.
     @TaskLocal package static var source: (any RequesterSource)?
 
-    /// The requester of the present task: first with its network, then also with its account once the credential was checked. `server`
+    /// The requester of the current task: at first with its network only, and with its account once the credential is verified. `server`
     /// outside of a request.
     package static var current: Requester { source?.requester ?? .server }
 

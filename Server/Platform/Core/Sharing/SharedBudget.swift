@@ -1,14 +1,14 @@
 internal import Synchronization
 
-/// An amount of something (bytes, open bodies) that all requesters share, of which one account and one network may hold only a part.
-/// Nobody waits for it: what is not there is refused.
+/// A limited amount of a resource (bytes, open bodies) that all requesters share. Each account and each network may hold only a part of it.
+/// Requests never wait for it: what exceeds a limit is refused.
 package final class SharedBudget: Sendable {
     package struct Limits: Sendable {
         package var total: Int
         package var perAccount: Int
         package var perNetwork: Int
-        /// Of the total, what is kept for networks that hold at most `small`: so a few networks that take all they can get do not keep
-        /// everybody else out. Default 0.
+        /// The part of `total` that is reserved for networks that hold at most `small`. It prevents a few networks that take all they can
+        /// get from locking out everybody else. Default 0.
         package var reserve: Int
         package var small: Int
 
@@ -21,15 +21,15 @@ package final class SharedBudget: Sendable {
         }
     }
 
-    /// Which limit was in the way.
+    /// The limit that a request would exceed.
     package enum Refusal: Error, Sendable {
-        /// Everybody together holds too much: the server is busy.
+        /// All requesters together hold too much: the server is busy.
         case total
         case account
         case network
     }
 
-    /// A part of the budget. It grows while it is held; `release` gives all of it back, and so does dropping the last reference to it.
+    /// A part of the budget. It can grow while it is held. `release` returns all of it, and so does dropping the last reference to it.
     package final class Share: Sendable {
         private let budget: SharedBudget
         private let requester: Requester
@@ -45,13 +45,13 @@ package final class SharedBudget: Sendable {
 
         package var amount: Int { held.withLock { $0 } }
 
-        /// Takes more.
+        /// Takes `amount` more from the budget.
         package func grow(by amount: Int) throws(Refusal) {
             try budget.take(amount, requester)
             held.withLock { $0 += amount }
         }
 
-        /// Gives a part back; at most what is held.
+        /// Returns up to `amount` to the budget, and never more than is held.
         package func shrink(by amount: Int) {
             let given = held.withLock { held in
                 let given = min(held, amount)
@@ -61,7 +61,7 @@ package final class SharedBudget: Sendable {
             if given > 0 { budget.give(given, requester) }
         }
 
-        /// Gives all of it back. Calling it again does nothing.
+        /// Returns all of it to the budget. Calling it again does nothing.
         package func release() {
             let given = held.withLock { held in
                 defer { held = 0 }
@@ -82,10 +82,10 @@ package final class SharedBudget: Sendable {
 
     package init(_ limits: Limits) { self.limits = limits }
 
-    /// What is held by everybody together.
+    /// The amount that all requesters hold together.
     package var held: Int { state.withLock { $0.total } }
 
-    /// - Parameter amount: 0 or more. 0 is never refused.
+    /// - Parameter amount: 0 or more. A share of 0 is never refused.
     package func share(_ amount: Int, of requester: Requester = .current) throws(Refusal) -> Share {
         try take(amount, requester)
         return Share(self, requester, amount)
@@ -98,7 +98,7 @@ package final class SharedBudget: Sendable {
             let ofNetwork = requester.network.map { state.networks[$0, default: 0] + amount } ?? 0
             if ofAccount > limits.perAccount { return .account }
             if ofNetwork > limits.perNetwork { return .network }
-            // Without a network there is nothing to tell requesters apart by.
+            // Requesters without a network cannot be told apart, so the reserve is not for them.
             let isSmall = requester.network != nil && ofNetwork <= limits.small
             if state.total + amount > limits.total - (isSmall ? 0 : limits.reserve) { return .total }
             state.total += amount

@@ -1,8 +1,8 @@
-/// What is refused before a sound is decoded.
+/// Limits that are checked before audio is decoded.
 package enum AudioLimits {
     /// Channels × rate × seconds: two hours and a quarter of stereo at 48 kHz. ffmpeg decodes that in about 5 s.
     package static let samples = 768_000_000
     package static let channels = 8
-    /// Frames of a film's picture track: four hours at 240 a second.
+    /// Frames of a film's video track: four hours at 240 frames a second.
     package static let pictures = 4_000_000
 }

@@ -1,19 +1,19 @@
-/// When a picture was taken, by the camera's clock. EXIF has the local time; the offset only came with EXIF 2.31 (2016).
+/// When a picture was taken, by the camera's clock. EXIF stores the local time; the UTC offset exists only since EXIF 2.31 (2016).
 package struct CaptureTime: Sendable, Equatable {
     /// "2025:06:14 18:30:12", every field in its range.
     package let local: String
-    /// Minutes east of Greenwich, -14·60...14·60; `nil` when the camera did not say.
+    /// Minutes east of Greenwich, -14·60...14·60; `nil` when the file contains no offset.
     package let offsetMinutes: Int?
 
     /// - Parameters:
-    ///   - local: as EXIF's DateTimeOriginal writes it: `YYYY:MM:DD HH:MM:SS`. A year of 1900...9999.
-    ///   - offset: as OffsetTimeOriginal writes it: `+02:00` or `Z`; anything else counts as none.
-    /// - Returns: `nil` for anything else, also for the blanks and zeros of a camera that knows no time.
+    ///   - local: in the format of EXIF's DateTimeOriginal: `YYYY:MM:DD HH:MM:SS`, with a year of 1900...9999.
+    ///   - offset: in the format of OffsetTimeOriginal: `+02:00` or `Z`; anything else counts as no offset.
+    /// - Returns: `nil` for any other `local`, including the blanks and zeros of a camera without a clock.
     package init?(local: String, offset: String?) {
         self.init(local: local, offsetMinutes: offset.flatMap(Self.minutes))
     }
 
-    /// - Returns: `nil` when one of them is out of range.
+    /// - Returns: `nil` when one of the values is out of range.
     package init?(local: String, offsetMinutes: Int?) {
         let bytes = Array(local.utf8)
         guard bytes.count == 19, bytes[4] == 58, bytes[7] == 58, bytes[10] == 32, bytes[13] == 58, bytes[16] == 58 else { return nil }
@@ -27,11 +27,11 @@ package struct CaptureTime: Sendable, Equatable {
         self.offsetMinutes = offsetMinutes
     }
 
-    /// Seconds since 1970. Without an offset of its own the local time is taken to be `offsetWhenUnknown` minutes east of Greenwich.
+    /// Seconds since 1970. Without an offset, the local time is taken as `offsetWhenUnknown` minutes east of Greenwich.
     package func seconds(offsetWhenUnknown: Int = 0) -> Int64 {
         let bytes = Array(local.utf8)
         func number(_ range: Range<Int>) -> Int { Self.number(bytes[range]) ?? 0 }
-        // Days since 1970 of the proleptic Gregorian calendar (Howard Hinnant, days_from_civil), for years after 0.
+        // Days since 1970 in the proleptic Gregorian calendar (Howard Hinnant, days_from_civil), for years after 0.
         let month = number(5..<7)
         let year = number(0..<4) - (month <= 2 ? 1 : 0)
         let dayOfYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + number(8..<10) - 1

@@ -1,5 +1,5 @@
 extension FlatJSON {
-    /// At most 32 members; no nesting, no fractions, no null, no key twice.
+    /// Parses an object of at most 32 members, without nesting, fractions, null or duplicate keys.
     /// - Returns: `nil` for anything else.
     package init?(parsing bytes: [UInt8]) {
         var parser = Parser(bytes: bytes)

@@ -1,5 +1,5 @@
-/// JSON as the frames use it: one object whose values are texts, whole numbers and truths. Read by hand because both ends read from
-/// somebody they do not trust, and because Foundation would be most of the worker's memory.
+/// The JSON of frames: one object whose values are texts, whole numbers and booleans. It has its own parser, because neither side trusts
+/// the other, and because Foundation would take most of the worker's memory.
 package struct FlatJSON: Sendable, Equatable {
     package enum Value: Sendable, Equatable {
         case text(String)
@@ -26,7 +26,7 @@ package struct FlatJSON: Sendable, Equatable {
         return value
     }
 
-    /// Keys in order, so that a frame is the same bytes every time.
+    /// Encodes with sorted keys, so that equal frames have equal bytes.
     package var bytes: [UInt8] {
         var result: [UInt8] = [UInt8(ascii: "{")]
         for (index, member) in members.sorted(by: { $0.key < $1.key }).enumerated() {

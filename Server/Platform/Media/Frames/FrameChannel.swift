@@ -6,18 +6,18 @@ internal import CMedia
     internal import Darwin
 #endif
 
-/// Why a frame did not pass.
+/// Why a frame could not be sent or received.
 package enum FrameError: Error, Equatable {
-    /// The other side is gone.
+    /// The other side closed the connection.
     case ended
-    /// The other side speaks another language, or is not in its right mind.
+    /// The other side violated the protocol.
     case garbage
     case timedOut
     case system(CInt)
 }
 
-/// One end of a stream socket on which frames pass: four bytes of length, big-endian, 1...65,536, and that much of `FlatJSON`; the
-/// first byte may carry one descriptor. For one thread at a time.
+/// One end of a stream socket that carries frames. A frame is its length in four bytes, big-endian, 1...65,536, followed by `FlatJSON`. The
+/// first byte may carry one descriptor. Only one thread may use the channel at a time.
 package final class FrameChannel {
     package static let longest = 64 * 1024
 
@@ -29,11 +29,11 @@ package final class FrameChannel {
     deinit { _ = Self.systemClose(socket) }
 
     /// - Parameters:
-    ///   - descriptor: stays the caller's.
-    ///   - deadline: `nil` waits for ever.
+    ///   - descriptor: still belongs to the caller.
+    ///   - deadline: `nil` waits forever.
     package func send(_ frame: FlatJSON, descriptor: CInt? = nil, until deadline: ContinuousClock.Instant? = nil) throws(FrameError) {
         let body = frame.bytes
-        precondition(body.count <= Self.longest, "a frame of ours is longer than the other side reads")
+        precondition(body.count <= Self.longest, "a frame is longer than the other side accepts")
         let length = UInt32(body.count)
         let bytes = (0..<4).map { UInt8(truncatingIfNeeded: length >> (24 - 8 * $0)) } + body
         var sent = 0
@@ -50,7 +50,7 @@ package final class FrameChannel {
         }
     }
 
-    /// - Returns: the frame, and the descriptor that came with it, which is the caller's to close.
+    /// - Returns: the frame, and the descriptor that it carried, if any; the caller must close it.
     package func receive(until deadline: ContinuousClock.Instant? = nil) throws(FrameError) -> (frame: FlatJSON, descriptor: CInt?) {
         var descriptor: CInt?
         do throws(FrameError) {
@@ -66,7 +66,7 @@ package final class FrameChannel {
         }
     }
 
-    /// Whether the other side has gone, or has spoken without being asked.
+    /// Whether the other side has closed the connection or has sent something unrequested.
     package var isDisturbed: Bool {
         var poll = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
         return Self.systemPoll(&poll, 1, 0) != 0
@@ -114,7 +114,7 @@ package final class FrameChannel {
         }
     }
 
-    // Inside the class `close` and `poll` could be taken for members.
+    // Inside the class, `close` and `poll` could refer to members.
     private static let systemClose = close
     private static func systemPoll(_ descriptors: UnsafeMutablePointer<pollfd>, _ count: Int, _ milliseconds: CInt) -> CInt {
         poll(descriptors, nfds_t(count), milliseconds)

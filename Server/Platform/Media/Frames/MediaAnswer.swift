@@ -1,12 +1,12 @@
-/// What a worker says.
+/// A worker's response to a job.
 package enum MediaAnswer: Sendable, Equatable {
-    /// Once, when it is sandboxed and can take the first job.
+    /// Sent once, when the worker is sandboxed and ready for its first job.
     case ready
     case facts(ImageFacts)
     case film(VideoFacts)
     /// Channels × rate × seconds.
     case sound(samples: Int)
-    /// The bytes come along as sealed memory. Pixels as they are in it.
+    /// The encoded bytes are passed as sealed memory. Width and height are in pixels.
     case variant(width: Int, height: Int)
     case refused(MediaRefusal)
 
@@ -38,7 +38,7 @@ package enum MediaAnswer: Sendable, Equatable {
         }
     }
 
-    /// - Returns: `nil` for anything a worker in its right mind does not say.
+    /// - Returns: `nil` for a frame that violates the protocol.
     package init?(_ frame: FlatJSON) {
         switch frame.text("answer") {
         case "ready": self = .ready

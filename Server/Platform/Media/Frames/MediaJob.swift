@@ -1,9 +1,9 @@
-/// What the server asks for; the file comes along as a descriptor.
+/// A request to a worker. The file is passed as a descriptor.
 package enum MediaJob: Sendable, Equatable {
     case inspect
-    /// Of MP4 and QuickTime, by their boxes.
+    /// Reads the properties of an MP4 or QuickTime file from its boxes.
     case film
-    /// How much sound a file says it has, before a decoder believes it.
+    /// Reads how much audio a file claims to have, so that its size is checked before it is decoded.
     case sound
     case variant(VariantRequest)
 

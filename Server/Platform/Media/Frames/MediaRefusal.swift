@@ -1,6 +1,6 @@
-/// Why a file is not decoded. Closed, so that nothing a file says reaches a log or an answer.
+/// Why a file is not decoded. A fixed set of reasons, so that no text from a file reaches a log or a response.
 package enum MediaRefusal: String, Sendable, CaseIterable {
-    /// No picture, or a broken one.
+    /// Not a supported picture, or a damaged one.
     case unreadable
     case empty
     /// More than `PictureLimits.byteCount`.

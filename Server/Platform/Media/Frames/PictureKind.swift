@@ -1,8 +1,8 @@
-/// What a picture is by its content.
+/// A picture's format, detected from its content.
 package enum PictureKind: String, Sendable, CaseIterable {
     case jpeg, png, webp, gif
-    /// HEIF with HEVC inside: what an iPhone shoots.
+    /// HEIF with HEVC, the format of iPhone photos.
     case heic
-    /// HEIF with AV1 inside.
+    /// HEIF with AV1.
     case avif
 }

@@ -1,12 +1,12 @@
-/// What a tool is sealed off by; each of them alone, to see what it refuses.
+/// The layers of a tool's sandbox. The probe applies each of them alone, to see what it blocks.
 package struct SandboxLayers: OptionSet, Sendable {
     package let rawValue: Int
 
     package init(rawValue: Int) { self.rawValue = rawValue }
 
-    /// Landlock, and the loss of root's capabilities.
+    /// Landlock, and dropping root's capabilities.
     package static let landlock = SandboxLayers(rawValue: 1)
-    /// The list of system calls.
+    /// The seccomp filter: a list of allowed system calls.
     package static let calls = SandboxLayers(rawValue: 2)
     /// Resource limits.
     package static let limits = SandboxLayers(rawValue: 4)

@@ -3,7 +3,7 @@ package struct VariantRequest: Sendable, Equatable, Hashable {
     package enum Fit: String, Sendable, CaseIterable {
         /// The whole picture, within the box.
         case contain
-        /// The whole box, filled from the picture's middle. A picture smaller than the box gives the largest piece of the box's shape.
+        /// The center of the picture fills the box. A picture smaller than the box gives the largest crop with the box's aspect ratio.
         case cover
     }
 
@@ -32,7 +32,7 @@ package struct VariantRequest: Sendable, Equatable, Hashable {
         (1...PictureLimits.variantSide).contains(width) && (1...PictureLimits.variantSide).contains(height) && (1...100).contains(quality)
     }
 
-    /// The box in which a picture of this size ends up, in pixels: never larger than the picture.
+    /// The size of the box for a picture of this size, in pixels; never larger than the picture.
     package func box(forWidth pictureWidth: Int, height pictureHeight: Int) -> (width: Int, height: Int) {
         switch fit {
         case .contain:

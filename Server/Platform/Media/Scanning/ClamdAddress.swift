@@ -1,4 +1,4 @@
-/// Where a clamd listens: `unix:/path`, `tcp:host:port` or `tcp:[ipv6]:port`.
+/// The address of a clamd: `unix:/path`, `tcp:host:port` or `tcp:[ipv6]:port`.
 package enum ClamdAddress: Sendable, Equatable, CustomStringConvertible {
     case unix(path: String)
     case tcp(host: String, port: Int)

@@ -4,13 +4,13 @@ import NIOCore
 import NIOPosix
 import Synchronization
 
-/// A connection for one command. Every wait on it ends by the clock, and then the connection ends too.
+/// A connection for one command. Every wait has a timeout, which closes the connection.
 final class ClamdConnection: Sendable {
     private let channel: any Channel
     private let handler: NIOLoopBound<ClamdReplyHandler>
     private let received: EventLoopFuture<ClamdReply>
     private let flags = Flags()
-    /// Given back when the connection is closed.
+    /// Released when the connection is closed.
     private let permit: FairSemaphore.Permit
 
     private final class Flags: Sendable {
@@ -38,7 +38,7 @@ final class ClamdConnection: Sendable {
             do {
                 return try await connect(address, on: group, within: time, permit)
             } catch let error as IOError where error.errnoCode == EAGAIN && ContinuousClock.now < deadline {
-                // A Unix socket whose queue of connections is full says so at once instead of waiting.
+                // A Unix socket whose backlog is full returns EAGAIN at once instead of waiting.
                 try await Task.sleep(for: .milliseconds(20))
             } catch {
                 throw ScannerUnavailable("no connection to \(address): \(error)")
@@ -60,8 +60,8 @@ final class ClamdConnection: Sendable {
                 case .unix(let path): bootstrap.connect(unixDomainSocketPath: path)
                 case .tcp(let host, let port): bootstrap.connect(host: host, port: port)
                 }
-            // Not by the bootstrap: of a host with several addresses it tries several channels. Before anything is read: an answer may be
-            // there already, and the end behind it.
+            // Add the handler here and not in the bootstrap, which tries several channels for a host with several addresses. Add it before
+            // anything is read: a reply and the end of the stream may already be there.
             return try await connected.flatMapThrowing { channel in
                 let handler = ClamdReplyHandler(promise)
                 try channel.pipeline.syncOperations.addHandler(handler)
@@ -70,13 +70,13 @@ final class ClamdConnection: Sendable {
                 return ClamdConnection(channel, NIOLoopBound(handler, eventLoop: channel.eventLoop), promise.futureResult, permit)
             }.get()
         } catch {
-            // Only the handler of a connection that was made keeps it.
+            // No handler exists that could complete the promise.
             promise.succeed(.none(reason: "no connection"))
             throw error
         }
     }
 
-    /// Whether a reply, or the certainty that none will come, is here.
+    /// Whether a reply has arrived, or none can arrive any more.
     var hasReply: Bool { flags.hasReply.load(ordering: .acquiring) }
 
     /// Whether a chunk is still on its way to the operating system.
@@ -84,18 +84,18 @@ final class ClamdConnection: Sendable {
 
     func say(_ command: String) { channel.write(ByteBuffer(string: command), promise: nil) }
 
-    /// One chunk of the file, at least a byte.
-    /// - Returns: fails when not all of it was taken within `time`; `reply` knows why.
+    /// Sends one chunk of the file, at least one byte.
+    /// - Returns: a future that fails when clamd did not accept the whole chunk within `time`; `reply` then gives the reason.
     func send(_ chunk: ByteBuffer, within time: Duration) -> EventLoopFuture<Void> {
         flags.isSending.store(true, ordering: .releasing)
         channel.write(ByteBuffer(integer: UInt32(chunk.readableBytes)), promise: nil)
         return flush(chunk, within: time)
     }
 
-    /// The chunk of no bytes that says the file ends here.
+    /// Sends the empty chunk that marks the end of the file.
     func sendEnd(within time: Duration) -> EventLoopFuture<Void> { flush(ByteBuffer(integer: UInt32(0)), within: time) }
 
-    /// A command without bytes.
+    /// Sends a command that has no data.
     func flush() { channel.flush() }
 
     private func flush(_ bytes: ByteBuffer, within time: Duration) -> EventLoopFuture<Void> {
@@ -105,10 +105,10 @@ final class ClamdConnection: Sendable {
         return written
     }
 
-    /// Waits for it at most `time`; then it is `.none`.
+    /// Waits at most `time` for the reply; `.none` after that.
     func reply(within time: Duration) async -> ClamdReply {
         limit(received, to: time, "it has not answered for \(time)")
-        // Never failed.
+        // The future never fails.
         return (try? await received.get()) ?? .none(reason: "the connection was closed")
     }
 

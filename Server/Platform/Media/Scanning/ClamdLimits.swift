@@ -1,15 +1,15 @@
-/// How long clamd is waited for, and how much of it is used at a time.
+/// Timeouts for clamd, and limits on its use.
 package struct ClamdLimits: Sendable {
-    /// For a connection, and for each piece of at most 64 KiB to be taken.
+    /// Timeout for connecting, and for sending each chunk of at most 64 KiB.
     package var progress: Duration
-    /// From the last byte to the verdict.
+    /// Timeout from the last byte to the verdict.
     package var verdict: Duration
-    /// For a free connection, while `connections` are in use.
+    /// Timeout for a free connection while all `connections` are in use.
     package var turn: Duration
-    /// Open at a time, 1 or more. Keep it, times the number of our processes, below clamd's MaxQueue (100 unless set): from there on
-    /// clamd lets new connections wait without a word.
+    /// Maximum number of open connections, 1 or more. Keep it, times the number of server processes, below clamd's MaxQueue (default 100):
+    /// above that, clamd makes new connections wait without notice.
     package var connections: Int
-    /// Scans that wait for a free connection; one more is refused.
+    /// Maximum number of scans that wait for a free connection; further ones are refused.
     package var waiting: Int
 
     package init(

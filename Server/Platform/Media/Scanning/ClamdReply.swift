@@ -1,14 +1,14 @@
 import Blobs
 
-/// What came back on a connection.
+/// The reply on a connection.
 enum ClamdReply: Sendable, Equatable {
-    /// One whole answer, without the NUL that ends it.
+    /// One complete reply, without the NUL that ends it.
     case text(String)
-    /// None, and there will be none.
+    /// No reply arrived, and none will.
     case none(reason: String)
 
-    /// The verdict on a stream whose every byte clamd has taken.
-    /// - Throws: `ScannerUnavailable` for whatever is not a verdict.
+    /// The verdict on a stream that clamd has received completely.
+    /// - Throws: `ScannerUnavailable` for any reply that is not a verdict.
     var verdict: ScanVerdict {
         get throws(ScannerUnavailable) {
             switch self {
@@ -23,7 +23,7 @@ enum ClamdReply: Sendable, Equatable {
         }
     }
 
-    /// Names come out of signature files, and go into answers and logs.
+    /// Names come from signature files and end up in responses and logs, so only printable ASCII remains.
     private static func printable(_ name: Substring) -> String {
         String(String.UnicodeScalarView(name.unicodeScalars.prefix(100).map { 0x20..<0x7F ~= $0.value ? $0 : "?" }))
     }

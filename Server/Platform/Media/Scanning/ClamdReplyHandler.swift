@@ -1,10 +1,10 @@
 import NIOCore
 
-/// Gathers one reply, up to the NUL that ends it. What ends otherwise is no reply.
+/// Collects one reply up to the NUL that ends it. A connection that ends before the NUL has no reply.
 final class ClamdReplyHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 
-    /// No reply of clamd's is longer: a signature's name and a few words.
+    /// clamd's replies are shorter: a signature's name and a few words.
     private static let maxByteCount = 4_096
 
     private let promise: EventLoopPromise<ClamdReply>
@@ -12,7 +12,7 @@ final class ClamdReplyHandler: ChannelInboundHandler {
     private var isDone = false
     private var failure: (any Error)?
 
-    /// - Parameter promise: always kept, never failed.
+    /// - Parameter promise: always succeeds, never fails.
     init(_ promise: EventLoopPromise<ClamdReply>) { self.promise = promise }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -28,7 +28,7 @@ final class ClamdReplyHandler: ChannelInboundHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        // Not answered with yet: after a failed write there may be a reply to read.
+        // Do not complete the promise yet: after a failed write there may be a reply to read.
         failure = failure ?? error
         context.close(promise: nil)
     }
@@ -43,7 +43,7 @@ final class ClamdReplyHandler: ChannelInboundHandler {
         answer(.none(reason: "the connection was closed"))
     }
 
-    /// Before the connection is closed by us, so that the reason is ours.
+    /// Called before the server closes the connection, so that `reason` is reported instead of the closing.
     func giveUp(_ reason: String) { answer(.none(reason: reason)) }
 
     private func answer(_ reply: ClamdReply) {

@@ -1,8 +1,8 @@
-/// What `ClamdScanner.probe` found.
+/// The result of `ClamdScanner.probe`.
 package struct ClamdReport: Sendable, Equatable, CustomStringConvertible {
-    /// As clamd says it: program, and where there is one, number and date of its signatures.
+    /// clamd's own text: the program and, if available, the number and date of its signatures.
     package let version: String
-    /// The size of the file that was scanned to its end.
+    /// The size in bytes of the file that was scanned completely.
     package let byteCount: Int64
     package let duration: Duration
 

@@ -2,25 +2,25 @@ import Blobs
 import Logging
 import NIOCore
 
-/// One file's way through clamd: a chunk is sent while the next one fills, and whoever fills waits when both are full.
+/// Scans one file with clamd. One chunk is sent while the next one fills; `append` waits when both are full.
 ///
-/// A file that fits in one chunk takes a connection only once it is whole, so that many small or slow ones need few.
+/// A file that fits in one chunk uses a connection only once it is complete, so that many small or slow files need few connections.
 actor ClamdScan: ScanStream {
-    /// Long enough that a hop to the network's thread does not show; two of them are all that is in memory.
+    /// Large enough that switching to the event loop's thread does not matter. Two chunks are the most that is in memory.
     static let chunkByteCount = 65_536
-    /// While a file still arrives, less is sent only after a silence.
+    /// While a file is arriving, fewer bytes are sent only after `longestSilence`.
     private static let worthSending = 16_384
-    /// clamd gives up a connection on which nothing came for its ReadTimeout.
+    /// clamd closes a connection that is silent for its ReadTimeout.
     private static let longestSilence = Duration.seconds(5)
 
     private let scanner: ClamdScanner
     private var filling = ByteBuffer()
-    /// The storage of the chunk that was sent last; in use again once it is sent.
+    /// The buffer of the last chunk, reused once it was sent.
     private var spare = ByteBuffer()
     private var connection: ClamdConnection?
     private var sending: EventLoopFuture<Void>?
     private var lastSent = ContinuousClock.now
-    /// Said before the end: the rest need not be seen.
+    /// A verdict that arrived before the end of the file; the rest need not be sent.
     private var found: ScanVerdict?
     private var isEnded = false
     private var isAborted = false
@@ -69,17 +69,17 @@ actor ClamdScan: ScanStream {
 
     // MARK: Sending
 
-    /// Whether less than a whole chunk goes now.
+    /// Whether to send a partial chunk now.
     private var isDue: Bool {
         guard let connection, filling.readableBytes > 0, !connection.isSending else { return false }
         return filling.readableBytes >= Self.worthSending || ContinuousClock.now - lastSent > Self.longestSilence
     }
 
-    /// Sends what has gathered, once the chunk before is sent.
+    /// Sends the filled bytes, once the previous chunk is sent.
     private func send() async throws {
         let connection = try await connected()
         try await sent()
-        // A chunk of no bytes would say that the file ends here.
+        // An empty chunk would mark the end of the file.
         guard found == nil, filling.readableBytes > 0 else { return filling.clear() }
         let chunk = filling
         filling = spare
@@ -89,14 +89,14 @@ actor ClamdScan: ScanStream {
         sending = connection.send(chunk, within: scanner.limits.progress)
     }
 
-    /// Waits until the last chunk is sent, and hears what clamd may have said meanwhile.
+    /// Waits until the last chunk is sent, and reads a reply that may have arrived in the meantime.
     private func sent() async throws {
         guard let connection, found == nil else { return }
         let isSent = await (try? sending?.get()) != nil || sending == nil
         sending = nil
         guard !isSent || connection.hasReply else { return }
         switch try await connection.reply(within: scanner.limits.progress).verdict {
-        case .clean: throw ScannerUnavailable("it said OK before it had every byte")
+        case .clean: throw ScannerUnavailable("it replied OK before it had every byte")
         case let verdict: found = verdict
         }
     }
@@ -104,9 +104,9 @@ actor ClamdScan: ScanStream {
     private func askForVerdict() async throws -> ScanVerdict {
         let connection = try await connected()
         let isSent = await (try? connection.sendEnd(within: scanner.limits.progress).get()) != nil
-        // Also when it was not sent: clamd says why before it cuts us off.
+        // Read the reply even if sending failed: clamd sends a reason before it closes the connection.
         let verdict = try await connection.reply(within: scanner.limits.verdict).verdict
-        if verdict == .clean, !isSent { throw ScannerUnavailable("it said OK before it had every byte") }
+        if verdict == .clean, !isSent { throw ScannerUnavailable("it replied OK before it had every byte") }
         return verdict
     }
 
@@ -116,7 +116,7 @@ actor ClamdScan: ScanStream {
         if let connection { return connection }
         guard !isAborted else { throw ScannerUnavailable("the scan was aborted") }
         let opened = try await scanner.connect("zINSTREAM\0")
-        // Aborted while we waited: nobody else lets go of this one.
+        // The scan was aborted while this method waited, so it must close the new connection itself.
         guard !isAborted else {
             opened.close()
             throw ScannerUnavailable("the scan was aborted")
@@ -134,7 +134,7 @@ actor ClamdScan: ScanStream {
 
     private func end(_ error: any Error) -> any Error {
         let failure = error as? ScannerUnavailable ?? ScannerUnavailable("\(error)")
-        if !isAborted { scanner.logger.warning("no verdict on a file", metadata: ["reason": "\(failure.reason)"]) }
+        if !isAborted { scanner.logger.warning("a file could not be scanned", metadata: ["reason": "\(failure.reason)"]) }
         abort()
         return failure
     }

@@ -5,12 +5,12 @@ extension ClamdScanner {
     /// The largest upload of any surface: 100 MB.
     package static let largestByteCount: Int64 = 104_857_600
 
-    /// Proves that a virus in the last bytes of the largest upload is found, with that file: for `keepsake doctor`. Past its
-    /// MaxFileSize clamd says OK to what it did not read, and nothing else would tell.
+    /// Proves that clamd finds a virus in the last bytes of the largest upload, by scanning such a file; for `keepsake doctor`. Beyond its
+    /// MaxFileSize, clamd replies OK without reading the data, which no other check would notice.
     ///
-    /// The file is a tar archive whose last member is EICAR's test file, and a little larger than the largest upload. The official
-    /// signatures know EICAR only as a file of its own; within an archive both they and ours find it.
-    /// - Throws: `ScannerUnavailable`, whose reason says what to set.
+    /// The file is a tar archive slightly larger than the largest upload, whose last member is EICAR's test file. The official signatures
+    /// detect EICAR only as a separate file; within an archive, both they and the project's own signature find it.
+    /// - Throws: `ScannerUnavailable`, whose reason says which settings to change.
     package func probe(byteCount: Int64 = ClamdScanner.largestByteCount, within time: Duration = .seconds(90)) async throws -> ClamdReport {
         let scan = scan()
         return try await withThrowingTaskGroup(of: ClamdReport?.self) { group in
@@ -21,7 +21,7 @@ extension ClamdScanner {
             }
             let first = await group.nextResult()
             group.cancelAll()
-            // Cancelling alone does not end a wait for the network.
+            // Cancelling a task does not end its wait for the network.
             await scan.abort()
             guard let report = try first?.get() else { throw ScannerUnavailable("the probe took longer than \(time)") }
             return report
@@ -50,13 +50,13 @@ extension ClamdScanner {
             throw ScannerUnavailable("it does not read a file of 100 MB to its end (\(name)); set \(Self.advice)")
         case .clean:
             throw ScannerUnavailable(
-                "it says OK to EICAR's test file behind 100 MB: it has no signatures, or does not read so far; set \(Self.advice)")
+                "it did not find EICAR's test file after 100 MB: it has no signatures, or stops reading before; set \(Self.advice)")
         }
     }
 
     private static let advice = "StreamMaxLength and MaxFileSize to 200M, MaxScanSize to 400M, AlertExceedsMax to yes"
 
-    /// Asks for its version.
+    /// Asks clamd for its version.
     private func version(within time: Duration) async throws -> String {
         let connection = try await connect("zVERSION\0")
         defer { connection.close() }

@@ -4,10 +4,10 @@ package import Logging
 package import NIOCore
 import NIOPosix
 
-/// Scans with a clamd, one connection a file, while the bytes arrive (its command INSTREAM).
+/// Scans uploads with a clamd while they arrive, with one connection for each file (clamd's command INSTREAM).
 ///
-/// clamd ends a connection on which nothing came for its ReadTimeout (120 s unless set): a client that is silent for that long, in the
-/// middle of a file, gets its 503.
+/// clamd closes a connection that is silent for its ReadTimeout (default 120 s). A client that sends nothing for that long in the middle of
+/// a file gets 503.
 package struct ClamdScanner: UploadScanner {
     package let address: ClamdAddress
     let limits: ClamdLimits
@@ -15,7 +15,7 @@ package struct ClamdScanner: UploadScanner {
     let connections: FairSemaphore
     let logger: Logger
 
-    /// - Parameter group: owned by the caller; the process's own by default.
+    /// - Parameter group: belongs to the caller; default: the process's shared group.
     package init(
         _ address: ClamdAddress, limits: ClamdLimits = ClamdLimits(),
         group: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton, logger: Logger

@@ -1,8 +1,8 @@
 import NIOCore
 
-/// The little of POSIX ustar that a probe needs.
+/// The part of POSIX ustar that the probe needs.
 enum TarArchive {
-    /// Members fill whole blocks of 512 bytes.
+    /// The size of a member, which fills whole blocks of 512 bytes.
     static func padded(_ byteCount: Int64) -> Int64 { (byteCount + 511) / 512 * 512 }
 
     /// - Parameter name: at most 99 bytes of ASCII.
@@ -17,7 +17,7 @@ enum TarArchive {
         put("00000000000", at: 136)
         put("0", at: 156)
         put("ustar\0" + "00", at: 257)
-        // Counted as if its own field were spaces.
+        // The checksum counts its own field as spaces.
         put("        ", at: 148)
         put(octal(block.reduce(0) { $0 + Int64($1) }, digits: 6) + "\0 ", at: 148)
         return ByteBuffer(bytes: block)

@@ -1,10 +1,10 @@
-/// What a sound is when it is decoded: its length is counted, not believed.
+/// The properties of decoded audio. The duration is counted from the samples, not taken from the header.
 package struct AudioFacts: Sendable, Equatable {
     package let duration: Duration
-    /// 200 peaks of as many equal parts, 0...255 of full scale; as many as there are samples when there are fewer.
+    /// The peaks of 200 equal parts, 0...255 of full scale; one for each sample if there are fewer than 200.
     package let peaks: [UInt8]
 
-    /// Samples a second of what the peaks are taken from; enough for a voice.
+    /// Sample rate in Hz for the peaks; sufficient for a voice.
     static let rate = 4000
 
     /// - Parameter samples: 16 bits each, little-endian, one channel, `rate` a second.

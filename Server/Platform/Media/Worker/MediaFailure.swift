@@ -1,11 +1,11 @@
 package import MediaFrames
 
-/// What became of one file. It says nothing of the worker, which is replaced, nor of other files.
+/// Why one file was not processed. It does not affect other files; a failed worker is replaced.
 package enum MediaFailure: Error, Sendable, Equatable {
-    /// It is not decodable, or larger than we take: so it will be the next time.
+    /// The file cannot be decoded or exceeds a limit. A retry would fail in the same way.
     case refused(MediaRefusal)
-    /// Its decoder died of it, or lost its mind: most likely it will again.
+    /// The decoder crashed or violated the protocol. A retry would probably fail in the same way.
     case crashed
-    /// Its decoder was not done in time.
+    /// The decoder did not finish in time.
     case timedOut
 }

@@ -1,6 +1,6 @@
 internal import MediaFrames
 
-/// The smallest file of each kind that we had, to find out whether this machine decodes it.
+/// A small file of each format, to test whether this machine can decode it.
 struct MediaSample {
     let kind: PictureKind
     let base64: String

@@ -1,42 +1,43 @@
 internal import Foundation
 
-/// How many workers, and when they are replaced.
+/// The number of workers, their limits, and when they are replaced.
 package struct MediaWorkerOptions: Sendable {
     /// Path of `keepsake-media`.
     package var program: String
     package var ffmpeg = ProgramPath.find("ffmpeg")
     package var ffprobe = ProgramPath.find("ffprobe")
-    /// What it is told to be.
+    /// The program's arguments.
     package var arguments = ["work"]
-    /// 1 or more. One is kept warm; the others start when it is busy, and end after a minute without work. At least two by default: one
-    /// account may occupy all but one, so with two nobody waits for another account's film.
+    /// Number of workers, 1 or more. One is kept running; the others start when it is busy, and end after a minute without work. The
+    /// default is at least two: one account may occupy all but one, so no account waits for another account's film.
     package var workers = min(4, max(2, ProcessInfo.processInfo.activeProcessorCount))
-    /// Whether the first one starts with the server. Otherwise it starts with the first job, and is kept from then on.
+    /// Whether the first worker starts with the server. Otherwise it starts with the first job. It then keeps running.
     package var isKeptWarm = true
-    /// Jobs that may wait: so many inspections of uploads, and as many others. The next is answered 503. Each holds a descriptor.
+    /// Maximum number of waiting jobs: this many inspections of uploads, and as many other jobs. Further ones get 503. Each uses a
+    /// descriptor.
     package var queue = 512
-    /// Of these, of one account: all the thumbnails that one HTTP/2 connection can ask for at a time. The next is answered 429.
+    /// Maximum for one account, enough for all thumbnails that one HTTP/2 connection requests at a time. Further ones get 429.
     package var queuePerRequester = 128
-    /// Of these, of one network, whatever its accounts. The next is answered 429.
+    /// Maximum for one network, across its accounts. Further ones get 429.
     package var queuePerNetwork = 256
-    /// How long a job goes on that nobody waits for any more. A usual photo is done by then; a new worker takes about as long to start.
+    /// How long a job whose caller has gone may keep running. A typical photo is done by then; starting a new worker takes about as long.
     package var abandonedGrace: Duration = .milliseconds(250)
-    /// Wall clock of one job, without its waiting; then the worker is killed.
+    /// Wall-clock time for one job, without waiting in the queue; after that, the worker is killed.
     package var jobTimeout: Duration = .seconds(10)
-    /// Wall clock of a worker's start.
+    /// Wall-clock time for starting a worker.
     package var startTimeout: Duration = .seconds(10)
-    /// After which a worker is replaced: what a hostile file has changed in it does not outlive them.
+    /// A worker is replaced after this many jobs, which bounds how long a hostile file's changes to it last.
     package var jobsPerWorker = 200
-    /// Resident bytes after a job, above which a worker is replaced.
+    /// A worker is replaced when it has more resident bytes than this after a job.
     package var residentBytes: Int64 = 192 << 20
-    /// How long a job under way may take once the server shuts down.
+    /// How long a running job may take after the server begins to shut down.
     package var drain: Duration = .seconds(5)
-    /// A spare worker without work ends after this.
+    /// An additional worker ends after this time without work.
     package var spareIdle: Duration = .seconds(60)
 
     package init(program: String) { self.program = program }
 
-    /// With the `keepsake-media` that lies beside the running program.
+    /// Uses the `keepsake-media` in the folder of the running program.
     package static var besideThisProgram: MediaWorkerOptions {
         MediaWorkerOptions(program: ProgramPath.folder + "/keepsake-media")
     }

@@ -8,11 +8,12 @@ package import MediaFrames
     internal import Darwin
 #endif
 
-/// Films and sounds, where their boxes do not tell: ffmpeg (LGPL or GPL, a program of its own), started for one file, sealed off by `keepsake-media`, in the same queue as
-/// the pictures and under the same clock. It may read files but open no network, start no program and write nothing but its output.
+/// Processes films and audio beyond what their boxes contain. ffmpeg (LGPL or GPL, a separate program) runs once for each file, sandboxed
+/// by `keepsake-media`, in the same queue and with the same timeout as pictures. It may read files, but not use the network, start
+/// programs, or write anything but its output.
 extension MediaWorkers {
-    /// Of MP4, MOV and M4V, also of a sound in such a file, by the boxes; by ffprobe, which takes twenty times as long, for one that was
-    /// written while it was recorded and so has its length nowhere.
+    /// Reads the properties of MP4, MOV and M4V files, including audio in such a file, from their boxes. A film that was written while it
+    /// was recorded has no duration in its boxes; for it, ffprobe runs, which takes twenty times as long.
     /// - Throws: as `inspect`.
     package func videoFacts(_ fileDescriptor: CInt) async throws -> VideoFacts {
         guard case .answer(.film(var facts), _) = try await perform(.picture(.film), fileDescriptor, .inspection) else {
@@ -33,7 +34,7 @@ extension MediaWorkers {
         return facts
     }
 
-    /// The film's first picture as a JPEG, upright, no side longer than 2048 pixels: to be made smaller by `variant`.
+    /// The film's first frame as a JPEG, upright, no side longer than 2048 pixels, as input for `variant`.
     /// - Throws: as `inspect`.
     package func poster(_ fileDescriptor: CInt) async throws -> [UInt8] {
         let scale = "scale='min(2048,iw)':'min(2048,ih)':force_original_aspect_ratio=decrease"
@@ -46,7 +47,7 @@ extension MediaWorkers {
         return output
     }
 
-    /// A smaller copy of the film's first picture.
+    /// A smaller copy of the film's first frame.
     /// - Throws: as `inspect`.
     package func variant(ofFilm fileDescriptor: CInt, _ request: VariantRequest) async throws -> ImageVariant {
         let poster = try await poster(fileDescriptor)
@@ -56,8 +57,8 @@ extension MediaWorkers {
         return try await variant(memory, request)
     }
 
-    /// Of MP3, M4A, WAV, and a film's sound; at most two hours. What the file says of its length is held against its size before anything
-    /// is decoded.
+    /// Decodes MP3, M4A, WAV, or a film's audio; at most two hours. The length that the file claims is compared with its size before
+    /// anything is decoded.
     /// - Throws: as `inspect`.
     package func audioFacts(_ fileDescriptor: CInt) async throws -> AudioFacts {
         guard case .answer(.sound, _) = try await perform(.picture(.sound), fileDescriptor, .inspection) else { throw MediaFailure.crashed }
@@ -67,10 +68,10 @@ extension MediaWorkers {
         return facts
     }
 
-    /// What a transcriber takes: 16,000 samples a second, 16 bits little-endian, one channel; at most half an hour.
+    /// Audio for a transcriber: 16,000 samples a second, 16 bits little-endian, one channel; at most half an hour.
     /// - Parameters:
-    ///   - start: what comes before is left out. It is decoded all the same: a jump into an MP3 lands where it guesses.
-    ///   - length: what comes after is left out.
+    ///   - start: audio before it is left out, but still decoded, because seeking in an MP3 is not exact.
+    ///   - length: audio after it is left out.
     /// - Throws: as `inspect`.
     package func speech(_ fileDescriptor: CInt, from start: Duration = .zero, lasting length: Duration? = nil) async throws -> [UInt8] {
         func seconds(_ time: Duration) -> String { String(format: "%.3f", time / .seconds(1)) }
@@ -90,20 +91,20 @@ extension MediaWorkers {
             fileDescriptor, jobClass, outputByteCount: 60 << 20, timeout: timeout)
     }
 
-    /// What a long recording may take beyond a short one: a second for each 4 MB.
+    /// Additional time for a long recording: a second for each 4 MB.
     private static func patience(_ fileDescriptor: CInt) -> Duration {
         var status = stat()
         return fstat(fileDescriptor, &status) == 0 ? .seconds(Int64(status.st_size) >> 22) : .zero
     }
 
-    /// - Parameter arguments: what follows the ones that hold ffmpeg to the files and containers we take.
+    /// - Parameter arguments: added after the arguments that restrict ffmpeg to allowed protocols and containers.
     private func tool(
         _ program: String, _ arguments: [String], _ fileDescriptor: CInt, _ jobClass: WorkerQueue.Turns.Class, outputByteCount: Int,
         timeout: Duration? = nil
     ) async throws -> [UInt8] {
         let fences =
             ["-v", "quiet", "-protocol_whitelist", "file,pipe,fd", "-format_whitelist", "mov,mp4,m4a,mp3,wav"]
-            // Also of pictures that a sound carries along.
+            // This also limits cover pictures in audio files.
             + ["-max_pixels", "\(PictureLimits.filmPixels)"]
         let work = WaitingJob.Work.tool([program] + fences + arguments, outputByteCount: outputByteCount, timeout: timeout)
         guard case .output(let bytes) = try await perform(work, fileDescriptor, jobClass) else { throw MediaFailure.crashed }

@@ -9,9 +9,9 @@ internal import MediaFrames
 #endif
 
 extension MediaWorkers {
-    /// Has a small file of every kind decoded and every kind of copy made, while `run` runs.
-    /// - Returns: what works, in words.
-    /// - Throws: a `MediaProbeError` that names what this machine's libraries do not do.
+    /// Decodes a small file of every format and makes every format of variant. `run` must be running.
+    /// - Returns: what works, as text for the operator.
+    /// - Throws: a `MediaProbeError` that names what this machine's libraries cannot do.
     package func probe() async throws -> String {
         for sample in MediaSample.pictures {
             try await Self.proving("libvips does not read \(sample.kind.rawValue)") {
@@ -27,13 +27,13 @@ extension MediaWorkers {
                 }
             }
         }
-        try await Self.proving("ffmpeg (\(options.ffmpeg)) does not decode a sound") {
+        try await Self.proving("ffmpeg (\(options.ffmpeg)) does not decode audio") {
             _ = try await withMemory(MediaSample.sound) { try await self.audioFacts($0) }
         }
         guard access(options.ffprobe, X_OK) == 0 else { throw MediaProbeError("there is no ffprobe at \(options.ffprobe)") }
         let kinds = MediaSample.pictures.map(\.kind.rawValue).joined(separator: ", ")
         let formats = VariantRequest.Format.allCases.map(\.rawValue).joined(separator: ", ")
-        return "the worker, sealed off, read \(kinds), made \(formats), and ffmpeg decoded a sound"
+        return "the sandboxed worker read \(kinds), made \(formats), and ffmpeg decoded audio"
     }
 
     private func withMemory<T>(_ bytes: [UInt8], _ body: (CInt) async throws -> T) async throws -> T {
@@ -54,7 +54,7 @@ extension MediaWorkers {
     }
 }
 
-/// What the media worker cannot do on this machine.
+/// A capability that the media worker lacks on this machine.
 package struct MediaProbeError: Error, CustomStringConvertible {
     package let description: String
 

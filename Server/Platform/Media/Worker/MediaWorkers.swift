@@ -6,13 +6,13 @@ package import MediaFrames
 internal import ServiceLifecycle
 internal import Synchronization
 
-/// The processes in which strangers' files are decoded. A file that kills its decoder, or keeps it too long, costs itself and nothing
-/// else; the next one meets a fresh worker.
+/// The worker processes that decode untrusted files. A file that crashes its decoder or takes too long affects no other file: the next one
+/// gets a new worker.
 ///
-/// Any file descriptor that can be read will do, whatever its offset, and stays the caller's.
+/// Methods accept any readable file descriptor, whatever its offset. It still belongs to the caller.
 ///
-/// What a sandboxed decoder can still do once a file has taken it over: answer wrongly for the files after that one, until it is
-/// replaced after `jobsPerWorker` jobs. Nothing it says is believed beyond a picture's size, kind, date, and variant.
+/// A sandboxed decoder that a hostile file has taken over can still return wrong results for later files, until it is replaced after
+/// `jobsPerWorker` jobs. The server uses only a picture's size, format, date and variant from its results.
 package final class MediaWorkers: Service {
     let options: MediaWorkerOptions
     let queue: WorkerQueue
@@ -28,9 +28,9 @@ package final class MediaWorkers: Service {
                 workers: max(1, options.workers)))
     }
 
-    /// What the file really is.
-    /// - Throws: `MediaFailure`; `Problem` `.unavailable` when too many wait, when no worker starts, or the server shuts down;
-    ///   `.tooManyRequests` when too many of the same requester wait; `CancellationError` when the caller gave up waiting.
+    /// Determines a picture's format and properties from its content.
+    /// - Throws: `MediaFailure`; `Problem` `.unavailable` when too many jobs wait, no worker starts, or the server shuts down;
+    ///   `.tooManyRequests` when too many jobs of this requester wait; `CancellationError` when the caller was cancelled.
     package func inspect(_ fileDescriptor: CInt) async throws -> ImageFacts {
         guard case .answer(.facts(let facts), _) = try await perform(.picture(.inspect), fileDescriptor, .inspection) else {
             throw MediaFailure.crashed
@@ -38,7 +38,7 @@ package final class MediaWorkers: Service {
         return facts
     }
 
-    /// A smaller copy.
+    /// Makes a smaller copy of a picture.
     /// - Throws: as `inspect`; `Problem` `.invalid` when the request is out of range.
     package func variant(_ fileDescriptor: CInt, _ request: VariantRequest) async throws -> ImageVariant {
         guard request.isValid else { throw Problem(.invalid, "A variant is 1 to 8192 pixels wide and high, of quality 1 to 100.") }
@@ -49,17 +49,17 @@ package final class MediaWorkers: Service {
         return ImageVariant(bytes: bytes, format: request.format, width: width, height: height)
     }
 
-    /// Jobs that wait for a worker.
+    /// Number of jobs that wait for a worker.
     package var waiting: Int { queue.count }
 
-    /// Jobs that have been taken from the queue since the start, done or not; for tests.
+    /// Number of jobs taken from the queue since the start, finished or not; for tests.
     package var taken: Int { queue.taken }
 
     /// Process ids of the workers, for gauges and tests.
     package var processes: [Int32] { running.all.sorted() }
 
-    /// Keeps a worker warm until the server shuts down; then ends all of them: jobs that wait are refused, those under way have
-    /// `drain` to finish.
+    /// Keeps a worker running until the server shuts down, then ends all workers: waiting jobs are refused, running jobs have `drain` to
+    /// finish.
     package func run() async throws {
         let ended = DispatchGroup()
         for number in 1...max(1, options.workers) {
@@ -78,7 +78,7 @@ package final class MediaWorkers: Service {
         }
         await withTaskGroup(of: Void.self) { group in
             group.addTask { [running, options] in
-                // Also when cancelled: then at once.
+                // If this task is cancelled, the workers are killed at once.
                 try? await Task.sleep(for: options.drain)
                 if !Task.isCancelled { running.killAll() }
             }
@@ -93,7 +93,7 @@ package final class MediaWorkers: Service {
     func perform(
         _ work: WaitingJob.Work, _ fileDescriptor: CInt, _ jobClass: WorkerQueue.Turns.Class
     ) async throws -> WaitingJob.Outcome {
-        // A copy for reading only: the caller may close its own at any time, and a worker never gets one it could write to.
+        // Reopen the file read-only: the caller may close its descriptor at any time, and a worker must never get a writable one.
         let copy = media_reopen_read_only(fileDescriptor)
         guard copy >= 0 else { throw FrameError.system(-copy) }
         let id = queue.nextID()
@@ -103,7 +103,7 @@ package final class MediaWorkers: Service {
                 let job = WaitingJob(id: id, work: work, requester: .current, descriptor: copy, continuation: continuation)
                 entered.job.withLock { $0 = job }
                 if let problem = queue.enter(job, jobClass) { return job.finish(.failure(problem)) }
-                // A cancellation that came before it was in the queue found nothing to withdraw.
+                // If the task was cancelled before the job was enqueued, `onCancel` found no job.
                 if Task.isCancelled { abandon(job) }
             }
         } onCancel: {
@@ -111,8 +111,8 @@ package final class MediaWorkers: Service {
         }
     }
 
-    /// Nobody waits for it. A job that is being worked on has a moment to end by itself, which costs less than a new worker; then its
-    /// process is killed.
+    /// Cancels a job whose caller has gone. A running job gets a moment to finish, which costs less than a new worker; then its process is
+    /// killed.
     private func abandon(_ job: WaitingJob) {
         if let job = queue.withdraw(job.id) { return job.finish(.failure(CancellationError())) }
         job.abandon()
@@ -120,7 +120,7 @@ package final class MediaWorkers: Service {
     }
 }
 
-/// The job that a cancellation is about; `nil` until there is one.
+/// The job that `onCancel` cancels; `nil` until it exists.
 private final class EnqueuedJob: Sendable {
     let job = Mutex<WaitingJob?>(nil)
 }

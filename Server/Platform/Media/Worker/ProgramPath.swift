@@ -1,15 +1,15 @@
 internal import Foundation
 
-/// Where programs are.
+/// Finds programs.
 package enum ProgramPath {
-    /// - Returns: where `PATH` has it; where Debian has it when it is nowhere.
+    /// - Returns: the program's path from `PATH`, or Debian's usual path when it is not found.
     package static func find(_ name: String) -> String {
         let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").map(String.init)
         return folders.filter { $0.hasPrefix("/") }.map { "\($0)/\(name)" }.first { FileManager.default.isExecutableFile(atPath: $0) }
             ?? "/usr/bin/\(name)"
     }
 
-    /// Of the running program, whatever name it was called by.
+    /// The folder of the running program, whatever name it was started by.
     static var folder: String {
         let program =
             (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? Bundle.main.executablePath

@@ -6,23 +6,23 @@ internal import Synchronization
     internal import Darwin
 #endif
 
-// Inside the class `kill` is its own.
+// Inside the class, `kill` refers to its own method.
 private let systemKill = kill
 
-/// The processes that run, so that a shutdown can end them. A process id is killed only while it is in here, and leaves before
-/// `waitpid` gives the number free.
+/// The running worker processes, so that a shutdown can kill them. A process id is killed only while it is in this set, and is removed
+/// before `waitpid` lets the system reuse it.
 final class RunningWorkers: Sendable {
     private let processes = Mutex<Set<pid_t>>([])
 
     func add(_ process: pid_t) { processes.withLock { _ = $0.insert(process) } }
 
-    /// Waits for its end, for a moment, then kills it and everything in its group.
-    /// - Returns: how it ended, as `waitpid` says: 0 when it said itself that all was well.
+    /// Waits up to `moment` for the process to end, then kills it and its process group.
+    /// - Returns: the status from `waitpid`: 0 when the process ended with success.
     @discardableResult
     func end(_ process: pid_t, within moment: Duration = .zero) -> CInt {
         let deadline = ContinuousClock.Instant.now + moment
         var info = siginfo_t()
-        // WNOWAIT: the number stays taken until it is out of the set.
+        // WNOWAIT keeps the process id reserved until it is removed from the set.
         while ContinuousClock.Instant.now < deadline, waitid(P_PID, id_t(process), &info, WEXITED | WNOWAIT | WNOHANG) == 0,
             info.si_signo == 0
         {
@@ -41,7 +41,7 @@ final class RunningWorkers: Sendable {
         processes.withLock { for process in $0 { Self.signal(process) } }
     }
 
-    /// Kills one that runs, with everything in its group; whoever waits for its end sees it.
+    /// Kills a running process and its process group; `end` still has to reap it.
     func kill(_ process: pid_t) {
         processes.withLock { if $0.contains(process) { Self.signal(process) } }
     }

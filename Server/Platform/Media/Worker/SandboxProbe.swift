@@ -8,9 +8,9 @@ internal import MediaFrames
     internal import Darwin
 #endif
 
-/// Finds out what a decoder that was taken over could do on this machine, by trying it: under all layers of the sandbox, and under each alone.
+/// Tests what a compromised decoder could do on this machine by trying it, with all layers of the sandbox and with each layer alone.
 package struct SandboxProbe: Sendable {
-    /// What it tries, and what a reader of the report calls it.
+    /// The operations that the probe tries; `words` is the operation's name in the report.
     package enum Attempt: Int, CaseIterable, Sendable {
         case file = 2
         case environment = 4
@@ -41,11 +41,11 @@ package struct SandboxProbe: Sendable {
         /// 1 or more; `nil` without Landlock.
         package var landlock: Int?
         package var hasNamespaces: Bool
-        /// What works without any of it, on this machine.
+        /// What succeeds on this machine without a sandbox.
         package var unsealed: Set<Attempt>
-        /// What works under one layer alone, by its name.
+        /// What succeeds under each layer alone, by the layer's name.
         package var layers: [(name: String, works: Set<Attempt>)]
-        /// What works under all of them, as decoders run.
+        /// What succeeds under all layers, as decoders run.
         package var sealed: Set<Attempt>
     }
 
@@ -54,8 +54,8 @@ package struct SandboxProbe: Sendable {
     package init(_ options: MediaWorkerOptions) { self.options = options }
 
     /// - Parameters:
-    ///   - victim: the process that stands for the server; the present one.
-    ///   - file: a file that nobody's decoder may read.
+    ///   - victim: the process that the probe attacks; default: this process.
+    ///   - file: a file that no decoder may read.
     package func run(victim: Int32 = getpid(), file: String) throws -> Report {
         let version = media_landlock_version()
         let hasNamespaces = media_has_namespaces() != 0
@@ -80,7 +80,7 @@ package struct SandboxProbe: Sendable {
 }
 
 extension SandboxProbe.Report {
-    /// What is refused, and by what.
+    /// What is blocked, and by which layer.
     package var description: String {
         let refused = SandboxProbe.Attempt.allCases.filter { !sealed.contains($0) }.map { attempt in
             var by = layers.filter { !$0.works.contains(attempt) && unsealed.contains(attempt) }.map(\.name)
@@ -88,10 +88,10 @@ extension SandboxProbe.Report {
             return "\(attempt.words) (by \(by.joined(separator: ", ")))"
         }
         let kernel = [landlock.map { "Landlock \($0)" } ?? "no Landlock", hasNamespaces ? "namespaces" : "no namespaces"]
-        return "a decoder is refused \(refused.joined(separator: "; ")). This kernel: \(kernel.joined(separator: ", "))"
+        return "the sandbox blocks \(refused.joined(separator: "; ")). This kernel: \(kernel.joined(separator: ", "))"
     }
 
-    /// In words, what is wrong; `nil` when nothing is.
+    /// A description of what is wrong; `nil` when nothing is.
     package var fault: String? {
         guard !sealed.isEmpty else { return nil }
         let words = SandboxProbe.Attempt.allCases.filter(sealed.contains).map(\.words).joined(separator: ", ")
@@ -99,14 +99,14 @@ extension SandboxProbe.Report {
             landlock == nil
             ? "this kernel has no Landlock; use Linux 5.13 or newer, with landlock among its security modules"
             : "the sandbox does not hold on this kernel"
-        return "a decoder that a file has taken over is not kept from \(words): \(why)"
+        return "the sandbox does not block \(words): \(why)"
     }
 }
 
-/// What the server keeps from other processes of its user.
+/// Protects the server from other processes of its user.
 package enum OwnProcess {
-    /// Its memory and environment, which hold its secrets, can be read by no process but root's.
-    /// - Returns: whether the system took it.
+    /// Prevents all processes but root's from reading the server's memory and environment, which contain its secrets.
+    /// - Returns: whether the system accepted it.
     @discardableResult
     package static func hide() -> Bool { media_hide_process() == 0 }
 }

@@ -8,8 +8,8 @@ internal import Synchronization
     internal import Darwin
 #endif
 
-/// Runs another program over some bytes, sealed off as the decoders are, but outside of their queue: what takes seconds must not hold up
-/// somebody's photo. Each run has a process and a thread of its own; how many there are at a time is up to the callers.
+/// Runs another program on some bytes, sandboxed like the decoders but outside of their queue, so that a run of several seconds does not
+/// delay pictures. Each run has its own process and thread; callers limit how many run at a time.
 package struct SealedTool: Sendable {
     private let options: MediaWorkerOptions
 
@@ -17,11 +17,11 @@ package struct SealedTool: Sendable {
 
     /// - Parameters:
     ///   - command: the program's path and its arguments; the bytes are its descriptor 0, a file in memory.
-    ///   - outputByteCount: more than that is refused.
+    ///   - outputByteCount: maximum number of bytes of output; more is an error.
     ///   - readable: files and folders that it may read besides its libraries.
-    ///   - timeout: by the clock on the wall.
-    /// - Returns: what it wrote to its standard output.
-    /// - Throws: `MediaFailure`; also when the caller was cancelled, which ends the process.
+    ///   - timeout: in wall-clock time.
+    /// - Returns: the program's standard output.
+    /// - Throws: `MediaFailure`, also when the task was cancelled, which kills the process.
     package func run(_ command: [String], input: [UInt8], outputByteCount: Int, readable: [String] = [], timeout: Duration) async throws
         -> [UInt8]
     {
@@ -37,7 +37,7 @@ package struct SealedTool: Sendable {
         let isCancelled = Flag()
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                // A child dies with the thread that started it, so this one waits for it.
+                // A child process is killed when the thread that started it ends, so this thread waits for it.
                 let thread = Thread {
                     guard !isCancelled.isSet else { return continuation.resume(throwing: MediaFailure.crashed) }
                     let result = Result { () throws(MediaFailure) in

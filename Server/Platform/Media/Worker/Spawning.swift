@@ -7,10 +7,10 @@ internal import CMedia
 #endif
 
 enum Spawning {
-    /// Nothing of the server's own environment, which holds its secrets.
+    /// Passes nothing of the server's own environment, which contains its secrets.
     private static let environment = ["LANG=C", "PATH=/usr/bin:/bin", "VIPS_BLOCK_UNTRUSTED=1", "MALLOC_ARENA_MAX=1"]
 
-    /// - Parameter isIsolated: in namespaces of its own, where the kernel allows them.
+    /// - Parameter isIsolated: whether to use separate namespaces, where the kernel allows them.
     /// - Returns: 0, or -errno.
     static func start(
         _ program: String, _ arguments: [String], socket: CInt = -1, input: CInt = -1, output: CInt = -1, isIsolated: Bool = true,

@@ -7,8 +7,8 @@ internal import MediaFrames
     internal import Darwin
 #endif
 
-/// One run of another decoder (ffmpeg, ffprobe) over one file, sealed off by `keepsake-media tool` before it begins: no network, no
-/// writing, limited memory, and our clock.
+/// One run of another decoder (ffmpeg, ffprobe) on one file, sandboxed by `keepsake-media tool` before it starts: no network, no writing,
+/// limited memory, and a timeout.
 struct ToolProcess {
     private let options: MediaWorkerOptions
     private let running: RunningWorkers
@@ -20,10 +20,10 @@ struct ToolProcess {
 
     /// - Parameters:
     ///   - command: the program's path and its arguments; the file is its descriptor 0.
-    ///   - outputByteCount: more than that is refused.
+    ///   - outputByteCount: maximum number of bytes of output; more is an error.
     ///   - readable: files and folders that it may read besides its libraries.
-    ///   - job: is told which process works on it.
-    /// - Returns: what it wrote to its standard output.
+    ///   - job: records the process that works on it.
+    /// - Returns: the program's standard output.
     func run(
         _ command: [String], input: CInt, outputByteCount: Int, readable: [String] = [], for job: WaitingJob? = nil
     ) throws(MediaFailure) -> WaitingJob.Outcome {
@@ -31,7 +31,7 @@ struct ToolProcess {
         return .output(try run(arguments: arguments, isIsolated: true, input: input, outputByteCount: outputByteCount, job: job))
     }
 
-    /// - Parameter arguments: of `keepsake-media`.
+    /// - Parameter arguments: the arguments of `keepsake-media`.
     func run(
         arguments: [String], isIsolated: Bool, input: CInt, outputByteCount: Int, job: WaitingJob?
     ) throws(MediaFailure) -> [UInt8] {
@@ -47,12 +47,12 @@ struct ToolProcess {
         var hasEnded = false
         defer { if !hasEnded { _ = running.end(process) } }
         guard job?.begin(in: process) ?? true else { throw .crashed }
-        // Before its number is given free.
+        // Must run before the system can reuse the process id.
         defer { job?.end() }
         let output = try read(ours, outputByteCount)
         hasEnded = true
         job?.end()
-        // It has closed its output: it ends now, or it is made to.
+        // The process has closed its output and should end now; otherwise it is killed.
         guard running.end(process, within: .seconds(1)) == 0 else { throw .refused(.unreadable) }
         return output
     }

@@ -1,8 +1,8 @@
 internal import MediaFrames
 
 extension VideoFacts {
-    /// Reads ffprobe's `key=value` lines; the first of each key counts.
-    /// - Returns: `nil` unless it has a picture of a sensible size.
+    /// Parses ffprobe's `key=value` lines; the first of each key counts.
+    /// - Returns: `nil` unless the output contains a video size within the limits.
     init?(_ lines: [UInt8]) {
         var values: [Substring: Substring] = [:]
         let text = String(decoding: lines, as: UTF8.self)

@@ -8,16 +8,16 @@ internal import Synchronization
     internal import Darwin
 #endif
 
-/// A file, what is to be done with it, and who waits for it. Whoever takes it out of the queue finishes it, once.
+/// A file, the work to do, and the caller that waits for it. The code that takes a job out of the queue finishes it, once.
 final class WaitingJob: Sendable {
     enum Work: Sendable {
         case picture(MediaJob)
-        /// Another program, sealed off likewise, with the file as its standard input.
-        /// - Parameter timeout: instead of the usual one.
+        /// Runs another program in the same sandbox, with the file as its standard input.
+        /// - Parameter timeout: replaces the default one.
         case tool([String], outputByteCount: Int, timeout: Duration?)
 
-        /// Whether it may keep a worker for many seconds: sound, film, and pictures written as AVIF. Other pictures take a second or two at
-        /// most, by their limits.
+        /// Whether the work may occupy a worker for many seconds: audio, film, and pictures encoded as AVIF. The limits for pictures keep
+        /// other work within a second or two.
         var isLong: Bool {
             switch self {
             case .tool: true
@@ -35,14 +35,14 @@ final class WaitingJob: Sendable {
     private struct State {
         var continuation: CheckedContinuation<Outcome, any Error>?
         var isAbandoned = false
-        /// The process that works on it.
+        /// The process that works on the job.
         var process: pid_t?
     }
 
     let id: UInt64
     let work: Work
     let requester: Requester
-    /// Ours, for reading only.
+    /// A read-only descriptor that belongs to the job.
     let descriptor: CInt
     private let state: Mutex<State>
 
@@ -59,7 +59,7 @@ final class WaitingJob: Sendable {
         takeContinuation()?.resume(with: result)
     }
 
-    /// Nobody waits for it any more, but it is being worked on.
+    /// Cancels the caller of a running job.
     func abandon() {
         state.withLock { $0.isAbandoned = true }
         takeContinuation()?.resume(throwing: CancellationError())
@@ -74,7 +74,7 @@ final class WaitingJob: Sendable {
 
     var isAbandoned: Bool { state.withLock { $0.isAbandoned } }
 
-    /// - Returns: `false` when nobody waits for it any more: then it is not begun.
+    /// - Returns: `false` when the caller has gone; the job must then not be started.
     func begin(in process: pid_t) -> Bool {
         state.withLock { state in
             guard !state.isAbandoned else { return false }
@@ -83,10 +83,10 @@ final class WaitingJob: Sendable {
         }
     }
 
-    /// Before the process gets its next job, or its number is given free.
+    /// Must be called before the process gets its next job and before the system can reuse its id.
     func end() { state.withLock { $0.process = nil } }
 
-    /// Kills the process that still works on it.
+    /// Kills the process if it still works on the job.
     func kill(_ running: RunningWorkers) {
         state.withLock { state in
             if let process = state.process { running.kill(process) }

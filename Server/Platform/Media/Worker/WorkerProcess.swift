@@ -7,7 +7,7 @@ internal import MediaFrames
     internal import Darwin
 #endif
 
-/// One `keepsake-media` and our end of its socket. It belongs to the thread that started it, and dies with it.
+/// One `keepsake-media` process and the server's end of its socket. It is killed when the thread that started it ends.
 final class WorkerProcess {
     let process: pid_t
     private let channel: FrameChannel
@@ -15,7 +15,7 @@ final class WorkerProcess {
     private let options: MediaWorkerOptions
     private var jobs = 0
 
-    /// Starts one and waits until it is ready.
+    /// Starts the process and waits until it is ready.
     init(_ options: MediaWorkerOptions, _ running: RunningWorkers) throws {
         var ours: CInt = -1
         var theirs: CInt = -1
@@ -42,16 +42,16 @@ final class WorkerProcess {
 
     func end() { running.end(process) }
 
-    /// Whether it died, or spoke out of turn, since its last job.
+    /// Whether the process ended, or sent something unrequested, since its last job.
     var isDisturbed: Bool { channel.isDisturbed }
 
     var isUsedUp: Bool { jobs >= options.jobsPerWorker || media_resident_bytes(process) > options.residentBytes }
 
-    /// - Throws: `MediaFailure`; after any but `.refused` the worker is of no use any more.
+    /// - Throws: `MediaFailure`; after any but `.refused`, the worker must be replaced.
     func perform(_ job: MediaJob, _ descriptor: CInt) throws(MediaFailure) -> WaitingJob.Outcome {
         jobs += 1
         let deadline = ContinuousClock.Instant.now + options.jobTimeout
-        // A second line behind our clock, for when this process is stopped and the worker is not.
+        // A second limit besides the timeout, for the case that this process is stopped while the worker keeps running.
         _ = media_allow_processor_time(process, CInt(clamping: options.jobTimeout.components.seconds + 1))
         let frame: FlatJSON
         let result: CInt?
@@ -73,7 +73,7 @@ final class WorkerProcess {
         }
     }
 
-    /// Only memory that cannot change any more is read, and never mapped: a worker that lost its mind could cut it under our eyes.
+    /// Copies only memory that is sealed, and never maps it: a compromised worker could truncate unsealed memory while it is read.
     private static func sealed(_ descriptor: CInt) -> [UInt8]? {
         var status = stat()
         guard media_is_sealed(descriptor) != 0, fstat(descriptor, &status) == 0,

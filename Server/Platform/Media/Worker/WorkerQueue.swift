@@ -1,7 +1,7 @@
 internal import Core
 internal import Foundation
 
-/// Who waits for a worker.
+/// The queue of jobs that wait for a worker.
 ///
 /// @unchecked: everything is guarded by `condition`.
 final class WorkerQueue: @unchecked Sendable {
@@ -10,7 +10,7 @@ final class WorkerQueue: @unchecked Sendable {
     private let condition = NSCondition()
     private var turns: Turns
     private var isClosed = false
-    /// Whether the warm worker waits for work: then the spare ones leave it to it.
+    /// Whether the permanent worker is idle; additional workers then leave the next job to it.
     private var isWarmIdle = false
     private var lastID: UInt64 = 0
     private var takenCount = 0
@@ -19,7 +19,7 @@ final class WorkerQueue: @unchecked Sendable {
 
     var count: Int { condition.withLock { turns.count } }
 
-    /// Jobs that a thread has taken, since the start.
+    /// Number of jobs that threads have taken since the start.
     var taken: Int { condition.withLock { takenCount } }
 
     func nextID() -> UInt64 {
@@ -29,7 +29,7 @@ final class WorkerQueue: @unchecked Sendable {
         }
     }
 
-    /// - Returns: why it may not wait; `nil` when it does.
+    /// - Returns: why the job was refused; `nil` when it was enqueued.
     func enter(_ job: WaitingJob, _ jobClass: Turns.Class) -> Problem? {
         condition.withLock {
             guard !isClosed else { return Problem(.unavailable, "The server is shutting down.", retryAfter: .seconds(5)) }
@@ -52,7 +52,7 @@ final class WorkerQueue: @unchecked Sendable {
         Turns.Entry(id: job.id, requester: job.requester, isLong: job.work.isLong, job: job)
     }
 
-    /// - Returns: the job, when nobody has taken it yet; the caller's to finish.
+    /// - Returns: the job, if no thread has taken it yet; the caller must finish it.
     func withdraw(_ id: UInt64) -> WaitingJob? { condition.withLock { turns.withdraw(id)?.job } }
 
     enum Taken {
@@ -61,8 +61,8 @@ final class WorkerQueue: @unchecked Sendable {
         case closed
     }
 
-    /// Blocks until there is something to do. Call `finished` with the job when it is done.
-    /// - Parameter idle: for a spare worker: how long to wait; `nil` for the warm one, which goes first.
+    /// Blocks until there is a job. Call `finished` with the job when it is done.
+    /// - Parameter idle: how long an additional worker waits; `nil` for the permanent one, which has precedence.
     func take(idle: Duration?) -> Taken {
         let deadline = idle.map { Date(timeIntervalSinceNow: $0 / .seconds(1)) }
         return condition.withLock {
@@ -70,7 +70,7 @@ final class WorkerQueue: @unchecked Sendable {
             defer { if idle == nil { isWarmIdle = false } }
             while true {
                 if idle == nil || !isWarmIdle, let entry = turns.next() {
-                    // Spare workers held back by an idle warm one look again.
+                    // Wake additional workers that left the job to the idle permanent one.
                     if idle == nil { condition.broadcast() }
                     takenCount += 1
                     return .job(entry.job)
@@ -85,7 +85,7 @@ final class WorkerQueue: @unchecked Sendable {
         }
     }
 
-    /// Gives the job's worker back: jobs that were passed over may run now.
+    /// Frees the job's worker; jobs that were skipped may run now.
     func finished(_ job: WaitingJob) {
         condition.withLock {
             turns.finished(Self.entry(job))
@@ -93,7 +93,7 @@ final class WorkerQueue: @unchecked Sendable {
         }
     }
 
-    /// - Returns: who waited in vain; the caller's to finish.
+    /// - Returns: the jobs that were still waiting; the caller must finish them.
     func close() -> [WaitingJob] {
         condition.withLock {
             isClosed = true

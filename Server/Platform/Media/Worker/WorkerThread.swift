@@ -3,11 +3,11 @@ internal import Foundation
 internal import Logging
 internal import MediaFrames
 
-/// A thread that keeps one worker and hands it one job at a time. It waits for the worker instead of a Swift concurrency thread, and
-/// it must be the one that starts it: a worker dies with the thread that started it.
+/// A thread that owns one worker and gives it one job at a time. It blocks instead of a thread of Swift's cooperative pool. It must also
+/// start the worker itself, because a worker is killed when the thread that started it ends.
 struct WorkerThread: Sendable {
     let options: MediaWorkerOptions
-    /// The warm one starts its worker at once and keeps it; a spare one when there is work.
+    /// The permanent thread starts its worker at once and keeps it; an additional thread starts one when there is work.
     let isWarm: Bool
     let queue: WorkerQueue
     let running: RunningWorkers
@@ -16,12 +16,12 @@ struct WorkerThread: Sendable {
     /// Returns when the queue is closed.
     func serve() {
         var worker: WorkerProcess?
-        // A program that does not start is not tried again for every job.
+        // If the program does not start, do not try again for every job.
         var isHopelessUntil = ContinuousClock.Instant.now
         func start() -> WorkerProcess? {
             guard ContinuousClock.Instant.now >= isHopelessUntil else { return nil }
             do {
-                // Once more: what killed it while it started may have been an accident. What takes too long does so again.
+                // Retry once if the worker ended while it started, which may be a coincidence. Do not retry after a timeout.
                 do { return try WorkerProcess(options, running) } catch FrameError.ended { return try WorkerProcess(options, running) }
             } catch {
                 isHopelessUntil = .now + .seconds(1)
@@ -51,7 +51,7 @@ struct WorkerThread: Sendable {
                 }
                 worker = worker ?? start()
                 guard let current = worker else {
-                    job.finish(.failure(Problem(.unavailable, "Pictures cannot be looked at just now.", retryAfter: .seconds(2))))
+                    job.finish(.failure(Problem(.unavailable, "Pictures cannot be processed right now.", retryAfter: .seconds(2))))
                     continue
                 }
                 worker = perform(work, job, current)
@@ -60,7 +60,7 @@ struct WorkerThread: Sendable {
         }
     }
 
-    /// - Returns: the worker, unless it is done for.
+    /// - Returns: the worker, or `nil` if it must be replaced.
     private func perform(_ work: MediaJob, _ job: WaitingJob, _ worker: WorkerProcess) -> WorkerProcess? {
         guard job.begin(in: worker.process) else {
             job.finish(.failure(CancellationError()))
@@ -72,13 +72,13 @@ struct WorkerThread: Sendable {
         switch result {
         case .success, .failure(.refused): isDone = worker.isUsedUp
         case .failure where job.isAbandoned:
-            logger.debug("a media worker was replaced: nobody waited for its job any more")
+            logger.debug("a media worker was replaced: the caller of its job had gone")
             isDone = true
         case .failure(let failure):
             logger.warning("a media worker was replaced", metadata: ["failure": "\(failure)"])
             isDone = true
         }
-        // First the end, then the answer: who has it finds the worker gone.
+        // End the worker before finishing the job, so that a caller with its result finds the worker gone.
         if isDone { worker.end() }
         job.finish(result.mapError { $0 })
         return isDone ? nil : worker

@@ -1,26 +1,26 @@
 internal import Core
 
-/// Which job is next. A value, guarded by the queue.
+/// Decides which job is next. A value that the queue guards with its lock.
 ///
-/// Inspections of uploads go first. Networks take turns, and so do the accounts of one network: many accounts of one network have no more turns
-/// than one. Two rules keep everybody moving: after `inspectionsInARow` inspections one of the
-/// other jobs has a turn, and an account or network that occupies all workers but one gets the last one only for a picture, and only when nobody else waits.
+/// Inspections of uploads go first. Networks take turns, and so do the accounts of one network, so many accounts of one network get no more
+/// turns than one account. Two rules prevent starvation. After `inspectionsInARow` inspections, one of the other jobs has a turn. An
+/// account or network that occupies all workers but one gets the last one only for a short job, and only when no other job may run.
 struct WorkerTurns<Job> {
     enum Class: Sendable {
-        /// Somebody's upload waits for it.
+        /// An upload waits for the result.
         case inspection
-        /// A smaller copy, or speech: it can be asked for again.
+        /// A smaller copy, or speech, which can be requested again.
         case later
     }
 
     struct Limits: Sendable {
-        /// Jobs of each class that wait.
+        /// Maximum number of waiting jobs of each class.
         var waiting: Int
-        /// Of these, of one account or, before sign-in, of one network.
+        /// Maximum number of waiting jobs of one account (or of one network, before sign-in).
         var perRequester: Int
-        /// Of these, of one network, whatever its accounts.
+        /// Maximum number of waiting jobs of one network, across its accounts.
         var perNetwork: Int
-        /// Threads that take jobs.
+        /// Number of threads that take jobs.
         var workers: Int
         var inspectionsInARow = 4
     }
@@ -28,24 +28,24 @@ struct WorkerTurns<Job> {
     struct Entry {
         let id: UInt64
         let requester: Requester
-        /// May take many seconds: sound and film, which another program decodes.
+        /// Whether the job may take many seconds, as audio, film and AVIF do.
         let isLong: Bool
         let job: Job
 
         var key: Requester.Share { requester.share }
-        /// Whose turn it is, before its accounts'.
+        /// The network, which takes turns before its accounts do.
         var network: Requester.Share { requester.networkShare }
-        /// Whose workers it occupies.
+        /// The account and the network that the job's worker counts for.
         var keys: Set<Requester.Share> { [key, network] }
     }
 
     private let limits: Limits
     private var inspections: FairQueue<Requester.Share, Entry>
     private var later: FairQueue<Requester.Share, Entry>
-    /// Networks with jobs that wait: how many, and the number of their last turn, or of the moment they came.
+    /// Networks with waiting jobs: how many, and the number of their last turn (for a new network, of the last turn of all).
     private var networks: [Requester.Share: (waiting: Int, turn: UInt64)] = [:]
     private var lastTurn: UInt64 = 0
-    /// By account and by network.
+    /// Number of running jobs by account and by network.
     private var running: [Requester.Share: Int] = [:]
     private var inspectionsInARow = 0
 
@@ -59,7 +59,7 @@ struct WorkerTurns<Job> {
 
     mutating func enqueue(_ entry: Entry, _ jobClass: Class) throws(FairQueueRefusal) {
         let ofKey = jobClass == .inspection ? inspections.count(of: entry.key) : later.count(of: entry.key)
-        // The server's own jobs are nobody's crowd.
+        // The limits do not apply to the server's own jobs.
         guard entry.requester == .server || ofKey < limits.perRequester else { throw .keyIsFull }
         guard entry.requester == .server || networks[entry.network]?.waiting ?? 0 < limits.perNetwork else { throw .keyIsFull }
         switch jobClass {
@@ -69,10 +69,10 @@ struct WorkerTurns<Job> {
         networks[entry.network, default: (0, lastTurn)].waiting += 1
     }
 
-    /// Takes the job whose turn it is; `finished` is called when it is done.
+    /// Removes and returns the next job. Call `finished` when it is done.
     /// - Returns: `nil` when nothing may run now.
     mutating func next() -> Entry? {
-        // First whoever leaves a worker to others; then anybody.
+        // First jobs of accounts and networks that leave a worker to others; then any short job.
         let leavesOne: (Requester.Share, Entry) -> Bool = { [share = share, running = running] _, entry in
             entry.keys.allSatisfy { running[$0, default: 0] < share }
         }
@@ -91,7 +91,7 @@ struct WorkerTurns<Job> {
         }
     }
 
-    /// - Returns: the job, when it still waits.
+    /// - Returns: the job, if it is still waiting.
     mutating func withdraw(_ id: UInt64) -> Entry? {
         guard let entry = inspections.remove(where: { $0.id == id }) ?? later.remove(where: { $0.id == id }) else { return nil }
         left(entry)
@@ -103,7 +103,7 @@ struct WorkerTurns<Job> {
         return inspections.removeAll() + later.removeAll()
     }
 
-    /// Workers that one key may occupy while others wait.
+    /// Maximum number of workers that one account or network may occupy while others wait.
     private var share: Int { max(1, limits.workers - 1) }
 
     private mutating func take(_ mayRun: (Requester.Share, Entry) -> Bool) -> Entry? {

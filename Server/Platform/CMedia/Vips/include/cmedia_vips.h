@@ -4,27 +4,27 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// libvips for the worker alone: its calls are variadic, which Swift cannot call. 0 is success.
+// libvips, for the worker only: Swift cannot call its variadic functions. Functions return 0 for success.
 
 /// Starts libvips: one thread, no cache, and no loaders but those of JPEG, PNG, WebP, GIF and HEIF.
 int media_vips_start(const char *_Nonnull name);
 
 struct media_picture {
-    /// As stored, in pixels.
+    /// Size as stored in the file, in pixels.
     int width, height;
-    /// Frames or pages.
+    /// Number of frames or pages.
     int pages;
     int has_alpha;
-    /// Whether its colours are described by a profile of its own.
+    /// Whether the picture has its own colour profile.
     int has_profile;
-    /// Of libvips: "jpegload_buffer".
+    /// The name of the libvips loader, for example "jpegload_buffer".
     char loader[40];
-    /// Of HEIF: "hevc", "av1"; otherwise empty.
+    /// For HEIF "hevc" or "av1"; otherwise empty.
     char compression[16];
 };
 
-/// Reads the header, decodes no pixels.
-/// - Parameter exif: receives the EXIF block, as far as it fits; `exif_length` says how much that is, 0 without.
+/// Reads the header without decoding pixels.
+/// - Parameter exif: receives the EXIF block, truncated to `exif_capacity`; `exif_length` receives its length, 0 if there is none.
 int media_vips_header(
     const void *_Nonnull bytes, size_t length, struct media_picture *_Nonnull picture, void *_Nonnull exif, size_t exif_capacity,
     size_t *_Nonnull exif_length);
@@ -32,36 +32,36 @@ int media_vips_header(
 enum media_format { media_format_jpeg = 1, media_format_webp = 2, media_format_avif = 3 };
 
 struct media_variant {
-    /// Pixels to answer, upright, neither larger than the picture.
+    /// Size of the variant in pixels, upright; neither is larger than the picture's.
     int width, height;
-    /// Cut what does not fit, centred.
+    /// Whether to crop the picture to the box, centred.
     int cover;
-    /// As EXIF numbers it, 1...8; what remains to be done, 1 for nothing.
+    /// The EXIF orientation to apply, 1...8; 1 for none.
     int orientation;
     enum media_format format;
     /// 1...100.
     int quality;
-    /// HEIF: the picture itself is decoded, never the thumbnail that came along, which may show something else.
+    /// For HEIF, the picture itself is decoded, never the embedded thumbnail, which may show something else.
     int is_heif;
     int is_jpeg;
     int has_profile;
 };
 
-/// Decodes as little as the size needs, turns upright, converts to sRGB, encodes without any metadata.
-/// - Parameter output: to be released by `media_vips_release`.
+/// Decodes only as much as the size needs, rotates upright, converts to sRGB, and encodes without metadata.
+/// - Parameter output: must be released with `media_vips_release`.
 int media_vips_variant(
     const void *_Nonnull bytes, size_t length, struct media_variant variant, void *_Nullable *_Nonnull output, size_t *_Nonnull output_length,
     int *_Nonnull width, int *_Nonnull height);
 
 void media_vips_release(void *_Nullable output);
 
-/// Whether what failed last failed for lack of memory.
+/// Whether the last failure was caused by lack of memory.
 int media_vips_is_out_of_memory(void);
 
-/// What failed last, in libvips' words, which may quote the file. For people, never for a log.
+/// libvips' message for the last failure. It may quote the file, so it must never reach a log.
 const char *_Nonnull media_vips_error(void);
 
-/// Forgets what failed.
+/// Clears the last failure.
 void media_vips_forget(void);
 
 #endif
