@@ -16,7 +16,7 @@ struct InvitePerson: Sendable {
     let clock: WallClock
     let entropy: Entropy
 
-    /// - Parameter email: the only address it is good for; `nil` for any.
+    /// - Parameter email: the only e-mail address that can register with the code; `nil` for any.
     /// - Throws: `.invalid` naming `email` or `expires`.
     func callAsFunction(email: String?, lifetime: Duration) async throws -> Invitation {
         guard InvitationRules.lifetimes.contains(lifetime) else {

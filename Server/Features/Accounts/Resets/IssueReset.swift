@@ -1,11 +1,11 @@
 package import Core
 internal import Foundation
 
-/// What `keepsake users reset` prints: a code for whoever runs the server to hand on.
+/// What `keepsake users reset` prints: a code that the operator passes on to the user.
 package struct IssuedReset: Sendable, CustomStringConvertible, CustomReflectable {
     package let userID: String
     package let code: String
-    /// `nil` where no page for it is set.
+    /// `nil` when no reset page is configured.
     package let link: String?
     package let expiresAt: Timestamp
 
@@ -31,7 +31,8 @@ struct IssueReset: Sendable {
         return IssuedReset(userID: account, code: code.text, link: ResetRules.link(link, code: code), expiresAt: reset.expiresAt)
     }
 
-    /// Sets the password at once, ends every session, and removes what was linked since the password was set last unless told otherwise.
+    /// Sets the password at once, ends every session, and unless told otherwise removes the identities that were linked since the password
+    /// was last set.
     /// - Throws: `.invalid` naming `email` or `password`; `.notFound` when there is no such account.
     func set(
         _ password: String, email: String, keepsIdentities: Bool
