@@ -144,10 +144,10 @@ package final class AccountsFeature: Feature, Authenticator, SessionWatch {
         [
             Examination(name: "mail") { [settings] in
                 guard let mailer = settings.mailer else {
-                    return "none: the server sends no mail; name a mail server with KEEPSAKE_SMTP"
+                    return "none: the server sends no mail; set KEEPSAKE_SMTP"
                 }
                 try await mailer.probe()
-                return "\(mailer.settings.address.host) takes mail from here\(mailer.settings.login == nil ? "" : ", signed in")"
+                return "\(mailer.settings.address.host) accepts mail from this server\(mailer.settings.login == nil ? "" : ", signed in")"
             }
         ]
     }

@@ -20,7 +20,7 @@ struct InvitePerson: Sendable {
     /// - Throws: `.invalid` naming `email` or `expires`.
     func callAsFunction(email: String?, lifetime: Duration) async throws -> Invitation {
         guard InvitationRules.lifetimes.contains(lifetime) else {
-            throw Problem(.invalid, "An invitation is good for a minute to 365 days.", field: "expires")
+            throw Problem(.invalid, "An invitation can be valid for a minute to 365 days.", field: "expires")
         }
         let code = OneTimeCode(entropy: entropy)
         let now = clock.now

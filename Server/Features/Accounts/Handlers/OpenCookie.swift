@@ -13,7 +13,7 @@ struct OpenCookie: Sendable {
     func handle(_ input: Empty, _ context: WebContext) async throws -> CookieSession {
         let viewer = try context.requireViewer()
         guard let session = viewer.sessionID, !context.isByCookie else {
-            throw Problem(.unauthenticated, "A session cookie is made of an access token: send Authorization: Bearer <access token>.")
+            throw Problem(.unauthenticated, "A session cookie requires an access token. Send Authorization: Bearer <access token>.")
         }
         // As random as a refresh token, and stored like one.
         let token = RefreshToken(entropy: entropy)

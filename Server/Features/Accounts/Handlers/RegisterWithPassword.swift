@@ -84,5 +84,5 @@ struct RegisterWithPassword: Sendable {
 
 extension Problem {
     static let uninvited = Problem(
-        .forbidden, "Registration is by invitation here: send the code you were given as invite.", field: "invite")
+        .forbidden, "Registration requires an invitation. Send its code as invite.", field: "invite")
 }

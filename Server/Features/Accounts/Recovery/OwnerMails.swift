@@ -15,9 +15,9 @@ struct OwnerMails: Sendable {
     private func send(_ run: JobRun<NotifyOwner>) async throws {
         // Without an e-mail address there is no recipient.
         guard let email = try await store.account(run.payload.account)?.email else { return }
-        guard let mailer else { throw JobFailure.permanent("no mail server is named: KEEPSAKE_SMTP") }
+        guard let mailer else { throw JobFailure.permanent("no mail server is configured; set KEEPSAKE_SMTP") }
         guard let address = MailAddress(email) else {
-            throw JobFailure.permanent("the account's address is of a kind that no mail is sent to")
+            throw JobFailure.permanent("the server cannot send mail to an e-mail address of this form")
         }
         do {
             try await mailer.send(try Self.mail(run.payload, from: mailer.settings.from, to: address, place: place()))

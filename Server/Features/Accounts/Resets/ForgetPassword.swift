@@ -15,7 +15,7 @@ struct ForgetPassword: Sendable {
     func handle(_ input: ForgotPasswordInput, _ context: WebContext) async throws -> Empty {
         let email = try AccountRules.email(input.email)
         try await context.count(.forgetting, of: email)
-        guard canMail else { throw Problem(.forbidden, "No mail is sent from here. Ask whoever runs this server for a code.") }
+        guard canMail else { throw Problem(.forbidden, "This server sends no mail. Ask its operator for a code.") }
         try await store.askForReset(FindResetAccount(email: email), queue)
         return Empty()
     }

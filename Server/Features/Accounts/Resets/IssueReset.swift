@@ -24,7 +24,7 @@ struct IssueReset: Sendable {
     /// - Throws: `.invalid` naming `email` or `expires`; `.notFound` when there is no such account.
     func callAsFunction(email: String, lifetime: Duration) async throws -> IssuedReset {
         guard ResetRules.issuedLifetimes.contains(lifetime) else {
-            throw Problem(.invalid, "A code is good for a minute to 7 days.", field: "expires")
+            throw Problem(.invalid, "A code can be valid for a minute to 7 days.", field: "expires")
         }
         let (reset, code) = try await codes.new(identifiers, lifetime: lifetime)
         guard let account = try await store.addReset(reset, email: try AccountRules.email(email)) else { throw Self.unknown }

@@ -46,9 +46,9 @@ struct ResetJobs: Sendable {
     private func send(_ run: JobRun<SendResetMail>) async throws {
         let now = identifiers.clock.now
         guard let letter = try await store.resetLetter(run.payload.reset, at: now) else { return }
-        guard let mailer else { throw JobFailure.permanent("no mail server is named: KEEPSAKE_SMTP") }
+        guard let mailer else { throw JobFailure.permanent("no mail server is configured; set KEEPSAKE_SMTP") }
         guard let address = MailAddress(letter.email) else {
-            throw JobFailure.permanent("the account's address is of a kind that no mail is sent to")
+            throw JobFailure.permanent("the server cannot send mail to an e-mail address of this form")
         }
         let code = try await codes.code(run.payload.reset)
         do {
