@@ -4,8 +4,8 @@ import ServiceLifecycle
 import UnixSignals
 import Web
 
-/// Reads the certificate and its key again on SIGHUP, as programs that renew certificates send it. Connections go on; what cannot be
-/// used is logged, and what was there before stays.
+/// Reloads the certificate and its key on SIGHUP, which programs that renew certificates send. Open connections continue. If the new files
+/// cannot be used, it logs an error and keeps the old certificate.
 struct CertificateReload: Service {
     let identity: TLSIdentity
     let logger: Logger

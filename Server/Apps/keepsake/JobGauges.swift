@@ -2,7 +2,7 @@ import Jobs
 import Synchronization
 import Web
 
-/// The number of jobs as it was counted last: the page of metrics must not wait for the database.
+/// The latest counts of jobs. They are cached because the metrics page must not wait for the database.
 final class JobGauges: Sendable {
     private let counts = Mutex<[JobCounts]>([])
 

@@ -42,7 +42,7 @@ struct JobsCommand: AsyncParsableCommand {
             }
         }
 
-        /// The store gives at most a hundred at once.
+        /// The store returns at most 100 jobs at a time.
         private func page(_ state: JobState, _ store: JobStore) async throws -> [JobEntry] {
             var jobs: [JobEntry] = []
             while jobs.count < limit {
@@ -112,7 +112,7 @@ struct JobsCommand: AsyncParsableCommand {
             }
         }
 
-        /// Those that are parked now: one that fails and is parked meanwhile is not taken up a second time.
+        /// Retries the jobs that are parked now. A job that fails and is parked again meanwhile is not retried a second time.
         private func retryAll(_ store: JobStore) async throws -> Int {
             var count = 0
             var cursor: JobCursor?
@@ -145,7 +145,7 @@ extension JobEntry {
     fileprivate static let headings = ["ID", "KIND", "STATE", "TRIES", "RUNS AT", "ERROR"]
 
     fileprivate var cells: [String] {
-        // The list stays a table: an error's further lines and its length are shown by `show`.
+        // One short line per job, so that the output stays a table. `show` prints the whole error.
         let line = (error ?? "").split(whereSeparator: \.isNewline).first.map(String.init) ?? ""
         return [id, kind, state.rawValue, "\(tries)", Output.time(runAt), line.count > 60 ? line.prefix(59) + "…" : line]
     }
@@ -169,7 +169,7 @@ extension JobEntry {
             ("created_at", .string(Output.time(createdAt))), ("run_at", .string(Output.time(runAt))), ("worker", text(worker)),
             ("lease_until", text(leaseUntil.map(Output.time))), ("error", text(error)),
         ]
-        // As the text it is: what reads it back is the job's own type.
+        // As text: only the job's own type can decode it.
         if withPayload { fields.append(("payload", text(payload))) }
         return Output.json(fields)
     }

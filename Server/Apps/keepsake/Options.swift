@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// The flags every command takes; each has an environment variable `KEEPSAKE_…` and a key in keepsake.yaml behind it.
+/// The flags that every command takes. Each also has an environment variable `KEEPSAKE_…` and a key in keepsake.yaml.
 struct Options: ParsableArguments {
     @Option(help: "The folder with everything Keepsake keeps (KEEPSAKE_DATA). Default: data")
     var data: String?
@@ -74,7 +74,7 @@ struct Options: ParsableArguments {
     @Option(help: "Days a link lives beyond the next midnight UTC, 1…365 (KEEPSAKE_LINK_DAYS). Default: 7")
     var linkDays: String?
 
-    /// Flags of features' settings, as `FeatureFlags` writes them: `KEY=VALUE`.
+    /// Flags of features' settings, as `FeatureFlags` rewrites them: `KEY=VALUE`.
     @Option(name: .customLong("feature-setting"), help: .hidden)
     var featureSettings: [String] = []
 

@@ -3,7 +3,7 @@ import ArgumentParser
 import Foundation
 import Outbound
 
-/// The flags of those who may say who somebody is.
+/// The flags of identity issuers.
 struct IdentityOptions: ParsableArguments {
     @Option(help: "Bundle ids and services ids of apps with Sign in with Apple, with commas between (KEEPSAKE_APPLE_CLIENT_IDS)")
     var appleClientIds: String?

@@ -13,7 +13,7 @@ extension Settings.Source {
         }
         guard let text = text(options.smtp, "smtp") else { return nil }
         guard let address = SMTPAddress(text) else {
-            // Not quoted: it may hold a password, which is what is wrong with it then.
+            // Not quoted: an invalid value may contain a password.
             throw Settings.Wrong(
                 description: "\(name("smtp")) must look like smtp://HOST[:PORT], smtps://HOST[:PORT] or smtp://HOST[:PORT]?tls=off")
         }

@@ -35,7 +35,7 @@ struct Users: AsyncParsableCommand {
         func run() async throws {
             try await Exit.reporting {
                 let settings = try await Settings.read(options)
-                // Before anything is opened: whoever types it is asked at once.
+                // Read before anything is opened, so that a person at a terminal is prompted at once.
                 let password = passwordStdin ? readLine(strippingNewline: true) ?? "" : nil
                 let backend = try await Backend.open(
                     settings, mode: .tool, logger: Logger(label: "keepsake") { _ in SwiftLogNoOpLogHandler() })

@@ -61,7 +61,7 @@ struct AdmitIdentity: Sendable {
         case .signedOut: throw Problem(.unauthenticated, "This session has ended. Sign in again.")
         case .replayed: throw Problem.nonceUsed
         case .taken: throw Problem(.conflict, "This identity belongs to another account.")
-        case .tooMany: throw Problem(.conflict, "An account can have at most \(IdentityRules.maxIdentityCount) identities. Unlink one first.")
+        case .tooMany: throw Problem(.conflict, "An account can have at most \(IdentityRules.maxIdentityCount) identities.")
         }
     }
 
