@@ -1,7 +1,7 @@
 import MediaFrames
 
-/// How the pictures in a HEIF file (ISO/IEC 23008-12) are coded, according to its items. The brands, which libvips reports, need not be
-/// true.
+/// How the pictures in a HEIF file (ISO/IEC 23008-12) are coded, according to its items. Brands are only the writer's claim, and
+/// libvips repeats it.
 enum HEIFItems {
     static func includeAV1(_ bytes: UnsafeRawBufferPointer) throws(MediaRefused) -> Bool {
         var file = ISOBoxes(bytes)

@@ -55,16 +55,16 @@ struct Backend: Sendable {
             try FileManager.default.createDirectory(
                 atPath: settings.dataFolder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         } catch {
-            throw Problem(.unavailable, "the data folder \(settings.dataFolder) cannot be made")
+            throw Problem(.unavailable, "the data folder \(settings.dataFolder) cannot be created")
         }
         for program in [settings.mediaWorker.program, settings.mediaWorker.ffmpeg, settings.mediaWorker.ffprobe]
         where mode == .serving && !FileManager.default.isExecutableFile(atPath: program) {
-            throw Problem(.unavailable, "\(program) is needed to look into pictures, films and sounds, and is not there")
+            throw Problem(.unavailable, "\(program) is missing; the server needs it to read pictures, films and sounds")
         }
         if mode == .serving, case .pocketsphinx? = settings.transcriber?.engine, let program = settings.transcriber?.program,
             !FileManager.default.isExecutableFile(atPath: program)
         {
-            throw Problem(.unavailable, "\(program) is not there: install the packages pocketsphinx and pocketsphinx-en-us")
+            throw Problem(.unavailable, "\(program) is missing; install the packages pocketsphinx and pocketsphinx-en-us")
         }
         let lock = mode == .serving ? try StoreLock.take(in: settings.dataFolder) : nil
         let database = try await settings.database.open(clock: clock, connections: settings.databaseConnections)
@@ -146,7 +146,7 @@ struct Backend: Sendable {
     /// For `keepsake jobs`.
     var jobs: JobStore { JobStore(database: database, clock: identifiers.clock) }
 
-    /// Deletes expired idempotency keys, rate-limit buckets and uploads.
+    /// Deletes expired idempotency keys, rate-limit buckets, and abandoned uploads.
     private var upkeep: Upkeep {
         Upkeep("requests", every: .minutes(10), logger: logger) { [idempotency, buckets, uploads] in
             try await uploads.sweep()
@@ -227,7 +227,7 @@ struct Backend: Sendable {
                 return "\(free / 1_073_741_824) GB free"
             },
             Examination(name: "scanner") { [scanner] in
-                guard let scanner else { return "none: uploads are not scanned for viruses; name a clamd with KEEPSAKE_CLAMD" }
+                guard let scanner else { return "none: uploads are not scanned for viruses; set KEEPSAKE_CLAMD" }
                 return try await scanner.probe().description
             },
             Examination(name: "media") { [workers] in
@@ -238,7 +238,7 @@ struct Backend: Sendable {
                     }
                     group.addTask { try await workers.probe() }
                     defer { group.cancelAll() }
-                    return try await group.first { $0 != nil }?.flatMap { $0 } ?? "nothing was proved"
+                    return try await group.first { $0 != nil }?.flatMap { $0 } ?? "no result"
                 }
             },
             Examination(name: "sandbox") { [settings] in
@@ -249,7 +249,7 @@ struct Backend: Sendable {
                 return report.description
             },
             Examination(name: "links") { [settings] in
-                settings.publicURL ?? "made of the listening address; set KEEPSAKE_PUBLIC_URL for clients elsewhere"
+                settings.publicURL ?? "derived from the listening address; set KEEPSAKE_PUBLIC_URL for clients on other machines"
             },
         ]
     }

@@ -15,9 +15,9 @@ struct CertificateReload: Service {
         for await _ in signals.cancelOnGracefulShutdown() {
             do {
                 try identity.reload()
-                logger.notice("certificate read again")
+                logger.notice("the certificate was reloaded")
             } catch {
-                logger.error("the new certificate cannot be used; the old one stays", metadata: ["error": "\(error)"])
+                logger.error("the new certificate cannot be used; the server keeps the old one", metadata: ["error": "\(error)"])
             }
         }
     }

@@ -22,7 +22,7 @@ struct FirstPhoto: Sendable {
 
             """
         guard FileManager.default.createFile(atPath: path, contents: Data(content.utf8), attributes: [.posixPermissions: 0o600]) else {
-            return "\(path) cannot be written; make a token with: keepsake token --email you@example.org"
+            return "\(path) cannot be written; create a token with: keepsake token --email you@example.org"
         }
         return """
 

@@ -7,19 +7,19 @@ import Logging
 
 struct JobsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "jobs", abstract: "See the work that waits, runs or was given up, and have it tried again.",
+        commandName: "jobs", abstract: "List, show and retry background jobs.",
         subcommands: [List.self, Show.self, Retry.self])
 
     struct List: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "List jobs by kind, then by the time they run at.")
+        static let configuration = CommandConfiguration(abstract: "List jobs by kind, then by the time they run.")
 
         @Option(help: "ready, running or parked. Default: all three")
         var state: JobState?
 
-        @Option(help: "Only jobs of that kind, as it stands in the list.")
+        @Option(help: "Only jobs of that kind, as the list shows it.")
         var kind: String?
 
-        @Option(help: "At most so many of each state, 1…1000. Default: 50")
+        @Option(help: "The most jobs of each state to list, 1…1000. Default: 50")
         var limit = 50
 
         @Flag(help: "A line of JSON for each job.")
@@ -56,9 +56,9 @@ struct JobsCommand: AsyncParsableCommand {
     }
 
     struct Show: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Show everything that is known of a job, its payload included.")
+        static let configuration = CommandConfiguration(abstract: "Show one job with its payload.")
 
-        @Argument(help: "The job's id, as it stands in the list.")
+        @Argument(help: "The job's id, as the list shows it.")
         var id: String
 
         @Flag(help: "One line of JSON.")
@@ -76,9 +76,9 @@ struct JobsCommand: AsyncParsableCommand {
 
     struct Retry: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Have parked jobs tried again, with all their attempts before them. Works while the server runs.")
+            abstract: "Retry parked jobs; each gets all its attempts again. Works while the server runs.")
 
-        @Argument(help: "The job's id, as it stands in the list.")
+        @Argument(help: "The job's id, as the list shows it.")
         var id: String?
 
         @Flag(help: "All parked jobs, or with --kind all of that kind.")
@@ -93,8 +93,8 @@ struct JobsCommand: AsyncParsableCommand {
         @OptionGroup var options: Options
 
         func validate() throws {
-            guard (id != nil) != all else { throw ValidationError("Name a job, or say --all.") }
-            guard all || kind == nil else { throw ValidationError("--kind goes with --all.") }
+            guard (id != nil) != all else { throw ValidationError("Pass a job's id or --all, not both.") }
+            guard all || kind == nil else { throw ValidationError("--kind requires --all.") }
         }
 
         func run() async throws {
@@ -108,7 +108,7 @@ struct JobsCommand: AsyncParsableCommand {
                 } else {
                     count = try await retryAll(store)
                 }
-                print(json ? #"{"retried":\#(count)}"# : "\(count) \(count == 1 ? "job is" : "jobs are") tried again")
+                print(json ? #"{"retried":\#(count)}"# : "\(count) \(count == 1 ? "job is" : "jobs are") scheduled for a retry")
             }
         }
 
@@ -125,7 +125,7 @@ struct JobsCommand: AsyncParsableCommand {
         }
     }
 
-    private static let unknown = Problem(.notFound, "There is no such job; one that is done is forgotten.")
+    private static let unknown = Problem(.notFound, "There is no such job. Completed jobs are deleted.")
 
     private static func open(_ options: Options, _ body: (JobStore) async throws -> Void) async throws {
         try await Exit.reporting {

@@ -24,7 +24,7 @@ struct Serve: AsyncParsableCommand {
 
     /// Logged as a warning at every start, and printed.
     private static let anonymous =
-        "KEEPSAKE_ALLOW_ANONYMOUS is on: whoever reaches this server reads and changes everybody's things, without a password"
+        "KEEPSAKE_ALLOW_ANONYMOUS is on: everybody who can reach this server can read and change all users' data without a password"
 
     func run() async throws {
         try await Exit.reporting {
@@ -35,7 +35,7 @@ struct Serve: AsyncParsableCommand {
             EventLoops.fitProcessors()
             let settings = try await Settings.read(options, host: host, port: port)
             let logger = Logger(label: "keepsake") { LineLogHandler(label: $0, level: settings.logLevel) }
-            if settings.clamd == nil { logger.notice("uploads are not scanned for viruses: KEEPSAKE_CLAMD names no clamd") }
+            if settings.clamd == nil { logger.notice("uploads are not scanned for viruses: KEEPSAKE_CLAMD is not set") }
             if settings.allowsAnonymous { logger.warning("\(Self.anonymous)") }
             let backend = try await Backend.open(settings, mode: .serving, logger: logger)
             let welcome = welcome ? try await FirstPhoto.prepare(backend) : nil

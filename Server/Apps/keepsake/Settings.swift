@@ -120,13 +120,13 @@ struct Settings: Sendable {
         settings.allowsAnonymous = try source.choice(options.allowAnonymous ? "on" : nil, "allow_anonymous") == Source.OnOff.on
         settings.timeZone = try source.timeZone(options.timeZone) ?? settings.timeZone
         if settings.environment == .production, settings.allowsAnonymous {
-            throw Wrong(description: "KEEPSAKE_ALLOW_ANONYMOUS is refused in production: everybody would be whoever they say")
+            throw Wrong(description: "KEEPSAKE_ALLOW_ANONYMOUS is refused in production: any client could act as any user")
         }
         if settings.environment == .production, settings.rateLimits == nil {
-            throw Wrong(description: "KEEPSAKE_RATE_LIMITS=off is refused in production: passwords could be guessed without end")
+            throw Wrong(description: "KEEPSAKE_RATE_LIMITS=off is refused in production: clients could guess passwords without limit")
         }
         if settings.environment == .production, settings.publicURL == nil {
-            throw Wrong(description: "KEEPSAKE_PUBLIC_URL must be set in production: links to files are made of it")
+            throw Wrong(description: "KEEPSAKE_PUBLIC_URL must be set in production: links to files contain it")
         }
         return settings
     }
@@ -227,7 +227,7 @@ struct Settings: Sendable {
                 if url == nil, key == nil {
                     throw Wrong(
                         description:
-                            "KEEPSAKE_TRANSCRIBER=openai needs KEEPSAKE_TRANSCRIBER_KEY, or the KEEPSAKE_TRANSCRIBER_URL of a server that asks for none"
+                            "KEEPSAKE_TRANSCRIBER=openai needs KEEPSAKE_TRANSCRIBER_KEY, or the KEEPSAKE_TRANSCRIBER_URL of a server that needs no key"
                     )
                 }
                 return TranscriberSettings(
@@ -278,7 +278,7 @@ struct Settings: Sendable {
             guard let text = text(options.trustedProxies, "trusted_proxies") else { return nil }
             guard let proxies = TrustedProxies(text) else {
                 throw Wrong(
-                    description: "\(name("trusted_proxies")) must be addresses or blocks like 10.0.0.0/8, with commas between: \(text)")
+                    description: "\(name("trusted_proxies")) must be addresses or blocks like 10.0.0.0/8, separated by commas: \(text)")
             }
             return proxies
         }
