@@ -26,7 +26,7 @@ struct Invite: AsyncParsableCommand {
             let invitation = try await backend.accounts.invite(email: email, lifetime: expires.duration)
             try await backend.close()
             if settings.registration != .invite {
-                Exit.note("registration is \(settings.registration.rawValue) here: the server asks for codes if KEEPSAKE_REGISTRATION=invite")
+                Exit.note("registration is \(settings.registration.rawValue) here: only KEEPSAKE_REGISTRATION=invite asks for codes")
             }
             try Output.print(
                 json: json, ("invite", invitation.code), ("email", email), ("expires_at", Output.time(invitation.expiresAt)))
