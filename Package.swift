@@ -1,8 +1,8 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-// The client library, which apps depend on. The server is a package of its own in Server/: SwiftPM resolves all that a package's manifest
-// names, so nothing may stand here that an app on a phone does not need.
+// The client library, which apps depend on. The server is a separate package in Server/: SwiftPM resolves everything that a manifest names,
+// so this manifest must not name anything that an app does not need.
 let settings: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("InternalImportsByDefault"),

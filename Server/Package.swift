@@ -6,8 +6,8 @@ import PackageDescription
 
 // MARK: - The feature table
 
-/// Every feature: its folder under Features/, the modules its sources import, and the features it may call. A feature that needs a later
-/// one listens to the event log instead.
+/// The features: each one's folder under Features/, the modules that its sources import, and the features it may call. A feature that needs
+/// a later one subscribes to the event log instead.
 let features: [(name: String, uses: [String], calls: [String])] = [
     (
         name: "Accounts",
@@ -74,7 +74,7 @@ let dependencies: [Package.Dependency] = [
     .package(url: "https://github.com/vapor/jwt-kit", exact: "5.7.1"),
 ]
 
-/// The package of every module that is not a target of this one. Each is a product of the same name.
+/// Maps every module of another package to that package. Each is a product of the same name.
 let packages: [String: String] = [
     "ArgumentParser": "swift-argument-parser",
     "AsyncHTTPClient": "async-http-client",
@@ -126,8 +126,8 @@ func modules(_ names: [String]) -> [Target.Dependency] {
 
 /// A library target.
 /// - Parameters:
-///   - path: its folder; default Platform/ and its name.
-///   - describesRoutes: the compiler embeds the folder's `openapi.yaml` in the program.
+///   - path: the target's folder; default Platform/ and its name.
+///   - describesRoutes: whether the compiler embeds the folder's `openapi.yaml` in the program.
 func module(
     _ name: String, _ path: String? = nil, uses: [String], exclude: [String] = [], describesRoutes: Bool = false
 ) -> Target {
@@ -146,7 +146,7 @@ func suite(_ name: String, uses: [String], runs: [String] = [], exclude: [String
         name: name, dependencies: modules(uses + runs), path: "Tests/\(name)", exclude: exclude, swiftSettings: settings)
 }
 
-// MARK: - Platform: knows no feature
+// MARK: - Platform: depends on no feature
 
 let platform: [Target] = [
     module("Core", uses: ["Crypto", "DequeModule"]),
@@ -196,9 +196,9 @@ let engines: [Target] = [
     module("DatabaseEngines", uses: ["Core", "Database", "PostgresEngine", "SQLiteEngine"]),
 ]
 
-/// What several suites of tests share.
+/// Targets that several test suites share.
 let testSupport: [Target] = [
-    // What a feature is to the server: the protocol, the context it is made from, and what it registers.
+    // The interface between a feature and the server: the protocol, the context a feature is made from, and what it registers.
     module(
         "FeatureKit",
         uses: [
@@ -221,7 +221,7 @@ let featureTargets: [Target] = features.map { feature in
     module(feature.name, "Features/\(feature.name)", uses: feature.uses + feature.calls, describesRoutes: true)
 }
 
-/// The web console: its pages, embedded in the program, and the routes that serve them. It knows the API by its public routes only.
+/// The web console: its pages, embedded in the program, and the routes that serve them. It uses only the API's public routes.
 let console: [Target] = [
     .target(name: "CConsole", path: "Console/Bundle"),
     module("Console", "Console/Serve", uses: ["CConsole", "Core", "Web", "HTTPTypes", "Hummingbird"]),
@@ -251,11 +251,11 @@ let benchmarks: [Target] = [
 
 // MARK: - Tests
 
-/// `make test ONLY=Moments` builds and runs MomentsTests alone: SwiftPM links all tests of a package into one program, so the other test
-/// targets, and the benchmarks, are left out. Nil means all.
+/// `make test ONLY=Moments` builds and runs MomentsTests alone. SwiftPM links all tests of a package into one program, so the manifest then
+/// omits the other test targets and the benchmarks. Nil means all.
 let only = Context.environment["KEEPSAKE_TEST_ONLY"].flatMap { $0.isEmpty ? nil : $0 }
 
-/// What tests of the whole server may import: one list for all of them, so that a new feature needs none of its own.
+/// The modules that tests of the whole server may import: one list for all of them, so that a new feature needs none of its own.
 let wholeServer = [
     "KeepsakeWire", "Core", "Database", "DatabaseEngines", "SQLiteEngine", "Blobs", "FeatureKit", "HTTPServer", "Jobs", "Live", "Mail",
     "MediaTools",
@@ -265,7 +265,7 @@ let wholeServer = [
     "HTTPTypes", "Hummingbird", "Logging", "NIOCore", "NIOHTTP1", "ServiceLifecycle",
 ]
 
-/// Tests of a feature, or of what all features share, on the whole server.
+/// A test target that runs against the whole server: the tests of one feature, or of what all features share.
 func serverSuite(_ name: String, uses: [String] = ["FeatureTestKit"], exclude: [String] = []) -> Target {
     suite(name, uses: wholeServer + features.map(\.name).filter { $0 != "Timeline" } + uses, runs: ["keepsake-media"], exclude: exclude)
 }
@@ -295,10 +295,10 @@ let otherTests: [Target] = [
         exclude: ["Console/browser", "WebSocket/listen.py", "FrontDoor/peers.py"]),
 ]
 
-/// The server under test, and what the tests of several features do with it. It is a test target, without tests, because it reads the
-/// program's internals, which a release build does not show.
+/// The server under test, and helpers for the tests of several features. It is a test target without tests, because it uses the program's
+/// internal declarations, which are not visible in a release build.
 let featureTestKit = serverSuite("FeatureTestKit", uses: [])
-/// Traits of suites; a test target because only those can import Testing on every system.
+/// Traits of suites. A test target, because only test targets can import Testing on every system.
 let testThreads = suite("TestThreads", uses: ["TestKit"])
 
 let chosenTests: [Target] =

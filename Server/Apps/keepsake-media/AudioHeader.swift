@@ -6,7 +6,7 @@ import MediaFrames
     import Darwin
 #endif
 
-/// How much sound a WAV, MP3 or MP4 file says it has, before a decoder is started for it. Nothing is decoded.
+/// How much sound a WAV, MP3 or MP4 file declares. It is checked before a decoder is started. Nothing is decoded.
 struct AudioHeader {
     /// Channels × rate × seconds.
     let samples: Int
@@ -22,10 +22,10 @@ struct AudioHeader {
         guard samples <= AudioLimits.samples else { throw MediaRefused(.tooMuchSound) }
     }
 
-    /// What such a file may begin with.
+    /// The boxes that such a file may begin with.
     private static let boxes: [ISOBoxes.Code] = ["ftyp", "moov", "mdat", "free", "skip", "wide", "pnot"]
 
-    /// RIFF's chunks: what is not PCM is taken to be packed as tightly as any codec that may stand there.
+    /// RIFF's chunks. A codec other than PCM is assumed to compress as tightly as any possible codec.
     private static func wave(_ bytes: UnsafeRawBufferPointer) throws(MediaRefused) -> Int {
         func little(_ at: Int, _ count: Int) -> Int { (0..<count).reversed().reduce(0) { $0 << 8 | Int(bytes[at + $1]) } }
         var at = 12
@@ -42,7 +42,7 @@ struct AudioHeader {
                 bits = isPlain ? max(8, little(at + 22, 2)) : 2
             case "data":
                 guard let bits else { throw MediaRefused(.unreadable) }
-                // A recorder that did not come back writes 0, or all ones: then it is what is there.
+                // A recorder that was interrupted leaves a length of 0 or all ones: then the rest of the file counts.
                 let count = length == 0 ? bytes.count - at - 8 : length
                 return count * 8 / bits
             default: break
@@ -53,13 +53,13 @@ struct AudioHeader {
     }
 }
 
-/// The frames of an MP3 file, by their heads (ISO/IEC 11172-3 §2.4.2.3, 13818-3 §2.4.2.3).
+/// Counts the frames of an MP3 file by their headers (ISO/IEC 11172-3 §2.4.2.3, 13818-3 §2.4.2.3).
 private enum MPEGAudio {
     /// - Returns: channels × samples of all frames.
     static func samples(_ bytes: UnsafeRawBufferPointer) -> Int {
         var at = 0
         var total = 0
-        // ID3v2: its length in four times seven bits.
+        // ID3v2: the length is four groups of seven bits.
         if bytes.count >= 10, bytes.starts(with: Array("ID3".utf8)) {
             at = 10 + (6..<10).reduce(0) { $0 << 7 | Int(bytes[$1] & 0x7F) }
         }
@@ -92,7 +92,7 @@ private enum MPEGAudio {
         return (length, samples * (bytes[at + 3] >> 6 == 3 ? 1 : 2))
     }
 
-    /// MPEG 1's three layers, then MPEG 2's first, and its others.
+    /// The three layers of MPEG 1, then MPEG 2's first layer, then its other two.
     private static let kilobits = [
         [32, 64, 96, 128, 160, 192, 224, 256, 288, 320, 352, 384, 416, 448],
         [32, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 384],

@@ -1,7 +1,7 @@
 import CMediaVips
 import MediaFrames
 
-/// libvips, as far as the worker uses it.
+/// The worker's interface to libvips.
 enum Decoder {
     static func start() -> Bool { media_vips_start("keepsake-media") == 0 }
 
@@ -10,7 +10,7 @@ enum Decoder {
         var picture = media_picture()
         var length = 0
         var code: CInt = -1
-        // A JPEG's EXIF fits in 64 KB; in other kinds, what lies beyond is thumbnails.
+        // A JPEG's EXIF block fits in 64 KB; in other formats, only thumbnails come after that.
         let exif = [UInt8](unsafeUninitializedCapacity: 64 * 1024) { buffer, count in
             code = media_vips_header(bytes.baseAddress!, bytes.count, &picture, buffer.baseAddress!, buffer.count, &length)
             count = length
@@ -19,7 +19,7 @@ enum Decoder {
         return (picture, exif)
     }
 
-    /// - Returns: the encoded bytes, to be released by the caller.
+    /// - Returns: the encoded bytes; the caller releases them.
     static func variant(
         _ bytes: UnsafeRawBufferPointer, _ variant: media_variant
     ) throws(MediaRefused) -> (bytes: UnsafeMutableRawBufferPointer, width: Int, height: Int) {

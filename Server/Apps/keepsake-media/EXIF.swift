@@ -1,7 +1,7 @@
 import MediaFrames
 
-/// The few fields of an EXIF block (JEITA CP-3451, a TIFF inside) that matter here. It reads at most 3 directories of at most 1,000
-/// entries and never past the end; whatever is broken counts as absent.
+/// The few fields of an EXIF block (JEITA CP-3451, which contains a TIFF) that the server uses. It reads at most 3 directories of at most
+/// 1,000 entries and never past the end; a malformed field counts as absent.
 struct EXIF {
     /// 1...8; 1 when absent or out of range.
     private(set) var orientation = 1
@@ -35,7 +35,7 @@ private struct TIFF {
     struct Entry {
         let type: Int
         let count: Int
-        /// Where the value or its offset is.
+        /// The offset of the value, or of the value's offset.
         let at: Int
     }
 
@@ -57,7 +57,7 @@ private struct TIFF {
         for index in 0..<min(count, 1000) {
             let at = offset + 2 + 12 * index
             guard let tag = short(at: at), let type = short(at: at + 2), let count = long(at: at + 4), at + 12 <= bytes.count else { break }
-            // The first one counts, as in libexif.
+            // Of entries with the same tag the first one counts, as in libexif.
             if entries[tag] == nil { entries[tag] = Entry(type: type, count: count, at: at + 8) }
         }
         return entries
@@ -68,7 +68,7 @@ private struct TIFF {
         return entry.type == 3 ? short(at: entry.at) : entry.type == 4 ? long(at: entry.at) : nil
     }
 
-    /// Of at most 64 bytes.
+    /// At most 64 bytes.
     func text(_ entry: Entry) -> String? {
         guard entry.type == 2, (1...64).contains(entry.count), let start = entry.count <= 4 ? entry.at : long(at: entry.at),
             start + entry.count <= bytes.count

@@ -1,12 +1,12 @@
 import MediaFrames
 
-/// The samples of a film in fragments (ISO/IEC 14496-12 §8.8), which its `moov` does not list.
+/// The samples of a fragmented film (ISO/IEC 14496-12 §8.8), which its `moov` does not list.
 struct Fragments {
     /// Frames and bytes by the number of their track.
     private(set) var tracks: [Int: (frames: Int, byteCount: Int)] = [:]
 
     private static let mostTracks = 64
-    /// An hour in pieces of half a second has 90,000.
+    /// An hour in fragments of half a second has 90,000.
     private static let mostBoxes = 400_000
 
     init(_ bytes: UnsafeRawBufferPointer, movie: Range<Int>, fragments: [Range<Int>]) throws(MediaRefused) {
@@ -40,7 +40,7 @@ struct Fragments {
         tracks[number] = track
     }
 
-    /// `trun`, §8.8.8: a row for each sample, of as many numbers as its flags say; with none of them, all samples are alike.
+    /// `trun`, §8.8.8: one row for each sample, with as many numbers as the flags say. Without any, all samples have the same size.
     private func run(_ range: Range<Int>, _ size: Int, _ file: ISOBoxes) throws(MediaRefused) -> (Int, Int) {
         let flags = file.number(range.lowerBound, 4)
         let count = file.number(range.lowerBound + 4, 4)

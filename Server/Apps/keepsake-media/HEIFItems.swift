@@ -1,13 +1,14 @@
 import MediaFrames
 
-/// How the pictures in a HEIF file (ISO/IEC 23008-12) are coded, by its list of items: its brands and libvips say what a writer claimed.
+/// How the pictures in a HEIF file (ISO/IEC 23008-12) are coded, according to its items. Brands are only the writer's claim, and
+/// libvips repeats it.
 enum HEIFItems {
     static func includeAV1(_ bytes: UnsafeRawBufferPointer) throws(MediaRefused) -> Bool {
         var file = ISOBoxes(bytes)
         guard let meta = try file.box("meta", in: 0..<bytes.count), meta.count > 4,
             let list = try file.box("iinf", in: (meta.lowerBound + 4)..<meta.upperBound), list.count > 8
         else { return false }
-        // 14496-12 §8.11.6: a count of 16 bits, or of 32 in later versions.
+        // 14496-12 §8.11.6: a count of 16 bits, or of 32 bits in later versions.
         let head = file.number(list.lowerBound, 1) == 0 ? 6 : 8
         for item in try file.boxes(in: (list.lowerBound + head)..<list.upperBound) where item.type == "infe" && item.content.count >= 12 {
             let version = file.number(item.content.lowerBound, 1)

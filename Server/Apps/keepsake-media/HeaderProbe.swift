@@ -1,14 +1,13 @@
 import MediaFrames
 
-/// What can be told without any library, so that bombs cost nothing: the size in a PNG's, GIF's or WebP's head, how many frames a GIF or WebP has, and
-/// the EXIF block of a PNG,
-/// which libvips overlooks behind the pixels. It looks at every block's head once and at no block's inside.
+/// Reads headers without any library, so that decompression bombs cost nothing: the size in a PNG, GIF or WebP, the number of frames of a
+/// GIF or WebP, and a PNG's EXIF block, which libvips misses after the pixels. It reads every block's header once and no block's contents.
 struct HeaderProbe {
-    /// `nil` when the libraries are to say.
+    /// `nil` when the libraries must determine it.
     private(set) var kind: PictureKind?
     private(set) var frames: Int?
     private(set) var exif: [UInt8]?
-    /// An interlaced PNG or a progressive JPEG: its rows do not come one after the other, so that all are held while it is decoded.
+    /// Whether the picture is an interlaced PNG or a progressive JPEG: its rows do not come in order, so the decoder holds all of them.
     private(set) var isHeldWhole = false
 
     init(_ bytes: UnsafeRawBufferPointer) throws(MediaRefused) {
@@ -32,7 +31,7 @@ struct HeaderProbe {
         guard width * height <= PictureLimits.pixels else { throw MediaRefused(.tooManyPixels) }
     }
 
-    /// PNG (third edition) §5.3: length, type, data, checksum. An animated PNG is its first picture: no decoder here plays it.
+    /// PNG (third edition) §5.3: length, type, data, checksum. An animated PNG counts as its first picture: no decoder here plays it.
     private mutating func png(_ bytes: UnsafeRawBufferPointer) throws(MediaRefused) {
         guard bytes.count >= 33, Self.is(bytes, 12, "IHDR") else { throw MediaRefused(.unreadable) }
         try Self.check(width: Self.big(bytes, 16, 4), height: Self.big(bytes, 20, 4))
@@ -52,7 +51,7 @@ struct HeaderProbe {
         throw MediaRefused(.unreadable)
     }
 
-    /// ITU T.81 §B.1.1.3: walks the segments up to the frame's head. SOF2, 6, 10 and 14 are progressive.
+    /// ITU T.81 §B.1.1.3: walks the segments up to the frame header. SOF2, 6, 10 and 14 are progressive.
     private static func isProgressive(_ bytes: UnsafeRawBufferPointer) -> Bool {
         var at = 2
         while at + 4 <= bytes.count, bytes[at] == 0xFF {
@@ -84,7 +83,7 @@ struct HeaderProbe {
                 try Self.check(width: Self.little(bytes, at + 5, 2), height: Self.little(bytes, at + 7, 2))
                 at += 10 + colours(bytes[at + 9]) + 1
             case 0x21: at += 2
-            // The trailer; what follows it is nobody's.
+            // The trailer. Bytes after it do not belong to the GIF.
             default: break blocks
             }
             while at < bytes.count, bytes[at] != 0 { at += 1 + Int(bytes[at]) }
@@ -108,8 +107,8 @@ struct HeaderProbe {
         frames = max(1, count)
     }
 
-    /// The size in the head of the canvas (VP8X), of a lossless (RFC 9649 §3.4) or of a lossy picture (RFC 6386 §9.1). libvips
-    /// allocates the canvas when it reads the head.
+    /// The size in the header of the canvas (VP8X), of a lossless picture (RFC 9649 §3.4) or of a lossy one (RFC 6386 §9.1). libvips
+    /// allocates the canvas as soon as it reads the header.
     private static func webpSize(_ bytes: UnsafeRawBufferPointer, _ at: Int) -> (Int, Int)? {
         guard at + 18 <= bytes.count else { return nil }
         if Self.is(bytes, at, "VP8X") { return (little(bytes, at + 12, 3) + 1, little(bytes, at + 15, 3) + 1) }

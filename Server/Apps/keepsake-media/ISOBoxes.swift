@@ -1,14 +1,14 @@
 import MediaFrames
 
-/// The boxes of an ISO media file (ISO/IEC 14496-12 §4.2). Whoever walks them goes down a path it knows, so that depth costs nothing; at
-/// most 10,000 are looked at unless more are asked for, and nothing outside of the box that one is in.
+/// The boxes of an ISO media file (ISO/IEC 14496-12 §4.2). Callers follow known paths, so nesting costs nothing. It reads at most 10,000
+/// boxes unless the caller sets another limit, and never outside the enclosing box.
 struct ISOBoxes {
     struct Box {
         let type: Code
         let content: Range<Int>
     }
 
-    /// Four letters.
+    /// A four-character code.
     struct Code: ExpressibleByStringLiteral, Equatable {
         let value: Int
 
@@ -24,7 +24,7 @@ struct ISOBoxes {
         self.left = left
     }
 
-    /// All of them, one behind the other up to the end.
+    /// All boxes in the range, in order.
     mutating func boxes(in range: Range<Int>) throws(MediaRefused) -> [Box] {
         var boxes: [Box] = []
         var at = range.lowerBound
@@ -35,7 +35,7 @@ struct ISOBoxes {
         return boxes
     }
 
-    /// The first of its kind; what follows it is not looked at.
+    /// The first box of the type; later boxes are not read.
     mutating func box(_ type: Code, in range: Range<Int>) throws(MediaRefused) -> Range<Int>? {
         var at = range.lowerBound
         while let box = try box(at, in: range) {
@@ -45,7 +45,7 @@ struct ISOBoxes {
         return nil
     }
 
-    /// A size of 0 reaches to the end, a size of 1 is followed by one of 64 bits.
+    /// Size 0 means up to the end of the range; after size 1 comes a size of 64 bits.
     private mutating func box(_ at: Int, in range: Range<Int>) throws(MediaRefused) -> Box? {
         guard at + 8 <= range.upperBound else { return nil }
         left -= 1
@@ -63,10 +63,10 @@ struct ISOBoxes {
         return Box(type: code(at + 4), content: (at + head)..<(at + size))
     }
 
-    /// Big-endian; the caller has checked that it is there.
+    /// A big-endian number. The caller must have checked the range.
     func number(_ at: Int, _ count: Int) -> Int { bytes[at..<at + count].reduce(0) { $0 << 8 | Int($1) } }
 
-    /// Of numbers of 32 bits; the caller has checked that they are there.
+    /// The sum of numbers of 32 bits. The caller must have checked the range.
     func sum(of count: Int, at start: Int, every step: Int = 4) -> Int {
         var sum = 0
         var at = start

@@ -7,19 +7,20 @@ import MediaFrames
     import Darwin
 #endif
 
-/// The media worker: the only program that decodes strangers' pictures. The server starts it with a socket as descriptor 3; it seals
-/// itself off, says that it is ready, and then does one job after the other until the socket ends.
+/// The media worker: the only program that decodes users' files. The server starts it with a socket as file descriptor 3. The worker enters
+/// its sandbox, reports that it is ready, and then runs one job after the other until the socket closes.
 ///
-/// Exit codes: 0 the server went away, 64 not started by the server, 69 it could not be sealed off, 70 our fault.
+/// Exit codes: 0 the server closed the socket, 64 not started by the server, 69 the sandbox could not be set up, 70 internal error.
 @main
 enum KeepsakeMedia {
     static let limits = media_limits(
-        // 48 megapixels decode within it whatever their kind; 100 of the greediest kind do not, and cost a refusal or a crash.
+        // 48 megapixels of any format decode within it. 100 megapixels of the most expensive format do not, and end in a refusal or a
+        // crash.
         data: 768 << 20,
-        // The above, libraries (600 MB of addresses), and the file itself.
+        // The above, the libraries (600 MB of addresses), and the file itself.
         address_space: 1536 << 20,
         file_size: UInt64(PictureLimits.variantByteCount),
-        // Over its life, 200 jobs; the server grants each job its part.
+        // For the whole life of the worker, 200 jobs; the server limits each job separately.
         processor_seconds: 3600,
         descriptors: 64)
 
@@ -33,15 +34,15 @@ enum KeepsakeMedia {
         }
     }
 
-    /// - Parameter isProbing: for tests: tries what the sandbox must refuse, on the process and the file named by the arguments, and
-    ///   answers with what it could do.
+    /// - Parameter isProbing: for tests: tries what the sandbox must refuse, on the process and the file that the arguments name, and
+    ///   reports what succeeded.
     private static func work(isProbing: Bool) {
         guard fcntl(3, F_GETFL) >= 0 else { exit(64) }
         guard media_die_with_parent() == 0 else { exit(69) }
         guard Decoder.start() else { exit(70) }
         media_give_back_memory(1)
         var limits = limits
-        // Its libraries are loaded: from here on it opens no file at all.
+        // The libraries are loaded, so the worker need not open any file from here on.
         _ = media_drop_capabilities()
         guard media_limit(&limits) == 0, media_confine(nil, nil) == 0, media_seal_decoder() == 0 else { exit(69) }
         let channel = FrameChannel(socket: 3)
@@ -65,12 +66,12 @@ enum KeepsakeMedia {
         var result: CInt = -1
         let answer: MediaAnswer
         do throws(MediaRefused) {
-            // Of a film only the boxes are read, and most of it never.
+            // Of a film or a sound only the boxes or headers are read, so most of the file is not.
             let file =
                 try job == .film || job == .sound
                 ? MappedFile(takingOver: descriptor, limit: PictureLimits.filmByteCount, isReadWhole: false)
                 : MappedFile(takingOver: descriptor)
-            // What is read is not counted as a use of the file.
+            // Keep the file mapped until the job is done.
             defer { withExtendedLifetime(file) {} }
             switch job {
             case .inspect: answer = .facts(try Picture(file.bytes).facts)
@@ -85,7 +86,7 @@ enum KeepsakeMedia {
             answer = .refused(error.reason)
         }
         defer { if result >= 0 { _ = close(result) } }
-        // Before the answer: the server measures us when it has it.
+        // Before the response, because the server measures the worker's memory when it receives it.
         media_give_back_memory(0)
         try channel.send(answer.frame, descriptor: result >= 0 ? result : nil)
     }

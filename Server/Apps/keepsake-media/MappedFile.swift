@@ -6,11 +6,11 @@ import MediaFrames
     import Darwin
 #endif
 
-/// The whole file as memory, for reading. If somebody cuts it meanwhile, the worker dies of it, as of any broken file.
+/// A whole file, mapped for reading. If another process truncates it meanwhile, the worker crashes, as it may on any malformed file.
 final class MappedFile {
     let bytes: UnsafeRawBufferPointer
 
-    /// - Throws: `.empty`, `.tooManyBytes`; `.unreadable` when it is no file.
+    /// - Throws: `.empty`, `.tooManyBytes`; `.unreadable` when it is not a regular file.
     init(takingOver descriptor: CInt, limit: Int = PictureLimits.byteCount, isReadWhole: Bool = true) throws(MediaRefused) {
         defer { _ = close(descriptor) }
         var status = stat()

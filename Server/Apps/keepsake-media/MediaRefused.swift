@@ -1,6 +1,6 @@
 import MediaFrames
 
-/// Ends a job, not the worker.
+/// Ends the job. The worker continues with the next one.
 struct MediaRefused: Error {
     let reason: MediaRefusal
 

@@ -2,16 +2,16 @@ import CMedia
 import CMediaVips
 import MediaFrames
 
-/// A picture whose header is read and found within the limits; no pixel is decoded yet.
+/// A picture whose header was read and is within the limits. No pixel is decoded yet.
 struct Picture {
     let facts: ImageFacts
-    /// As EXIF numbers it, 1...8: what is to be done to the decoded pixels.
+    /// EXIF orientation, 1...8, that must be applied to the decoded pixels.
     private let orientation: Int
     private let hasProfile: Bool
     private let bytes: UnsafeRawBufferPointer
 
     init(_ bytes: UnsafeRawBufferPointer) throws(MediaRefused) {
-        // By our own eyes first: the libraries would allocate for what these refuse.
+        // Our own parser first: it refuses pictures for which the libraries would allocate too much.
         let probe = try HeaderProbe(bytes)
         let (header, vipsEXIF) = try Decoder.header(bytes)
         guard let kind = try Self.kind(header, bytes), probe.kind.map({ $0 == kind }) ?? true else { throw MediaRefused(.unreadable) }
@@ -19,7 +19,7 @@ struct Picture {
         let width = Int(header.width)
         let height = Int(header.height)
         try HeaderProbe.check(width: width, height: height)
-        // What decodes row by row is cheap; everything else is not.
+        // Decoding row by row takes little memory; every other kind of decoding holds all pixels.
         if kind != .jpeg && kind != .png || probe.isHeldWhole, width * height > PictureLimits.costlyPixels {
             throw MediaRefused(.tooManyPixels)
         }
@@ -30,7 +30,7 @@ struct Picture {
         }
         let frames = probe.frames ?? Int(header.pages)
         guard frames <= PictureLimits.frames else { throw MediaRefused(.tooManyFrames) }
-        // libheif has turned it already, by the container's own `irot` and `imir`; its EXIF says the same a second time.
+        // libheif has already applied the container's own `irot` and `imir`; the EXIF orientation states the same rotation again.
         orientation = kind == .heic || kind == .avif ? 1 : exif.orientation
         hasProfile = header.has_profile != 0
         let isLying = orientation >= 5
@@ -40,7 +40,7 @@ struct Picture {
         self.bytes = bytes
     }
 
-    /// - Returns: sealed memory with the encoded bytes, the caller's to close, and the size of what is in it.
+    /// - Returns: sealed memory with the encoded bytes, whose descriptor the caller closes, and the size of the picture.
     func variant(_ request: VariantRequest) throws(MediaRefused) -> (descriptor: CInt, width: Int, height: Int) {
         let box = request.box(forWidth: facts.width, height: facts.height)
         let format =

@@ -1,20 +1,20 @@
 import MediaFrames
 
-/// What the tables of one track say of its samples (ISO/IEC 14496-12 §8.6, §8.7), held against the file: a table of a few bytes can name the
-/// same bytes again and again, and a decoder would believe it. Nothing is decoded.
+/// The samples that the tables of one track declare (ISO/IEC 14496-12 §8.6, §8.7), checked against the file: a table of a few bytes can
+/// refer to the same bytes again and again, and a decoder would follow it. Nothing is decoded.
 struct SampleTable {
-    /// Of sound, 1 or more.
+    /// Channels of sound, 1 or more.
     private(set) var channels = 1
-    /// Sound that is stored sample by sample, so that a frame of the table is one of them.
+    /// Whether the sound is uncompressed, so that each entry of the table is one sample.
     private var isPlain = false
-    /// Samples of sound in a frame of the table.
+    /// Samples of sound in one frame of the table.
     private var samplesPerFrame = 1_024
-    /// QuickTime's first sound description: how many bytes so many samples take.
+    /// From QuickTime's first version of the sound description: how many bytes a packet of samples takes.
     private var packet: (samples: Int, byteCount: Int)?
     private(set) var frames = 0
-    /// Of all frames together, by their sizes.
+    /// The sum of the frames' sizes.
     private(set) var byteCount = 0
-    /// How often an edit list shows the track.
+    /// How often the edit list shows the track.
     private(set) var showings = 1
 
     /// Channels × rate × seconds.
@@ -26,8 +26,8 @@ struct SampleTable {
     ]
 
     /// - Parameters:
-    ///   - track: what is in the `trak`.
-    ///   - media: what is in its `mdia`.
+    ///   - track: the contents of the `trak` box.
+    ///   - media: the contents of its `mdia` box.
     init(_ file: inout ISOBoxes, track: Range<Int>, media: Range<Int>, isSound: Bool) throws(MediaRefused) {
         if let edits = try file.box("edts", in: track), let list = try file.box("elst", in: edits), list.count >= 8 {
             showings = max(1, file.number(list.lowerBound + 4, 4))
@@ -46,11 +46,11 @@ struct SampleTable {
         let isCompact = sizes == compact
         let count = file.number(sizes.lowerBound + 8, 4)
         if isCompact {
-            // Sizes of 4, 8 or 16 bits: only their number matters.
+            // Sizes of 4, 8 or 16 bits: only their number is used.
             guard count <= 2 * sizes.count else { throw MediaRefused(.unreadable) }
             add(frames: count, byteCount: 0)
         } else if size != 0 {
-            // One size for all: nothing but the chunks bounds their number.
+            // One size for all samples: only the chunks bound their number.
             let all = max(count, chunked)
             if size == 1, let packet {
                 add(frames: all, byteCount: SampleTable.product(all / packet.samples, packet.byteCount))
@@ -68,7 +68,7 @@ struct SampleTable {
         byteCount = min(byteCount + bytes, Int.max / 4)
     }
 
-    /// - Throws: `.unreadable` when the samples are more than the file, `.tooMuchSound`, `.tooManyFrames`.
+    /// - Throws: `.unreadable` when the samples are larger than the file, `.tooMuchSound`, `.tooManyFrames`.
     func check(isSound: Bool, fileByteCount: Int) throws(MediaRefused) {
         guard byteCount <= fileByteCount else { throw MediaRefused(.unreadable) }
         guard !isSound || soundSamples <= AudioLimits.samples else { throw MediaRefused(.tooMuchSound) }
@@ -94,7 +94,7 @@ struct SampleTable {
         if isPlain { samplesPerFrame = 1 }
     }
 
-    /// `stsc` and `stco`, §8.7.4 and §8.7.5: how many frames all chunks hold, by their own count.
+    /// `stsc` and `stco`, §8.7.4 and §8.7.5: how many frames the chunks contain in total.
     private func chunkedFrames(_ file: inout ISOBoxes, _ table: Range<Int>) throws(MediaRefused) -> Int {
         let (short, long) = (try file.box("stco", in: table), try file.box("co64", in: table))
         guard let runs = try file.box("stsc", in: table), runs.count >= 8, let offsets = short ?? long, offsets.count >= 8 else { return 0 }
@@ -111,7 +111,7 @@ struct SampleTable {
         return total
     }
 
-    /// Stops far above every limit, and below overflow.
+    /// Saturates far above every limit, and below overflow.
     static func product(_ factors: Int...) -> Int {
         factors.reduce(1) { product, factor in
             let (result, overflows) = product.multipliedReportingOverflow(by: factor)

@@ -7,11 +7,11 @@ import MediaFrames
     import Darwin
 #endif
 
-/// `keepsake-media tool [--read=PATH]… PROGRAM ARGUMENT…`: becomes another program (ffmpeg) that may compute, and read its libraries, the file
-/// that is its standard input and what `--read` names, and nothing else.
+/// `keepsake-media tool [--read=PATH]… PROGRAM ARGUMENT…`: replaces this process with another program (ffmpeg) in a sandbox. The program
+/// can compute and can read its libraries, its standard input and the files that `--read` names, and nothing else.
 enum Tool {
     static let limits = media_limits(
-        // One film of 4K, decoded by few threads.
+        // Enough for a 4K film, decoded with few threads.
         data: 1024 << 20, address_space: 4096 << 20, file_size: 0, processor_seconds: 60, descriptors: 64)
 
     static func run(_ arguments: [String]) -> Never {
@@ -24,8 +24,8 @@ enum Tool {
         exit(69)
     }
 
-    /// `keepsake-media probe-tool LAYERS PROCESS FILE`, for `keepsake doctor` and for tests: tries on that process and that file what a tool must
-    /// not, under those layers of the sandbox only (`SandboxLayers`), and prints the bits of what it could do.
+    /// `keepsake-media probe-tool LAYERS PROCESS FILE`, for `keepsake doctor` and for tests: under only those layers of the sandbox
+    /// (`SandboxLayers`), tries forbidden actions on that process and file, and prints as bits which of them succeeded.
     static func probe(_ arguments: [String]) -> Never {
         guard arguments.count == 3, let layers = Int(arguments[0]).map(SandboxLayers.init), let victim = pid_t(arguments[1]),
             let program = CommandLine.arguments.first

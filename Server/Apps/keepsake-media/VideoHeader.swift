@@ -1,16 +1,16 @@
 import MediaFrames
 
-/// The few boxes of an MP4 or QuickTime file (ISO/IEC 14496-12) that say how large and how long it is. Nothing is decoded.
+/// The few boxes of an MP4 or QuickTime file (ISO/IEC 14496-12) that contain its size and duration. Nothing is decoded.
 struct VideoHeader {
     private(set) var facts = VideoFacts(width: nil, height: nil, milliseconds: nil, hasSound: false)
-    /// Of the longest track with sound: channels × rate × seconds.
+    /// Of the track with the most sound: channels × rate × seconds.
     private(set) var soundSamples = 0
     private var file: ISOBoxes
     private let fragments: Fragments
 
     init(_ bytes: UnsafeRawBufferPointer) throws(MediaRefused) {
         file = ISOBoxes(bytes)
-        // All of them, although one is wanted: behind a whole film there is nothing that is no box.
+        // Reads all boxes, although only one is needed: a valid film has nothing but boxes up to its end.
         let all = try file.boxes(in: 0..<bytes.count)
         guard let movie = all.first(where: { $0.type == "moov" }) else { throw MediaRefused(.unreadable) }
         fragments = try Fragments(bytes, movie: movie.content, fragments: all.filter { $0.type == "moof" }.map(\.content))
@@ -25,7 +25,7 @@ struct VideoHeader {
 
     // MARK: What they say
 
-    /// `mvhd`, §8.2.2: when it was made, its ticks a second, and how many of them it lasts.
+    /// `mvhd`, §8.2.2: creation time, ticks per second, and duration in ticks.
     private mutating func readHeader(_ range: Range<Int>) {
         let isLong = !range.isEmpty && file.bytes[range.lowerBound] == 1
         guard range.count >= (isLong ? 32 : 20) else { return }
@@ -34,7 +34,7 @@ struct VideoHeader {
         timescale = file.number(at + 2 * width, 4)
         let ticks = at + 2 * width + 4
         setLength(ticks, width)
-        // Seconds since 1904. Cameras without a clock write 0, or the year 1904 and some.
+        // Seconds since 1904. Cameras without a clock write 0, or a time soon after.
         guard !isLong || file.bytes[at] == 0 else { return }
         let seconds = file.number(at, width) - 2_082_844_800
         if seconds > 0, seconds < 4_102_444_800 { facts.recordedAt = seconds }
@@ -42,7 +42,7 @@ struct VideoHeader {
 
     private var timescale = 0
 
-    /// All ones mean that nobody knows.
+    /// All bits set means that the duration is unknown.
     private mutating func setLength(_ at: Int, _ width: Int) {
         guard timescale > 0, file.bytes[at..<at + width].contains(where: { $0 != 0xFF }), file.bytes[at] < 0x80 else { return }
         let (whole, rest) = file.number(at, width).quotientAndRemainder(dividingBy: timescale)
@@ -50,7 +50,7 @@ struct VideoHeader {
         facts.milliseconds = whole * 1_000 + rest * 1_000 / timescale
     }
 
-    /// `mehd`, §8.8.2: the length of a film in fragments, if its writer came back to say.
+    /// `mehd`, §8.8.2: the duration of a fragmented film, if the writer added it.
     private mutating func readExtension(_ range: Range<Int>) throws(MediaRefused) {
         guard facts.milliseconds == nil, let length = try file.box("mehd", in: range), !length.isEmpty else { return }
         let width = file.bytes[length.lowerBound] == 1 ? 8 : 4
@@ -74,10 +74,10 @@ struct VideoHeader {
         }
     }
 
-    /// Every track: whichever of them a decoder takes.
+    /// Checks every track, since a decoder may choose any of them.
     private mutating func checkSamples(_ track: Range<Int>, _ media: Range<Int>, isSound: Bool) throws(MediaRefused) {
         var table = try SampleTable(&file, track: track, media: media, isSound: isSound)
-        // §8.3.2: the track's number stands behind two times, of 32 or of 64 bits.
+        // §8.3.2: the track's number follows two times of 32 or 64 bits.
         if let header = try file.box("tkhd", in: track), header.count >= 24 {
             let number = file.number(header.lowerBound + (file.bytes[header.lowerBound] == 1 ? 20 : 12), 4)
             if let more = fragments.tracks[number] { table.add(frames: more.frames, byteCount: more.byteCount) }
@@ -86,7 +86,7 @@ struct VideoHeader {
         if isSound { soundSamples = max(soundSamples, table.soundSamples) }
     }
 
-    /// As the decoder will give them (`stsd`, §12.1.3); without that, as the track is shown.
+    /// The size of the decoded pictures (`stsd`, §12.1.3), or else the size at which the track is shown.
     private mutating func pixels(_ media: Range<Int>, _ header: Range<Int>) throws(MediaRefused) -> (width: Int, height: Int)? {
         if let information = try file.box("minf", in: media), let table = try file.box("stbl", in: information),
             let description = try file.box("stsd", in: table), description.count >= 8,

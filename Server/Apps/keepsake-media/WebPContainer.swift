@@ -1,6 +1,6 @@
-/// The RIFF around a WebP picture.
+/// The RIFF container of a WebP picture.
 enum WebPContainer {
-    /// Takes out whatever is not picture, in place: libvips 8.14 adds an EXIF block of its own making, although told not to.
+    /// Removes all chunks but the picture, in place: libvips 8.14 adds an EXIF block even when told not to.
     /// - Parameter bytes: what an encoder just wrote.
     /// - Returns: how many of the bytes remain.
     static func strip(_ bytes: UnsafeMutableRawBufferPointer) -> Int {
@@ -13,7 +13,7 @@ enum WebPContainer {
             let length = Int(bytes.loadUnaligned(fromByteOffset: from + 4, as: UInt32.self).littleEndian)
             let whole = min(8 + length + length % 2, bytes.count - from)
             if picture.contains(kind) {
-                // Of what else there may be, only transparency remains true.
+                // Of the flags only transparency still applies.
                 if kind == "VP8X", length > 0 { bytes[from + 8] &= 0x10 }
                 bytes.baseAddress!.advanced(by: to).copyMemory(from: bytes.baseAddress!.advanced(by: from), byteCount: whole)
                 to += whole

@@ -15,12 +15,12 @@ import ServiceLifecycle
 import Synchronization
 import Web
 
-/// Everything wired together, once.
+/// The server's parts, made and connected.
 struct Backend: Sendable {
     enum Mode: Sendable {
-        /// Owns the folder: locked against a second server, left-over temporary files removed.
+        /// The only server on the data folder: takes its lock and removes leftover temporary files.
         case serving
-        /// Beside a running server.
+        /// A command that may run beside a server.
         case tool
     }
 
@@ -55,16 +55,16 @@ struct Backend: Sendable {
             try FileManager.default.createDirectory(
                 atPath: settings.dataFolder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         } catch {
-            throw Problem(.unavailable, "the data folder \(settings.dataFolder) cannot be made")
+            throw Problem(.unavailable, "the data folder \(settings.dataFolder) cannot be created")
         }
         for program in [settings.mediaWorker.program, settings.mediaWorker.ffmpeg, settings.mediaWorker.ffprobe]
         where mode == .serving && !FileManager.default.isExecutableFile(atPath: program) {
-            throw Problem(.unavailable, "\(program) is needed to look into pictures, films and sounds, and is not there")
+            throw Problem(.unavailable, "\(program) is missing; the server needs it to read pictures, films and sounds")
         }
         if mode == .serving, case .pocketsphinx? = settings.transcriber?.engine, let program = settings.transcriber?.program,
             !FileManager.default.isExecutableFile(atPath: program)
         {
-            throw Problem(.unavailable, "\(program) is not there: install the packages pocketsphinx and pocketsphinx-en-us")
+            throw Problem(.unavailable, "\(program) is missing; install the packages pocketsphinx and pocketsphinx-en-us")
         }
         let lock = mode == .serving ? try StoreLock.take(in: settings.dataFolder) : nil
         let database = try await settings.database.open(clock: clock, connections: settings.databaseConnections)
@@ -83,7 +83,7 @@ struct Backend: Sendable {
         let features = try await Features(platform, settings)
         let metrics = Metrics()
         var longJobs = JobRunner.Options()
-        // Each may keep a core busy for minutes.
+        // Each of them may keep a core busy for minutes.
         longJobs.concurrency = 2
         return Backend(
             settings: settings, logger: logger, database: database, identifiers: identifiers, blobs: blobs,
@@ -114,14 +114,14 @@ struct Backend: Sendable {
             origins: AllowedOrigins(publicURL: publicURL, others: settings.origins), metrics: metrics)
     }
 
-    /// Everything that has tables, in the order its migrations first run.
+    /// Every owner of tables, in the order in which its migrations first run.
     private static var tableOwners: [any TableOwner.Type] { PlatformTables.owners + Features.types }
     static var migrations: [Migration] { tableOwners.flatMap { $0.migrations } }
     /// Every table with rows that belong to an account.
     static var personalTables: [PersonalTable] { tableOwners.flatMap { $0.personalTables } }
 
-    /// What stands after the server in a group of services. Stopped last first: those who wait for events are answered, and sockets
-    /// are closed, before the server drains.
+    /// Services that a service group lists after the server, so that they stop before it: they answer clients that wait for events and
+    /// close sockets, and then the server drains.
     var frontServices: [any Service] { [sockets, hub] }
 
     /// Loops that run beside the server and stop after it.
@@ -130,7 +130,7 @@ struct Backend: Sendable {
             + features.all.flatMap(\.services) + (settings.tls.map { [CertificateReload(identity: $0, logger: logger)] } ?? [])
     }
 
-    /// What stands on the page of metrics beside the requests.
+    /// Updates the gauges that the metrics page shows beside the request metrics.
     private var gauges: Upkeep {
         metrics.gauge("keepsake_event_subscriptions", help: "Open event streams and long polls.") { [hub] in
             Double(hub.counts.subscriptions)
@@ -146,7 +146,7 @@ struct Backend: Sendable {
     /// For `keepsake jobs`.
     var jobs: JobStore { JobStore(database: database, clock: identifiers.clock) }
 
-    /// What is kept for a while only.
+    /// Deletes expired idempotency keys, rate-limit buckets, and abandoned uploads.
     private var upkeep: Upkeep {
         Upkeep("requests", every: .minutes(10), logger: logger) { [idempotency, buckets, uploads] in
             try await uploads.sweep()
@@ -168,7 +168,7 @@ struct Backend: Sendable {
         return routes
     }
 
-    /// Before any feature has added its routes.
+    /// The routes object before any feature has added its routes.
     func makeEmptyRoutes(on server: WebServer) -> Routes {
         Routes(
             router: server.makeRouter(origins: origins, surfaces: Self.surfaces), authenticator: features.authenticator,
@@ -180,7 +180,7 @@ struct Backend: Sendable {
 
     static var openAPI: ServeOpenAPI { ServeOpenAPI(Features.types.map { $0.openAPI }, version: Keepsake.version) }
 
-    /// - Parameter onListening: hears the port once requests are taken.
+    /// - Parameter onListening: receives the port as soon as the server accepts requests.
     func makeServer(_ onListening: @escaping @Sendable (Int) -> Void) -> some ApplicationProtocol {
         let server = WebServer(
             metrics: metrics, limits: settings.channelLimits, tls: settings.tls, proxies: settings.trustedProxies, threads: database.threads
@@ -198,9 +198,9 @@ struct Backend: Sendable {
         lock?.release()
     }
 
-    // MARK: Does it work?
+    // MARK: Health checks
 
-    /// What `/health/ready` asks: quick, and without writing.
+    /// The checks of `/health/ready`: quick, and read-only.
     private var checks: [Operations.Check] {
         [
             Operations.Check("database") { [database] in _ = try await database.read { tx in try tx.row("SELECT 1 AS one") } },
@@ -208,7 +208,7 @@ struct Backend: Sendable {
         ]
     }
 
-    /// What `keepsake doctor` proves by writing and reading.
+    /// The checks of `keepsake doctor`, which also write.
     var examinations: [Examination] { platformExaminations + features.all.flatMap(\.examinations) }
 
     private var platformExaminations: [Examination] {
@@ -227,7 +227,7 @@ struct Backend: Sendable {
                 return "\(free / 1_073_741_824) GB free"
             },
             Examination(name: "scanner") { [scanner] in
-                guard let scanner else { return "none: uploads are not scanned for viruses; name a clamd with KEEPSAKE_CLAMD" }
+                guard let scanner else { return "none: uploads are not scanned for viruses; set KEEPSAKE_CLAMD" }
                 return try await scanner.probe().description
             },
             Examination(name: "media") { [workers] in
@@ -238,32 +238,32 @@ struct Backend: Sendable {
                     }
                     group.addTask { try await workers.probe() }
                     defer { group.cancelAll() }
-                    return try await group.first { $0 != nil }?.flatMap { $0 } ?? "nothing was proved"
+                    return try await group.first { $0 != nil }?.flatMap { $0 } ?? "no result"
                 }
             },
             Examination(name: "sandbox") { [settings] in
-                // As the server does.
+                // The server hides its process in the same way.
                 OwnProcess.hide()
                 let report = try SandboxProbe(settings.mediaWorker).run(file: settings.probedFile)
                 if let fault = report.fault { throw Settings.Wrong(description: fault) }
                 return report.description
             },
             Examination(name: "links") { [settings] in
-                settings.publicURL ?? "made of the listening address; set KEEPSAKE_PUBLIC_URL for clients elsewhere"
+                settings.publicURL ?? "derived from the listening address; set KEEPSAKE_PUBLIC_URL for clients on other machines"
             },
         ]
     }
 }
 
 extension Settings {
-    /// What no decoder may read: the database, or, where that is a server's, the lock in the data folder.
+    /// A file that no decoder may be able to read: the SQLite database, or with PostgreSQL the lock file in the data folder.
     fileprivate var probedFile: String {
         if case .sqlite(let path) = database { return path }
         return dataFolder + "/keepsake.lock"
     }
 }
 
-/// Where the server listens, known once it does: port 0 picks one.
+/// The address that the server listens on. Its port is known only once the server listens, since port 0 picks a free one.
 private final class ListeningAddress: Sendable {
     private let scheme: String
     private let host: String

@@ -4,8 +4,8 @@ import ServiceLifecycle
 import UnixSignals
 import Web
 
-/// Reads the certificate and its key again on SIGHUP, as programs that renew certificates send it. Connections go on; what cannot be
-/// used is logged, and what was there before stays.
+/// Reloads the certificate and its key on SIGHUP, which programs that renew certificates send. Open connections continue. If the new files
+/// cannot be used, it logs an error and keeps the old certificate.
 struct CertificateReload: Service {
     let identity: TLSIdentity
     let logger: Logger
@@ -15,9 +15,9 @@ struct CertificateReload: Service {
         for await _ in signals.cancelOnGracefulShutdown() {
             do {
                 try identity.reload()
-                logger.notice("certificate read again")
+                logger.notice("the certificate was reloaded")
             } catch {
-                logger.error("the new certificate cannot be used; the old one stays", metadata: ["error": "\(error)"])
+                logger.error("the new certificate cannot be used; the server keeps the old one", metadata: ["error": "\(error)"])
             }
         }
     }

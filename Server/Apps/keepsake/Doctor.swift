@@ -5,7 +5,7 @@ import Foundation
 import Logging
 
 struct Doctor: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Prove, by doing it, that everything the server needs works.")
+    static let configuration = CommandConfiguration(abstract: "Test everything that the server needs.")
 
     @OptionGroup var options: Options
 

@@ -6,12 +6,12 @@ import FeatureKit
 import Foundation
 import NIOCore
 
-/// What a command ends with: 0 done, 64 wrong use, 69 something needed is unavailable, 70 our fault.
+/// Exit codes of commands: 0 success, 64 wrong usage, 69 a service or file that is needed is unavailable, 70 internal error.
 enum Exit {
     static let unavailable = ExitCode(69)
     static let fault = ExitCode(70)
 
-    /// Runs a command; an error becomes one line on standard error and the code that tells its kind.
+    /// Runs a command. Prints an error as one line on standard error and exits with the code of its kind.
     static func reporting(_ command: () async throws -> Void) async throws {
         do {
             try await command()
@@ -24,7 +24,7 @@ enum Exit {
         }
     }
 
-    /// One line beside what a command prints, for the person who reads along.
+    /// Prints a note on standard error, separate from the command's output.
     static func note(_ line: String) { FileHandle.standardError.write(Data("note: \(line)\n".utf8)) }
 
     private static func explain(_ error: any Error) -> (String, ExitCode) {

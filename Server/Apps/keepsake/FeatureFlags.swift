@@ -1,14 +1,14 @@
 import FeatureKit
 
-/// Flags of features' settings. ArgumentParser knows only flags that are properties of a type; a feature's setting is a value, so that a
-/// new feature needs no edit here. Each such flag is turned into `--feature-setting KEY=VALUE` before the arguments are parsed.
+/// The flags of features' settings. ArgumentParser knows only flags that are properties of a type; a feature's setting is a value, so that
+/// a new feature needs no edit here. Each such flag is rewritten as `--feature-setting KEY=VALUE` before the arguments are parsed.
 enum FeatureFlags {
     /// - Parameter arguments: without the program's name.
     static func rewritten(_ arguments: [String], _ settings: [any FeatureSettingReader] = known) -> [String] {
         var result: [String] = []
         var rest = arguments[...]
         while let argument = rest.popFirst() {
-            // What follows is no flag.
+            // Arguments after -- are not flags.
             if argument == "--" { return result + [argument] + rest }
             let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             guard let setting = settings.first(where: { flag($0.key) == parts[0] }) else {
@@ -16,7 +16,7 @@ enum FeatureFlags {
                 continue
             }
             guard let value = parts.count == 2 ? String(parts[1]) : rest.popFirst() else {
-                // The parser says that a value is missing.
+                // Without a value, so that the parser reports it as missing.
                 return result + ["--feature-setting"]
             }
             result += ["--feature-setting", "\(setting.key)=\(value)"]

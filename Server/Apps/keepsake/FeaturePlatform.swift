@@ -8,7 +8,7 @@ import MediaTools
 import Outbound
 import Web
 
-/// What features are made from, before there is one.
+/// The parts of the platform that features are made from.
 struct FeaturePlatform: Sendable {
     let database: any Database
     let blobs: any BlobStore
@@ -20,7 +20,7 @@ struct FeaturePlatform: Sendable {
     let publicURL: @Sendable () -> String
     let logger: Logger
 
-    /// - Parameter secret: the installation's secret of that name, 32 bytes.
+    /// - Parameter secret: returns the installation's secret of that name, 32 bytes.
     func context(
         _ gate: UploadGate, _ settings: Settings, _ secret: (_ name: String) async throws -> Secret<[UInt8]>
     ) async throws -> FeatureContext {

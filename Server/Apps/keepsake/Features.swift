@@ -16,7 +16,7 @@ import Search
 import Timeline
 import Web
 
-/// THE list of features: the one place in the server that names them and makes them.
+/// The list of features. No other code of the server names or makes them.
 struct Features: Sendable {
     /// In the order their migrations first run.
     static let types: [any Feature.Type] = [
@@ -30,7 +30,7 @@ struct Features: Sendable {
     let media: MediaFeature
     let links: SignedLinks
 
-    /// - Parameter platform: what features are made from, with its database migrated.
+    /// - Parameter platform: what features are made from; its database is migrated.
     init(_ platform: FeaturePlatform, _ settings: Settings) async throws {
         let (database, workers, identifiers) = (platform.database, platform.workers, platform.identifiers)
         let quota = MediaQuota(byteCount: settings.quotaByteCount)
@@ -49,7 +49,7 @@ struct Features: Sendable {
             MomentsFeature(context, library: library),
             CapsulesFeature(context, library: library, workers: workers, transcriber: transcriber),
         ]
-        // These show what the keepers keep.
+        // Timeline and Search show the entries of these features.
         let kinds = keepers.flatMap(\.entryKinds)
         let others: [any Feature] = [accounts, TimelineFeature(context, kinds: kinds), SearchFeature(context, kinds: kinds)] + keepers
         all = others + [AccountDataFeature(context, accounts: accounts, others: others)]
@@ -66,7 +66,7 @@ struct Features: Sendable {
     var authenticator: any Authenticator & SessionWatch { accounts }
     /// Counts rows of the platform against their owner's quota.
     var countRowBytes: IdempotencyStore.CountBytes { media.library.count(rowBytes:owner:_:) }
-    /// Chat is not here yet. Its clients are answered in its dialect.
+    /// The server has no chat yet. Its paths are reserved so that chat clients get errors in the chat dialect.
     static let reservedSurfaces = [PathSurface("/api/chat", .chat)]
 }
 

@@ -2,7 +2,7 @@ import Accounts
 import Core
 import Foundation
 
-/// What `keepsake serve --welcome` leaves for a new user: a file that lets one line of curl send a first photo.
+/// What `keepsake serve --welcome` makes for a new user: a file with which one curl command can upload a first photo.
 struct FirstPhoto: Sendable {
     private let path: String
     private let userID: String
@@ -14,7 +14,7 @@ struct FirstPhoto: Sendable {
             path: backend.settings.dataFolder + "/first-photo.curl", userID: issued.userID, accessToken: Secret(issued.accessToken))
     }
 
-    /// Writes the address and the token into a file that only this user may read, so that no token is printed.
+    /// Writes the address and the token into a file that only this user can read, so that the token is not printed.
     func explain(_ address: String) -> String {
         let content = """
             header = "Authorization: Bearer \(accessToken.exposed)"
@@ -22,7 +22,7 @@ struct FirstPhoto: Sendable {
 
             """
         guard FileManager.default.createFile(atPath: path, contents: Data(content.utf8), attributes: [.posixPermissions: 0o600]) else {
-            return "\(path) cannot be written; make a token with: keepsake token --email you@example.org"
+            return "\(path) cannot be written; create a token with: keepsake token --email you@example.org"
         }
         return """
 

@@ -6,12 +6,12 @@ import Logging
 
 struct Invite: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Print a code with which one person may make an account. Works while the server runs.")
+        abstract: "Print an invitation code, which allows one registration. Works while the server runs.")
 
-    @Option(help: "The only e-mail address it is good for. Default: any")
+    @Option(help: "The only e-mail address that can register with it. Default: any")
     var email: String?
 
-    @Option(help: "How long it is good for: 90m, 12h, 7d; a minute to 365 days. Default: 7d")
+    @Option(help: "How long it is valid: 90m, 12h, 7d; a minute to 365 days. Default: 7d")
     var expires: Lifetime = Lifetime(.days(7))
 
     @Flag(help: "One line of JSON: invite, email, expires_at.")
@@ -26,7 +26,7 @@ struct Invite: AsyncParsableCommand {
             let invitation = try await backend.accounts.invite(email: email, lifetime: expires.duration)
             try await backend.close()
             if settings.registration != .invite {
-                Exit.note("registration is \(settings.registration.rawValue) here: codes are asked for where KEEPSAKE_REGISTRATION=invite")
+                Exit.note("registration is \(settings.registration.rawValue) here: only KEEPSAKE_REGISTRATION=invite asks for codes")
             }
             try Output.print(
                 json: json, ("invite", invitation.code), ("email", email), ("expires_at", Output.time(invitation.expiresAt)))

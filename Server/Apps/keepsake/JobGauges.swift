@@ -2,14 +2,14 @@ import Jobs
 import Synchronization
 import Web
 
-/// The number of jobs as it was counted last: the page of metrics must not wait for the database.
+/// The latest counts of jobs. They are cached because the metrics page must not wait for the database.
 final class JobGauges: Sendable {
     private let counts = Mutex<[JobCounts]>([])
 
     init(_ metrics: Metrics) {
-        metrics.gauge("keepsake_jobs_ready", help: "Jobs waiting for their turn or their time.") { [self] in sum { Double($0.ready) } }
-        metrics.gauge("keepsake_jobs_running", help: "Jobs being done, on all nodes.") { [self] in sum { Double($0.running) } }
-        metrics.gauge("keepsake_jobs_parked", help: "Jobs given up, with their error kept.") { [self] in sum { Double($0.parked) } }
+        metrics.gauge("keepsake_jobs_ready", help: "Jobs waiting for a worker or for their time.") { [self] in sum { Double($0.ready) } }
+        metrics.gauge("keepsake_jobs_running", help: "Jobs running, on all nodes.") { [self] in sum { Double($0.running) } }
+        metrics.gauge("keepsake_jobs_parked", help: "Jobs that failed for good.") { [self] in sum { Double($0.parked) } }
         metrics.gauge("keepsake_jobs_oldest_seconds", help: "How long the first waiting job has been due.") { [self] in
             counts.withLock { $0.map(\.oldestReady).max() }.map { $0 / .seconds(1) } ?? 0
         }

@@ -7,19 +7,19 @@ import Logging
 
 struct JobsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "jobs", abstract: "See the work that waits, runs or was given up, and have it tried again.",
+        commandName: "jobs", abstract: "List, show and retry background jobs.",
         subcommands: [List.self, Show.self, Retry.self])
 
     struct List: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "List jobs by kind, then by the time they run at.")
+        static let configuration = CommandConfiguration(abstract: "List jobs by kind, then by the time they run.")
 
         @Option(help: "ready, running or parked. Default: all three")
         var state: JobState?
 
-        @Option(help: "Only jobs of that kind, as it stands in the list.")
+        @Option(help: "Only jobs of that kind, as the list shows it.")
         var kind: String?
 
-        @Option(help: "At most so many of each state, 1…1000. Default: 50")
+        @Option(help: "The most jobs of each state to list, 1…1000. Default: 50")
         var limit = 50
 
         @Flag(help: "A line of JSON for each job.")
@@ -42,7 +42,7 @@ struct JobsCommand: AsyncParsableCommand {
             }
         }
 
-        /// The store gives at most a hundred at once.
+        /// The store returns at most 100 jobs at a time.
         private func page(_ state: JobState, _ store: JobStore) async throws -> [JobEntry] {
             var jobs: [JobEntry] = []
             while jobs.count < limit {
@@ -56,9 +56,9 @@ struct JobsCommand: AsyncParsableCommand {
     }
 
     struct Show: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Show everything that is known of a job, its payload included.")
+        static let configuration = CommandConfiguration(abstract: "Show one job with its payload.")
 
-        @Argument(help: "The job's id, as it stands in the list.")
+        @Argument(help: "The job's id, as the list shows it.")
         var id: String
 
         @Flag(help: "One line of JSON.")
@@ -76,9 +76,9 @@ struct JobsCommand: AsyncParsableCommand {
 
     struct Retry: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Have parked jobs tried again, with all their attempts before them. Works while the server runs.")
+            abstract: "Retry parked jobs; each gets all its attempts again. Works while the server runs.")
 
-        @Argument(help: "The job's id, as it stands in the list.")
+        @Argument(help: "The job's id, as the list shows it.")
         var id: String?
 
         @Flag(help: "All parked jobs, or with --kind all of that kind.")
@@ -93,8 +93,8 @@ struct JobsCommand: AsyncParsableCommand {
         @OptionGroup var options: Options
 
         func validate() throws {
-            guard (id != nil) != all else { throw ValidationError("Name a job, or say --all.") }
-            guard all || kind == nil else { throw ValidationError("--kind goes with --all.") }
+            guard (id != nil) != all else { throw ValidationError("Pass a job's id or --all, not both.") }
+            guard all || kind == nil else { throw ValidationError("--kind requires --all.") }
         }
 
         func run() async throws {
@@ -108,11 +108,11 @@ struct JobsCommand: AsyncParsableCommand {
                 } else {
                     count = try await retryAll(store)
                 }
-                print(json ? #"{"retried":\#(count)}"# : "\(count) \(count == 1 ? "job is" : "jobs are") tried again")
+                print(json ? #"{"retried":\#(count)}"# : "\(count) \(count == 1 ? "job is" : "jobs are") scheduled for a retry")
             }
         }
 
-        /// Those that are parked now: one that fails and is parked meanwhile is not taken up a second time.
+        /// Retries the jobs that are parked now. A job that fails and is parked again meanwhile is not retried a second time.
         private func retryAll(_ store: JobStore) async throws -> Int {
             var count = 0
             var cursor: JobCursor?
@@ -125,7 +125,7 @@ struct JobsCommand: AsyncParsableCommand {
         }
     }
 
-    private static let unknown = Problem(.notFound, "There is no such job; one that is done is forgotten.")
+    private static let unknown = Problem(.notFound, "There is no such job. Completed jobs are deleted.")
 
     private static func open(_ options: Options, _ body: (JobStore) async throws -> Void) async throws {
         try await Exit.reporting {
@@ -145,7 +145,7 @@ extension JobEntry {
     fileprivate static let headings = ["ID", "KIND", "STATE", "TRIES", "RUNS AT", "ERROR"]
 
     fileprivate var cells: [String] {
-        // The list stays a table: an error's further lines and its length are shown by `show`.
+        // One short line per job, so that the output stays a table. `show` prints the whole error.
         let line = (error ?? "").split(whereSeparator: \.isNewline).first.map(String.init) ?? ""
         return [id, kind, state.rawValue, "\(tries)", Output.time(runAt), line.count > 60 ? line.prefix(59) + "…" : line]
     }
@@ -169,7 +169,7 @@ extension JobEntry {
             ("created_at", .string(Output.time(createdAt))), ("run_at", .string(Output.time(runAt))), ("worker", text(worker)),
             ("lease_until", text(leaseUntil.map(Output.time))), ("error", text(error)),
         ]
-        // As the text it is: what reads it back is the job's own type.
+        // As text: only the job's own type can decode it.
         if withPayload { fields.append(("payload", text(payload))) }
         return Output.json(fields)
     }

@@ -4,7 +4,7 @@ import ArgumentParser
 struct Keepsake: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "keepsake",
-        abstract: "A self-hosted backend for apps in which people keep their moments.",
+        abstract: "A self-hosted backend for apps that keep people's moments.",
         discussion: FeatureFlags.help,
         version: version,
         subcommands: [Serve.self, Token.self, Invite.self, Users.self, JobsCommand.self, Verify.self, Doctor.self, Version.self])

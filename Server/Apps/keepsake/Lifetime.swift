@@ -1,7 +1,7 @@
 import ArgumentParser
 import Core
 
-/// A span of time as people write one: `90m`, `12h`, `7d`.
+/// A duration as text: `90m`, `12h`, `7d`.
 struct Lifetime: ExpressibleByArgument, Equatable, CustomStringConvertible {
     let duration: Duration
 

@@ -2,7 +2,7 @@ import Foundation
 import KeepsakeWire
 import Logging
 
-/// One line of JSON an entry, on standard error: constant text, with what varies beside it.
+/// Writes each log entry as one line of JSON on standard error: a constant message and its metadata.
 struct LineLogHandler: LogHandler {
     var metadata: Logger.Metadata = [:]
     var logLevel: Logger.Level
@@ -24,7 +24,7 @@ struct LineLogHandler: LogHandler {
 
     func log(event: LogEvent) {
         var fields = metadata.merging(event.metadata ?? [:]) { _, new in new }
-        // Hummingbird's own id for the request stands there under our name already.
+        // Hummingbird's id of the request duplicates ours.
         fields["hb.request.id"] = nil
         var line = "{\"time\":\(quoted(Self.time())),\"level\":\"\(event.level)\",\"message\":\(quoted("\(event.message)"))"
         for (key, value) in fields.sorted(by: { $0.key < $1.key }) { line += ",\(quoted(key)):\(quoted("\(value)"))" }
@@ -34,7 +34,7 @@ struct LineLogHandler: LogHandler {
     private static func time() -> String { WireDate.format(Date(), .milliseconds) }
 
     private func quoted(_ text: String) -> String {
-        // Nearly all there is: methods, routes, ids, numbers.
+        // The fast path for nearly all values: methods, routes, ids, numbers.
         if text.utf8.allSatisfy(Self.isPlain) { return "\"\(text)\"" }
         var out = "\""
         for scalar in text.unicodeScalars {

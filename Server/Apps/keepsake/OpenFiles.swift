@@ -4,9 +4,9 @@
     import Darwin
 #endif
 
-/// How many files and sockets this process may have open.
+/// The limit of files and sockets that this process may have open.
 enum OpenFiles {
-    /// Systems start a process with 1,024 for the sake of old programs that would break with more; this one takes what it may have.
+    /// Raises the limit to the maximum that the system allows. Systems start processes with 1,024 for the sake of old programs.
     static func raiseLimit() {
         var limit = rlimit()
         #if canImport(Glibc)
@@ -16,7 +16,7 @@ enum OpenFiles {
         #endif
         guard getrlimit(resource, &limit) == 0, limit.rlim_cur < limit.rlim_max else { return }
         limit.rlim_cur = limit.rlim_max
-        // Refused, it stays as it was, and connections beyond it wait.
+        // If the system refuses, the limit stays as it was, and connections beyond it wait.
         _ = setrlimit(resource, &limit)
     }
 }

@@ -1,8 +1,8 @@
 import ArgumentParser
 
-/// The flags every command takes; each has an environment variable `KEEPSAKE_…` and a key in keepsake.yaml behind it.
+/// The flags that every command takes. Each also has an environment variable `KEEPSAKE_…` and a key in keepsake.yaml.
 struct Options: ParsableArguments {
-    @Option(help: "The folder with everything Keepsake keeps (KEEPSAKE_DATA). Default: data")
+    @Option(help: "The folder for all data (KEEPSAKE_DATA). Default: data")
     var data: String?
 
     @Option(help: "A file of settings in YAML (KEEPSAKE_CONFIG). Default: keepsake.yaml, if there is one")
@@ -20,22 +20,22 @@ struct Options: ParsableArguments {
     @Option(help: "file:DIR (KEEPSAKE_BLOBS). Default: the data folder")
     var blobs: String?
 
-    @Option(help: "What clients put in front of a path, for example https://api.example.org (KEEPSAKE_PUBLIC_URL)")
+    @Option(help: "The URL at which clients reach the server, for example https://api.example.org (KEEPSAKE_PUBLIC_URL)")
     var publicURL: String?
 
-    @Option(help: "Origins of web pages that may act here beside our own, separated by commas (KEEPSAKE_ORIGINS)")
+    @Option(help: "Other origins whose web pages may use the session cookie, separated by commas (KEEPSAKE_ORIGINS)")
     var origins: String?
 
-    @Option(help: "A certificate chain in PEM; with it and its key only TLS is spoken (KEEPSAKE_TLS_CERT)")
+    @Option(help: "A certificate chain in PEM; with it and its key the server accepts only TLS (KEEPSAKE_TLS_CERT)")
     var tlsCert: String?
 
     @Option(help: "The certificate's private key in PEM (KEEPSAKE_TLS_KEY)")
     var tlsKey: String?
 
-    @Option(help: "Addresses or blocks of proxies to believe, with commas between (KEEPSAKE_TRUSTED_PROXIES)")
+    @Option(help: "Addresses or blocks of trusted proxies, separated by commas (KEEPSAKE_TRUSTED_PROXIES)")
     var trustedProxies: String?
 
-    @Option(help: "Connections of one address at a time (KEEPSAKE_CONNECTIONS_PER_ADDRESS). Default: 256")
+    @Option(help: "Open connections per address (KEEPSAKE_CONNECTIONS_PER_ADDRESS). Default: 256")
     var connectionsPerAddress: String?
 
     @Option(help: "open, invite or closed (KEEPSAKE_REGISTRATION). Default: open in development, invite in production")
@@ -44,37 +44,37 @@ struct Options: ParsableArguments {
     @Option(help: "A mail server: smtp://HOST[:587] with STARTTLS, smtps://HOST[:465], smtp://HOST[:25]?tls=off (KEEPSAKE_SMTP)")
     var smtp: String?
 
-    @Option(help: "The name to sign in to it with (KEEPSAKE_SMTP_USER)")
+    @Option(help: "The user name at the mail server (KEEPSAKE_SMTP_USER)")
     var smtpUser: String?
 
-    @Option(help: "The password to sign in to it with; better as a variable, which others do not see (KEEPSAKE_SMTP_PASSWORD)")
+    @Option(help: "The password at the mail server; better as a variable, since other users can see flags (KEEPSAKE_SMTP_PASSWORD)")
     var smtpPassword: String?
 
     @Option(help: "Certificates in PEM to trust instead of the system's (KEEPSAKE_SMTP_CA)")
     var smtpCA: String?
 
-    @Option(help: "Who mails are from: Keepsake <no-reply@example.org> (KEEPSAKE_MAIL_FROM)")
+    @Option(help: "The sender of mails: Keepsake <no-reply@example.org> (KEEPSAKE_MAIL_FROM)")
     var mailFrom: String?
 
-    @Option(help: "A page that takes the code of a password reset, with {token} where it goes (KEEPSAKE_RESET_URL)")
+    @Option(help: "A page that takes the code of a password reset; {token} stands for the code (KEEPSAKE_RESET_URL)")
     var resetURL: String?
 
-    @OptionGroup(title: "Signing in with others")
+    @OptionGroup(title: "Identity issuers")
     var identities: IdentityOptions
 
-    @Flag(help: "A request without a credential comes from the user in its path; refused in production (KEEPSAKE_ALLOW_ANONYMOUS=on)")
+    @Flag(help: "A request without a credential acts as the user in its path; refused in production (KEEPSAKE_ALLOW_ANONYMOUS=on)")
     var allowAnonymous = false
 
-    @Option(help: "Where a day begins and ends, as Europe/Berlin (KEEPSAKE_TIME_ZONE). Default: UTC")
+    @Option(help: "The time zone of days, for example Europe/Berlin (KEEPSAKE_TIME_ZONE). Default: UTC")
     var timeZone: String?
 
-    @Option(help: "Megabytes an account may keep (KEEPSAKE_QUOTA_MB). Default: 10240")
+    @Option(help: "Megabytes of storage per account (KEEPSAKE_QUOTA_MB). Default: 10240")
     var quotaMB: String?
 
-    @Option(help: "Days a link lives beyond the next midnight UTC, 1…365 (KEEPSAKE_LINK_DAYS). Default: 7")
+    @Option(help: "Days a link stays valid after the next midnight UTC, 1…365 (KEEPSAKE_LINK_DAYS). Default: 7")
     var linkDays: String?
 
-    /// Flags of features' settings, as `FeatureFlags` writes them: `KEY=VALUE`.
+    /// Flags of features' settings, as `FeatureFlags` rewrites them: `KEY=VALUE`.
     @Option(name: .customLong("feature-setting"), help: .hidden)
     var featureSettings: [String] = []
 
@@ -86,13 +86,13 @@ struct Options: ParsableArguments {
     @Option(help: "A clamd that scans every upload: unix:/path or tcp:host:port (KEEPSAKE_CLAMD)")
     var clamd: String?
 
-    @Option(help: "required or off (KEEPSAKE_SCAN). Default: required when a clamd is named")
+    @Option(help: "required or off (KEEPSAKE_SCAN). Default: required if KEEPSAKE_CLAMD is set")
     var scan: String?
 
-    @Option(help: "Who hears what is said in capsules: openai, pocketsphinx or off (KEEPSAKE_TRANSCRIBER). Default: off")
+    @Option(help: "The transcriber of capsules: openai, pocketsphinx or off (KEEPSAKE_TRANSCRIBER). Default: off")
     var transcriber: String?
 
-    @Option(help: "What stands before /v1/audio/transcriptions (KEEPSAKE_TRANSCRIBER_URL). Default: https://api.openai.com")
+    @Option(help: "The URL before /v1/audio/transcriptions (KEEPSAKE_TRANSCRIBER_URL). Default: https://api.openai.com")
     var transcriberURL: String?
 
     @Option(help: "The transcriber's key; better as an environment variable (KEEPSAKE_TRANSCRIBER_KEY)")
@@ -101,19 +101,19 @@ struct Options: ParsableArguments {
     @Option(help: "The transcriber's model (KEEPSAKE_TRANSCRIBER_MODEL). Default: whisper-1")
     var transcriberModel: String?
 
-    @Option(help: "Seconds it may take to hear one piece, 1…3600 (KEEPSAKE_TRANSCRIBER_TIMEOUT). Default: 120")
+    @Option(help: "Timeout for one segment in seconds, 1…3600 (KEEPSAKE_TRANSCRIBER_TIMEOUT). Default: 120")
     var transcriberTimeout: String?
 
     @Option(help: "on, or off outside production (KEEPSAKE_RATE_LIMITS). Default: on")
     var rateLimits: String?
 
-    @Option(help: "Tries to sign in, a minute, for each address and each name tried (KEEPSAKE_RATE_SIGN_IN). Default: 20")
+    @Option(help: "Sign-in attempts per minute, for each address and each name (KEEPSAKE_RATE_SIGN_IN). Default: 20")
     var rateSignIn: String?
 
-    @Option(help: "Requests that change something, a minute and account (KEEPSAKE_RATE_WRITE). Default: 600")
+    @Option(help: "Writing requests per minute and account (KEEPSAKE_RATE_WRITE). Default: 600")
     var rateWrite: String?
 
-    @Option(help: "Requests that only read, a minute and account (KEEPSAKE_RATE_READ). Default: 3000")
+    @Option(help: "Reading requests per minute and account (KEEPSAKE_RATE_READ). Default: 3000")
     var rateRead: String?
 
     @Option(help: "trace, debug, info, notice, warning, error or critical (KEEPSAKE_LOG). Default: info")

@@ -2,9 +2,9 @@ import Core
 import Foundation
 import KeepsakeWire
 
-/// What commands print, for people or for programs.
+/// Formats the output of commands, for people or as JSON.
 enum Output {
-    /// Names and values, one below the other, or as one line of JSON. What is `nil` is left out for people and `null` for programs.
+    /// Prints names and values, one pair a line, or as one line of JSON. A `nil` value is omitted, or `null` in JSON.
     static func print(json isJSON: Bool, _ fields: (String, String?)...) throws {
         if isJSON { return Swift.print(json(fields.map { ($0.0, $0.1.map(JSONValue.string) ?? .null) })) }
         let width = fields.map(\.0.count).max() ?? 0
@@ -13,7 +13,7 @@ enum Output {
         }
     }
 
-    /// One object, its keys in the order given.
+    /// One JSON object with its keys in the given order.
     static func json(_ fields: [(String, JSONValue)]) -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.withoutEscapingSlashes, .sortedKeys]
@@ -23,7 +23,7 @@ enum Output {
 
     static func time(_ time: Timestamp) -> String { WireDate.format(time.date, .microseconds) }
 
-    /// Rows under their headings, each column as wide as its widest cell.
+    /// Rows below their headings; each column is as wide as its widest cell.
     static func table(_ headings: [String], _ rows: [[String]]) -> String {
         let all = [headings] + rows
         let widths = headings.indices.map { column in all.map { $0[column].count }.max() ?? 0 }

@@ -1,11 +1,11 @@
 import Foundation
 import Synchronization
 
-/// How far long work has come, on standard error, and only where somebody looks.
+/// A progress bar on standard error, drawn only on a terminal.
 final class ProgressBar: Sendable {
     private let unit: String
     private let isTerminal = isatty(2) == 1
-    /// What was last drawn, in thousandths, so that a line is written only when it changes.
+    /// The share that was last drawn, in thousandths, so that it is redrawn only when it changes.
     private let drawn = Mutex(-1)
 
     init(unit: String) { self.unit = unit }

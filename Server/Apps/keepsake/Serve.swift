@@ -22,20 +22,20 @@ struct Serve: AsyncParsableCommand {
 
     @OptionGroup var options: Options
 
-    /// Whatever is logged, each start says it.
+    /// Logged as a warning at every start, and printed.
     private static let anonymous =
-        "KEEPSAKE_ALLOW_ANONYMOUS is on: whoever reaches this server reads and changes everybody's things, without a password"
+        "KEEPSAKE_ALLOW_ANONYMOUS is on: everybody who can reach this server can read and change all users' data without a password"
 
     func run() async throws {
         try await Exit.reporting {
-            // Before a secret is read.
+            // Before any secret is read.
             OwnProcess.hide()
-            // First: how many connections are affordable is reckoned from it.
+            // First: the limit of connections is computed from it.
             OpenFiles.raiseLimit()
             EventLoops.fitProcessors()
             let settings = try await Settings.read(options, host: host, port: port)
             let logger = Logger(label: "keepsake") { LineLogHandler(label: $0, level: settings.logLevel) }
-            if settings.clamd == nil { logger.notice("uploads are not scanned for viruses: KEEPSAKE_CLAMD names no clamd") }
+            if settings.clamd == nil { logger.notice("uploads are not scanned for viruses: KEEPSAKE_CLAMD is not set") }
             if settings.allowsAnonymous { logger.warning("\(Self.anonymous)") }
             let backend = try await Backend.open(settings, mode: .serving, logger: logger)
             let welcome = welcome ? try await FirstPhoto.prepare(backend) : nil
@@ -44,7 +44,7 @@ struct Serve: AsyncParsableCommand {
                 print("listening on \(address)")
                 if settings.allowsAnonymous { print("WARNING: \(Self.anonymous)") }
                 if let welcome { print(welcome.explain(address)) }
-                // A pipe is buffered whole; whoever waits for this line would wait for ever.
+                // Standard output to a pipe is buffered; without a flush, a program that waits for this line would wait forever.
                 fflush(nil)
             }
             var configuration = ServiceGroupConfiguration(

@@ -3,12 +3,12 @@ import ArgumentParser
 import Foundation
 import Outbound
 
-/// The flags of those who may say who somebody is.
+/// The flags of identity issuers.
 struct IdentityOptions: ParsableArguments {
-    @Option(help: "Bundle ids and services ids of apps with Sign in with Apple, with commas between (KEEPSAKE_APPLE_CLIENT_IDS)")
+    @Option(help: "Bundle ids and services ids of apps with Sign in with Apple, separated by commas (KEEPSAKE_APPLE_CLIENT_IDS)")
     var appleClientIds: String?
 
-    @Option(help: "optional, or required: a sign-in must bring its nonce (KEEPSAKE_APPLE_NONCE). Default: optional")
+    @Option(help: "optional, or required: every sign-in must send its nonce (KEEPSAKE_APPLE_NONCE). Default: optional")
     var appleNonce: String?
 
     @Option(help: "Apple's id of your team, ten letters and digits (KEEPSAKE_APPLE_TEAM_ID)")
@@ -17,28 +17,28 @@ struct IdentityOptions: ParsableArguments {
     @Option(help: "The id of the team's key for Sign in with Apple (KEEPSAKE_APPLE_KEY_ID)")
     var appleKeyId: String?
 
-    @Option(help: "That key, a .p8 file: codes are exchanged, and tokens revoked when an account is deleted (KEEPSAKE_APPLE_KEY)")
+    @Option(help: "That key, a .p8 file; used to exchange codes and to revoke tokens of deleted accounts (KEEPSAKE_APPLE_KEY)")
     var appleKey: String?
 
-    @Option(help: "Who issues Apple's tokens (KEEPSAKE_APPLE_ISSUER). Default: https://appleid.apple.com")
+    @Option(help: "The issuer of Apple's tokens (KEEPSAKE_APPLE_ISSUER). Default: https://appleid.apple.com")
     var appleIssuer: String?
 
-    @Option(help: "Where its keys are (KEEPSAKE_APPLE_JWKS_URL). Default: ISSUER/auth/keys")
+    @Option(help: "The URL of its keys (KEEPSAKE_APPLE_JWKS_URL). Default: ISSUER/auth/keys")
     var appleJwksURL: String?
 
-    @Option(help: "Where codes are exchanged (KEEPSAKE_APPLE_TOKEN_URL). Default: ISSUER/auth/token")
+    @Option(help: "The URL that exchanges codes (KEEPSAKE_APPLE_TOKEN_URL). Default: ISSUER/auth/token")
     var appleTokenURL: String?
 
-    @Option(help: "Where tokens are revoked (KEEPSAKE_APPLE_REVOKE_URL). Default: ISSUER/auth/revoke")
+    @Option(help: "The URL that revokes tokens (KEEPSAKE_APPLE_REVOKE_URL). Default: ISSUER/auth/revoke")
     var appleRevokeURL: String?
 
-    @Option(help: "The Firebase project whose ID tokens count as bearers (KEEPSAKE_FIREBASE_PROJECT_ID)")
+    @Option(help: "The Firebase project whose ID tokens are accepted as bearer tokens (KEEPSAKE_FIREBASE_PROJECT_ID)")
     var firebaseProjectId: String?
 
-    @Option(help: "Where its keys are, as a key set or as certificates (KEEPSAKE_FIREBASE_JWKS_URL). Default: Google's")
+    @Option(help: "The URL of its keys, a key set or certificates (KEEPSAKE_FIREBASE_JWKS_URL). Default: Google's")
     var firebaseJwksURL: String?
 
-    @Option(help: "Others: ISSUER CLIENT_ID… [keys=URL], with commas between (KEEPSAKE_OIDC_ISSUERS)")
+    @Option(help: "Other issuers: ISSUER CLIENT_ID… [keys=URL], separated by commas (KEEPSAKE_OIDC_ISSUERS)")
     var oidcIssuers: String?
 }
 
@@ -83,11 +83,11 @@ extension Settings.Source {
         let texts = parts.map { text($0.0, $0.1) }
         guard texts.contains(where: { $0 != nil }) else { return nil }
         guard let team = texts[0], let id = texts[1], let file = texts[2] else {
-            throw Settings.Wrong(description: "KEEPSAKE_APPLE_TEAM_ID, KEEPSAKE_APPLE_KEY_ID and KEEPSAKE_APPLE_KEY need each other")
+            throw Settings.Wrong(description: "set all of KEEPSAKE_APPLE_TEAM_ID, KEEPSAKE_APPLE_KEY_ID and KEEPSAKE_APPLE_KEY, or none")
         }
         guard let pem = try? String(contentsOfFile: file, encoding: .utf8), let client = AppleClient(teamID: team, keyID: id, pem: pem)
         else {
-            throw Settings.Wrong(description: "KEEPSAKE_APPLE_KEY: \(file) is no .p8 file with a private key that can be read")
+            throw Settings.Wrong(description: "KEEPSAKE_APPLE_KEY: \(file) is not a readable .p8 file with a private key")
         }
         return client
     }
@@ -103,7 +103,7 @@ extension Settings.Source {
                 || byte == UInt8(ascii: "-")
         }
         guard isPlain, (1...64).contains(project.utf8.count) else {
-            throw Settings.Wrong(description: "KEEPSAKE_FIREBASE_PROJECT_ID must have small letters, digits and dashes: \(project)")
+            throw Settings.Wrong(description: "KEEPSAKE_FIREBASE_PROJECT_ID must be lower-case letters, digits and dashes: \(project)")
         }
         var firebase = FirebaseSettings(projectID: project)
         firebase.keysURL = keys ?? firebase.keysURL
@@ -115,7 +115,7 @@ extension Settings.Source {
         var issuers: [OIDCSettings] = []
         for entry in text.split(separator: ",") {
             let wrong = Settings.Wrong(
-                description: "KEEPSAKE_OIDC_ISSUERS must be a list like https://id.example.org CLIENT_ID, and all of it https:\(entry)")
+                description: "KEEPSAKE_OIDC_ISSUERS must be a list like https://id.example.org CLIENT_ID, with https URLs only:\(entry)")
             var words = entry.split(whereSeparator: \.isWhitespace).map(String.init)
             guard let issuer = words.first, policy.allows(issuer), !issuer.contains("?"), !issuer.contains("#"),
                 issuer.utf8.count <= 512, !issuers.contains(where: { $0.issuer == issuer })

@@ -13,20 +13,20 @@ extension Settings.Source {
         }
         guard let text = text(options.smtp, "smtp") else { return nil }
         guard let address = SMTPAddress(text) else {
-            // Not quoted: it may hold a password, which is what is wrong with it then.
+            // Not quoted: an invalid value may contain a password.
             throw Settings.Wrong(
                 description: "\(name("smtp")) must look like smtp://HOST[:PORT], smtps://HOST[:PORT] or smtp://HOST[:PORT]?tls=off")
         }
         guard let from else { throw Settings.Wrong(description: "\(name("smtp")) needs \(name("mail_from"))") }
         guard (user == nil) == (password == nil) else {
-            throw Settings.Wrong(description: "\(name("smtp_user")) and \(name("smtp_password")) need each other")
+            throw Settings.Wrong(description: "set both \(name("smtp_user")) and \(name("smtp_password")), or neither")
         }
         if address.security == .off, !address.isLoopback {
             if environment == .production {
                 throw Settings.Wrong(description: "\(name("smtp")) without TLS to another machine is refused in production")
             }
             if password != nil {
-                throw Settings.Wrong(description: "\(name("smtp_password")) is sent to no other machine without TLS")
+                throw Settings.Wrong(description: "\(name("smtp_password")) is not sent to another machine without TLS")
             }
         }
         var login: SMTPSettings.Login?

@@ -15,7 +15,7 @@ import Outbound
 import SystemPackage
 import Web
 
-/// Everything that can be set, read once and validated. A wrong value stops the program with one line that names it.
+/// All settings, read once and validated. An invalid value stops the program with one line that names the setting.
 struct Settings: Sendable {
     enum Environment: String, CaseIterable { case development, production }
     enum Registration: String, CaseIterable { case open, invite, closed }
@@ -23,53 +23,53 @@ struct Settings: Sendable {
 
     var environment = Environment.development
     var host = "127.0.0.1"
-    /// 0 picks a free one.
+    /// 0 picks a free port.
     var port = 8080
     var dataFolder = "data"
     var database = DatabaseAddress.sqlite(path: "data/keepsake.sqlite")
-    /// PostgreSQL's.
+    /// Connections to PostgreSQL.
     var databaseConnections = DatabaseAddress.defaultConnections
     var blobFolder = "data"
-    /// `nil`: made of the address the server listens on.
+    /// `nil`: derived from the address that the server listens on.
     var publicURL: String?
-    /// Web pages from elsewhere that may act here for whoever is signed in, as `https://app.example.org`.
+    /// Origins of other sites whose pages may send requests with a signed-in user's cookie, as `https://app.example.org`.
     var origins: Set<String> = []
     var registration = Registration.open
     /// `nil` sends no mail.
     var smtp: SMTPSettings?
-    /// A page that takes the code of a password reset, with `{token}` where it goes.
+    /// The URL of a page that takes the code of a password reset; `{token}` stands for the code.
     var resetLink: String?
-    /// Apple, Firebase and others who may say who somebody is.
+    /// Apple, Firebase and other issuers of identity tokens.
     var identities = IdentitySettings()
-    /// A request without a credential comes from the user in its path.
+    /// Whether a request without a credential acts as the user in its path.
     var allowsAnonymous = false
-    /// Where a day begins and ends.
+    /// The time zone in which days begin and end.
     var timeZone = TimeZone.gmt
     var quotaByteCount: Int64 = 10_240 * 1_048_576
     var linkDays = 7
-    /// What the features' own settings say.
+    /// The values of the features' own settings.
     var features = FeatureSettings()
-    /// No setting of its own: tests turn it.
+    /// Not configurable; tests change it.
     var passwordCost = PasswordCost.recommended
     /// Scans every upload; `nil` scans none.
     var clamd: ClamdAddress?
-    /// Decodes what people send. No setting of its own: it is the program beside this one.
+    /// Decodes users' files. Not configurable: it is the program beside this one.
     var mediaWorker = MediaWorkerOptions.besideThisProgram
-    /// `nil`: nobody listens.
+    /// `nil` transcribes nothing.
     var transcriber: TranscriberSettings?
-    /// `nil` speaks without TLS.
+    /// `nil` serves without TLS.
     var tls: TLSIdentity?
     var trustedProxies = TrustedProxies.none
     var channelLimits = ChannelLimits()
-    /// No settings of their own, like the media worker: tests turn them.
+    /// Not configurable; tests change them.
     var live = Hub.Settings()
     var sockets = OpenSockets.Settings()
     var uploadBudget = UploadBudget.Limits()
-    /// `nil` counts no requests.
+    /// `nil` disables rate limits.
     var rateLimits: RateLimits? = RateLimits()
     var logLevel = Logger.Level.info
 
-    /// What clients without a proxy speak.
+    /// The scheme for clients that connect without a proxy.
     var scheme: String { tls == nil ? "http" : "https" }
 
     struct Wrong: Error, CustomStringConvertible {
@@ -79,7 +79,7 @@ struct Settings: Sendable {
     /// Which addresses the server sends requests to.
     var outboundPolicy: OutboundPolicy { environment == .production ? .production : .development }
 
-    /// Flags first, then the environment, then the file.
+    /// Reads every setting: flags first, then the environment, then the file.
     static func read(
         _ options: Options, host: String? = nil, port: String? = nil, environment: [String: String] = ProcessInfo.processInfo.environment
     ) async throws -> Settings {
@@ -120,13 +120,13 @@ struct Settings: Sendable {
         settings.allowsAnonymous = try source.choice(options.allowAnonymous ? "on" : nil, "allow_anonymous") == Source.OnOff.on
         settings.timeZone = try source.timeZone(options.timeZone) ?? settings.timeZone
         if settings.environment == .production, settings.allowsAnonymous {
-            throw Wrong(description: "KEEPSAKE_ALLOW_ANONYMOUS is refused in production: everybody would be whoever they say")
+            throw Wrong(description: "KEEPSAKE_ALLOW_ANONYMOUS is refused in production: any client could act as any user")
         }
         if settings.environment == .production, settings.rateLimits == nil {
-            throw Wrong(description: "KEEPSAKE_RATE_LIMITS=off is refused in production: passwords could be guessed without end")
+            throw Wrong(description: "KEEPSAKE_RATE_LIMITS=off is refused in production: clients could guess passwords without limit")
         }
         if settings.environment == .production, settings.publicURL == nil {
-            throw Wrong(description: "KEEPSAKE_PUBLIC_URL must be set in production: links to files are made of it")
+            throw Wrong(description: "KEEPSAKE_PUBLIC_URL must be set in production: links to files contain it")
         }
         return settings
     }
@@ -138,11 +138,11 @@ struct Settings: Sendable {
         return text.hasSuffix("/") ? String(text.dropLast()) : text
     }
 
-    /// Where a value may stand. Always read as text: the library's typed getters answer a wrong value with nothing.
+    /// The sources of a value. Always read as text: the library's typed getters return nil for an invalid value.
     struct Source {
         let environmentReader: ConfigReader
         let fileReader: ConfigReader?
-        /// Which addresses of other services are taken.
+        /// Which URLs of other services are accepted.
         var policy = OutboundPolicy.production
 
         init(environment: [String: String], file: String?) async throws {
@@ -184,7 +184,7 @@ struct Settings: Sendable {
         func database(_ flag: String?) throws -> DatabaseAddress? {
             guard let text = text(flag, "database") else { return nil }
             guard let address = DatabaseAddress(text) else {
-                // Not quoted: it may hold a password.
+                // Not quoted: the value may contain a password.
                 throw Wrong(description: "\(name("database")) must look like sqlite:PATH or postgres://USER@HOST/NAME")
             }
             return address
@@ -227,7 +227,7 @@ struct Settings: Sendable {
                 if url == nil, key == nil {
                     throw Wrong(
                         description:
-                            "KEEPSAKE_TRANSCRIBER=openai needs KEEPSAKE_TRANSCRIBER_KEY, or the KEEPSAKE_TRANSCRIBER_URL of a server that asks for none"
+                            "KEEPSAKE_TRANSCRIBER=openai needs KEEPSAKE_TRANSCRIBER_KEY, or the KEEPSAKE_TRANSCRIBER_URL of a server that needs no key"
                     )
                 }
                 return TranscriberSettings(
@@ -278,12 +278,12 @@ struct Settings: Sendable {
             guard let text = text(options.trustedProxies, "trusted_proxies") else { return nil }
             guard let proxies = TrustedProxies(text) else {
                 throw Wrong(
-                    description: "\(name("trusted_proxies")) must be addresses or blocks like 10.0.0.0/8, with commas between: \(text)")
+                    description: "\(name("trusted_proxies")) must be addresses or blocks like 10.0.0.0/8, separated by commas: \(text)")
             }
             return proxies
         }
 
-        /// Names of the IANA's database only: an abbreviation such as EST means another time in each country.
+        /// Only names of the IANA database: an abbreviation such as EST means different times in different countries.
         func timeZone(_ flag: String?) throws -> TimeZone? {
             guard let text = text(flag, "time_zone") else { return nil }
             if text == "UTC" { return .gmt }

@@ -6,7 +6,7 @@ import Logging
 
 struct Token: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Print tokens for an account, which is made if need be. Works while the server runs.")
+        abstract: "Print tokens for an account, and create it if it does not exist. Works while the server runs.")
 
     @Option(help: "The account's e-mail address.")
     var email: String

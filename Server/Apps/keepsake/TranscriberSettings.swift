@@ -3,7 +3,7 @@ import Intelligence
 import MediaTools
 import Outbound
 
-/// Who hears what is said.
+/// The engine that transcribes recordings.
 struct TranscriberSettings: Sendable {
     enum Named: String, CaseIterable { case openai, pocketsphinx, off }
 
@@ -13,9 +13,9 @@ struct TranscriberSettings: Sendable {
     }
 
     var engine: Engine
-    /// Of one piece: half a minute of speech, or four minutes for `openai`.
+    /// Timeout for one segment: half a minute of speech, or four minutes for `openai`.
     var timeout: Duration
-    /// No setting of its own: it is found in the `PATH`.
+    /// Not configurable: found in the `PATH`.
     var program = PocketSphinxTranscriber.usualProgram
 
     /// - Parameter timeout: seconds.

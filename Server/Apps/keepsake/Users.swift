@@ -5,25 +5,25 @@ import Foundation
 import Logging
 
 struct Users: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Look after accounts.", subcommands: [Reset.self])
+    static let configuration = CommandConfiguration(abstract: "Manage accounts.", subcommands: [Reset.self])
 
     struct Reset: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract:
-                "Print a code with which somebody sets a new password, or set one read from standard input. Works while the server runs.")
+                "Print a code that sets a new password, or set a password from standard input. Works while the server runs.")
 
         @Option(help: "The account's e-mail address.")
         var email: String
 
-        @Flag(help: "Set the password that stands on the first line of standard input, instead of printing a code.")
+        @Flag(help: "Set the password on the first line of standard input instead of printing a code.")
         var passwordStdin = false
 
         @Flag(
-            help: "With --password-stdin: keep the identities that were linked since the password was set last. They are removed otherwise."
+            help: "With --password-stdin: keep the identities that were linked since the password was last set, instead of removing them."
         )
         var keepIdentities = false
 
-        @Option(help: "How long the code is good for: 90m, 12h, 7d; a minute to 7 days. Default: 1d")
+        @Option(help: "How long the code is valid: 90m, 12h, 7d; a minute to 7 days. Default: 1d")
         var expires: Lifetime = Lifetime(.days(1))
 
         @Flag(
@@ -35,7 +35,7 @@ struct Users: AsyncParsableCommand {
         func run() async throws {
             try await Exit.reporting {
                 let settings = try await Settings.read(options)
-                // Before anything is opened: whoever types it is asked at once.
+                // Read before anything is opened, so that a person at a terminal is prompted at once.
                 let password = passwordStdin ? readLine(strippingNewline: true) ?? "" : nil
                 let backend = try await Backend.open(
                     settings, mode: .tool, logger: Logger(label: "keepsake") { _ in SwiftLogNoOpLogHandler() })

@@ -6,7 +6,7 @@ import Logging
 
 struct Verify: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Read every stored byte again and compare: rows with files, sizes, hashes. Works while the server runs.")
+        abstract: "Read every stored file and compare it with its row: size and hash. Works while the server runs.")
 
     @OptionGroup var options: Options
 

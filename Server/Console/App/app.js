@@ -13,7 +13,7 @@ import { search } from "./views/search.js";
 import { signInView } from "./views/signin.js";
 import { timeline } from "./views/timeline.js";
 
-// A view is { title, node, refresh?, hear?, leave?, focus? }: made when its address is opened, left when another one is.
+// A view is { title, node, refresh?, hear?, leave?, focus? }. Opening its address creates it; opening another one calls `leave`.
 const views = {
   "/timeline": (values) => timeline(values, go),
   "/keep/mood": () => keep("mood", go),
@@ -59,7 +59,7 @@ const live = new Live({
 });
 
 let timer = 0;
-/** Several things often happen at once; the view asks once for all of them. */
+/** Refreshes the view once for several events in quick succession. */
 function soon() {
   clearTimeout(timer);
   timer = setTimeout(() => { current?.refresh?.()?.catch?.(() => {}); }, 150);
@@ -89,7 +89,7 @@ function open() {
 
 function show(view) {
   current?.leave?.();
-  // What was open over the view that is left belongs to it.
+  // Dialogs belong to the view that opened them.
   for (const dialog of document.querySelectorAll("dialog[open]")) dialog.close();
   current = view;
   fill(main, view.node);
@@ -97,7 +97,7 @@ function show(view) {
   window.scrollTo(0, 0);
   const place = view.focus?.();
   if (place) place.focus({ preventScroll: true });
-  // Whoever listens learns that another view is there; the first one is read from the top of the page anyway.
+  // Focus the heading, so that screen readers announce the new view. They read the first view from the top of the page anyway.
   else if (!isFirst) {
     const heading = view.node.querySelector("h1");
     heading.tabIndex = -1;
@@ -111,7 +111,7 @@ function drawFrame() {
   for (const place of places) {
     links.set(place.path, el("a", { href: `#${place.path}`, class: place.under ? "keep-link" : "" }, icon(place.picture), el("span", {}, place.words)));
   }
-  // Beside the places, not among them.
+  // The account link stands apart from the other places.
   const owner = session.user.name || session.user.email || "You";
   links.set("/account", el("a", { class: "owner", href: "#/account", title: session.user.email ?? "", "aria-label": `Account: ${owner}` }, icon("person"), el("span", { class: "name" }, owner)));
   state = el("span", { class: "state away" }, el("i", { "aria-hidden": "true" }), el("b", {}, "Connecting"));
@@ -145,7 +145,7 @@ function ask(words) {
   show(signInView(enter, words));
 }
 
-/** The account is no more; what proves it is shown before the door. */
+/** Shows the receipt of the deletion, and then the sign-in page. */
 function farewell(deleted) {
   forget();
   show(receiptView(deleted, () => ask("Your account is deleted.")));
@@ -163,7 +163,7 @@ function forget() {
 
 session.ended = () => ask("Your session has ended. Sign in again.");
 window.addEventListener("hashchange", open);
-// A file that misses its place must not replace the page.
+// A file dropped outside the drop area must not replace the page.
 for (const event of ["dragover", "drop"]) window.addEventListener(event, (drag) => { if (drag.dataTransfer?.types.includes("Files")) drag.preventDefault(); });
 document.getElementById("skip").addEventListener("click", (event) => {
   event.preventDefault();

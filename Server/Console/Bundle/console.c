@@ -1,4 +1,4 @@
-// The console's files as they stand in App/: the program carries them, so that it runs without any. The build notices when one changes.
+// Embeds the files of App/ in the program, so that it needs none at run time. The build rebuilds this file when one of them changes.
 #include "console.h"
 
 #pragma clang diagnostic ignored "-Wc23-extensions"

@@ -1,13 +1,13 @@
 import CConsole
 
-/// A file of the console, as it stands in `Console/App`.
+/// A file of the console, from `Console/App`.
 package struct ConsoleFile: Sendable {
-    /// Below `/console/`, for example `lib/api.js`.
+    /// Relative to `/console/`, for example `lib/api.js`.
     package let path: String
     package let type: String
     package let bytes: [UInt8]
 
-    /// All of them; part of the program.
+    /// All files; they are embedded in the program.
     package static let all: [ConsoleFile] = {
         var files: [ConsoleFile] = []
         while let file = console_file_at(files.count)?.pointee {

@@ -3,7 +3,7 @@ import HTTPTypes
 import Hummingbird
 package import Web
 
-/// `/console/`: the console's pages, for everybody. Whoever is behind them signs in like any other client.
+/// `GET /console/…`: serves the console's pages to everybody. The pages sign in like any other client.
 package struct ServeConsole: Sendable {
     package init() {}
 
@@ -12,12 +12,12 @@ package struct ServeConsole: Sendable {
             let content = BuiltInFile(file.bytes, type: file.type)
             switch file.path {
             case "missing.html":
-                // A router that has gone into a folder does not come out of it again: each says so for itself.
+                // The router does not fall back from a folder's routes to a parent wildcard, so each folder gets its own 404 route.
                 for path in ["/**"] + Self.folders.flatMap({ ["/\($0)", "/\($0)/**"] }) {
                     routes.servePage("/console\(path)") { _, _ in Self.fenced(content.response(status: .notFound)) }
                 }
             case "index.html":
-                // With the slash, because what the page names stands beside it; a router takes both for one.
+                // Relative links on the page need the trailing slash, but the router treats both paths as one.
                 routes.servePage("/console") { request, _ in
                     guard request.uri.path.hasSuffix("/") else { return Self.elsewhere }
                     return Self.fenced(try content.conditionalResponse(to: request))
@@ -43,8 +43,8 @@ package struct ServeConsole: Sendable {
         return response
     }
 
-    /// Only our own modules run, only our own styles apply, and only this server is talked to. `blob:` is what was recorded or picked here
-    /// and not sent yet. Nothing may be made into script or markup at run time (Trusted Types).
+    /// Allows only our own scripts and styles, and requests only to this server. `blob:` is for files that were recorded or picked on the
+    /// page and not yet uploaded. Trusted Types forbid creating scripts or markup from strings at run time.
     private static let fences: [(HTTPField.Name, String)] = [
         (
             .contentSecurityPolicy,

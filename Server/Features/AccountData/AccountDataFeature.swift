@@ -6,15 +6,15 @@ package import Jobs
 import KeepsakeWire
 package import Web
 
-/// Everything that an account has, as a whole: its archive and its deletion. It has no table of its own; every feature states its personal
-/// tables, and deletes what needs more than a statement.
+/// Export and deletion of whole accounts. This feature has no table of its own: every feature declares its personal tables, and deletes
+/// what a single statement cannot.
 package struct AccountDataFeature: Feature {
     private let accounts: AccountsFeature
     private let delete: DeleteAccount
     private let eraser: AccountEraser
     private let export: ExportAccount
 
-    /// - Parameter others: all other features, in the order of their migrations: a feature comes after those whose rows its own refer to.
+    /// - Parameter others: all other features, in the order of their migrations: a feature follows those that its foreign keys refer to.
     package init(_ context: FeatureContext, accounts: AccountsFeature, others: [any Feature]) {
         self.accounts = accounts
         let owners: [any TableOwner.Type] = PlatformTables.owners + others.map { type(of: $0) }
@@ -33,7 +33,8 @@ package struct AccountDataFeature: Feature {
     package static let openAPI = PackageResources.openapi_yaml
     package static var surfaces: [PathSurface] { [PathSurface("/auth", .capsules)] }
 
-    /// The engine scrubs its files at most so often, for all accounts that were deleted since; 0: for each account at once.
+    /// The minimum time between two scrubs of the engine's files; one scrub serves all accounts deleted since the last. 0 scrubs for each
+    /// account at once.
     package static let scrubHours = FeatureSetting(
         "scrub_hours", default: 1, in: 0...720,
         help: "Hours between scrubs of SQLite's files after deletions, 0…720; 0: at once. Default: 1")

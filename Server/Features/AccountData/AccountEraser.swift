@@ -6,30 +6,31 @@ import FeatureKit
 import Jobs
 import Logging
 
-/// Erases all that a closed account had.
+/// Erases all data of a closed account.
 struct EraseAccount: Job {
     static let kind = "accounts/erase"
     static let policy = JobPolicy(attempts: 30, longestBackoff: .minutes(10), timeout: .hours(2))
 
     let account: String
-    /// Two hours later once more: a request that was under way when the account was closed may have written something since.
+    /// Whether this is the second run, two hours after the first. It erases what a request wrote that was still running when the account
+    /// closed.
     let isSecond: Bool
 }
 
-/// Removes what erased accounts left in the engine's own files: one job for all that were erased in the same interval.
+/// Removes the traces of erased accounts from the engine's own files. One job serves all accounts erased in the same interval.
 struct ScrubDatabase: Job {
     static let kind = "accounts/scrub"
     static let policy = JobPolicy(attempts: 30, longestBackoff: .minutes(10), timeout: .hours(2))
 }
 
-/// Every step asks the rows what is left and takes some of it away, so it may be stopped anywhere and begun again.
+/// Each step queries what is left and deletes part of it, so a run can stop anywhere and a retry continues.
 struct AccountEraser: Sendable {
     private static let limit = 100
     private static let pause = Duration.hours(2)
 
     let database: any Database
     let accounts: AccountsFeature
-    /// What refers to others first.
+    /// In the order of erasure: a feature comes before those that its rows refer to.
     let features: [any Feature]
     let tables: [PersonalTable]
     let tokenTables: [TokenTable]
@@ -37,7 +38,7 @@ struct AccountEraser: Sendable {
     let ledger: BlobLedger
     let jobs: JobQueue
     let clock: WallClock
-    /// Zero: at once.
+    /// Zero scrubs at once.
     let scrubInterval: Duration
     let logger: Logger
 
@@ -45,7 +46,7 @@ struct AccountEraser: Sendable {
         let account = run.payload.account
         let rowCount = try await eraseRows(of: account)
         try await eraseBytes(of: account)
-        // The second time there is hardly ever anything, and then nothing to scrub.
+        // The second run rarely finds anything, and then there is nothing to scrub.
         let needsScrub = !run.payload.isSecond || rowCount > 0
         if needsScrub, scrubInterval == .zero { try await scrub() }
         logger.notice("an account was erased", metadata: ["rows": "\(rowCount)", "second": "\(run.payload.isSecond)"])
@@ -59,15 +60,15 @@ struct AccountEraser: Sendable {
 
     func scrub() async throws { try await database.scrub(tokenTables) }
 
-    /// At the end of the current interval, once for all who leave within it. The key names that moment: a job that runs already belongs to
-    /// an earlier one, and may have read before this account was erased.
+    /// Schedules the scrub for the end of the current interval, once for all accounts erased within it. The key contains that time, so that
+    /// a scrub that is already running, and may have read before this account was erased, does not count as this one.
     private func enqueueScrub(_ tx: WriteTransaction) throws {
         let interval = scrubInterval.wholeMicroseconds
         let end = Timestamp(microseconds: (clock.now.microseconds / interval + 1) * interval)
         try jobs.enqueue(ScrubDatabase(), key: "\(end.microseconds)", owner: nil, at: end, tx)
     }
 
-    /// - Returns: about how many are gone.
+    /// - Returns: the approximate number of deleted rows.
     private func eraseRows(of account: String) async throws -> Int {
         var count = 0
         for feature in features {
@@ -77,7 +78,7 @@ struct AccountEraser: Sendable {
         }
         while let erased = try await eraseUploads(of: account), erased > 0 { count += erased }
         let (tables, ledger, accounts, clock) = (tables, ledger, accounts, clock)
-        // The row of the account itself ends what could still be added; what was added until then goes with it.
+        // Deleting the account's row prevents further inserts. Delete the rows that were inserted until then in the same transaction.
         let last = try await write(account) { tx in
             try accounts.removeClosed(account, tx)
             var count = 0
@@ -98,7 +99,7 @@ struct AccountEraser: Sendable {
         }
     }
 
-    /// Not in ten minutes with the garbage collector's round: nobody is left who could be reading.
+    /// Deletes blobs at once, without the garbage collector's delay of ten minutes: nobody can be reading a deleted account's files.
     private func eraseBytes(of account: String) async throws {
         while true {
             try Task.checkCancellation()
@@ -109,7 +110,7 @@ struct AccountEraser: Sendable {
         }
     }
 
-    /// - Returns: `nil` when the account is somebody's: the same person came back under the same id, and what is there now is theirs.
+    /// - Returns: `nil` when the account is open: its user has come back under the same id, and the data now belongs to them.
     private func write<T: Sendable>(_ account: String, _ body: @escaping @Sendable (WriteTransaction) throws -> T) async throws -> T? {
         try Task.checkCancellation()
         return try await database.write { [accounts] tx in

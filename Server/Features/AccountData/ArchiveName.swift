@@ -1,6 +1,6 @@
-/// What somebody called a file, as the name of one in an archive: whoever unpacks it gets one file in that folder, whatever it was called.
+/// Turns a file's name into a safe name inside an archive: unpacking it creates one file in the intended folder, whatever the name was.
 enum ArchiveName {
-    /// Bytes of UTF-8: file systems take 255, and the id stands before it.
+    /// In UTF-8. File systems allow 255 bytes, and the id precedes the name.
     static let byteCount = 180
 
     static func safe(_ name: String) -> String {
@@ -12,7 +12,7 @@ enum ArchiveName {
                 || scalar.properties.generalCategory == .format
             safe.unicodeScalars.append(isUnsafe ? "_" : scalar)
         }
-        // Windows drops these at the end.
+        // Windows removes trailing dots and spaces.
         while let last = safe.last, last == "." || last == " " { safe.removeLast() }
         return safe.isEmpty ? "file" : safe
     }

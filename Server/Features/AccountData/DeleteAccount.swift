@@ -11,17 +11,18 @@ struct DeleteAccount: Sendable {
     let jobs: JobQueue
     let clock: WallClock
 
-    /// Asks for a fresh sign-in: whoever holds a copied token is not to destroy what they may only read.
+    /// Requires a fresh sign-in, so that the holder of a copied token cannot delete the account.
     ///
-    /// Closes the account and puts in the job that erases it, in one write: whoever hears the answer is deleted, whatever happens next.
+    /// Closes the account and enqueues the job that erases it in one transaction, so that the deletion is certain once the client has the
+    /// response.
     func handle(_ input: Empty, _ context: WebContext) async throws -> DeletedAccount {
         let viewer = try context.requireViewer()
         try await accounts.requireFreshSignIn(viewer)
         let (account, now) = (viewer.accountID, clock.now)
-        // Signed before, so that nothing can fail afterwards.
+        // Signed first, so that nothing can fail after the account is closed.
         let receipt = try await accounts.signReceipt(of: account, deletedAt: now)
         let isClosed = try await accounts.close(account, at: now) { [jobs] tx in
-            // Nobody's: the jobs outlive what they erase.
+            // Without an owner: the jobs must outlive the account that they erase.
             try jobs.enqueue(EraseAccount(account: account, isSecond: false), key: account, owner: nil, tx)
             try jobs.enqueue(RevokeTokens(account: account), key: account, owner: nil, tx)
         }

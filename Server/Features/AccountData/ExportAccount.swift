@@ -6,7 +6,7 @@ import KeepsakeWire
 import NIOCore
 import Web
 
-/// `GET /auth/export`: what an account has, as a ZIP archive that is made while it is sent.
+/// `GET /auth/export`: an account's data as a ZIP archive, which is made while it is sent.
 struct ExportAccount: Sendable {
     let reader: PersonalReader
     let blobs: any BlobStore
@@ -16,7 +16,7 @@ struct ExportAccount: Sendable {
     func handle(_ input: Empty, _ context: WebContext) async throws -> Download {
         let viewer = try context.requireViewer()
         let place = try turns.begin(viewer.accountID, network: context.requester.network)
-        // Only an archive that begins counts against the account's rate.
+        // Counted only now, so that refused requests do not count against the account's rate.
         try await context.count(.export)
         let (account, now) = (viewer.accountID, clock.now)
         let day = WireDate.format(microseconds: now.microseconds, .wholeSeconds).prefix(10)
@@ -75,7 +75,7 @@ struct ExportAccount: Sendable {
         do {
             bytes = try await archive.place.making { try await blobs.open(file.blob) }
         } catch BlobError.missing {
-            // Deleted since the page was read.
+            // The file was deleted after the page was read.
             return
         }
         try await archive.begin(
@@ -85,7 +85,7 @@ struct ExportAccount: Sendable {
         try await archive.end()
     }
 
-    /// A table that has more becomes several files: below what an entry of unknown length may have.
+    /// A larger table is split into several files, each below the size limit of a ZIP entry of unknown length.
     private static let partByteCount: Int64 = 1 << 30
 
     private static let explanation = """
@@ -100,7 +100,7 @@ struct ExportAccount: Sendable {
         """
 }
 
-/// An archive on its way out.
+/// A ZIP archive, written to the body of a response.
 private struct Archive {
     let body: DownloadBody
     let place: ExportTurns.Place

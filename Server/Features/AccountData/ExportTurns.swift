@@ -1,12 +1,12 @@
 import Core
 import Synchronization
 
-/// Which archives are made at the same time. Many may be open, since clients read slowly; few read the disk and the database at a time, and
-/// only while they do: a turn covers the making of one piece, not the sending of it.
+/// Limits concurrent exports. Many archives may be open, since clients read slowly, but few pieces are made at a time: an export holds a
+/// turn while it reads the disk or the database for one piece, not while it sends the piece.
 final class ExportTurns: Sendable {
-    /// Archives that are open: of an account, of a network, and in all. Each holds a piece of a file and the archive's directory in memory.
+    /// Open archives: of an account, of a network, and in total. Each holds a piece of a file and the archive's directory in memory.
     static let openLimits = SharedBudget.Limits(total: 64, perAccount: 1, perNetwork: 8)
-    /// Pieces that are made at a time.
+    /// Pieces that are made concurrently.
     static let limit = 2
 
     private let open = SharedBudget(openLimits)
@@ -15,7 +15,7 @@ final class ExportTurns: Sendable {
         FairSemaphore.Limits(permits: limit, permitsPerKey: 1, waiting: openLimits.total, waitingPerKey: openLimits.perAccount))
     private let started = Mutex<[String: ContinuousClock.Instant]>([:])
 
-    /// The right to make an archive. Ends with the answer it is held by, also with one that is never sent.
+    /// The right to make an archive. It ends when the response that holds it is released, even if that response is never sent.
     final class Place: Sendable {
         private let turns: ExportTurns
         private let share: SharedBudget.Share
@@ -32,7 +32,7 @@ final class ExportTurns: Sendable {
             share.release()
         }
 
-        /// Makes a piece of the archive when it is the account's turn.
+        /// Waits for the account's turn, then makes a piece of the archive.
         func making<T>(_ piece: () async throws -> T) async throws -> T {
             let turn = try await turns.pieces.turn(Requester(account: account, network: nil))
             defer { turn.release() }
@@ -40,8 +40,8 @@ final class ExportTurns: Sendable {
         }
     }
 
-    /// - Throws: `.tooManyRequests` while another archive of the account or too many of its network are open, `.unavailable` while too many
-    ///   are in all.
+    /// - Throws: `.tooManyRequests` while the account has an open archive or its network has too many; `.unavailable` while too many are
+    ///   open in total.
     func begin(_ account: String, network: Network?) throws -> Place {
         do {
             let share = try open.share(1, of: Requester(account: account, network: network))
@@ -58,10 +58,10 @@ final class ExportTurns: Sendable {
         }
     }
 
-    /// Archives that are open.
+    /// The number of open archives.
     var count: Int { open.held }
 
-    /// Nobody knows how fast a client will read. What has taken long already will take long: as long again is the best guess.
+    /// A client's speed is unknown, so the remaining time is estimated as the time the download has taken so far.
     private func retryAfter(_ account: String) -> Duration {
         let start = started.withLock { $0[account] }
         return min(max(start.map { .now - $0 } ?? .zero, .seconds(5)), .seconds(600))

@@ -5,17 +5,17 @@ import FeatureKit
 import Foundation
 import KeepsakeWire
 
-/// Reads what an account has, a page at a time. All SQL of the feature, made of what the tables say about themselves.
+/// Reads an account's data, a page at a time. Contains all SQL of the feature, built from the tables' declarations.
 struct PersonalReader: Sendable {
-    /// Rows of a page. One may hold 65,536 characters of text, and a page is in memory twice.
+    /// Rows in a page. A row may contain 65,536 characters of text, and a page is in memory twice.
     static let pageCount = 50
 
     let database: any Database
     let features: [any Feature]
     let tables: [PersonalTable]
 
-    /// - Parameter work: writes the JSON, on threads that serve no request.
-    /// - Returns: the next rows as JSON, an object each, and where they end; `nil` when there are no more.
+    /// - Parameter work: encodes the JSON, on threads that serve no requests.
+    /// - Returns: the next rows, each as a JSON object, and the position of the last; `nil` when there are no more.
     func rows(
         _ table: PersonalTable, of account: String, after position: PersonalTable.Position?, _ work: FairWork
     ) async throws -> (rows: [String], end: PersonalTable.Position)? {

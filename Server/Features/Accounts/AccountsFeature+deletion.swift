@@ -1,25 +1,25 @@
 package import Core
 package import Database
 
-/// What `AccountData` needs to end an account: closing it at once, and taking its row away when all else is gone.
+/// The operations `AccountData` uses to delete an account: close it at once, and delete its row after everything else is deleted.
 extension AccountsFeature {
-    /// Ends the account for its owner: no name, address or password leads to it any more, and every session, with all its tokens and
-    /// cookies, is over on every node.
-    /// - Parameter also: what else is part of the same write.
-    /// - Returns: `false` when it is closed already.
+    /// Closes the account. Its name, e-mail address and password no longer sign in, and all its sessions, tokens and cookies end on every
+    /// node.
+    /// - Parameter also: further writes in the same transaction.
+    /// - Returns: `false` when the account is already closed.
     package func close(
         _ account: String, at now: Timestamp, also: @escaping @Sendable (WriteTransaction) throws -> Void
     ) async throws -> Bool {
         try await store.close(account, at: now, also: also)
     }
 
-    /// Whether somebody may have it: also an account that was made anew under the id of one that was deleted.
+    /// Whether the account exists and is not closed. True also for an account that was created anew under the id of a deleted one.
     package func isOpen(_ account: String, _ tx: ReadTransaction) throws -> Bool { try tx.row(AccountStore.account(account)) != nil }
 
-    /// Takes away the row of a closed account, and with it whatever the schema hangs on it.
+    /// Deletes the row of a closed account. Foreign keys cascade to its dependent rows.
     package func removeClosed(_ account: String, _ tx: WriteTransaction) throws { try tx.run(AccountStore.deleteClosed(account)) }
 
-    /// A compact JWS that says so, by the key that signs now: its public half is in `/.well-known/jwks.json`.
+    /// A compact JWS that states the deletion, signed by the current key. The public key is in `/.well-known/jwks.json`.
     package func signReceipt(of account: String, deletedAt: Timestamp) async throws -> String {
         try await accessTokens.receipt(of: account, deletedAt: deletedAt).exposed
     }

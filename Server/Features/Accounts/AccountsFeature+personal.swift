@@ -1,7 +1,7 @@
 package import Database
 
 extension AccountsFeature {
-    /// Passwords, and the hashes that tokens are known by, are for nobody.
+    /// Exports omit passwords and the hashes of tokens.
     package static var personalTables: [PersonalTable] {
         [
             PersonalTable(
@@ -25,7 +25,7 @@ extension AccountsFeature {
                     .plain("issuer"), .plain("subject"), .plain("email"), .time("created_at"), .time("linked_at"), .withheld("account"),
                 ],
                 ending: .cascade(from: "account")),
-            // Goes when Apple has taken the token back.
+            // The row is deleted after Apple has revoked the token.
             PersonalTable(
                 "apple_token", owner: .column("account"), order: ["subject", "client_id"],
                 columns: [.plain("subject"), .plain("client_id"), .time("created_at"), .withheld("sealed"), .withheld("account")],

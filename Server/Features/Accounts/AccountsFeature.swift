@@ -9,7 +9,7 @@ import Outbound
 package import ServiceLifecycle
 package import Web
 
-/// Who people are: passwords, sessions, tokens, and the keys that sign them.
+/// Accounts and authentication: passwords, sessions, tokens, and the keys that sign them.
 package final class AccountsFeature: Feature, Authenticator, SessionWatch {
     let store: AccountStore
     private let clock: WallClock
@@ -48,7 +48,7 @@ package final class AccountsFeature: Feature, Authenticator, SessionWatch {
         accessTokens = AccessTokens(keys: keys, issuer: settings.issuer, clock: clock, entropy: entropy)
         tokens = TokenPairs(
             accessTokens: accessTokens, identifiers: identifiers, clock: clock, entropy: entropy)
-        // Every request with a bearer token or without a credential asks these.
+        // The members below authenticate requests, both those with a bearer token and those without a credential.
         let apple = settings.identities.apple
         appleTokens = apple.flatMap { [secrets, logger, outbound] apple in
             apple.client.map {
@@ -123,17 +123,17 @@ package final class AccountsFeature: Feature, Authenticator, SessionWatch {
             throw Problem(.unauthenticated, "This session has ended. Sign in again.")
         }
         if let session = found.viewer.sessionID, now - found.lastUsedAt >= SessionRules.useGrain {
-            // A note for a list: a disk that is full must not keep anybody from reading.
-            do { try await store.touchSession(session, at: now) } catch { logger.debug("a session's use was not noted") }
+            // The time of last use is only shown in a list: a failed write, for example on a full disk, must not fail the request.
+            do { try await store.touchSession(session, at: now) } catch { logger.debug("a session's last use was not stored") }
         }
         return found.viewer
     }
 
     package func viewer(anonymous id: String) async throws -> Viewer { try await admitAnonymous(id) }
 
-    /// 32 bytes that stay the same for the life of the database, in every process: for seals of links and cursors, which are made before any
-    /// feature is.
-    /// - Parameter name: 1...64 characters, written in the program.
+    /// A 32-byte secret that stays the same for the life of the database, in every process. It seals links and cursors, which are made
+    /// before any feature is.
+    /// - Parameter name: 1...64 characters, a constant of the program.
     package static func secret(
         named name: String, _ database: any Database, clock: WallClock, entropy: Entropy
     ) async throws -> Secret<[UInt8]> {
@@ -144,41 +144,41 @@ package final class AccountsFeature: Feature, Authenticator, SessionWatch {
         [
             Examination(name: "mail") { [settings] in
                 guard let mailer = settings.mailer else {
-                    return "none: the server sends no mail; name a mail server with KEEPSAKE_SMTP"
+                    return "none: the server sends no mail; set KEEPSAKE_SMTP"
                 }
                 try await mailer.probe()
-                return "\(mailer.settings.address.host) takes mail from here\(mailer.settings.login == nil ? "" : ", signed in")"
+                return "\(mailer.settings.address.host) accepts mail from this server\(mailer.settings.login == nil ? "" : ", signed in")"
             }
         ]
     }
 
-    /// For `keepsake token`: signs the account of `email` in, making it if need be. Works beside a running server.
-    /// - Parameter isAdmin: makes the account an admin's; `false` leaves it what it is.
+    /// For `keepsake token`: signs in the account of `email` and creates it if it does not exist. Works beside a running server.
+    /// - Parameter isAdmin: `true` makes the account an administrator's; `false` does not change it.
     /// - Throws: `.invalid` naming `email`.
     package func issueToken(email: String, isAdmin: Bool) async throws -> IssuedToken {
         try await IssueToken(store: store, tokens: tokens)(email: email, isAdmin: isAdmin)
     }
 
-    /// For `keepsake invite`: a code with which one person may make an account. Works beside a running server.
+    /// For `keepsake invite`: a code that allows one registration. Works beside a running server.
     /// - Parameters:
-    ///   - email: the only address it is good for; `nil` for any.
+    ///   - email: the only e-mail address that can register with the code; `nil` for any.
     ///   - lifetime: a minute to 365 days.
     /// - Throws: `.invalid` naming `email` or `expires`.
     package func invite(email: String?, lifetime: Duration) async throws -> Invitation {
         try await InvitePerson(store: store, clock: clock, entropy: entropy)(email: email, lifetime: lifetime)
     }
 
-    /// For `keepsake users reset`: a code for a new password, which whoever runs the server hands on. Works beside a running server.
+    /// For `keepsake users reset`: a code that sets a new password, which the operator passes on. Works beside a running server.
     /// - Parameter lifetime: a minute to 7 days.
-    /// - Throws: `.invalid` naming `email` or `expires`; `.notFound` when there is no such account.
+    /// - Throws: `.invalid` naming `email` or `expires`; `.notFound` when no account has that e-mail address.
     package func issueReset(email: String, lifetime: Duration) async throws -> IssuedReset {
         try await resetIssue(email: email, lifetime: lifetime)
     }
 
-    /// For `keepsake users reset --password-stdin`: the password itself, the end of every session, and of what was linked since the password
-    /// was set last.
-    /// - Parameter keepsIdentities: what was linked stays.
-    /// - Throws: `.invalid` naming `email` or `password`; `.notFound` when there is no such account.
+    /// For `keepsake users reset --password-stdin`: sets the password, ends every session, and removes the identities that were linked
+    /// since the password was last set.
+    /// - Parameter keepsIdentities: keeps those identities.
+    /// - Throws: `.invalid` naming `email` or `password`; `.notFound` when no account has that e-mail address.
     package func setPassword(
         _ password: String, email: String, keepsIdentities: Bool = false
     ) async throws -> (userID: String, endedSessions: Int, removedIdentities: Int) {
@@ -192,13 +192,13 @@ package final class AccountsFeature: Feature, Authenticator, SessionWatch {
 
     package func isOpen(_ account: String) async throws -> Bool { try await store.account(account) != nil }
 
-    /// For what would give whoever holds a copied token the account for good.
-    /// - Throws: `.forbidden` unless the person behind the viewer proved who they are at most ten minutes ago.
+    /// Call this before an action that would let the holder of a copied token take over or destroy the account.
+    /// - Throws: `.forbidden` unless the viewer's user presented a password or an identity token at most ten minutes ago.
     package func requireFreshSignIn(_ viewer: Viewer) async throws { try await fresh.require(viewer) }
 
-    /// Tells Apple that its tokens for an account, which may be deleted already, are not to be good any more. May be called again.
-    /// - Throws: when some could not be revoked, which then are kept: to be tried again later. `JobFailure.permanent` when nothing here
-    ///   could ever do it.
+    /// Asks Apple to revoke its tokens for an account, which may already be deleted. Safe to call again.
+    /// - Throws: when some tokens could not be revoked; they stay stored for the next attempt. `JobFailure.permanent` when this server is
+    ///   not configured to revoke them.
     package func revokeAppleTokens(of account: String) async throws {
         try await RevokeAppleTokens(store: store, apple: appleTokens)(account)
     }

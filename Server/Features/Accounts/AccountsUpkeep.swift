@@ -1,15 +1,15 @@
 internal import Core
 
-/// Every ten minutes: reads the keys other processes made, makes the next one in time, and forgets what is over.
+/// Every ten minutes: reads the keys that other processes made, makes the next key when it is due, and deletes expired rows.
 struct AccountsUpkeep: Sendable {
-    /// Well below `KeyRing.lead`, so that every process knows a key before it signs.
+    /// Well below `KeyRing.lead`, so that every process knows a key before that key signs.
     static let pause = Duration.minutes(10)
 
     let keys: SigningKeys
     let store: AccountStore
     let clock: WallClock
 
-    /// Nothing depends on one round: keys are read and made when they are needed, too.
+    /// A missed round does no harm: keys are also read and made on demand.
     func callAsFunction() async throws {
         try await keys.reload()
         try await store.sweepSessions(at: clock.now)

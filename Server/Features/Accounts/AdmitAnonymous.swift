@@ -1,22 +1,22 @@
 internal import Core
 internal import Web
 
-/// Takes somebody for whom they say they are: only where `KEEPSAKE_ALLOW_ANONYMOUS` says so, in development.
+/// Trusts the user id in the request's path, without a credential. Only in development, with `KEEPSAKE_ALLOW_ANONYMOUS` on.
 struct AdmitAnonymous: Sendable {
     let store: AccountStore
     let clock: WallClock
     let registration: AccountsSettings.Registration
 
-    /// Makes the account on first sight, where everybody may have one.
-    /// - Throws: `.invalid` naming `userId`; `.forbidden` when there is no such account and none may be made.
+    /// Creates the account at its first request, if registration is open.
+    /// - Throws: `.invalid` naming `userId`; `.forbidden` when the account does not exist and registration is not open.
     func callAsFunction(_ text: String) async throws -> Viewer {
         let id = try AccountRules.anonymousID(text)
-        // No session: it cannot end. And never an administrator, though the account may be one's.
+        // Without a session, so nothing can end it. Never an administrator, even if the account is an administrator's.
         let viewer = Viewer(accountID: id, sessionID: nil, isAdmin: false)
         if try await store.account(id) != nil { return viewer }
         guard registration == .open else { throw Problem(.forbidden, "There is no such user, and registration is not open here.") }
         try await store.ensureAccount(id: id, at: clock.now)
-        // One that its owner has closed is there until all it had is gone.
+        // A closed account keeps its row until everything else of it is erased.
         guard try await store.account(id) != nil else { throw Problem.accountGone }
         return viewer
     }

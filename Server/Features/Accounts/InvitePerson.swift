@@ -16,11 +16,11 @@ struct InvitePerson: Sendable {
     let clock: WallClock
     let entropy: Entropy
 
-    /// - Parameter email: the only address it is good for; `nil` for any.
+    /// - Parameter email: the only e-mail address that can register with the code; `nil` for any.
     /// - Throws: `.invalid` naming `email` or `expires`.
     func callAsFunction(email: String?, lifetime: Duration) async throws -> Invitation {
         guard InvitationRules.lifetimes.contains(lifetime) else {
-            throw Problem(.invalid, "An invitation is good for a minute to 365 days.", field: "expires")
+            throw Problem(.invalid, "An invitation can be valid for a minute to 365 days.", field: "expires")
         }
         let code = OneTimeCode(entropy: entropy)
         let now = clock.now

@@ -3,12 +3,12 @@ package import Foundation
 internal import KeepsakeWire
 internal import Web
 
-/// What `keepsake token` prints: an account, signed in without its password by whoever holds the database.
+/// What `keepsake token` prints: an account and the tokens that sign it in. Whoever can open the database needs no password for it.
 package struct IssuedToken: Encodable, Sendable, CustomStringConvertible, CustomReflectable {
     package let userID: String
     package let accessToken: String
     package let refreshToken: String
-    /// When the access token ends.
+    /// When the access token expires.
     package let expiresAt: Date
 
     enum CodingKeys: String, CodingKey {
@@ -18,7 +18,7 @@ package struct IssuedToken: Encodable, Sendable, CustomStringConvertible, Custom
         case expiresAt = "expires_at"
     }
 
-    /// One line of JSON, its date with six digits. It holds both tokens.
+    /// One line of JSON, its date with six fractional digits. It contains both tokens.
     package func json() throws -> String {
         let encoder = Surface.capsules.makeEncoder()
         encoder.outputFormatting.insert(.sortedKeys)
@@ -33,8 +33,8 @@ struct IssueToken: Sendable {
     let store: AccountStore
     let tokens: TokenPairs
 
-    /// Makes the account if need be, whatever the settings say of registration.
-    /// - Parameter isAdmin: makes the account an admin's; `false` leaves it what it is.
+    /// Creates the account if it does not exist, whatever the registration setting says.
+    /// - Parameter isAdmin: `true` makes the account an administrator's; `false` does not change it.
     /// - Throws: `.invalid` naming `email`.
     func callAsFunction(email: String, isAdmin: Bool) async throws -> IssuedToken {
         let new = AccountStore.NewAccount(

@@ -1,17 +1,17 @@
-// What is said beside what is shown.
+// Messages beside the page's content.
 
 let wait;
 
-/** For who listens: shown to nobody. */
+/** For screen readers only; not visible. */
 export function announce(text) {
   const node = document.getElementById("announcer");
-  // Emptied first, so that the same words are said again.
+  // Emptied first, so that screen readers also announce a repeated text.
   node.textContent = "";
   clearTimeout(wait);
   wait = setTimeout(() => { node.textContent = text; }, 60);
 }
 
-/** For everybody, for some seconds. */
+/** A visible message, for a few seconds. */
 export function toast(text, kind = "good") {
   const box = document.getElementById("toasts");
   const note = document.createElement("p");

@@ -1,7 +1,7 @@
-// The public API, by the session cookie. What goes wrong is said in words.
+// The client of the public API, authenticated by the session cookie. Errors carry a text for the user.
 
 export class Refused extends Error {
-  /** `status` is 0 where there was no answer. */
+  /** `status` is 0 when there was no response. */
   constructor(status, words, field) {
     super(words);
     this.status = status;
@@ -9,14 +9,14 @@ export class Refused extends Error {
   }
 }
 
-/** Told when the server no longer knows who we are. */
+/** The signed-in user. `ended` is called when the server no longer accepts the session. */
 export const session = { user: null, ended: () => {}, isLeaving: false };
 
 export function mine(path) {
   return `/api/users/user/${encodeURIComponent(session.user.id)}${path}`;
 }
 
-/** Leaves out what is empty. */
+/** A query string without the empty values. */
 export function query(values) {
   const text = new URLSearchParams(Object.entries(values).filter(([, value]) => value !== undefined && value !== null && value !== ""));
   return text.size > 0 ? `?${text}` : "";
@@ -34,7 +34,7 @@ export async function call(method, path, { body, bearer, key, signal } = {}) {
     });
   } catch (error) {
     if (error.name === "AbortError") throw error;
-    throw new Refused(0, "The server cannot be reached. Is the connection there?");
+    throw new Refused(0, "The server cannot be reached. Check your connection.");
   }
   const text = await answer.text();
   if (answer.ok) return text ? JSON.parse(text) : {};
@@ -42,8 +42,8 @@ export async function call(method, path, { body, bearer, key, signal } = {}) {
 }
 
 /**
- * Sends a form with files. A page cannot see how far `fetch` has come with a body, so this is an XMLHttpRequest.
- * `onProgress` is told 0…1. The key makes sending it again safe.
+ * Sends a form with files. `fetch` cannot report the progress of an upload, so this uses XMLHttpRequest.
+ * Calls `onProgress` with 0…1. The idempotency key makes a retry safe.
  */
 export function send(path, form, { onProgress = () => {}, signal, key = freshKey() } = {}) {
   return new Promise((resolve, reject) => {
@@ -57,23 +57,23 @@ export function send(path, form, { onProgress = () => {}, signal, key = freshKey
       if (request.status >= 200 && request.status < 300) resolve(JSON.parse(request.responseText));
       else reject(refusal(request.status, request.responseText, request.getResponseHeader("Retry-After")));
     });
-    request.addEventListener("error", () => reject(new Refused(0, "The connection broke before it was sent.")));
+    request.addEventListener("error", () => reject(new Refused(0, "The connection broke before the upload was complete.")));
     request.addEventListener("abort", () => reject(new DOMException("Stopped.", "AbortError")));
     signal?.addEventListener("abort", () => request.abort(), { once: true });
     request.send(form);
   });
 }
 
-/** 128 random bits; `crypto.randomUUID` is only there over https. */
+/** 128 random bits. `crypto.randomUUID` exists only on https and localhost. */
 export function freshKey() {
   return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
 function refusal(status, text, retryAfter) {
   let body = {};
-  try { body = JSON.parse(text); } catch { /* A proxy's words; ours below do. */ }
+  try { body = JSON.parse(text); } catch { /* A proxy's response. The text below is used. */ }
   const said = typeof body.details === "string" ? body.details : typeof body.message === "string" ? body.message : "";
-  // Who deletes the account knows.
+  // While the user deletes the account, 401 is expected.
   if (status === 401 && session.user && !session.isLeaving) session.ended();
   if (status === 429) {
     const seconds = Number(retryAfter) || 1;

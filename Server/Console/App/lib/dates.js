@@ -1,4 +1,4 @@
-// Dates as people read them. The console's words are English, so its dates are, in the reader's own kind of it.
+// Formats dates. The console's texts are English, so dates are in the reader's variant of English.
 
 const locale = navigator.languages.find((language) => language.toLowerCase().startsWith("en")) ?? "en-GB";
 const format = (options) => new Intl.DateTimeFormat(locale, options);
@@ -24,7 +24,7 @@ export function dayKey(moment) {
   return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
 }
 
-/** The beginning of a day, `count` days on. */
+/** The start of a day, plus `count` days. */
 export function startOfDay(key, count = 0) {
   const [year, month, day] = key.split("-").map(Number);
   return new Date(year, month - 1, day + count);
@@ -57,7 +57,7 @@ export const firstWeekday = (() => {
   return (known.getWeekInfo?.() ?? known.weekInfo)?.firstDay ?? 1;
 })();
 
-/** In the order of the reader's week. */
+/** In the order of the reader's locale. */
 export const weekdays = [...Array(7).keys()].map((index) => {
   // 1 January 2024 was a Monday.
   const date = new Date(2024, 0, firstWeekday + index);
@@ -70,7 +70,7 @@ export function length(seconds) {
   return `${Math.floor(whole / 60)}:${two(whole % 60)}`;
 }
 
-/** Seconds as somebody would say them. */
+/** A duration in words. */
 export function spokenLength(seconds) {
   const whole = Math.max(0, Math.round(seconds));
   const minutes = Math.floor(whole / 60);

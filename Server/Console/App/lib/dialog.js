@@ -2,7 +2,7 @@ import { el, freshID } from "./dom.js";
 
 const reachable = "a[href], button:not([disabled]), input:not([disabled]), select, textarea, audio[controls], video[controls], [tabindex='0']";
 
-/** Opens a dialog that keeps the focus until it closes, and gives it back to where it was, or to `back()`. */
+/** Opens a modal dialog that traps the focus. When it closes, the focus returns to `back()`, or to the element that had it before. */
 export function open(dialog, { back = () => null, onClose = () => {} } = {}) {
   const before = document.activeElement;
   dialog.addEventListener("keydown", (event) => {
@@ -10,7 +10,7 @@ export function open(dialog, { back = () => null, onClose = () => {} } = {}) {
     const stops = [...dialog.querySelectorAll(reachable)].filter((node) => node.checkVisibility());
     if (stops.length === 0) return;
     const [first, last] = [stops[0], stops.at(-1)];
-    // The browser's own trap lets the focus out into its window; who leafs through with Tab means this dialog.
+    // The browser's own trap lets Tab leave the page for the browser's toolbar; here Tab cycles within the dialog.
     if (event.shiftKey && (document.activeElement === first || !stops.includes(document.activeElement))) {
       event.preventDefault();
       last.focus();
@@ -29,7 +29,7 @@ export function open(dialog, { back = () => null, onClose = () => {} } = {}) {
   dialog.showModal();
 }
 
-/** Asks before something cannot be undone. */
+/** Asks the user to confirm an action that cannot be undone. Resolves to whether they did. */
 export function confirm(title, text, action) {
   return new Promise((resolve) => {
     const [heading, words] = [freshID("confirm"), freshID("confirm")];

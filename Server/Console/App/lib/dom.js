@@ -1,9 +1,9 @@
-// Everything on the page is made here, of elements and text. Nothing is ever parsed as markup.
+// Creates everything on the page from elements and text. Nothing is ever parsed as markup.
 
 const SVG = "http://www.w3.org/2000/svg";
 const properties = new Set(["value", "checked", "indeterminate"]);
 
-/** An element. `on` holds listeners by event; `false`, `null` and `undefined` leave an attribute out, `true` sets it empty. */
+/** Creates an element. `on` holds listeners by event; `false`, `null` and `undefined` omit an attribute, `true` sets it to "". */
 export function el(name, attributes = {}, ...children) {
   return filled(document.createElement(name), attributes, children);
 }
@@ -41,7 +41,7 @@ export function fill(node, ...children) {
   add(node, children);
 }
 
-/** Makes `parent` hold exactly `nodes` in their order; what stands right already is not touched, so that what plays goes on playing. */
+/** Makes `nodes` the children of `parent`, in order. Nodes already in place are not moved, so that players keep playing. */
 export function arrange(parent, nodes) {
   const wanted = new Set(nodes);
   for (const child of [...parent.children]) if (!wanted.has(child)) child.remove();
@@ -53,7 +53,7 @@ export function arrange(parent, nodes) {
 }
 
 let count = 0;
-/** An id for a label or a heading to be named by. */
+/** A unique id, for a label or a heading that names another element. */
 export function freshID(stem) {
   count += 1;
   return `${stem}-${count}`;

@@ -1,6 +1,6 @@
 import { svg } from "./dom.js";
 
-// Drawn on 24 × 24, in the colour of the text beside them.
+// Drawn on 24 × 24, in the colour of the text.
 const paths = {
   timeline: ["M5 4v16", "M9.5 6.5h9", "M9.5 12h6", "M9.5 17.5h8"],
   keep: ["M12 5v14", "M5 12h14"],
@@ -30,7 +30,7 @@ const paths = {
 
 const solid = new Set(["play", "stop"]);
 
-/** A picture beside words; where it stands alone, its button carries the words. */
+/** An icon. It is hidden from screen readers: the text beside it, or its button's label, names it. */
 export function icon(name) {
   return svg(
     "svg", { viewBox: "0 0 24 24", class: solid.has(name) ? "icon solid" : "icon", "aria-hidden": "true", focusable: "false" },

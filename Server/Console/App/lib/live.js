@@ -1,4 +1,4 @@
-// What happens on the server, as it happens: one socket, opened again when it is lost, from the number seen last.
+// The server's events, live. One WebSocket; after a disconnect it reconnects from the last sequence number.
 
 export class Live {
   #socket = null;
@@ -7,7 +7,7 @@ export class Live {
   #timer = 0;
   #wanted = false;
 
-  /** `onEvent` hears each event; `onGap` that some may have been missed; `onState` "live" or "away". */
+  /** Calls `onEvent` with each event, `onGap` when events may have been missed, and `onState` with "live" or "away". */
   constructor({ onEvent, onGap, onState }) {
     this.onEvent = onEvent;
     this.onGap = onGap;
@@ -39,7 +39,7 @@ export class Live {
     socket.addEventListener("open", () => {
       this.#wait = 1000;
       this.onState("live");
-      // Without a number it hears only what happens from now on; what happened while it opened is not said.
+      // Without a sequence number, the socket delivers only new events; those before it opened may have been missed.
       if (this.#seen === undefined) this.onGap();
     });
     socket.addEventListener("message", (message) => {
@@ -53,10 +53,10 @@ export class Live {
       if (socket !== this.#socket) return;
       this.#socket = null;
       if (!this.#wanted) return;
-      // The session has ended: the next thing that is read says so.
+      // The session has ended: the refresh after onGap gets 401, which shows the sign-in page.
       if (event.code === 1008) this.onGap();
       this.onState("away");
-      // Some chance in it, so that not everybody comes back at once.
+      // With jitter, so that not all clients reconnect at once.
       this.#timer = setTimeout(() => this.#open(), this.#wait * (0.5 + Math.random()));
       this.#wait = Math.min(this.#wait * 2, 30_000);
     });

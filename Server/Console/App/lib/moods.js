@@ -1,6 +1,6 @@
 import { el, svg } from "./dom.js";
 
-// Each mood that is suggested has a colour (style/tokens.css, by its name) and a face, so that neither is needed to know it.
+// Each suggested mood has a colour (style/tokens.css, by its name) and a face, so that either is enough to recognise it.
 const faces = {
   happy: ["M8.5 9.5v.6", "M15.5 9.5v.6", "M7.5 14c1.1 1.9 2.6 2.8 4.5 2.8s3.4-.9 4.5-2.8"],
   calm: ["M6.8 10c.8.9 2.2.9 3 0", "M14.2 10c.8.9 2.2.9 3 0", "M9 15c2 .9 4 .9 6 0"],
@@ -14,13 +14,13 @@ const faces = {
 
 export const suggestions = Object.keys(faces);
 
-/** `other` where the mood is in somebody's own words. */
+/** `other` for a mood that the user named freely. */
 export function tone(mood) {
   const name = mood.trim().toLowerCase();
   return name in faces ? name : "other";
 }
 
-/** A mood's face; the first letter of one in somebody's own words. */
+/** A mood's face, or the first letter of a freely named one. */
 export function face(mood) {
   const kind = tone(mood);
   const node = el("span", { class: "face", "data-mood": kind, "aria-hidden": "true" });

@@ -1,6 +1,6 @@
 import { call, session } from "./api.js";
 
-/** Who the cookie says we are; `null` without one. */
+/** Loads the user of the session cookie; `null` without a valid cookie. */
 export async function resume() {
   try {
     session.user = await call("GET", "/user/me");
@@ -14,7 +14,7 @@ export async function resume() {
 export const signIn = (email, password) => enter("/auth/password/login", { email, password });
 export const register = (email, password, name) => enter("/auth/password/register", { email, password, ...(name ? { name } : {}) });
 
-/** The token lives until it has become a cookie, which no script can read; then nobody has it. */
+/** Exchanges the token for a cookie at once and discards it: scripts cannot read the cookie. */
 async function enter(path, body) {
   const signedIn = await call("POST", path, { body });
   await call("POST", "/auth/session", { bearer: signedIn.token.access_token });

@@ -2,15 +2,15 @@ import { byteSize, length, momentTitle } from "../lib/dates.js";
 import { call } from "../lib/api.js";
 import { here, waveform } from "../lib/links.js";
 
-/** What the form offers; the server decides by the content. */
+/** The types that the file picker offers. The server decides by the content. */
 export const accepted = "image/jpeg,image/png,image/webp,image/gif,image/heic,image/heif,.heic,.heif,video/mp4,video/quicktime";
 
-/** Bytes of one file. */
+/** Bytes of one file, at most. */
 export const largest = 50 * 1024 * 1024;
 
 export const kind = (type) => (type.startsWith("video/") ? "film" : type.startsWith("audio/") ? "sound" : "photo");
 
-/** As a reader is told of a file. */
+/** The display name of a file. */
 export function title(file) {
   return file.title || file.name || kind(file.type);
 }
@@ -24,10 +24,10 @@ export function facts(file) {
   ].filter(Boolean).join(" · ");
 }
 
-/** The drawn form of a sound: 200 of 0…1. */
+/** The waveform of a sound: 200 values of 0…1. */
 export const peaks = (link) => call("GET", waveform(link)).then((answer) => answer.peaks);
 
-/** A link alone says nothing of what is behind it; its head does. */
+/** The Content-Type of a link. The link alone does not show it, so a HEAD request asks. */
 export async function typeBehind(link) {
   const answer = await fetch(here(link), { method: "HEAD", credentials: "same-origin" });
   return answer.ok ? answer.headers.get("Content-Type") ?? "" : "";

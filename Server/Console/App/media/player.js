@@ -4,7 +4,7 @@ import { icon } from "../lib/icons.js";
 
 let playing = null;
 
-/** `count` bars on 400 × 40. Somebody who spoke softly is drawn as large as anybody; silence stays flat. */
+/** A waveform of `count` bars on 400 × 40. It is scaled to the loudest value, so that quiet speech is visible; silence stays flat. */
 function outline(values, count) {
   const width = 400 / count;
   const loudest = Math.max(0.05, ...values);
@@ -18,7 +18,7 @@ function outline(values, count) {
   return shape;
 }
 
-/** A sound's form alone. `peaks` is a promise of them. */
+/** A waveform without a player. `peaks` is a promise of its values. */
 export function form(peaks, count) {
   const path = svg("path", { class: "rest", d: outline([0], count) });
   Promise.resolve(peaks).then((values) => { if (values?.length > 0) path.setAttribute("d", outline(values, count)); }).catch(() => {});
@@ -26,9 +26,9 @@ export function form(peaks, count) {
 }
 
 /**
- * A sound with its drawn form, on which the position moves.
- * `peaks` is a promise of 0…1 from the beginning to the end; without them the line is level. `duration` in seconds, where it is known.
- * `onMove` hears the position in seconds as it moves. What is answered plays from a place (`playFrom`), or stops.
+ * A player with a waveform that shows the position.
+ * `peaks` is a promise of values of 0…1; without them the waveform is flat. `duration` is in seconds, if known. Calls `onMove` with the
+ * position in seconds as it changes. Returns `playFrom(seconds)` and `stop()`.
  */
 export function voicePlayer({ source, peaks, duration = 0, name = "voice note", onMove = () => {} }) {
   const audio = el("audio", { src: source, preload: "none" });
@@ -77,7 +77,7 @@ export function voicePlayer({ source, peaks, duration = 0, name = "voice note", 
       audio.pause();
       return;
     }
-    // One voice at a time.
+    // Only one player plays at a time.
     if (playing && playing !== audio) playing.pause();
     playing = audio;
     try {
@@ -92,7 +92,7 @@ export function voicePlayer({ source, peaks, duration = 0, name = "voice note", 
     move();
   }
 
-  /** Nothing is loaded before it is asked for, and a place can only be sought in what is loaded. */
+  /** Plays from a position. Nothing is loaded before the first play, and seeking needs the metadata. */
   function playFrom(seconds) {
     if (audio.readyState > 0) seek(seconds);
     else audio.addEventListener("loadedmetadata", () => seek(seconds), { once: true });
@@ -126,7 +126,7 @@ export function voicePlayer({ source, peaks, duration = 0, name = "voice note", 
   for (const event of ["play", "pause", "ended", "loadedmetadata", "durationchange"]) audio.addEventListener(event, show);
   draw([0]);
   show();
-  // Without them it plays as well.
+  // If the peaks cannot be loaded, the player works without them.
   Promise.resolve(peaks).then((values) => { if (values?.length > 0) draw(values); }).catch(() => {});
   return { node, playFrom, stop: () => audio.pause() };
 }

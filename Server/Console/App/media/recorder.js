@@ -5,22 +5,22 @@ import { icon } from "../lib/icons.js";
 import { voicePlayer } from "./player.js";
 import { toWAV } from "./wav.js";
 
-/** Seconds. As WAV it is then 24 MB, and the server takes 25. */
+/** Seconds. As WAV this is 24 MB; the server accepts 25. */
 const longestNote = 8 * 60;
 
-/** Seconds. Less may hold nothing that could be decoded. */
+/** Seconds. A shorter recording may contain nothing that can be decoded. */
 const shortest = 0.4;
 
 const refusals = {
   NotAllowedError: "The microphone is blocked for this page. Allow it in the browser's address bar or its settings, then try again.",
-  NotFoundError: "There is no microphone that could be found.",
+  NotFoundError: "No microphone was found.",
   NotReadableError: "The microphone cannot be opened. Another program may be using it.",
 };
 
 /**
- * The part of a form that records a voice note: record, stop, hear it, drop it.
- * `longest` in seconds; then it stops by itself. `name` is what is recorded, `onChange` hears that there is another take or none.
- * `file()` answers what was recorded, `busy()` whether it still goes on, `clear()` drops it and lets the microphone go.
+ * The part of a form that records a voice note: record, stop, play, discard.
+ * `longest` is in seconds; then recording stops. `name` names the recording in the texts. `onChange` is called when there is a new
+ * recording or none. `file()` returns the recording, `busy()` whether it is under way; `clear()` discards it and releases the microphone.
  */
 export function voiceField({ name = "voice note", longest = longestNote, onChange = () => {} } = {}) {
   const label = freshID("voice");
@@ -29,7 +29,7 @@ export function voiceField({ name = "voice note", longest = longestNote, onChang
   let take = null;
   let recording = null;
   let player = null;
-  // What a start that was overtaken finds changed.
+  // Counts starts and stops, so that an outdated `record()` notices that it must stop.
   let turn = 0;
 
   function idle(problem) {
@@ -41,7 +41,7 @@ export function voiceField({ name = "voice note", longest = longestNote, onChang
   async function record() {
     const mine = (turn += 1);
     if (!navigator.mediaDevices?.getUserMedia) {
-      idle("Browsers record only on pages that came over https or from this machine.");
+      idle("Browsers record only on https pages and on this machine.");
       return;
     }
     fill(stage, el("p", { class: "hint", role: "status" }, "Waiting for the microphone…"));
@@ -147,7 +147,7 @@ export function voiceField({ name = "voice note", longest = longestNote, onChang
   return { node, file: () => take, busy: () => recording !== null, clear };
 }
 
-/** As the server draws them: 200 of 0…1, the loudest 1. */
+/** As the server computes them: 200 values of 0…1, the loudest of them 1. */
 async function peaksOf(wav) {
   const samples = new Int16Array(await wav.slice(44).arrayBuffer());
   const peaks = [...Array(200)].map((_, index) => {

@@ -2,12 +2,12 @@ import { el } from "../lib/dom.js";
 import { here } from "../lib/links.js";
 import { voicePlayer } from "./player.js";
 
-/** More are shown when asked for, or when somebody listens. */
+/** Longer transcripts are expanded on request, or when playback starts. */
 const fewWords = 80;
 
 /**
- * A capsule's sound with what was said in it: the word that sounds is marked, and a word that is chosen is played from.
- * One stop for Tab; the arrows go from word to word.
+ * A capsule's player with its transcript: it marks the current word, and a click on a word plays from there.
+ * The words are one Tab stop; the arrow keys move between them.
  */
 export function spoken(capsule, { isShort = false } = {}) {
   const words = capsule.metadata?.words ?? [];
@@ -65,12 +65,12 @@ export function spoken(capsule, { isShort = false } = {}) {
     marked?.setAttribute("aria-current", "true");
   }
 
-  /** The last word that has begun; none before the first, nor long after one. */
+  /** The index of the current word; -1 before the first word, and in a longer pause after one. */
   function wordAt(seconds) {
     let [low, high] = [0, words.length];
     while (low < high) {
       const middle = (low + high) >> 1;
-      // A place that was sought is often a hair before what was meant.
+      // A seek often ends slightly before the requested time.
       if (words[middle].start <= seconds + 0.02) low = middle + 1;
       else high = middle;
     }
@@ -105,17 +105,17 @@ export function spoken(capsule, { isShort = false } = {}) {
   return { nodes: [player?.node, text], stop: () => player?.stop() };
 }
 
-/** Each word with what stands around it in the text: engines leave full stops and commas out of their words. */
+/** Each word with the punctuation around it in the text: engines omit full stops and commas from their words. */
 function align(text, words) {
   const plain = text.toLowerCase();
-  // Where lower case is longer, places in one are not places in the other.
+  // Lower-casing can change the length; positions in the two texts then differ.
   const isAligned = plain.length === text.length;
   const pieces = [];
   let end = 0;
   for (const word of words) {
     const own = word.text.trim();
     const at = isAligned && own ? plain.indexOf(own.toLowerCase(), end) : -1;
-    // What stands far away is another word that looks alike.
+    // A match far away is another occurrence of the same word.
     if (at >= 0 && at - end <= 24) {
       pieces.push({ before: text.slice(end, at), text: text.slice(at, at + own.length), after: "" });
       end = at + own.length;

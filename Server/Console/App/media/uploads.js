@@ -5,10 +5,10 @@ import { el, fill, freshID } from "../lib/dom.js";
 import { icon } from "../lib/icons.js";
 import { largest } from "./files.js";
 
-/** At a time; more would only share the same line. */
+/** Concurrent uploads. More would only share the same bandwidth. */
 const atOnce = 3;
 
-/** Sends files, each with a bar of its own, some side by side. `onKept` hears what the server made of each. */
+/** Uploads files, some of them concurrently, with a progress bar each. Calls `onKept` with the files that the server stored. */
 export class Uploads {
   #waiting = [];
   #running = 0;
@@ -62,7 +62,7 @@ export class Uploads {
       this.onKept(answer.files.map((file) => file.data));
     } catch (error) {
       if (error.name === "AbortError") row.node.remove();
-      // What was refused for what it is will be refused again.
+      // The server would refuse the same file again, so these errors offer no retry.
       else row.fail(error.message, ![400, 413, 422].includes(error.status));
     }
   }
@@ -74,7 +74,7 @@ export class Uploads {
 }
 
 class Row {
-  // The same for every try, so that what arrived although nobody heard of it is not kept twice.
+  // The same key for every attempt, so that a file whose response was lost is not stored twice.
   key = freshKey();
   isDropped = false;
   #stopper = null;

@@ -7,15 +7,15 @@ import { facts, kind, peaks, title, typeBehind } from "./files.js";
 import { voicePlayer } from "./player.js";
 
 /**
- * One file large, of a list of library items or of links alone. `more()` answers with those behind the last one, `remove(file)` whether
- * the file went, `back(file)` with the element that gets the focus at the end.
+ * Shows one file of a list of library items or links in large. `more()` returns the files after the last one, `remove(file)` whether it
+ * deleted the file, and `back(file)` the element that gets the focus when the viewer closes.
  */
 export function view(list, start, { more, remove, back = () => null } = {}) {
-  // A copy: what arrives meanwhile does not move what is looked at.
+  // A copy, so that new files do not shift the position.
   const files = [...list];
   let index = start;
   let stop = () => {};
-  // Counts what is shown, so that a slow answer does not show itself in the place of another.
+  // Counts changes of the shown file, so that the response for an earlier one is ignored.
   let turn = 0;
 
   const stage = el("div", { class: "stage" });
@@ -35,7 +35,7 @@ export function view(list, start, { more, remove, back = () => null } = {}) {
   }
 
   function keydown(event) {
-    // A player's own arrows seek.
+    // The player's own arrow keys seek.
     if (event.target.closest("video, audio, [role=slider]")) return;
     if (event.key === "ArrowLeft") go(-1);
     else if (event.key === "ArrowRight") go(1);

@@ -1,12 +1,12 @@
-// A recording as the server takes it: 16-bit PCM, one channel. Browsers record WebM or MP4, each with codecs of its own; every one of them
-// can decode what it recorded itself.
+// Converts a recording to what the server accepts: 16-bit PCM, one channel. Browsers record WebM or MP4 with different codecs, but every
+// browser can decode its own recordings.
 
-/** Hertz. Enough for a voice; half the bytes of 48,000. */
+/** Hertz. Enough for a voice, at half the bytes of 48,000. */
 export const hertz = 24_000;
 
 /** @returns {Promise<Blob>} `audio/wav` */
 export async function toWAV(recording) {
-  // An offline context decodes to its own rate.
+  // An offline context resamples to its own rate.
   const sound = await new OfflineAudioContext(1, 1, hertz).decodeAudioData(await recording.arrayBuffer());
   return encode(mix(sound), hertz);
 }

@@ -5,11 +5,11 @@ import { confirm, open } from "../lib/dialog.js";
 import { el, fill, freshID } from "../lib/dom.js";
 import { icon } from "../lib/icons.js";
 
-const methods = { password: "Password", apple: "Apple", oidc: "Another service", firebase: "Firebase", tool: "Made by the server's keeper" };
+const methods = { password: "Password", apple: "Apple", oidc: "Another service", firebase: "Firebase", tool: "Created by the server's operator" };
 
 /**
- * Where somebody is signed in, and what can be taken along or ended.
- * `leave(words)` is called when this session has ended, `farewell(deleted)` when the account has.
+ * The account's sessions and identities, its export and its deletion.
+ * Calls `leave(words)` when this session has ended, and `farewell(deleted)` when the account is deleted.
  */
 export function account(leave, farewell) {
   const stopper = new AbortController();
@@ -22,7 +22,7 @@ export function account(leave, farewell) {
 
   async function refresh() {
     const answer = await call("GET", "/auth/sessions", { signal: stopper.signal });
-    // What stands there already keeps the focus that it has.
+    // Redrawing unchanged rows would lose the focus.
     if (JSON.stringify(answer) === text) return;
     text = JSON.stringify(answer);
     const [current, others] = [answer.sessions.filter((one) => one.is_current), answer.sessions.filter((one) => !one.is_current)];
@@ -44,7 +44,7 @@ export function account(leave, farewell) {
     const words = one.is_current ? "You are signed out here, and sign in again to come back." : `${device} is signed out at once.`;
     if (!(await confirm("End this session?", words, "End it"))) return;
     await attempt(async () => {
-      // One that has ended meanwhile is what was wanted.
+      // 404 means that the session has already ended, which is the goal.
       await call("DELETE", `/auth/sessions/${encodeURIComponent(one.id)}`).catch((error) => { if (error.status !== 404) throw error; });
       if (one.is_current) return leave("You are signed out.");
       toast("The session has ended.");
@@ -65,7 +65,7 @@ export function account(leave, farewell) {
     });
   }
 
-  /** What was pressed is gone. */
+  /** Moves the focus to the sessions, because the pressed button no longer exists. */
   const focusSessions = () => sessions.querySelector("button")?.focus();
 
   async function load(box, work) {
@@ -129,7 +129,7 @@ async function attempt(work) {
   }
 }
 
-/** Asks for the account's own address, so that no hand does this by habit. */
+/** Makes the user type the account's e-mail address, so that nobody deletes an account by accident. */
 function askToDelete(farewell) {
   const wanted = session.user.email ?? "delete";
   const [heading, words, field] = [freshID("delete"), freshID("delete"), freshID("delete")];
@@ -139,7 +139,7 @@ function askToDelete(farewell) {
   const keep = el("button", { type: "button", class: "quiet", on: { click: () => dialog.close() } }, "Keep it");
   const dialog = el("dialog", { class: "confirm", role: "alertdialog", "aria-labelledby": heading, "aria-describedby": words, on: { cancel } },
     el("h2", { id: heading }, "Delete the account?"),
-    el("p", { id: words }, "Every mood, memory, event, photo, film and capsule is erased for good. Take them along first if you want them."),
+    el("p", { id: words }, "Every mood, memory, event, photo, film and capsule is erased for good. Export them first if you want to keep them."),
     el("form", { on: { submit } },
       el("div", { class: "field" }, el("label", { for: field }, "Write ", el("b", {}, wanted), " to go on"), input),
       problem, el("div", { class: "actions" }, keep, button)));
@@ -149,7 +149,7 @@ function askToDelete(farewell) {
   }
 
   function cancel(event) {
-    // It is under way.
+    // The request is under way.
     if (session.isLeaving) event.preventDefault();
   }
 
@@ -159,7 +159,7 @@ function askToDelete(farewell) {
     problem.textContent = "";
     for (const node of [button, keep, input]) node.disabled = true;
     announce("Deleting…");
-    // The sockets of the account close before the answer is here; that is not an end to be told of.
+    // The account's sockets close before the response arrives; that must not show "Your session has ended".
     session.isLeaving = true;
     try {
       const deleted = await call("POST", "/auth/delete", { body: {} });
@@ -176,7 +176,7 @@ function askToDelete(farewell) {
   open(dialog);
 }
 
-/** What remains: proof that it is gone. `done` leads to the door. */
+/** Shows the receipt of the deletion. `done` opens the sign-in page. */
 export function receiptView({ account_id: id, deleted_at: at, receipt }, done) {
   const field = freshID("receipt");
   const link = URL.createObjectURL(new Blob([receipt], { type: "application/jose" }));
@@ -195,7 +195,7 @@ export function receiptView({ account_id: id, deleted_at: at, receipt }, done) {
   };
 }
 
-/** A browser's long name for itself, as its owner calls it. */
+/** Shortens a `User-Agent` to the browser and the system, as people call them. */
 function deviceOf(agent) {
   if (!agent) return "An unnamed program";
   const browser = [["Edg/", "Edge"], ["OPR/", "Opera"], ["Firefox/", "Firefox"], ["HeadlessChrome/", "Chrome"], ["Chrome/", "Chrome"], ["Safari/", "Safari"]]

@@ -5,7 +5,7 @@ import { icon } from "../lib/icons.js";
 import { face } from "../lib/moods.js";
 import { emptiness } from "./entries.js";
 
-/** The moods of a month, a day each: the most frequent one by its face and colour, the others by their number. */
+/** The moods of a month, one cell a day: the face and colour of the most frequent mood, and how many others there were. */
 export function calendar(values) {
   const [year, month] = monthOf(values.get("month"));
   const title = freshID("month");
@@ -27,7 +27,7 @@ export function calendar(values) {
   }
 
   function table(days) {
-    // Days of the month before it in its first week.
+    // Empty cells for the days of the previous month in the first week.
     const before = (new Date(year, month, 1).getDay() + 7 - (firstWeekday % 7)) % 7;
     const rows = [];
     for (let first = 1 - before; first <= last; first += 7) {

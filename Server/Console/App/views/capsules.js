@@ -9,30 +9,30 @@ import { spoken } from "../media/spoken.js";
 import { hertz } from "../media/wav.js";
 import { emptiness, pager } from "./entries.js";
 
-/** Seconds. Browsers hold what is recorded in memory, four times as large as it is sent. */
+/** Seconds. Browsers hold the recording in memory, at four times the size of the upload. */
 const longest = 30 * 60;
 
-/** Milliseconds between two looks at what is not done yet, while nobody tells of it. */
+/** Milliseconds between two requests for unfinished capsules while no events arrive. */
 const pollPause = 3000;
 
 const last = new Set(["completed", "failed"]);
 const states = {
-  uploading: "Its sound is awaited",
-  processing: "Being looked into",
-  transcribing: "Being listened to",
-  failed: "What was said could not be made out. The sound is here all the same.",
+  uploading: "Waiting for the recording",
+  processing: "Being processed",
+  transcribing: "Being transcribed",
+  failed: "The recording could not be transcribed. You can still play it.",
 };
 
-/** Recordings of a voice, with what was said in them, the newest first; live. `isTold` answers whether events arrive. */
+/** Voice recordings with their transcripts, newest first, updated live. `isTold` returns whether events arrive. */
 export function capsules(values, isTold) {
   const only = values.get("id");
   const list = el("ol", { class: "entries", "aria-label": "Capsules", "aria-busy": "true" });
   const note = el("div", {});
-  /** The newest first. */
+  /** Newest first. */
   let shown = [];
-  /** By their ids: the text that was drawn, and what was. */
+  /** By id: the capsule's JSON text when it was drawn, and its row. */
   const rows = new Map();
-  /** How far those that are listened to are, by their ids: 0…1. */
+  /** By id: how much of the recording is transcribed, 0…1. */
   const progress = new Map();
   let cursor = null;
   let isLoaded = false;
@@ -76,7 +76,7 @@ export function capsules(values, isTold) {
     const before = new Map(shown.map((capsule) => [capsule.id, capsule.status]));
     const end = answer.capsules.at(-1);
     const covered = answer.next_cursor === null ? shown.length : shown.findIndex((capsule) => capsule.id === end?.id) + 1;
-    // Nothing known stands on it: more happened than a page holds.
+    // No shown capsule is in the page, so more than a page was added. Drop the older rows; paging loads them again.
     if (covered === 0) cursor = answer.next_cursor;
     shown = [...answer.capsules, ...(covered === 0 ? [] : shown.slice(covered))];
     draw();
@@ -85,12 +85,12 @@ export function capsules(values, isTold) {
         rows.get(capsule.id).node.classList.add("fresh");
         announce("New capsule");
       } else if (before.get(capsule.id) !== capsule.status && last.has(capsule.status)) {
-        announce(capsule.status === "failed" ? states.failed : capsule.transcription ? "A capsule's words are there." : "A capsule is ready.");
+        announce(capsule.status === "failed" ? states.failed : capsule.transcription ? "A capsule was transcribed." : "A capsule is ready.");
       }
     }
   }
 
-  /** An event says how far the listening is; the capsule itself does not. */
+  /** An event contains the progress of the transcription; the capsule itself does not. */
   function hear(event) {
     const data = event.payload ?? event.data;
     if (event.type !== "capsule.updated" || !data) return;
@@ -106,7 +106,7 @@ export function capsules(values, isTold) {
       rows.delete(id);
     }
     arrange(list, shown.map((capsule) => {
-      // A link's signature is of its day; it alone is no reason to stop what plays.
+      // A link's signature changes daily. That alone must not redraw the row, which would stop its player.
       const text = JSON.stringify({ ...capsule, audio_url: Boolean(capsule.audio_url), updated_at: null });
       const old = rows.get(capsule.id);
       if (old?.text === text) return old.node;
@@ -119,7 +119,7 @@ export function capsules(values, isTold) {
     }));
     list.hidden = shown.length === 0;
     if (shown.length > 0) fill(note);
-    else fill(note, emptiness("capsules", "No capsules yet", "Record what you want to say to yourself later. Where the server listens, it writes down what was said."));
+    else fill(note, emptiness("capsules", "No capsules yet", "Record what you want to say to yourself later. If the server has a transcriber, it writes down what you say."));
   }
 
   async function remove(capsule) {
@@ -163,11 +163,11 @@ function capsuleRow(capsule, share, remove) {
   const when = `${fullDay(dayKey(capsule.created_at))}, ${clockTime(capsule.created_at)}`;
   const { nodes, stop } = spoken(capsule);
   const words = el("span", {});
-  const bar = el("progress", { max: 1, "aria-label": "Listened to", hidden: true });
+  const bar = el("progress", { max: 1, "aria-label": "Transcribed", hidden: true });
   const state = states[capsule.status] && el("div", { class: `walk ${capsule.status}` }, words, bar);
   const topics = capsule.metadata?.topics ?? [];
 
-  /** How far the listening is, 0…1, where it is known. */
+  /** Shows the progress of the transcription, 0…1, if it is known. */
   function show(part) {
     if (!state) return;
     const isKnown = capsule.status === "transcribing" && part !== undefined;
@@ -191,9 +191,9 @@ function capsuleRow(capsule, share, remove) {
   };
 }
 
-const silence = (engine) => (engine && engine !== "off" ? "No words were made out." : "This server does not write down what is said.");
+const silence = (engine) => (engine && engine !== "off" ? "No words were recognised." : "This server does not transcribe recordings.");
 
-/** Records, and sends in three steps; a step that failed is tried again from where it was. */
+/** Records, then uploads in three steps. A retry continues with the step that failed. */
 function recording(onKept) {
   const voice = voiceField({ name: "capsule", longest, onChange: changed });
   const problem = el("p", { class: "problem", role: "alert", tabindex: -1 });
@@ -210,7 +210,7 @@ function recording(onKept) {
   function changed() {
     actions.hidden = voice.file() === null;
     problem.textContent = "";
-    // Another take is another capsule.
+    // A new recording is a new capsule.
     keys = { create: freshKey(), sound: freshKey() };
     capsule = null;
     isSent = false;
@@ -246,7 +246,7 @@ function recording(onKept) {
       if (error.name !== "AbortError") {
         problem.textContent = error.message;
         problem.focus();
-        // What was refused was not kept; what was not heard of may have been, and the same key finds out.
+        // A refused request stored nothing, so it needs a new key. After a lost response, the same key returns the stored result.
         if (error.status > 0) keys = { create: freshKey(), sound: freshKey() };
       }
     } finally {

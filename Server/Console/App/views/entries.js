@@ -11,23 +11,23 @@ import { voicePlayer } from "../media/player.js";
 import { spoken } from "../media/spoken.js";
 import { view } from "../media/viewer.js";
 
-// How one thing that was kept looks, on the timeline and among what was found.
+// An entry of the timeline or of the search results.
 
 const paths = { mood: "moods", memory: "memories", event: "events", file: "multimedia" };
 const kinds = { mood: "Mood", memory: "Memory", event: "Event", capsule: "Capsule", file: "File" };
 const files = { photo: "Photo", film: "Film", sound: "Sound" };
 
-/** What is shown here; a newer server may know more kinds. */
+/** Whether this console can show the item; a newer server may have more kinds. */
 export const isKnown = (item) => item.kind in kinds;
 export const content = (item) => item[item.kind];
 export const words = (item) => (item.kind === "file" ? files[fileKind(content(item).type)] : kinds[item.kind]);
 export const identity = (item) => `${item.kind}/${content(item).id ?? content(item).fileId}`;
 
-/** `gone` hears that it was deleted; `extra` stands at the end of the text. */
+/** Calls `gone` after the item was deleted. `extra` replaces the text. */
 export function entry(item, { gone = () => {}, extra, withDay = false } = {}) {
   const data = content(item);
   const kind = item.kind;
-  // An event carries the day it takes place; everything else when it was kept.
+  // `at` is the time of an event, and the time of creation of everything else.
   const when = withDay ? `${fullDay(dayKey(item.at))}, ${clockTime(item.at)}` : clockTime(item.at);
   const name = kind === "mood" ? data.mood : kind === "file" ? fileTitle(data) : kind === "capsule" ? `A voice of ${spokenLength(data.duration)}` : data.title;
   const isSound = kind === "file" && fileKind(data.type) === "sound";
@@ -66,7 +66,7 @@ function voice(link, duration = 0) {
   return voicePlayer({ source: here(link), duration, peaks: peaks(link) }).node;
 }
 
-/** `pictures` are links, or what the library knows of a file. */
+/** `pictures` contains links or library files. */
 function gallery(pictures, name) {
   const buttons = pictures.map((picture, index) => {
     const link = picture.url ?? picture;
@@ -90,12 +90,12 @@ async function remove(item, name, gone) {
   }
 }
 
-/** What a list shows where there is nothing. */
+/** What an empty list shows. */
 export function emptiness(picture, title, text, link) {
   return el("div", { class: "empty" }, icon(picture), el("h2", {}, title), el("p", {}, text), link && el("a", { class: "button", href: link.to }, link.words));
 }
 
-/** Asks for more when its place comes into view; a button, too, for who comes by keyboard. `more` answers whether there is yet more. */
+/** Calls `more` when it scrolls into view, or by a button, for the keyboard. `more` returns whether there are further items. */
 export function pager(words, more) {
   const button = el("button", { type: "button", class: "quiet", on: { click: run } }, words);
   const node = el("div", { class: "pager" }, button);
@@ -120,7 +120,7 @@ export function pager(words, more) {
     } finally {
       isRunning = false;
     }
-    // Still in view: nothing would say so again.
+    // Still in view: the observer does not report that again.
     if (isSeen && !node.hidden) requestAnimationFrame(() => { if (isSeen) run(); });
   }
 

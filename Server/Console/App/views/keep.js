@@ -13,7 +13,7 @@ const kinds = {
   event: { words: "Event", path: "/events/swift", kept: "Your event is kept." },
 };
 
-/** Forms that make a moment with its photos and a voice note: one request, all of it or nothing. */
+/** The form of a moment with its photos and a voice note. It sends one request, which stores all of it or nothing. */
 export function keep(kind, go) {
   const about = kinds[kind];
   const voice = voiceField();
@@ -28,7 +28,7 @@ export function keep(kind, go) {
   let stopper = null;
 
   function changed() {
-    // Another content is another creation.
+    // Changed content needs a new idempotency key.
     if (!stopper) key = freshKey();
   }
 
@@ -56,7 +56,7 @@ export function keep(kind, go) {
       go("#/timeline");
     } catch (error) {
       if (error.name !== "AbortError") say(error.message);
-      // What was refused was not kept; what was not heard of may have been, and the same key finds out.
+      // A refused request stored nothing, so it needs a new key. After a lost response, the same key returns the stored result.
       if (error.status > 0) key = freshKey();
     } finally {
       stopper = null;
@@ -152,10 +152,10 @@ function tags() {
 function when() {
   const [id, hint] = [freshID("when"), freshID("when")];
   return el("div", { class: "field" }, el("label", { for: id }, "When"),
-    el("input", { id, name: "createdAt", type: "datetime-local", "aria-describedby": hint }), el("p", { class: "hint", id: hint }, "Left empty: now"));
+    el("input", { id, name: "createdAt", type: "datetime-local", "aria-describedby": hint }), el("p", { class: "hint", id: hint }, "If empty: now"));
 }
 
-/** Photos and films of the moment, shown before they are sent. At most ten. */
+/** The photos and films of the moment, with previews. At most ten. */
 function pictureField() {
   const most = 10;
   let picked = [];
@@ -169,7 +169,7 @@ function pictureField() {
   function take(files) {
     problem.textContent = "";
     for (const file of files) {
-      if (picked.length >= most) problem.textContent = `Only ${most} go with one moment.`;
+      if (picked.length >= most) problem.textContent = `A moment can have at most ${most} photos and films.`;
       else if (file.size > largest) problem.textContent = `${file.name} is larger than 50 MB.`;
       else if (file.size > 0) picked.push(row(file));
     }
@@ -180,7 +180,7 @@ function pictureField() {
     const link = URL.createObjectURL(file);
     const isFilm = file.type.startsWith("video/");
     const preview = isFilm ? el("span", { class: "sound" }, icon("film")) : el("img", { src: link, alt: "" });
-    // HEIC is shown by few browsers.
+    // Few browsers can show HEIC.
     preview.addEventListener("error", () => preview.replaceWith(el("span", { class: "sound" }, icon("photos"))));
     const one = { file, link, node: null };
     one.node = el("li", {}, preview, el("span", { class: "unseen" }, `${file.name}, ${byteSize(file.size)}`),

@@ -10,17 +10,17 @@ import { Uploads } from "../media/uploads.js";
 import { view } from "../media/viewer.js";
 import { emptiness, pager } from "./entries.js";
 
-/** Goes on while other views are looked at. */
+/** Uploads continue while other views are open. */
 let uploads = null;
-/** The view that is open, told of what was kept. */
+/** Receives uploaded files while the view is open. */
 let current = null;
 
-/** Where photos and films are dropped, and all there are, as thumbnails; live. */
+/** A place to drop photos and films, and thumbnails of all of them; updated live. */
 export function photos() {
   const grid = el("ul", { class: "grid", "aria-label": "Photos and films", "aria-busy": "true", on: { keydown } });
   const note = el("div", {});
   const count = el("p", { class: "hint" });
-  /** By their ids, the newest first. */
+  /** Newest first. */
   let files = [];
   const tiles = new Map();
   let cursor = null;
@@ -62,7 +62,7 @@ export function photos() {
     const known = new Set(files.map((file) => file.fileId));
     const end = answer.files.at(-1);
     const last = answer.pagination.nextCursor === null ? files.length : files.findIndex((file) => file.fileId === end.fileId) + 1;
-    // Nothing known stands on it: more happened than a page holds.
+    // No shown file is in the page, so more than a page was added. Drop the older tiles; paging loads them again.
     const isOther = last === 0;
     if (isOther) cursor = answer.pagination.nextCursor;
     files = [...answer.files, ...(isOther ? [] : files.slice(last))];
@@ -123,7 +123,7 @@ export function photos() {
     return true;
   }
 
-  /** Arrows move through the grid as they would through rows of pictures; Tab does, too. */
+  /** The arrow keys move through the grid by row and column; Tab works too. */
   function keydown(event) {
     const buttons = [...grid.querySelectorAll("button")];
     const at = buttons.indexOf(event.target);
@@ -144,7 +144,7 @@ export function photos() {
 
   function change() {
     uploads.add([...input.files]);
-    // The same file can be picked again.
+    // So that the same file can be picked again.
     input.value = "";
   }
 
@@ -179,7 +179,7 @@ export function photos() {
   };
 }
 
-/** Somebody else's are not to be seen by who signs in next. */
+/** Removes the uploads at sign-out, so that the next user does not see them. */
 export function forgetUploads() {
   uploads = null;
 }

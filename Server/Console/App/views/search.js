@@ -6,7 +6,7 @@ import { emptiness, entry, identity, isKnown, pager } from "./entries.js";
 const kinds = { "": "Everything", mood: "Moods", memory: "Memories", event: "Events", capsule: "Capsules", file: "Photos and films" };
 const fieldNames = { title: "Title", note: "Note", reason: "Because", description: "Description", location: "Place", tags: "Tags", transcript: "Said", summary: "Said", topics: "Topics" };
 
-/** Words are looked for while they are written; the address keeps them. */
+/** Searches while the user types. The query is part of the page's address. */
 export function search(values) {
   const [id, kindID] = [freshID("q"), freshID("kind")];
   const box = el("input", { id, type: "search", name: "q", value: values.get("q") ?? "", maxlength: 200, autocomplete: "off", spellcheck: "false", on: { input: soon } });
@@ -34,7 +34,7 @@ export function search(values) {
     stopper = new AbortController();
     pages.stop();
     const words = box.value.trim();
-    // Without a new step in the history, and without leaving the box.
+    // Replaces the history entry, and keeps the focus in the field.
     history.replaceState(null, "", `#/search${query({ q: words, kind: kind.value })}`);
     shown.clear();
     heading.textContent = "";
@@ -103,7 +103,7 @@ function snippets(found) {
   return el("dl", { class: "snippets" }, (found ?? []).map((snippet) => el("div", {}, el("dt", {}, fieldNames[snippet.field] ?? snippet.field), el("dd", {}, marked(snippet)))));
 }
 
-/** Marks count Unicode scalars, JavaScript's strings do not. */
+/** The server's marks count Unicode scalars; JavaScript strings count UTF-16 code units. */
 function marked({ text, marks }) {
   const scalars = Array.from(text);
   const parts = [];

@@ -1,7 +1,7 @@
 import { el, fill, freshID, svg } from "../lib/dom.js";
 import { register, signIn } from "../lib/session.js";
 
-/** `done` is called once somebody is signed in. `words` say why one has to. */
+/** Calls `done` after signing in. `words` explain why the user has to. */
 export function signInView(done, words) {
   let isNew = false;
   const box = el("div", { class: "door" });

@@ -4,13 +4,13 @@ import { dayKey, dayTitle, isDay, startOfDay } from "../lib/dates.js";
 import { add, arrange, el, fill, freshID } from "../lib/dom.js";
 import { content, emptiness, entry, identity, isKnown, pager, words } from "./entries.js";
 
-/** Everything of all kinds, the latest first, by day; live. */
+/** All kinds of entries, latest first, grouped by day and updated live. */
 export function timeline(values, go) {
   const filter = { tag: values.get("tag") ?? "", from: day(values.get("from")), to: day(values.get("to")) };
   const isFiltered = Boolean(filter.tag || filter.from || filter.to);
   const list = el("div", { class: "days", "aria-busy": "true" });
   const note = el("div", {});
-  /** What is shown: the item, its text to see a change by, and its element. */
+  /** What is shown, by id: the item, its JSON text to detect changes, and its element. */
   const shown = new Map();
   const days = new Map();
   let cursor = null;
@@ -45,7 +45,7 @@ export function timeline(values, go) {
     return cursor !== null;
   }
 
-  /** A first page, at the beginning or again: what it should hold and does not is gone. */
+  /** Applies a first page, initially or after a refresh: removes shown items that the page covers but no longer contains. */
   function take(answer, isAgain) {
     const from = reach(answer);
     const ids = new Set(answer.items.filter(isKnown).map(identity));
@@ -62,7 +62,7 @@ export function timeline(values, go) {
 
   const reach = (answer) => (answer.pagination.nextCursor === null ? -Infinity : answer.items.at(-1).at);
 
-  /** Answers whether it is new. */
+  /** Returns whether the item is new. */
   function keep(item) {
     if (!isKnown(item)) return false;
     const id = identity(item);
@@ -111,7 +111,7 @@ export function timeline(values, go) {
       el("div", { class: "field" }, el("label", { for: from }, "From"), el("input", { id: from, name: "from", type: "date", value: filter.from })),
       el("div", { class: "field" }, el("label", { for: to }, "To"), el("input", { id: to, name: "to", type: "date", value: filter.to })),
       el("div", { class: "actions" }, el("button", { type: "submit", class: "quiet" }, "Show"), isFiltered && el("a", { class: "button quiet", href: "#/timeline" }, "Everything")));
-    // On a phone it would push the moments off the screen.
+    // Initially closed on a phone, where it would push the moments off the screen.
     return el("details", { class: "fold", open: isFiltered }, el("summary", {}, isFiltered ? "Filtered" : "Filter"), form);
   }
 

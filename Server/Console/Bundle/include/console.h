@@ -3,9 +3,9 @@
 
 #include <stddef.h>
 
-// One file of the console, whole, for as long as the program runs.
+// One complete file of the console. The pointers stay valid for the life of the program.
 struct console_file {
-    // Below /console/, for example "lib/api.js".
+    // Relative to /console/, for example "lib/api.js".
     const char *path;
     // Its Content-Type.
     const char *type;
@@ -13,7 +13,7 @@ struct console_file {
     size_t count;
 };
 
-// NULL behind the last one.
+// Returns NULL after the last file.
 const struct console_file *console_file_at(size_t index);
 
 #endif

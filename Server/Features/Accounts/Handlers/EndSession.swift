@@ -7,8 +7,8 @@ struct EndSession: Sendable {
     let store: AccountStore
     let clock: WallClock
 
-    /// Its tokens and cookies are refused from now on, on every node, and its sockets are closed.
-    /// - Throws: `.notFound` for one that has ended, and for somebody else's.
+    /// Every node refuses its tokens and cookies from now on, and closes its WebSockets.
+    /// - Throws: `.notFound` for a session that has ended or belongs to another account.
     func handle(_ input: SessionInput, _ context: WebContext) async throws -> Empty {
         let viewer = try context.requireViewer()
         guard try await store.endSession(input.id, of: viewer.accountID, at: clock.now) else {

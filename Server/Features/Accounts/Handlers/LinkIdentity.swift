@@ -2,7 +2,7 @@ internal import Core
 internal import KeepsakeWire
 internal import Web
 
-/// `POST /auth/link`: another way to sign in, added by the one it is for.
+/// `POST /auth/link`: adds another way to sign in to the caller's account.
 struct LinkIdentity: Sendable {
     let proof: VerifyIdentity
     let admit: AdmitIdentity

@@ -15,8 +15,8 @@ struct LogInWithPassword: Sendable {
         return try await self(input, SignInAttempt(as: name, context))
     }
 
-    /// - Throws: `.invalid` for what can be nobody's e-mail address or password; `.unauthenticated`, after the same time and in the same
-    ///   words, for an unknown e-mail address, an account without a password, and a wrong password; what `attempt.count` throws.
+    /// - Throws: `.invalid` for a malformed e-mail address or password; `.unauthenticated`, after the same time and with the same message,
+    ///   for an unknown e-mail address, an account without a password, and a wrong password; what `attempt.count` throws.
     func callAsFunction(_ input: LoginInput, _ attempt: SignInAttempt = SignInAttempt()) async throws -> SignedIn {
         let wrong = Problem(.unauthenticated, "The e-mail address or the password is wrong.")
         let email = try AccountRules.email(input.email)
@@ -28,7 +28,7 @@ struct LogInWithPassword: Sendable {
         let hash = found?.passwordHash.flatMap(PasswordHash.init(stored:))
         guard try await hasher.matches(password, hash), let account = found?.account, let hash else { throw wrong }
         var proved = hash.stored
-        // The one moment at which the password is at hand to be hashed at today's cost.
+        // The password is known only now, so this is the moment to hash it at today's cost.
         if hasher.isOutdated(hash) {
             let new = try await hasher.hash(password).stored
             try await store.replacePasswordHash(account.id, proved, by: new)
@@ -36,7 +36,7 @@ struct LogInWithPassword: Sendable {
         }
         let (session, token) = try await tokens.prepare(account: account.id, from: SessionOrigin(.password, userAgent: attempt.userAgent))
         let known = try await devices.text(device, of: owner)
-        // Deleted since it was read, or its password was changed, and whoever knew the old one is to be out.
+        // False when the account was deleted, or its password changed, since the hash was read: the old password must not open a session.
         guard try await store.openSession(session, ifPasswordIs: proved) else { throw wrong }
         attempt.remember(known)
         return SignedIn(user: account.user, token: token)

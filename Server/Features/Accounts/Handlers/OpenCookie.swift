@@ -3,17 +3,17 @@ internal import Foundation
 internal import KeepsakeWire
 internal import Web
 
-/// `POST /auth/session`: a cookie for the session of the bearer token, for browsers and for apps that were written for cookies.
+/// `POST /auth/session`: creates a cookie for the session of the bearer token, for browsers and for apps that expect cookies.
 struct OpenCookie: Sendable {
     let store: AccountStore
     let clock: WallClock
     let entropy: Entropy
 
-    /// - Throws: `.unauthenticated` for anybody but the bearer of a token that we issued.
+    /// - Throws: `.unauthenticated` unless the request has a bearer token that this server issued.
     func handle(_ input: Empty, _ context: WebContext) async throws -> CookieSession {
         let viewer = try context.requireViewer()
         guard let session = viewer.sessionID, !context.isByCookie else {
-            throw Problem(.unauthenticated, "A session cookie is made of an access token: send Authorization: Bearer <access token>.")
+            throw Problem(.unauthenticated, "A session cookie requires an access token. Send Authorization: Bearer <access token>.")
         }
         // As random as a refresh token, and stored like one.
         let token = RefreshToken(entropy: entropy)

@@ -9,7 +9,7 @@ struct PublishKeys: Sendable {
 
     func handle(_ input: Empty, _ context: WebContext) async throws -> KeySet { try await self() }
 
-    /// The keys whose tokens are accepted, and the one that will sign next.
+    /// The keys whose tokens are accepted, and the next signing key.
     func callAsFunction() async throws -> KeySet {
         let loaded = try await keys.current()
         return KeySet(keys: loaded.ring.accepted(at: clock.now).compactMap { loaded.published[$0.kid] })

@@ -12,7 +12,7 @@ struct RefreshTokens: Sendable {
 
     func handle(_ input: RefreshInput, _ context: WebContext) async throws -> AuthToken { try await self(input) }
 
-    /// - Throws: `.unauthenticated` for a token that is unknown, expired, of an ended session, or presented again too late.
+    /// - Throws: `.unauthenticated` for a token that is unknown, expired, of an ended session, or presented again after the repeat window.
     func callAsFunction(_ input: RefreshInput) async throws -> AuthToken {
         let refused = Problem(.unauthenticated, "The refresh token is not valid. Sign in again.")
         guard let presented = RefreshToken(presented: input.refreshToken) else { throw refused }
@@ -21,7 +21,7 @@ struct RefreshTokens: Sendable {
         case .granted(let session, let account):
             return try await tokens.pair(successor, account: account, session: session)
         case .familyEnded(let session):
-            // Whoever runs the server may want to know: somebody held a copy.
+            // A replay means that somebody has a copy of the token, which the operator may want to investigate.
             logger.warning("a used refresh token was presented; its session has ended", metadata: ["session": "\(session)"])
             throw refused
         case .refused:

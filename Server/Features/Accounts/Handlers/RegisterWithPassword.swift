@@ -16,9 +16,10 @@ struct RegisterWithPassword: Sendable {
         return try await self(input, SignInAttempt(as: name, context))
     }
 
-    /// Where registration is by invitation, the same code, address and password once more sign in: an answer may have been lost.
-    /// - Throws: `.forbidden` where not everybody may register, naming `invite` where that would help; `.invalid`; `.conflict` when the
-    ///   e-mail address has an account already.
+    /// Where registration needs an invitation, repeating the same code, address and password signs in: the first response may have been
+    /// lost.
+    /// - Throws: `.forbidden` when registration is closed or needs a valid invitation (then naming `invite`); `.invalid`; `.conflict` when
+    ///   the e-mail address already has an account.
     func callAsFunction(_ input: RegisterInput, _ attempt: SignInAttempt = SignInAttempt()) async throws -> SignedIn {
         if registration == .closed { throw Problem(.forbidden, "Registration is closed here.") }
         let email = try AccountRules.email(input.email)
@@ -27,7 +28,7 @@ struct RegisterWithPassword: Sendable {
         let origin = SessionOrigin(.password, userAgent: attempt.userAgent)
         let invitation = try registration == .invite ? Self.invitation(input, email) : nil
         if let invitation {
-            // Before the hash, which is expensive: whoever has no invitation costs a row.
+            // Checked before the hash, which is expensive: a request without a valid invitation costs one row read.
             switch try await store.judge(invitation, at: tokens.clock.now) {
             case .good: break
             case .used(let account): return try await signInAgain(account, email, password, origin, attempt)
@@ -51,7 +52,7 @@ struct RegisterWithPassword: Sendable {
             attempt.remember(device)
             return SignedIn(user: account.user, token: token)
         case .emailTaken: throw taken
-        // By somebody else at the same time, or by the same person's retry.
+        // Used by another request at the same time, or by a retry of this one.
         case .refused(.used(let account)): return try await signInAgain(account, email, password, origin, attempt)
         case .refused(let verdict): throw InvitationRules.problem(verdict) ?? .uninvited
         }
@@ -63,7 +64,7 @@ struct RegisterWithPassword: Sendable {
         return PresentedInvitation(code, email: email)
     }
 
-    /// For whoever made that account and can say its password. It is a sign-in like any other, and counted like one.
+    /// Signs in with the invitation's account and the password. It is a sign-in like any other, and counts against the same rate.
     private func signInAgain(
         _ accountID: String, _ email: String, _ password: Secret<[UInt8]>, _ origin: SessionOrigin, _ attempt: SignInAttempt
     ) async throws -> SignedIn {
@@ -83,5 +84,5 @@ struct RegisterWithPassword: Sendable {
 
 extension Problem {
     static let uninvited = Problem(
-        .forbidden, "Registration is by invitation here: send the code you were given as invite.", field: "invite")
+        .forbidden, "Registration requires an invitation. Send its code as invite.", field: "invite")
 }

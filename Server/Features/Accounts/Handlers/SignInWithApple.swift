@@ -10,8 +10,8 @@ struct SignInWithApple: Sendable {
     let store: AccountStore
     let tokens: TokenPairs
 
-    /// - Throws: `.unauthenticated` for anything but a genuine, current identity token for one of our apps; `.forbidden` when there is no
-    ///   account and none may be made.
+    /// - Throws: `.unauthenticated` unless the identity token is genuine, current and for one of our apps; `.forbidden` when there is no
+    ///   account and registration does not allow one.
     func handle(_ input: AppleInput, _ context: WebContext) async throws -> SignedIn {
         let (identity, hints) = try await proof.apple(input)
         return try await tokens.signIn(
@@ -20,12 +20,12 @@ struct SignInWithApple: Sendable {
 }
 
 extension TokenPairs {
-    /// A new session of an account that has just proved who it is.
+    /// Opens a session for an account whose user has just been authenticated.
     func signIn(
         _ account: Account, _ origin: SessionOrigin, by identity: VerifiedIdentity, _ store: AccountStore
     ) async throws -> SignedIn {
         let (session, token) = try await prepare(account: account.id, from: origin, by: identity)
-        // Deleted since it was admitted, or the identity was unlinked.
+        // False when the account was deleted, or the identity unlinked, since it was admitted.
         guard try await store.openSession(session) else { throw Problem.accountGone }
         return SignedIn(user: account.user, token: token)
     }

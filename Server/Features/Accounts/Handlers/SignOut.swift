@@ -9,9 +9,9 @@ struct SignOut: Sendable {
 
     func handle(_ input: Empty, _ context: WebContext) async throws -> Empty { try await self(context.requireViewer()) }
 
-    /// Ends the session the request came by: its access token is refused from now on, and so are its refresh tokens.
+    /// Ends the session of the request: the server refuses its access token and its refresh tokens from now on.
     func callAsFunction(_ viewer: Viewer) async throws -> Empty {
-        // A credential that we did not issue has no session of ours to end.
+        // A credential of another issuer has no session here.
         if let session = viewer.sessionID { try await store.endSession(session, of: viewer.accountID, at: clock.now) }
         return Empty()
     }

@@ -3,14 +3,14 @@ internal import Crypto
 internal import Database
 internal import Web
 
-/// Lets somebody in whom an issuer vouches for.
+/// Finds or creates the account of a verified identity.
 struct AdmitIdentity: Sendable {
     let store: AccountStore
     let identifiers: Identifiers
     let clock: WallClock
     let registration: AccountsSettings.Registration
 
-    /// What an app says beside the token. The token's own word counts more.
+    /// What an app sends beside the token. Claims of the token take precedence.
     struct Hints: Sendable {
         var name: String?
         var nonce: String?
@@ -18,15 +18,16 @@ struct AdmitIdentity: Sendable {
         var appleToken: AppleToken?
     }
 
-    /// The viewer of a bearer token; the account is made on first sight.
-    /// - Throws: `.unauthenticated` for a token from before the account's deletion; `.forbidden` when there is no account and none may be made.
+    /// The viewer of a bearer token. Creates the account at its first request.
+    /// - Throws: `.unauthenticated` for a token from before the account's deletion; `.forbidden` when there is no account and registration
+    ///   does not allow one.
     func viewer(_ identity: VerifiedIdentity) async throws -> Viewer {
         let known = try await store.identity(identity.issuer, identity.subject)
         if let deletedAt = known.deletedAt, identity.issuedAt <= deletedAt { throw Problem.accountGone }
         let account = if let account = known.account { account } else { try await self(identity, Hints()) }
-        // No session of ours: it ends when its issuer says, or when the identity is unlinked.
+        // Without a session of ours: access ends when the issuer's token expires or the identity is unlinked.
         let name = IdentityName(issuer: identity.issuer, subject: identity.subject)
-        // The time a token was made says nothing of a bearer's sign-in: issuers renew tokens without the person.
+        // A token's issue time does not prove a fresh sign-in: issuers renew tokens without the user.
         return Viewer(
             accountID: account.id, sessionID: nil, isAdmin: account.isAdmin,
             identity: .init(id: name.id, signedInAt: identity.authenticatedAt.map { min($0, clock.now) }))
@@ -38,7 +39,7 @@ struct AdmitIdentity: Sendable {
         do {
             admission = try await store.admit(signIn)
         } catch DatabaseError.uniqueViolation {
-            // Another account took the e-mail address in the same moment; now that is seen.
+            // Another account took the e-mail address in the same moment. The second attempt sees it.
             admission = try await store.admit(signIn)
         }
         switch admission {
@@ -60,7 +61,7 @@ struct AdmitIdentity: Sendable {
         case .signedOut: throw Problem(.unauthenticated, "This session has ended. Sign in again.")
         case .replayed: throw Problem.nonceUsed
         case .taken: throw Problem(.conflict, "This identity belongs to another account.")
-        case .tooMany: throw Problem(.conflict, "An account can have \(IdentityRules.maxIdentityCount) identities, and this one has.")
+        case .tooMany: throw Problem(.conflict, "An account can have at most \(IdentityRules.maxIdentityCount) identities.")
         }
     }
 
@@ -68,11 +69,11 @@ struct AdmitIdentity: Sendable {
         var invitation: PresentedInvitation?
         if registration == .invite, let text = hints.invite {
             guard let code = OneTimeCode(presented: text) else { throw InvitationRules.problem(.unknown) ?? .uninvited }
-            // One for an address is for whoever has it, and not for whoever says so.
+            // An invitation for an address requires that the issuer verified that address; the app's claim does not count.
             invitation = PresentedInvitation(code, email: identity.isEmailVerified ? identity.email ?? "" : "")
         }
         let own = identifiers.next()
-        // Firebase's client compares its user's id with ours.
+        // Firebase's client compares its user id with ours, so that id is preferred.
         let ids = identity.kind == .firebase ? [identity.subject, own] : [own]
         let nonce = hints.nonce.map { raw in
             (

@@ -6,10 +6,10 @@ internal import NIOCore
 internal import NIOHTTP1
 internal import Outbound
 
-/// Talks to Apple's token endpoints: exchanges an app's authorization code for a refresh token, and revokes it when the account ends,
-/// as the App Store asks (Sign in with Apple REST API, "Generate and validate tokens", "Revoke tokens").
+/// Calls Apple's token endpoints: exchanges an app's authorization code for a refresh token, and revokes that token when the account is
+/// deleted, as the App Store requires (Sign in with Apple REST API, "Generate and validate tokens", "Revoke tokens").
 struct AppleTokens: Sendable {
-    /// Of the client secret; Apple allows six months.
+    /// Lifetime of a client secret; Apple allows six months.
     static let secretLifetime = Duration.minutes(5)
 
     let settings: AppleSettings
@@ -20,8 +20,8 @@ struct AppleTokens: Sendable {
     let outbound: OutboundHTTP
 
     /// - Parameter identity: from the identity token that came with the code.
-    /// - Returns: `nil` when Apple could not be asked: whoever wants to sign in is not kept out for that.
-    /// - Throws: `.unauthenticated` when the code is not genuine, over, used before, or somebody else's.
+    /// - Returns: `nil` when Apple cannot be reached, so that a failure there does not prevent the sign-in.
+    /// - Throws: `.unauthenticated` when the code is invalid, expired, used, or another user's.
     func exchange(_ code: String, for identity: VerifiedIdentity) async throws -> AppleToken? {
         let refused = Problem(.unauthenticated, "The authorization code is not valid.")
         guard (1...1_024).contains(code.utf8.count) else { throw refused }
@@ -33,8 +33,8 @@ struct AppleTokens: Sendable {
                 throw IssuerFailure(Self.describe(answer))
             }
             let given = try JSONDecoder().decode(TokenResponse.self, from: Data(answer.body.readableBytesView))
-            // Over TLS and from Apple itself, so its signature need not be asked (OpenID Connect Core §3.1.3.7). But the code may be
-            // another person's.
+            // The token comes from Apple itself over TLS, so its signature needs no check (OpenID Connect Core §3.1.3.7). The code may
+            // still be another user's.
             if let text = given.idToken {
                 guard let token = IdentityToken(text), token.claims.subject == identity.subject else { throw refused }
             }
@@ -49,16 +49,16 @@ struct AppleTokens: Sendable {
         }
     }
 
-    /// - Throws: `IssuerFailure` or `OutboundHTTP.Failure` when it is to be tried again.
+    /// - Throws: `IssuerFailure` or `OutboundHTTP.Failure` when the caller should retry later.
     func revoke(_ token: AccountStore.KeptAppleToken) async throws {
         guard let text = try await open(token) else {
-            // Sealed by another installation's key; it cannot be read here, ever.
-            logger.warning("a token of Apple's could not be opened and is forgotten")
+            // Another installation's key sealed it, so no retry can open it.
+            logger.warning("an Apple token could not be decrypted; it will be deleted without revocation")
             return
         }
         let answer = try await post(
             [("token", text), ("token_type_hint", "refresh_token")], to: settings.revokeURL, clientID: token.clientID)
-        // Over already is as good as revoked.
+        // Apple answers invalid_grant for a token that is already revoked or expired.
         if answer.status == 200 || answer.status == 400 && Self.error(answer) == "invalid_grant" { return }
         throw IssuerFailure(Self.describe(answer))
     }
@@ -72,7 +72,7 @@ struct AppleTokens: Sendable {
                 body: ByteBuffer(string: form)))
     }
 
-    /// A JWT that says we are this team's app.
+    /// A signed JWT that authenticates this server to Apple as the team's app.
     func clientSecret(for clientID: String) throws -> Secret<String> {
         struct Header: Encodable {
             let alg = "ES256"
@@ -135,7 +135,7 @@ struct AppleTokens: Sendable {
         return try? JSONDecoder().decode(Refusal.self, from: Data(answer.body.readableBytesView)).error
     }
 
-    /// Only words of the protocol reach the log.
+    /// Logs only error codes of the protocol, never text that Apple composed.
     private static func describe(_ answer: OutboundHTTP.Response) -> String {
         let known = [
             "invalid_request", "invalid_client", "invalid_grant", "unauthorized_client", "unsupported_grant_type", "invalid_scope",

@@ -1,12 +1,12 @@
 internal import Core
 internal import Jobs
 
-/// Once an account is gone, Apple's tokens for it go, too.
+/// Revokes Apple's tokens for an account that was deleted.
 struct RevokeAppleTokens: Sendable {
     let store: AccountStore
     let apple: AppleTokens?
 
-    /// Each token that Apple says is gone is forgotten at once, so that a second try asks only for the others.
+    /// Deletes each token's row as soon as Apple has revoked it, so that a retry handles only the others.
     func callAsFunction(_ account: String) async throws {
         let kept = try await store.appleTokens(of: account)
         guard !kept.isEmpty else { return }

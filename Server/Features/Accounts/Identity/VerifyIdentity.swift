@@ -2,7 +2,7 @@ internal import Core
 internal import Foundation
 internal import KeepsakeWire
 
-/// Turns what an app sends to sign in into somebody who is known to be who they are.
+/// Verifies the identity token that an app sends to sign in.
 struct VerifyIdentity: Sendable {
     let issuers: IdentityIssuers
     let requiresAppleNonce: Bool
@@ -21,7 +21,7 @@ struct VerifyIdentity: Sendable {
         let claimed = Self.present(input.userIdentifier)
         guard claimed == nil || claimed == identity.subject else { throw Self.refused }
         let nonce = try Self.nonce(input.nonce, identity, isRequired: requiresAppleNonce)
-        // The body's `email` is whatever the app says, also a stranger's. Only the token's own counts.
+        // The body's `email` is the app's claim and may be another user's. Only the token's own claim counts.
         var hints = AdmitIdentity.Hints(name: name, nonce: nonce, invite: Self.present(input.invite))
         if let code = Self.present(input.authorizationCode) { hints.appleToken = try await appleTokens?.exchange(code, for: identity) }
         return (identity, hints)
@@ -36,9 +36,10 @@ struct VerifyIdentity: Sendable {
         )
     }
 
-    /// - Returns: `nil` unless the text is an identity token of one of the issuers whose tokens count as bearers. It is not believed yet.
+    /// - Returns: `nil` unless the text is an identity token of an issuer whose tokens are accepted as bearer tokens. It is not verified
+    ///   yet.
     func bearer(_ text: String) -> (IdentityIssuer, IdentityToken)? {
-        // Our own are asked for most, and are told by their type, which no identity token has.
+        // Most bearer tokens are our own access tokens. Their type tells them apart: no identity token has it.
         guard !issuers.bearers.isEmpty, !AccessTokens.isOfOurType(text), let token = IdentityToken(text),
             let issuer = issuers.bearers[token.claims.issuer]
         else {
@@ -47,7 +48,7 @@ struct VerifyIdentity: Sendable {
         return (issuer, token)
     }
 
-    /// - Returns: what is good for one use from now on.
+    /// - Returns: the nonce if this sign-in uses it up; the caller must refuse it from now on.
     private static func nonce(_ raw: String?, _ identity: VerifiedIdentity, isRequired: Bool) throws -> String? {
         let raw = present(raw)
         guard raw?.utf8.count ?? 0 <= 1_024,
@@ -56,7 +57,7 @@ struct VerifyIdentity: Sendable {
         return raw
     }
 
-    /// Apps send "" for what they do not have.
+    /// Apps send "" for absent values.
     private static func present(_ text: String?) -> String? { text.flatMap { $0.isEmpty ? nil : $0 } }
 
     private static func name(_ name: AppleInput.FullName?) throws -> String? {

@@ -4,18 +4,18 @@ internal import Logging
 internal import NIOCore
 internal import Outbound
 
-/// Somebody who may say who people are.
+/// An issuer of identity tokens, such as Apple, Firebase or another OpenID Connect issuer.
 struct IdentityIssuer: Sendable {
     enum Kind: Sendable {
         case apple, firebase, oidc
     }
 
-    /// What its tokens must say.
+    /// What a token of this issuer must contain.
     struct Terms: Sendable {
         let kind: Kind
         let issuer: String
         let audiences: Set<String>
-        /// Of signatures.
+        /// The accepted signature algorithms.
         let algorithms: Set<String>
     }
 
@@ -23,12 +23,12 @@ struct IdentityIssuer: Sendable {
     let keys: KeySource
     let clock: WallClock
 
-    /// - Throws: `.unauthenticated` unless the token is genuine, for us and current; `.unavailable` when its key cannot be had.
+    /// - Throws: `.unauthenticated` unless the token is genuine, for us and current; `.unavailable` when its key cannot be fetched.
     func verify(_ token: IdentityToken) async throws -> VerifiedIdentity {
         let refused = Problem(.unauthenticated, "The identity token is not valid.")
         guard token.claims.issuer == terms.issuer, terms.algorithms.contains(token.algorithm) else { throw refused }
         do throws(IdentityRules.Fault) {
-            // Before its key is asked for: what is over is over, and costs nobody a request.
+            // Checked before the key is fetched, so that an expired token causes no request to the issuer.
             try IdentityRules.check(token.claims, of: terms, now: clock.now)
         } catch {
             throw error == .expired ? Problem(.unauthenticated, "The identity token has expired.") : refused
@@ -39,22 +39,22 @@ struct IdentityIssuer: Sendable {
     }
 }
 
-/// What a genuine token says.
+/// The claims of a verified token.
 struct VerifiedIdentity: Sendable {
     let kind: IdentityIssuer.Kind
     let issuer: String
     let subject: String
     let audience: String
     let issuedAt: Timestamp
-    /// When the person proved to the issuer who they are: `auth_time`; `nil` when the token does not say.
+    /// When the user authenticated with the issuer (`auth_time`); `nil` when the token does not say.
     let authenticatedAt: Timestamp?
-    /// The same for a token that an app presents to sign in: without `auth_time`, when the token was made.
+    /// When the user signed in, for a token that an app presents to sign in: without `auth_time`, the token's issue time.
     var signedInAt: Timestamp { authenticatedAt ?? issuedAt }
     let expiresAt: Timestamp
     let nonce: String?
-    /// `nil` for what is no e-mail address.
+    /// Normalised; `nil` for a claim that is absent or malformed.
     let email: String?
-    /// The issuer stands for it.
+    /// Whether the issuer verified the address.
     let isEmailVerified: Bool
     let name: String?
 
@@ -68,16 +68,16 @@ struct VerifiedIdentity: Sendable {
         expiresAt = Timestamp(seconds: claims.expiresAt)
         nonce = claims.nonce
         email = claims.email.flatMap { try? AccountRules.email($0) }
-        // Apple's are its own, or were confirmed to it.
+        // Apple verifies every address, or assigns it.
         isEmailVerified = claims.isEmailVerified || kind == .apple
         name = (try? AccountRules.name(claims.name)) ?? nil
     }
 }
 
-/// All of them.
+/// All configured issuers.
 struct IdentityIssuers: Sendable {
     let apple: IdentityIssuer?
-    /// By `iss`: those whose tokens count as bearers, too.
+    /// By `iss`: the issuers whose tokens are also accepted as bearer tokens.
     let bearers: [String: IdentityIssuer]
 
     init(_ settings: IdentitySettings, outbound: OutboundHTTP, clock: WallClock, logger: Logger) {
@@ -105,7 +105,7 @@ struct IdentityIssuers: Sendable {
         self.bearers = bearers
     }
 
-    /// OpenID Connect Discovery 1.0 §4: its own address, and then the name in it must be the issuer's.
+    /// OpenID Connect Discovery 1.0 §4: fetches the document at the issuer's address and checks that it names the issuer.
     private static func keysURL(of settings: OIDCSettings, _ outbound: OutboundHTTP) async throws -> String {
         if let known = settings.keysURL { return known }
         struct Document: Decodable {

@@ -1,14 +1,15 @@
 internal import Core
 internal import Crypto
 
-/// What an identity token must say to be believed. Pure: no key, no store, no clock.
+/// Checks the claims of an identity token. Pure: no key, no store, no clock.
 enum IdentityRules {
-    /// How far an issuer's clock and ours may be apart.
+    /// Accepted difference between an issuer's clock and ours.
     static let leeway = Duration.seconds(60)
-    /// A token good for longer is refused: for this long after a deletion we remember which tokens are from before it.
+    /// The longest accepted lifetime of a token. Tombstones of deleted accounts are kept as long, to refuse tokens from before the
+    /// deletion.
     static let longestLife = Duration.days(30)
     static let subjectByteCounts = 1...255
-    /// Of one account.
+    /// Identities of one account.
     static let maxIdentityCount = 20
 
     enum Fault: Error, Equatable {
@@ -24,13 +25,14 @@ enum IdentityRules {
             claims.expiresAt - claims.issuedAt <= longestLife.components.seconds
         else { throw .notValid }
         if issuer.kind == .firebase {
-            // As Firebase's own libraries ask.
+            // Firebase's own libraries require the same.
             guard let signedInAt = claims.authenticatedAt, signedInAt <= latest, claims.subject.utf8.count <= 128 else { throw .notValid }
         }
         guard (now - leeway).seconds < claims.expiresAt else { throw .expired }
     }
 
-    /// Apple and Firebase name one audience, as a text. OpenID Connect may name several, and then says for which it was made (§3.1.3.7).
+    /// Apple and Firebase tokens have one audience, as a string. OpenID Connect tokens may have several; then `azp` names the client that
+    /// the token was issued to (§3.1.3.7).
     private static func isForUs(_ claims: IdentityClaims, _ issuer: IdentityIssuer.Terms) -> Bool {
         guard let first = claims.audiences.first, claims.audiences.contains(where: issuer.audiences.contains) else { return false }
         if claims.audiences.count == 1 { return issuer.audiences.contains(first) }
@@ -39,11 +41,12 @@ enum IdentityRules {
 
     /// - Parameters:
     ///   - claimed: the token's `nonce`.
-    ///   - raw: what the client sends beside it, which whoever has only the token does not know.
+    ///   - raw: the value that the client sends beside the token; a thief who has only the token does not know it.
     static func isNonce(_ claimed: String?, of raw: String?, kind: IdentityIssuer.Kind, isRequired: Bool) -> Bool {
         switch (claimed, raw) {
         case (nil, nil): return !isRequired
-        // A token that was bound to a secret is worth nothing without it. Elsewhere `nonce` is no secret's hash, and binds the client.
+        // Apple's nonce is the hash of a secret, so a token with one is refused without the secret. Other issuers' nonces need not be a
+        // hash.
         case (_?, nil): return kind != .apple && !isRequired
         case (nil, _?): return false
         case (let claimed?, let raw?):

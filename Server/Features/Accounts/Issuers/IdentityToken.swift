@@ -1,9 +1,9 @@
 internal import Core
 internal import Foundation
 
-/// A token in which somebody else says who its bearer is: a signed JWT (RFC 7519), taken apart and not yet believed.
+/// An identity token: a JWT (RFC 7519) that an issuer signed. Parsed, but not verified.
 struct IdentityToken: Sendable {
-    /// Firebase's and Apple's have about 1,000 bytes.
+    /// Firebase's and Apple's tokens have about 1,000 bytes.
     static let maxByteCount = 8_192
 
     let kid: String
@@ -12,7 +12,7 @@ struct IdentityToken: Sendable {
     let signed: [UInt8]
     let signature: [UInt8]
 
-    /// - Returns: `nil` unless the text is shaped exactly as the standards write such a token, with one meaning only.
+    /// - Returns: `nil` unless the text follows the standards strictly and can be read in one way only.
     init?(_ text: String) {
         guard text.utf8.count <= Self.maxByteCount else { return nil }
         let segments = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
@@ -30,11 +30,11 @@ struct IdentityToken: Sendable {
         self.signature = signature
     }
 
-    /// The part of a header that is acted upon. Keys it brings along or points to (`jwk`, `jku`, `x5c`, `x5u`) are not even read.
+    /// The header members that are used. Keys that a header embeds or links to (`jwk`, `jku`, `x5c`, `x5u`) are not read.
     private struct Header: Decodable {
         let alg: String
         let kid: String
-        /// `JWT` or none: tokens of other kinds, such as access tokens, have other types (RFC 8725 §3.11).
+        /// Whether `typ` is `JWT` or absent. Other kinds of token, such as access tokens, have other types (RFC 8725 §3.11).
         let isPlain: Bool
 
         init(from decoder: any Decoder) throws {
@@ -42,7 +42,8 @@ struct IdentityToken: Sendable {
             alg = try container.decode(String.self, forKey: .alg)
             kid = try container.decode(String.self, forKey: .kid)
             let type = container.contains(.typ) ? try container.decode(String.self, forKey: .typ) : "JWT"
-            // RFC 7515 §4.1.11: who does not understand what is critical must refuse. `b64` would change what is signed (RFC 7797).
+            // RFC 7515 §4.1.11: a reader that does not understand a critical header must refuse it. `b64` would change what is signed (RFC
+            // 7797).
             isPlain = type.uppercased() == "JWT" && !kid.isEmpty && !container.contains(.crit) && !container.contains(.b64)
         }
 
@@ -50,17 +51,17 @@ struct IdentityToken: Sendable {
     }
 }
 
-/// What is read of such a token. Times are whole seconds since 1970, rounded down.
+/// The claims that are used. Times are whole seconds since 1970, rounded down.
 struct IdentityClaims: Sendable, Decodable {
     let issuer: String
     let audiences: [String]
-    /// A list in which ours stands beside others names the one it was made for.
+    /// `azp`: the client that the token was issued to, when it has several audiences.
     let authorizedParty: String?
     let subject: String
     let issuedAt: Int64
     let expiresAt: Int64
     let notBefore: Int64?
-    /// When the person signed in, which Firebase always says.
+    /// When the user signed in; every Firebase token has it.
     let authenticatedAt: Int64?
     let nonce: String?
     let email: String?
@@ -82,16 +83,16 @@ struct IdentityClaims: Sendable, Decodable {
         notBefore = container.contains(.nbf) ? try Self.seconds(container, .nbf) : nil
         authenticatedAt = container.contains(.authenticatedAt) ? try Self.seconds(container, .authenticatedAt) : nil
         nonce = try container.decodeIfPresent(String.self, forKey: .nonce)
-        // What follows is for show, and never a reason to refuse.
+        // The claims below are for display. A malformed one does not make the token invalid.
         email = (try? container.decodeIfPresent(String.self, forKey: .email)) ?? nil
-        // Apple writes it as a text at times.
+        // Apple sometimes sends a string.
         isEmailVerified =
             (try? container.decode(Bool.self, forKey: .isEmailVerified))
             ?? ((try? container.decode(String.self, forKey: .isEmailVerified)) == "true")
         name = (try? container.decodeIfPresent(String.self, forKey: .name)) ?? nil
     }
 
-    /// RFC 7519 §2 lets times have fractions.
+    /// RFC 7519 §2 allows fractions of a second.
     private static func seconds(_ container: KeyedDecodingContainer<CodingKeys>, _ key: CodingKeys) throws -> Int64 {
         let value = try container.decode(Double.self, forKey: key)
         guard (0...100_000_000_000).contains(value) else {
@@ -107,14 +108,14 @@ struct IdentityClaims: Sendable, Decodable {
     }
 }
 
-/// Whether a JSON text has one meaning: two members of one name are read differently by different readers (RFC 8725 §3.10 wants
-/// such tokens refused). The rest of the grammar is the decoder's to check.
+/// Whether no object of a JSON text repeats a member name. Parsers differ in which of the two they read, so RFC 8725 §3.10 requires such
+/// tokens to be refused. The decoder checks the rest of the grammar.
 enum JSONMembers {
     private static let maxDepth = 32
 
     static func areUnique(in text: [UInt8]) -> Bool {
         guard text.first == UInt8(ascii: "{"), String(validating: text, as: UTF8.self) != nil else { return false }
-        /// The names seen so far in each object that is open; `nil` for a list.
+        /// The names seen so far in each open object; `nil` for an array.
         var open: [Set<String>?] = []
         var expectsName = false
         var index = 0
@@ -133,7 +134,7 @@ enum JSONMembers {
             case UInt8(ascii: "\""):
                 guard let end = end(ofTextAt: index, in: text) else { return false }
                 if expectsName {
-                    // An escaped letter is that letter: "\u0069ss" is "iss".
+                    // Compare unescaped names: "\u0069ss" is "iss".
                     guard let name = try? JSONDecoder().decode(String.self, from: Data(text[index...end])),
                         open[open.count - 1]?.insert(name).inserted == true
                     else { return false }

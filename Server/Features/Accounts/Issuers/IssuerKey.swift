@@ -4,7 +4,7 @@ internal import CryptoExtras
 internal import Foundation
 internal import JWTKit
 
-/// A public key of somebody who issues identity tokens.
+/// A public key of an issuer of identity tokens.
 struct IssuerKey: Sendable {
     private enum Material: Sendable {
         case rsa(_RSA.Signing.PublicKey)
@@ -13,7 +13,7 @@ struct IssuerKey: Sendable {
     }
 
     private let material: Material
-    /// The one algorithm the key is good for. It follows from the key: what a token says is compared with it, never obeyed.
+    /// The one algorithm of the key. It follows from the key, and the caller compares the token's `alg` with it, so a token cannot choose.
     let algorithm: String
 
     func isGenuine(_ signature: [UInt8], of signed: [UInt8]) -> Bool {
@@ -28,7 +28,7 @@ struct IssuerKey: Sendable {
         }
     }
 
-    /// - Returns: `nil` for a key of another kind, for another use, or too weak.
+    /// - Returns: `nil` for a key that is of another kind, for another use, or too weak.
     init?(_ jwk: JSONWebKey) {
         guard jwk.use ?? "sig" == "sig", jwk.operations?.contains("verify") ?? true else { return nil }
         switch (jwk.kty, jwk.crv) {
@@ -52,8 +52,8 @@ struct IssuerKey: Sendable {
         guard jwk.alg ?? algorithm == algorithm else { return nil }
     }
 
-    /// - Parameter certificate: X.509 in PEM, with an RSA key in it. Nobody's signature on it is asked for, nor its dates: it is believed
-    ///   because of where it was read from, for as long as that says.
+    /// - Parameter certificate: X.509 in PEM, with an RSA key. Neither its signature nor its dates are checked: it is trusted because the
+    ///   issuer's key URL served it over TLS, for as long as that response may be cached.
     init?(certificate: String) {
         guard let pem = try? Insecure.RSA.PublicKey(certificatePEM: certificate).pemRepresentation,
             let key = try? _RSA.Signing.PublicKey(pemRepresentation: pem), key.keySizeInBits >= 2_048
@@ -61,8 +61,8 @@ struct IssuerKey: Sendable {
         (material, algorithm) = (.rsa(key), "RS256")
     }
 
-    /// Of a JSON Web Key Set (RFC 7517), or of a map from key ids to certificates. What cannot be used is left out; of two with one id the
-    /// first counts.
+    /// Parses a JSON Web Key Set (RFC 7517), or a map from key ids to certificates. Skips unusable keys; of several keys with one id the
+    /// first one counts.
     static func all(in document: [UInt8]) -> [String: IssuerKey] {
         let data = Data(document)
         var keys: [String: IssuerKey] = [:]
@@ -77,7 +77,7 @@ struct IssuerKey: Sendable {
         return keys
     }
 
-    /// Issuers have a handful.
+    /// Issuers publish only a few.
     private static let limit = 64
 }
 
@@ -100,7 +100,7 @@ struct JSONWebKey: Decodable {
 }
 
 private struct JSONWebKeySet: Decodable {
-    /// A key that cannot be read does not take the others with it.
+    /// A malformed key does not make the other keys of the set unreadable.
     struct Entry: Decodable {
         let key: JSONWebKey?
 

@@ -5,27 +5,26 @@ internal import NIOCore
 internal import NIOHTTP1
 internal import Outbound
 
-/// An issuer's public keys, fetched when they are needed and kept for as long as the issuer says.
+/// Fetches an issuer's public keys on demand and caches them for as long as the issuer's response allows.
 ///
-/// One request is under way at a time, and all who need it wait for the same one. While the issuer is away, the keys that are known
-/// go on counting.
+/// One request runs at a time; concurrent callers wait for it. While the issuer cannot be reached, the cached keys stay valid.
 actor KeySource {
     struct Held: Sendable {
         let keys: [String: IssuerKey]
         let fetchedAt: Timestamp
         let freshUntil: Timestamp
-        /// Which fetch brought it.
+        /// The number of the fetch that returned these keys.
         let number: Int
     }
 
-    /// An unknown key id makes us ask again, but no more often than this: anybody can write one.
+    /// Minimum time between two fetches for unknown key ids. Any client can send an unknown id, so fetches must not follow each of them.
     static let unknownKeyPause = Duration.seconds(10)
-    /// After a fetch that failed.
+    /// Minimum time between a failed fetch and the next.
     static let retryPause = Duration.seconds(10)
-    /// Keys older than this count no more, however long their issuer is away: it may have had to withdraw one.
+    /// Keys older than this are dropped, even while the issuer cannot be reached: it may have revoked one.
     static let staleLife = Duration.days(7)
 
-    /// For the log.
+    /// The name in log entries.
     private let issuer: String
     private let clock: WallClock
     private let logger: Logger
@@ -36,10 +35,10 @@ actor KeySource {
     private var failedAt: Timestamp?
     private var unknownAt: Timestamp?
     private var started = 0
-    /// Owned here, joined by all who need it, and over before it is dropped.
+    /// The fetch that runs now. This actor owns it; callers await it, and it ends before the reference is dropped.
     private var loading: Task<Void, Never>?
 
-    /// - Parameter locate: says where the keys are, asked before each fetch.
+    /// - Parameter locate: returns the URL of the keys; called before each fetch.
     init(
         issuer: String, outbound: OutboundHTTP, clock: WallClock, logger: Logger,
         locate: @escaping @Sendable (OutboundHTTP) async throws -> String
@@ -52,9 +51,10 @@ actor KeySource {
     }
 
     /// - Returns: `nil` when the issuer has no such key.
-    /// - Throws: `.unavailable` when that cannot be told, because the issuer is away.
+    /// - Throws: `.unavailable` when the issuer cannot be reached and the cached keys do not include this one.
     func key(_ kid: String) async throws -> IssuerKey? {
-        // A fetch that was under way when we came may have read the keys before this one was among them.
+        // A fetch that started before this call may have read the keys before the issuer added this one, so it does not settle the
+        // question.
         let asked = started
         while true {
             let now = clock.now
@@ -64,7 +64,7 @@ actor KeySource {
                 if let key = held.keys[kid] {
                     if held.isFresh(now) { return key }
                     if failedAt != nil {
-                        // Away: nobody waits, and somebody looks whether it is back.
+                        // The issuer cannot be reached: return the stale key at once, and retry in the background.
                         if loading == nil, Self.isOver(failedAt, Self.retryPause, now) { fetch() }
                         return key
                     }
@@ -87,9 +87,9 @@ actor KeySource {
     }
 
     private static let away = Problem(
-        .unavailable, "Whoever issued this token cannot be asked for its keys at the moment. Try again shortly.", retryAfter: retryPause)
+        .unavailable, "The server cannot reach the token's issuer to verify it. Try again shortly.", retryAfter: retryPause)
 
-    /// True also when the clock was set back: then the moment says nothing.
+    /// True also when the clock was set back: the comparison is then meaningless.
     private static func isOver(_ moment: Timestamp?, _ pause: Duration, _ now: Timestamp) -> Bool {
         guard let moment else { return true }
         return now < moment || now - moment >= pause
@@ -117,7 +117,7 @@ actor KeySource {
                 freshUntil: now
                     + CacheLifetime.of(
                         response.headers[canonicalForm: "cache-control"].map { String($0) },
-                        // RFC 9111 §5.1: how long a cache on the way has had it already.
+                        // RFC 9111 §5.1: how long a cache on the way has stored the response.
                         age: response.headers.first(name: "Age").flatMap { Int64($0) } ?? 0), number: number)
             failedAt = nil
         } catch {
@@ -129,7 +129,7 @@ actor KeySource {
     }
 }
 
-/// An issuer answered, but not with what its protocol says. The text names no address.
+/// An issuer's response did not follow its protocol. The description contains no URL.
 struct IssuerFailure: Error, CustomStringConvertible {
     let description: String
 
@@ -137,7 +137,7 @@ struct IssuerFailure: Error, CustomStringConvertible {
 }
 
 extension OutboundHTTP.Request {
-    /// Asks for JSON.
+    /// A GET request for JSON.
     static func json(_ url: String) -> Self { Self(.GET, url, headers: ["Accept": "application/json"]) }
 }
 
@@ -145,9 +145,9 @@ extension KeySource.Held {
     func isFresh(_ now: Timestamp) -> Bool { now < freshUntil && freshUntil - now <= CacheLifetime.longest }
 }
 
-/// For how long an answer may be used, from `Cache-Control: max-age` (RFC 9111 §5.2.2.1).
+/// How long a response may be cached, from `Cache-Control: max-age` (RFC 9111 §5.2.2.1).
 enum CacheLifetime {
-    /// Where nothing is said of it.
+    /// For a response without a `max-age`.
     static let usual = Duration.hours(1)
     static let shortest = Duration.minutes(1)
     static let longest = Duration.hours(24)

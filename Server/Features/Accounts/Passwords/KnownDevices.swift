@@ -1,22 +1,22 @@
 internal import Core
 internal import Web
 
-/// Recognises devices that signed in to an account with its password before. They hold a sealed number; nothing of it is stored here.
+/// Recognises devices that signed in to an account with its password before. A device stores a signed number; the server stores nothing.
 struct KnownDevices: Sendable {
     let secrets: ServerSecrets
     let entropy: Entropy
 
-    /// Whose devices they are. A new password makes strangers of all: one of them may have been an intruder's.
+    /// The account that devices belong to. A new password invalidates all of its devices: one of them may have been an intruder's.
     struct Owner: Sendable {
         let account: String
         let passwordSetAt: Timestamp?
 
-        /// For a name that nobody has, so that it takes as long.
+        /// For an unknown name, so that the check takes the same time.
         static let nobody = Owner(account: "", passwordSetAt: nil)
     }
 
-    /// - Parameter presented: what the device sent, if it did.
-    /// - Returns: the device's number; `nil` unless it is the owner's.
+    /// - Parameter presented: what the device sent, if anything.
+    /// - Returns: the device's number; `nil` when the value is missing, forged, or for another account or password.
     func recognise(_ presented: String?, of owner: Owner) async throws -> String? {
         guard let presented else { return nil }
         let parts = presented.split(separator: ".", omittingEmptySubsequences: false)
@@ -25,8 +25,8 @@ struct KnownDevices: Sendable {
         return try await seal().isGenuine(code, of: Self.parts(number, owner), purpose: Self.purpose) ? number : nil
     }
 
-    /// What the device presents at its next sign-in.
-    /// - Parameter number: its own, if it has one already; `nil` makes one.
+    /// What the device must present at its next sign-in.
+    /// - Parameter number: the device's number if it has one; `nil` generates one.
     func text(_ number: String?, of owner: Owner) async throws -> String {
         let number = number ?? Base64URL.encode(entropy.bytes(16))
         let code = try await seal().sign(Self.parts(number, owner), purpose: Self.purpose)
@@ -40,19 +40,19 @@ struct KnownDevices: Sendable {
     private func seal() async throws -> Seal { Seal(key: try await secrets.secret("known-devices").exposed) }
 }
 
-/// What a try to sign in brings beside the name and the password.
+/// What a sign-in attempt brings beside the name and the password.
 struct SignInAttempt: Sendable {
     var userAgent: String?
-    /// What the device kept of its last sign-in.
+    /// What the device stored at its last sign-in.
     var device: String?
-    /// Counts the try, by the device if it is known, else by the name; throws when there were too many.
+    /// Counts the attempt against the rate limit of the device if it is known, otherwise of the name. Throws above the limit.
     var count: @Sendable (_ device: String?) async throws -> Void = { _ in }
-    /// Has the device keep what it is recognised by.
+    /// Stores on the device what identifies it at its next sign-in.
     var remember: @Sendable (String) -> Void = { _ in }
 }
 
 extension SignInAttempt {
-    /// What a request that signs in as `name` brings beside the name and the password.
+    /// The attempt of a request that signs in as `name`.
     init(as name: String, _ context: WebContext) {
         self.init(
             userAgent: context.userAgent, device: context.device, count: { try await context.countTry(of: name, by: $0) },

@@ -2,9 +2,9 @@ internal import Core
 internal import Crypto
 internal import CryptoExtras
 
-/// A scrypt hash with everything it takes to check it: `$scrypt$ln=15,r=8,p=3$<salt>$<hash>`, both in base64url.
+/// A scrypt hash with its parameters: `$scrypt$ln=15,r=8,p=3$<salt>$<hash>`; salt and hash are in base64url.
 ///
-/// The parameters travel with the hash, so that a higher cost counts for the next password and not only for new installations.
+/// The parameters are stored with the hash, so that a higher cost applies to the next password without invalidating older hashes.
 struct PasswordHash: Sendable, Equatable, CustomStringConvertible, CustomReflectable {
     static let saltByteCount = 16
     static let byteCount = 32
@@ -13,21 +13,21 @@ struct PasswordHash: Sendable, Equatable, CustomStringConvertible, CustomReflect
     private let salt: [UInt8]
     private let hash: [UInt8]
 
-    /// Takes as long as `cost` says; never on a thread of Swift's own pool.
+    /// Takes as long as `cost` says. Never call it on a thread of Swift's cooperative pool.
     init(of password: Secret<[UInt8]>, cost: PasswordCost, salt: [UInt8]) throws {
         self.cost = cost
         self.salt = salt
         hash = try Self.derive(password, cost, salt)
     }
 
-    /// The hash of no password, for checking a guess at an account that is not there.
+    /// A random hash that no password matches: checking a guess at an unknown account then takes as long as at a known one.
     init(nobodyWith cost: PasswordCost, entropy: Entropy) {
         self.cost = cost
         salt = entropy.bytes(Self.saltByteCount)
         hash = entropy.bytes(Self.byteCount)
     }
 
-    /// - Returns: `nil` when the text is not one of ours.
+    /// - Returns: `nil` when the text does not have this format.
     init?(stored text: Secret<String>) {
         let fields = text.exposed.split(separator: "$", omittingEmptySubsequences: false)
         guard fields.count == 5, fields[0].isEmpty, fields[1] == "scrypt" else { return nil }
@@ -48,14 +48,14 @@ struct PasswordHash: Sendable, Equatable, CustomStringConvertible, CustomReflect
         Secret("$scrypt$ln=\(cost.logN),r=\(PasswordCost.blockSize),p=\(cost.lanes)$\(Base64URL.encode(salt))$\(Base64URL.encode(hash))")
     }
 
-    /// Takes as long as making the hash did, and compares in constant time.
+    /// Takes as long as computing the hash did, and compares in constant time.
     func matches(_ password: Secret<[UInt8]>) throws -> Bool {
         let other = try Self.derive(password, cost, salt)
         return zip(hash, other).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0 && hash.count == other.count
     }
 
     private static func derive(_ password: Secret<[UInt8]>, _ cost: PasswordCost, _ salt: [UInt8]) throws -> [UInt8] {
-        // swift-crypto 4.5 unwraps the address of the password's first byte, which an empty one need not have. NUL is nobody's password.
+        // swift-crypto 4.5 force-unwraps the base address of the password, which is nil for an empty one. No valid password is a NUL byte.
         let bytes = password.exposed.isEmpty ? [0] : password.exposed
         let key = try KDF.Scrypt.deriveKey(
             from: bytes, salt: salt, outputByteCount: byteCount, rounds: 1 << cost.logN, blockSize: PasswordCost.blockSize,

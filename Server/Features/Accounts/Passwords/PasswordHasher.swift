@@ -1,25 +1,25 @@
 internal import Core
 internal import NIOPosix
 
-/// Runs scrypt where it may take its time: on threads of its own, few of them because each guess takes 32 MiB. Networks take turns, so
-/// a crowd of one network delays somebody of another by one password.
+/// Runs scrypt on threads of its own; they are few because each guess takes 32 MiB. Networks take turns, so many requests of one network
+/// delay a request of another network by one password.
 final class PasswordHasher: Sendable {
     static let threads = 2
-    /// Passwords of one network that are worked on at a time: the other thread is for the others.
+    /// Passwords of one network that are hashed at a time. The other thread stays free for other networks.
     static let threadsPerNetwork = 1
-    /// Passwords waiting for a thread: about 3 s for the last of them. Once so many wait, one of a network that has few replaces the newest
-    /// of the network that has most (`FairSemaphore.Limits.waiting`), so a few networks do not keep others out.
+    /// Passwords waiting for a thread; the last one waits about 3 s. When the queue is full, a request of a network with few waiting
+    /// replaces the newest of the network with the most (`FairSemaphore.Limits.waiting`), so that a few networks cannot keep others out.
     static let waitingLimit = 64
     static let waitingPerNetwork = 16
 
     private let cost: PasswordCost
     private let entropy: Entropy
     private let pool: NIOThreadPool
-    /// Checked for accounts that are not there or have no password, so that they answer no sooner.
+    /// Checked for accounts that do not exist or have no password, so that the response takes the same time.
     private let nobody: PasswordHash
     private let turns: FairSemaphore
 
-    /// - Parameter isFair: `false` lets all networks wait in one line, as a test's control.
+    /// - Parameter isFair: `false` makes all networks wait in one queue, as the control of a test.
     init(cost: PasswordCost, entropy: Entropy, isFair: Bool = true) {
         self.cost = cost
         self.entropy = entropy
@@ -35,18 +35,18 @@ final class PasswordHasher: Sendable {
 
     private let isFair: Bool
 
-    // What is running keeps its caller waiting, and so this object alive: nothing is cut off.
+    // A running hash suspends its caller, which keeps this object alive, so the shutdown interrupts nothing.
     deinit { pool.shutdownGracefully { _ in } }
 
-    /// - Throws: `.tooManyRequests` when too many passwords of the caller's network are waiting, `.unavailable` when too many of all networks
-    ///   are and none has two more than the caller's.
+    /// - Throws: `.tooManyRequests` when too many passwords of the caller's network are waiting; `.unavailable` when the queue is full and
+    ///   no network has at least two more waiting than the caller's.
     func hash(_ password: Secret<[UInt8]>) async throws -> PasswordHash {
         try await run { [cost, entropy] in
             try PasswordHash(of: password, cost: cost, salt: entropy.bytes(PasswordHash.saltByteCount))
         }
     }
 
-    /// - Parameter stored: `nil` when there is no such account or it has no password; the answer is then `false`, after the same work.
+    /// - Parameter stored: `nil` when the account does not exist or has no password; the result is then `false`, after the same work.
     /// - Throws: as `hash`.
     func matches(_ password: Secret<[UInt8]>, _ stored: PasswordHash?) async throws -> Bool {
         let hash = stored ?? nobody
@@ -54,7 +54,7 @@ final class PasswordHasher: Sendable {
         return matches && stored != nil
     }
 
-    /// True when the hash was made at another cost than today's.
+    /// Whether the hash was made at another cost than the current one.
     func isOutdated(_ hash: PasswordHash) -> Bool { hash.cost != cost }
 
     private func run<T: Sendable>(_ work: @escaping @Sendable () throws -> T) async throws -> T {

@@ -3,21 +3,21 @@ internal import Foundation
 internal import Jobs
 internal import Mail
 
-/// Sends the mails that `OwnerNotices` puts in.
+/// Sends the mails that `OwnerNotices` enqueues.
 struct OwnerMails: Sendable {
     let store: AccountStore
     let mailer: SMTPClient?
-    /// Where the account is.
+    /// The server's public URL, which the mail names.
     let place: @Sendable () -> String
 
     var handler: JobHandler { JobHandler(NotifyOwner.self, send) }
 
     private func send(_ run: JobRun<NotifyOwner>) async throws {
-        // An account without an address has nobody to write to.
+        // Without an e-mail address there is no recipient.
         guard let email = try await store.account(run.payload.account)?.email else { return }
-        guard let mailer else { throw JobFailure.permanent("no mail server is named: KEEPSAKE_SMTP") }
+        guard let mailer else { throw JobFailure.permanent("no mail server is configured; set KEEPSAKE_SMTP") }
         guard let address = MailAddress(email) else {
-            throw JobFailure.permanent("the account's address is of a kind that no mail is sent to")
+            throw JobFailure.permanent("the server cannot send mail to an e-mail address of this form")
         }
         do {
             try await mailer.send(try Self.mail(run.payload, from: mailer.settings.from, to: address, place: place()))

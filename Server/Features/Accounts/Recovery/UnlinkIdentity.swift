@@ -9,7 +9,7 @@ struct UnlinkIdentity: Sendable {
     let notices: OwnerNotices
     let clock: WallClock
 
-    /// The identity signs in no more, and the sessions that it opened end, but for the one that asks.
+    /// The identity no longer signs in, and the sessions it opened end, except for the session of the request.
     /// - Throws: `.forbidden` without a fresh sign-in; `.notFound` for another account's; `.conflict` for the only way to sign in.
     func handle(_ input: IdentityPath, _ context: WebContext) async throws -> IdentityList {
         let viewer = try context.requireViewer()

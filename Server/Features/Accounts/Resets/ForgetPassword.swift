@@ -7,15 +7,15 @@ internal import Web
 struct ForgetPassword: Sendable {
     let store: AccountStore
     let queue: JobQueue
-    /// Whether there is a mail server to write by.
+    /// Whether a mail server is configured.
     let canMail: Bool
 
-    /// The answer and the work are the same whether or not there is such an account.
-    /// - Throws: `.forbidden` where no mail is sent; `.invalid` naming `email`; `.tooManyRequests`.
+    /// The response and its time are the same whether or not the account exists.
+    /// - Throws: `.forbidden` when no mail server is configured; `.invalid` naming `email`; `.tooManyRequests`.
     func handle(_ input: ForgotPasswordInput, _ context: WebContext) async throws -> Empty {
         let email = try AccountRules.email(input.email)
         try await context.count(.forgetting, of: email)
-        guard canMail else { throw Problem(.forbidden, "No mail is sent from here. Ask whoever runs this server for a code.") }
+        guard canMail else { throw Problem(.forbidden, "This server sends no mail. Ask its operator for a code.") }
         try await store.askForReset(FindResetAccount(email: email), queue)
         return Empty()
     }

@@ -1,11 +1,11 @@
 package import Core
 internal import Foundation
 
-/// What `keepsake users reset` prints: a code for whoever runs the server to hand on.
+/// What `keepsake users reset` prints: a code that the operator passes on to the user.
 package struct IssuedReset: Sendable, CustomStringConvertible, CustomReflectable {
     package let userID: String
     package let code: String
-    /// `nil` where no page for it is set.
+    /// `nil` when no reset page is configured.
     package let link: String?
     package let expiresAt: Timestamp
 
@@ -24,14 +24,15 @@ struct IssueReset: Sendable {
     /// - Throws: `.invalid` naming `email` or `expires`; `.notFound` when there is no such account.
     func callAsFunction(email: String, lifetime: Duration) async throws -> IssuedReset {
         guard ResetRules.issuedLifetimes.contains(lifetime) else {
-            throw Problem(.invalid, "A code is good for a minute to 7 days.", field: "expires")
+            throw Problem(.invalid, "A code can be valid for a minute to 7 days.", field: "expires")
         }
         let (reset, code) = try await codes.new(identifiers, lifetime: lifetime)
         guard let account = try await store.addReset(reset, email: try AccountRules.email(email)) else { throw Self.unknown }
         return IssuedReset(userID: account, code: code.text, link: ResetRules.link(link, code: code), expiresAt: reset.expiresAt)
     }
 
-    /// Sets the password at once, ends every session, and removes what was linked since the password was set last unless told otherwise.
+    /// Sets the password at once, ends every session, and unless told otherwise removes the identities that were linked since the password
+    /// was last set.
     /// - Throws: `.invalid` naming `email` or `password`; `.notFound` when there is no such account.
     func set(
         _ password: String, email: String, keepsIdentities: Bool

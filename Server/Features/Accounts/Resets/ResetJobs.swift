@@ -2,7 +2,7 @@ internal import Core
 internal import Jobs
 internal import Mail
 
-/// What a reset's code is made of.
+/// Derives the code of a reset from its id and a secret of the server.
 struct ResetCodes: Sendable {
     let secrets: ServerSecrets
 
@@ -23,11 +23,11 @@ struct ResetJobs: Sendable {
     let store: AccountStore
     let codes: ResetCodes
     let identifiers: Identifiers
-    /// `nil`: nothing is sent.
+    /// `nil` sends nothing.
     let mailer: SMTPClient?
     /// See `AccountsSettings.resetLink`.
     let link: String?
-    /// Where the account is.
+    /// The server's public URL, which the mail names.
     let place: @Sendable () -> String
 
     var handlers: [JobHandler] {
@@ -42,13 +42,13 @@ struct ResetJobs: Sendable {
         try await run.complete { tx in try AccountStore.addReset(reset, email: email, queue, tx) }
     }
 
-    /// Once more after a lost answer is the same mail under the same id.
+    /// A retry after a lost response sends the same mail under the same message id.
     private func send(_ run: JobRun<SendResetMail>) async throws {
         let now = identifiers.clock.now
         guard let letter = try await store.resetLetter(run.payload.reset, at: now) else { return }
-        guard let mailer else { throw JobFailure.permanent("no mail server is named: KEEPSAKE_SMTP") }
+        guard let mailer else { throw JobFailure.permanent("no mail server is configured; set KEEPSAKE_SMTP") }
         guard let address = MailAddress(letter.email) else {
-            throw JobFailure.permanent("the account's address is of a kind that no mail is sent to")
+            throw JobFailure.permanent("the server cannot send mail to an e-mail address of this form")
         }
         let code = try await codes.code(run.payload.reset)
         do {

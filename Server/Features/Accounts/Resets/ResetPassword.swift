@@ -10,11 +10,11 @@ struct ResetPassword: Sendable {
     let clock: WallClock
 
     /// Sets the password, ends every session of the account and, unless told otherwise, removes the identities that were linked since the
-    /// password was set last: whoever knew the old one, or held a token, is out.
-    /// - Throws: `.invalid` naming `token`, in the same words for one that is unknown, used or over, or naming `password`.
+    /// password was last set. Whoever knew the old password or held a token thereby loses access.
+    /// - Throws: `.invalid` naming `token`, with the same message for an unknown, used or expired code, or naming `password`.
     func handle(_ input: ResetPasswordInput, _ context: WebContext) async throws -> PasswordResetResult {
         let password = try AccountRules.newPassword(input.password)
-        // Asked before the hash, which is expensive: a guess costs a row.
+        // Checked before the hash, which is expensive: a guess costs one row read.
         guard let code = OneTimeCode(presented: input.token), try await store.isLiveReset(code.hash, at: clock.now) else {
             throw ResetRules.refused
         }

@@ -2,7 +2,7 @@ internal import Core
 internal import Foundation
 internal import KeepsakeWire
 
-/// A person, as the store keeps one.
+/// An account, as the store reads it.
 struct Account: Sendable, Equatable {
     let id: String
     /// Normalised: see `AccountRules.email`.

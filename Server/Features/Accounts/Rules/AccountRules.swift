@@ -1,21 +1,21 @@
 internal import Core
 internal import Foundation
 
-/// What an account may be called and what opens it. Pure: no store, no clock.
+/// Validates e-mail addresses, passwords, names and ids of accounts. Pure: no store, no clock.
 enum AccountRules {
     /// RFC 5321 §4.5.3.1.3 gives a path 256 octets, two of them angle brackets.
     static let maxEmailByteCount = 254
     static let passwordByteCounts = 8...1_024
     static let maxNameLength = 200
 
-    /// The one spelling an e-mail address is kept and looked up under: trimmed, composed (NFC) and lower case.
+    /// Normalises an e-mail address to the form that is stored and looked up: trimmed, composed (NFC) and lower case.
     ///
-    /// Only the shape is asked: whether anybody reads mail there is not to be had from the text.
+    /// Only the syntax is checked, not whether the address exists.
     /// - Throws: `.invalid` naming `email`.
     static func email(_ text: String) throws -> String {
         let wrong = Problem(.invalid, "email must be an e-mail address of at most \(maxEmailByteCount) bytes.", field: "email")
         let trimmed = try TextRules.line(text, field: "email", max: maxEmailByteCount)
-        // Composed once more: lower-casing may leave a letter and its accent apart.
+        // Composed once more: lower-casing can separate a letter from its accent.
         let email = trimmed.precomposedStringWithCanonicalMapping.lowercased().precomposedStringWithCanonicalMapping
         guard email.utf8.count <= maxEmailByteCount, !email.unicodeScalars.contains(where: \.isInvisible) else { throw wrong }
         let sides = email.split(separator: "@", omittingEmptySubsequences: false)
@@ -23,8 +23,8 @@ enum AccountRules {
         return email
     }
 
-    /// An id that somebody gives themselves in a path: 1...128 ASCII letters, digits, `-`, `_` and `.`, but not `.` or `..`, which a path
-    /// cannot carry (RFC 3986 §5.2.4).
+    /// An id that a client chooses for itself in a path: 1...128 ASCII letters, digits, `-`, `_` and `.`, but not `.` or `..`, which a path
+    /// cannot contain (RFC 3986 §5.2.4).
     /// - Throws: `.invalid` naming `userId`.
     static func anonymousID(_ text: String) throws -> String {
         let isPlain = text.utf8.allSatisfy { byte in
@@ -39,7 +39,7 @@ enum AccountRules {
         return text
     }
 
-    /// A password being chosen. Untrimmed: a space at its end is part of it.
+    /// A new password. It is not trimmed: a space at its end is part of it.
     /// - Throws: `.invalid` naming `password`.
     static func newPassword(_ text: String) throws -> Secret<[UInt8]> {
         let password = try presentedPassword(text)
@@ -49,8 +49,8 @@ enum AccountRules {
         return password
     }
 
-    /// A password being tried. A short one is not refused here: it is wrong like any other wrong one.
-    /// - Throws: `.invalid` naming `password` for what can be nobody's password.
+    /// A password presented to sign in. A short one is not refused here: it is treated as wrong.
+    /// - Throws: `.invalid` naming `password` for what cannot be a password.
     static func presentedPassword(_ text: String) throws -> Secret<[UInt8]> {
         let bytes = Array(text.utf8)
         guard bytes.count <= passwordByteCounts.upperBound else {
@@ -60,7 +60,7 @@ enum AccountRules {
         return Secret(bytes)
     }
 
-    /// - Returns: `nil` for an empty name: what is unknown is not kept as "".
+    /// - Returns: `nil` for an empty name, so that "" is never stored.
     /// - Throws: `.invalid` naming `name`.
     static func name(_ text: String?) throws -> String? {
         try TextRules.optionalLine(text, field: "name", max: maxNameLength)
@@ -68,8 +68,8 @@ enum AccountRules {
 }
 
 extension Unicode.Scalar {
-    /// Spaces, controls and what only steers the letters around it (zero-width joiners, direction marks): two addresses that look alike
-    /// must not be two accounts.
+    /// Spaces, control characters and format characters (zero-width joiners, direction marks): two addresses that look alike must not be
+    /// two accounts.
     fileprivate var isInvisible: Bool {
         switch properties.generalCategory {
         case .control, .format, .spaceSeparator, .lineSeparator, .paragraphSeparator: true

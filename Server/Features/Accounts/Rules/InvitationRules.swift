@@ -1,18 +1,18 @@
 internal import Core
 
-/// An invitation as it is first written.
+/// An invitation to insert.
 struct NewInvitation: Sendable {
     let hash: String
-    /// Of the address it is for, together with the code; `nil` when it is for whoever holds it.
+    /// A hash of the e-mail address that the invitation is for, together with the code; `nil` when any address can use it.
     let emailHash: String?
     let createdAt: Timestamp
     let expiresAt: Timestamp
 }
 
-/// An invitation as it is presented.
+/// An invitation as a client presents it.
 struct PresentedInvitation: Sendable, Equatable {
     let hash: String
-    /// Of the address that registers, together with the code.
+    /// A hash of the address that registers, together with the code.
     let emailHash: String
 
     init(_ code: OneTimeCode, email: String) {
@@ -21,29 +21,29 @@ struct PresentedInvitation: Sendable, Equatable {
     }
 }
 
-/// What becomes of a presented invitation. Pure.
+/// Decides whether a presented invitation is valid. Pure.
 enum InvitationRules {
     static let lifetimes = Duration.minutes(1)...Duration.days(365)
-    /// How long past its end an invitation is remembered, so that who comes late is told why.
+    /// How long an expired invitation is kept, so that a late user gets the reason.
     static let memory = Duration.days(30)
 
     enum Verdict: Sendable, Equatable {
         case good
-        /// Nobody was ever given it, or it was long ago.
+        /// The code was never issued, or it expired long ago and was deleted.
         case unknown
         case expired
-        /// Its account is named: it may be that account's owner who asks again, because the answer was lost.
+        /// Names the account: the request may be a retry by its owner, whose first response was lost.
         case used(account: String)
         case forAnother
     }
 
     /// - Parameters:
-    ///   - invitedEmailHash: `nil` when anybody may come with it.
-    ///   - usedBy: the account that was made with it.
+    ///   - invitedEmailHash: `nil` when any address can use the invitation.
+    ///   - usedBy: the account that was registered with it.
     static func judge(
         invitedEmailHash: String?, presentedEmailHash: String, usedBy: String?, expiresAt: Timestamp, now: Timestamp
     ) -> Verdict {
-        // First: whoever comes with somebody else's code learns nothing more about it.
+        // Checked first, so that a user with somebody else's code learns nothing more about it.
         if let invitedEmailHash, invitedEmailHash != presentedEmailHash { return .forAnother }
         if let usedBy { return .used(account: usedBy) }
         return now < expiresAt ? .good : .expired

@@ -1,23 +1,23 @@
 internal import Core
 
-/// A key that signs access tokens, as the store keeps it.
+/// A key that signs access tokens, as the store reads it.
 struct SigningKey: Sendable, Equatable {
     let kid: String
     /// The 32 bytes of a P-256 private key.
     let privateKey: Secret<[UInt8]>
     let createdAt: Timestamp
-    /// Published before, used from here on.
+    /// When the key begins to sign. It is published before.
     let signsFrom: Timestamp
 }
 
-/// Which key signs, which are accepted and when there must be another. Pure.
+/// Decides which key signs, which keys are accepted, and when a new one is due. Pure.
 struct KeyRing: Sendable, Equatable {
     /// A key signs for this long.
     static let rotation = Duration.days(30)
-    /// A new key is published for this long before it signs: caches of the key set learn it before they need it.
+    /// A new key is published for this long before it signs, so that caches of the key set contain it in time.
     static let lead = Duration.hours(1)
-    /// A key is accepted for this long after its last token ended: a node whose clock or whose copy of the ring is behind may have
-    /// gone on signing with it.
+    /// A key is accepted for this long after its last token expired: a node with a slow clock or an old copy of the ring may have kept
+    /// signing with it.
     static let grace = Duration.minutes(15)
 
     /// In the order in which they sign.
@@ -25,24 +25,24 @@ struct KeyRing: Sendable, Equatable {
 
     init(_ keys: [SigningKey]) { self.keys = keys.sorted { ($0.signsFrom, $0.kid) < ($1.signsFrom, $1.kid) } }
 
-    /// `nil` only when the ring is empty. Before the first key's time (a clock set back) the first one signs.
+    /// `nil` only when the ring is empty. Before the first key's time, after the clock was set back, the first key signs.
     func signer(at now: Timestamp) -> SigningKey? { keys.last { $0.signsFrom <= now } ?? keys.first }
 
-    /// True when another key is to be made.
+    /// Whether a new key is due.
     func isDue(at now: Timestamp) -> Bool {
         guard let newest = keys.last else { return true }
         return newest.signsFrom + Self.rotation <= now
     }
 
-    /// When a key made now begins to sign: the first at once, for there is no other.
+    /// When a key that is made now begins to sign. The first key signs at once, since there is no other.
     func nextSignsFrom(at now: Timestamp) -> Timestamp { keys.isEmpty ? now : now + Self.lead }
 
-    /// Those whose tokens are accepted, and which the key set shows.
+    /// The keys whose tokens are accepted; the key set publishes them.
     func accepted(at now: Timestamp) -> [SigningKey] { keys.filter { !isRetired($0, now) } }
 
     func key(_ kid: String, at now: Timestamp) -> SigningKey? { keys.first { $0.kid == kid && !isRetired($0, now) } }
 
-    /// Those that nothing needs any more.
+    /// The keys that can be deleted.
     func retired(at now: Timestamp) -> [SigningKey] { keys.filter { isRetired($0, now) } }
 
     private func isRetired(_ key: SigningKey, _ now: Timestamp) -> Bool {

@@ -2,15 +2,15 @@ internal import Core
 internal import Crypto
 internal import Foundation
 
-/// A code that is handed to a person, typed or pasted once, and good for one thing: 100 random bits in Crockford's base 32, whose letters
-/// no reader mistakes for each other, as `K7QF2-9XM4T-0HSBW-3ZE8N`.
+/// A single-use code that a person types or pastes: 100 random bits in Crockford's base 32, which has no easily confused letters, as
+/// `K7QF2-9XM4T-0HSBW-3ZE8N`.
 struct OneTimeCode: Sendable, Equatable, CustomStringConvertible, CustomReflectable {
     private static let letters = Array("0123456789ABCDEFGHJKMNPQRSTVWXYZ")
     private static let length = 20
 
     private let letters: String
 
-    /// 100 bits of them are used.
+    /// Uses 100 bits of them.
     /// - Parameter bytes: at least 13, unpredictable.
     init(bytes: [UInt8]) {
         var (pool, bits, letters) = (0, 0, "")
@@ -29,8 +29,8 @@ struct OneTimeCode: Sendable, Equatable, CustomStringConvertible, CustomReflecta
 
     init(entropy: Entropy) { self.init(bytes: entropy.bytes(13)) }
 
-    /// As people type it: in either case, with or without dashes and spaces, O for 0, I or L for 1.
-    /// - Returns: `nil` for what cannot be one of ours.
+    /// Parses what people type: in either case, with or without dashes and spaces, O for 0, I or L for 1.
+    /// - Returns: `nil` for a text that cannot be a code.
     init?(presented text: String) {
         guard text.utf8.count <= 100 else { return nil }
         var letters = ""
@@ -48,15 +48,15 @@ struct OneTimeCode: Sendable, Equatable, CustomStringConvertible, CustomReflecta
         self.letters = letters
     }
 
-    /// In groups of five.
+    /// The code in groups of five.
     var text: String {
         stride(from: 0, to: Self.length, by: 5).map { String(letters.dropFirst($0).prefix(5)) }.joined(separator: "-")
     }
 
-    /// All that is stored of a code. One round of SHA-256 is enough: 100 random bits cannot be guessed through.
+    /// The only part of a code that is stored. One round of SHA-256 is enough: 100 random bits cannot be guessed by brute force.
     var hash: String { Base64URL.encode(SHA256.hash(data: Array(letters.utf8))) }
 
-    /// Ties something to the code without writing it down: who does not hold the code cannot even try guesses at it.
+    /// A hash of the code and a text. Whoever does not hold the code cannot verify guesses at the text.
     func hash(with text: String) -> String { Base64URL.encode(SHA256.hash(data: Array("\(letters) \(text)".utf8))) }
 
     var description: String { "•••" }

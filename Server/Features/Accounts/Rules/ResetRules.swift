@@ -2,20 +2,20 @@ internal import Core
 internal import Foundation
 internal import Mail
 
-/// How long codes live, how many there may be, and what the mail says. Pure.
+/// Lifetimes and limits of reset codes, and the text of the mail. Pure.
 enum ResetRules {
-    /// Of a code that was mailed: longer than a server that makes strangers wait usually does.
+    /// Lifetime of a mailed code. It exceeds the usual delay of mail servers that use greylisting.
     static let mailedLifetime = Duration.hours(1)
-    /// Of one that whoever runs the server hands on.
+    /// Possible lifetimes of a code that the operator passes on.
     static let issuedLifetimes = Duration.minutes(1)...Duration.days(7)
-    /// Codes of one account at a time, and so mails an hour: beyond that nobody is written to.
+    /// Valid codes of one account at a time, and so mails per hour. Above it, the server sends no further mail.
     static let liveLimit = 5
 
     static let refused = Problem(.invalid, "This code is not known, was used, or is too old. Ask for another.", field: "token")
 
     static func link(_ template: String?, code: OneTimeCode) -> String? { template?.replacing("{token}", with: code.text) }
 
-    /// - Parameter place: where the account is, for a person who has several.
+    /// - Parameter place: the server's public URL, for users with accounts on several servers.
     static func mail(
         from: MailSender, to: MailAddress, code: OneTimeCode, link: String?, place: String, id: String, at now: Timestamp,
         expiresAt: Timestamp

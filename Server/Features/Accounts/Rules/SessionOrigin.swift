@@ -1,6 +1,6 @@
 internal import Core
 
-/// How somebody came in, kept with the session so that its owner recognises it in a list.
+/// How a session was opened. It is stored with the session so that its owner recognises it in a list.
 struct SessionOrigin: Sendable, Equatable {
     enum Method: String, Sendable, CaseIterable {
         case password, apple, oidc, firebase
@@ -13,13 +13,14 @@ struct SessionOrigin: Sendable, Equatable {
     let method: Method
     let userAgent: String?
 
-    /// - Parameter userAgent: as it was sent. Kept without controls and direction marks, cut at 256 characters: it is shown to people.
+    /// - Parameter userAgent: as it was sent. Control characters and direction marks are removed, and it is cut at 256 characters, because
+    ///   it is shown to people.
     init(_ method: Method, userAgent: String? = nil) {
         self.method = method
         self.userAgent = Self.shown(userAgent)
     }
 
-    /// What a program says of itself, as people are shown it; `nil` when nothing is left.
+    /// The displayable part of a `User-Agent`; `nil` when nothing is left.
     static func shown(_ userAgent: String?) -> String? {
         let plain = (userAgent ?? "").unicodeScalars.filter { !$0.isUnprintable }.prefix(maxUserAgentLength)
         let text = String(String.UnicodeScalarView(plain))

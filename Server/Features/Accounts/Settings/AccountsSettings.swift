@@ -1,20 +1,20 @@
 package import Mail
 
-/// What the person who runs the server decides about accounts.
+/// The operator's settings for accounts.
 package struct AccountsSettings: Sendable {
-    /// Who may make an account for themselves.
+    /// Who may register.
     package enum Registration: String, Sendable, CaseIterable {
         case open, invite, closed
     }
 
-    /// Goes into every access token as `iss`, and every token that says otherwise is refused. A closure, because the public URL may be
-    /// known only once a port is bound. All processes on one database must give the same text.
+    /// The `iss` of every access token; tokens with another `iss` are refused. A closure, because the public URL may be unknown until a
+    /// port is bound. All processes on one database must return the same text.
     package var issuer: @Sendable () -> String
     package var registration: Registration
     package var passwordCost: PasswordCost
-    /// Writes to people who have forgotten their password; `nil`: nobody is written to.
+    /// Sends the mails for password resets; `nil` sends none.
     package var mailer: SMTPClient?
-    /// A page of the app that takes the code of a reset, with `{token}` where it goes; `nil`: people are given the code alone.
+    /// URL of an app's page that takes the code of a reset; `{token}` stands for the code. `nil`: mails contain only the code.
     package var resetLink: String?
     package var identities = IdentitySettings()
 

@@ -1,7 +1,7 @@
 internal import Core
 internal import Crypto
 
-/// Who else may say who somebody is. Nobody, unless set.
+/// The issuers whose identity tokens are accepted; by default none.
 package struct IdentitySettings: Sendable {
     package var apple: AppleSettings?
     package var firebase: FirebaseSettings?
@@ -22,22 +22,22 @@ package struct AppleSettings: Sendable {
     package var keysURL = "https://appleid.apple.com/auth/keys"
     package var tokenURL = "https://appleid.apple.com/auth/token"
     package var revokeURL = "https://appleid.apple.com/auth/revoke"
-    /// Every sign-in must bring the raw value of its token's nonce.
+    /// Whether every sign-in must send the raw value of its token's nonce.
     package var requiresNonce = false
-    /// With it, authorization codes are exchanged, so that Apple's tokens can be revoked when an account is deleted.
+    /// If set, the server exchanges authorization codes, so that it can revoke Apple's tokens when an account is deleted.
     package var client: AppleClient?
 
     package init(clientIDs: Set<String>) { self.clientIDs = clientIDs }
 }
 
-/// What Apple knows us by: the key that a team made for Sign in with Apple.
+/// The credentials that identify this server to Apple: a team's key for Sign in with Apple.
 package struct AppleClient: Sendable {
     package let teamID: String
     package let keyID: String
     let key: Secret<P256.Signing.PrivateKey>
 
-    /// - Parameter pem: the .p8 file's text.
-    /// - Returns: `nil` when it holds no P-256 private key.
+    /// - Parameter pem: the contents of the .p8 file.
+    /// - Returns: `nil` when it contains no P-256 private key.
     package init?(teamID: String, keyID: String, pem: String) {
         guard let key = try? P256.Signing.PrivateKey(pemRepresentation: pem) else { return nil }
         self.teamID = teamID
@@ -57,13 +57,13 @@ package struct FirebaseSettings: Sendable {
     var issuer: String { "https://securetoken.google.com/\(projectID)" }
 }
 
-/// An issuer of OpenID Connect.
+/// An OpenID Connect issuer.
 package struct OIDCSettings: Sendable, Equatable {
-    /// Exactly as it stands in `iss`.
+    /// Exactly as in `iss`.
     package var issuer: String
-    /// Client ids that tokens for us are made out to.
+    /// The client ids that tokens may be issued to.
     package var audiences: Set<String>
-    /// `nil`: the issuer's discovery document says (OpenID Connect Discovery 1.0 §4).
+    /// `nil`: read from the issuer's discovery document (OpenID Connect Discovery 1.0 §4).
     package var keysURL: String?
 
     package init(issuer: String, audiences: Set<String>, keysURL: String? = nil) {

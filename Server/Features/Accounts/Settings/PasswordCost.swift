@@ -1,11 +1,11 @@
-/// What one guess at a password costs: scrypt (RFC 7914) with N = 2^`logN` and r = 8, `lanes` (p) times, in 2^`logN` KiB of memory.
+/// The cost of one guess at a password: scrypt (RFC 7914) with N = 2^`logN`, r = 8 and p = `lanes`. It takes 2^`logN` KiB of memory.
 package struct PasswordCost: Sendable, Equatable {
-    /// r: a block of 1,024 bytes, which is what every published recommendation assumes.
+    /// r: the block size is 128 × r = 1,024 bytes. Every published recommendation uses this value.
     static let blockSize = 8
 
     /// 1...20.
     let logN: Int
-    /// p, 1...16: run one after the other, so it costs time and no memory.
+    /// p, 1...16. The lanes run one after the other, so they cost time but no memory.
     let lanes: Int
 
     /// - Returns: `nil` outside of the ranges.
@@ -20,10 +20,10 @@ package struct PasswordCost: Sendable, Equatable {
         self.lanes = lanes
     }
 
-    /// OWASP's Password Storage Cheat Sheet holds N = 2^17 with p = 1 and N = 2^15 with p = 3 to be worth the same. This is the second:
-    /// 32 MiB a guess instead of 128, so that two at a time fit beside a server that idles in 60 MB.
+    /// OWASP's Password Storage Cheat Sheet considers N = 2^17 with p = 1 and N = 2^15 with p = 3 equally strong. The second needs 32 MiB
+    /// per guess instead of 128, so that two at a time fit beside a server that uses 60 MB when idle.
     package static let recommended = PasswordCost(unchecked: 15, 3)
 
-    /// For tests: next to nothing.
+    /// For tests: costs almost nothing.
     package static let forTests = PasswordCost(unchecked: 4, 1)
 }

@@ -4,7 +4,7 @@ extension AccountMigrations {
     static let identity = Migration(
         "accounts/005-identity",
         [
-            // Whom an issuer knows by `subject` is `account`.
+            // Maps an issuer's subject to an account.
             """
             CREATE TABLE identity (
                 issuer TEXT COLLATE "C" NOT NULL CHECK (length(issuer) BETWEEN 1 AND 512),
@@ -17,7 +17,7 @@ extension AccountMigrations {
             """,
             "CREATE INDEX identity_account ON identity (account, created_at, issuer, subject)",
             "CREATE INDEX identity_account_subject ON identity (account, subject)",
-            // identity: a hash of issuer and subject. Tokens from before deleted_at are refused.
+            // identity: a hash of issuer and subject. Tokens issued before deleted_at are refused.
             """
             CREATE TABLE deleted_identity (
                 identity TEXT COLLATE "C" PRIMARY KEY NOT NULL CHECK (length(identity) = 43),
@@ -32,7 +32,7 @@ extension AccountMigrations {
             )
             """,
             "CREATE INDEX used_nonce_expires_at ON used_nonce (expires_at)",
-            // Outlives the account until it is revoked, so it refers to nothing.
+            // A row outlives its account until the token is revoked, so it has no foreign key.
             """
             CREATE TABLE apple_token (
                 account TEXT COLLATE "C" NOT NULL,

@@ -1,6 +1,6 @@
 internal import Database
 
-/// Append-only: what has run anywhere is never edited.
+/// Append-only: never edit a migration that has run anywhere.
 enum AccountMigrations {
     static let all = [
         Migration(
@@ -21,7 +21,7 @@ enum AccountMigrations {
         Migration(
             "accounts/002-session",
             [
-                // expires_at: when the newest refresh token of the session does.
+                // expires_at: when the session's newest refresh token expires.
                 """
                 CREATE TABLE session (
                     id TEXT COLLATE "C" PRIMARY KEY NOT NULL CHECK (length(id) BETWEEN 1 AND 128),
@@ -34,7 +34,7 @@ enum AccountMigrations {
                 """,
                 "CREATE INDEX session_account ON session (account, created_at)",
                 "CREATE INDEX session_expires_at ON session (expires_at)",
-                // hash: SHA-256 in base64url. The token itself is nowhere.
+                // hash: SHA-256 in base64url. The token itself is not stored.
                 """
                 CREATE TABLE refresh_token (
                     hash TEXT COLLATE "C" PRIMARY KEY NOT NULL CHECK (length(hash) = 43),
@@ -50,7 +50,7 @@ enum AccountMigrations {
         Migration(
             "accounts/003-keys",
             [
-                // signs_from: known to every node, and published, for a while before it signs.
+                // signs_from: when the key begins to sign; every node reads it, and the key set publishes it, before that.
                 """
                 CREATE TABLE signing_key (
                     kid TEXT COLLATE "C" PRIMARY KEY NOT NULL CHECK (length(kid) BETWEEN 1 AND 64),
@@ -71,7 +71,7 @@ enum AccountMigrations {
         Migration(
             "accounts/004-cookie",
             [
-                // hash: SHA-256 in base64url. The value itself is nowhere.
+                // hash: SHA-256 in base64url. The cookie's value itself is not stored.
                 """
                 CREATE TABLE session_cookie (
                     hash TEXT COLLATE "C" PRIMARY KEY NOT NULL CHECK (length(hash) = 43),
@@ -86,7 +86,7 @@ enum AccountMigrations {
         Migration(
             "accounts/021-session-origin",
             [
-                // How somebody came in. Sessions of before say password, which nearly all were.
+                // How the session was opened. Existing sessions become password; nearly all of them were.
                 """
                 ALTER TABLE session ADD COLUMN method TEXT COLLATE "C" NOT NULL DEFAULT 'password'
                     CHECK (method IN ('password', 'apple', 'oidc', 'firebase', 'tool'))
@@ -96,7 +96,8 @@ enum AccountMigrations {
         Migration(
             "accounts/022-invitation",
             [
-                // hash: SHA-256 of the code in base64url; email_hash: of the code and the address it is for. Neither stands here itself.
+                // hash: SHA-256 of the code in base64url; email_hash: of the code and the address it is for. Neither the code nor the
+                // address is stored.
                 """
                 CREATE TABLE invitation (
                     hash TEXT COLLATE "C" PRIMARY KEY NOT NULL CHECK (length(hash) = 43),
@@ -114,7 +115,7 @@ enum AccountMigrations {
         Migration(
             "accounts/023-password-reset",
             [
-                // hash: SHA-256 of the code in base64url. The code is made of the id and a secret of the server, and stands nowhere.
+                // hash: SHA-256 of the code in base64url. The code is derived from the id and a secret of the server, and is not stored.
                 """
                 CREATE TABLE password_reset (
                     id TEXT COLLATE "C" PRIMARY KEY NOT NULL CHECK (length(id) BETWEEN 1 AND 128),

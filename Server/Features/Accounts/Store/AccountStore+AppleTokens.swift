@@ -1,7 +1,7 @@
 internal import Core
 internal import Database
 
-/// A refresh token that Apple gave us for one person and one app: sealed, and of no use but to be revoked.
+/// Apple's refresh token for one user and one app, encrypted. The server uses it only to revoke it.
 struct AppleToken: Sendable {
     let clientID: String
     let sealed: Secret<[UInt8]>
@@ -14,7 +14,7 @@ extension AccountStore {
         let sealed: Secret<[UInt8]>
     }
 
-    /// Of an account that may be deleted already.
+    /// The account may already be deleted.
     func appleTokens(of account: String) async throws -> [KeptAppleToken] {
         try await database.read { tx in
             try tx.rows(Self.appleTokens(of: account)).map { row in
@@ -24,7 +24,7 @@ extension AccountStore {
         }
     }
 
-    /// - Parameter token: stays when another came in its place meanwhile.
+    /// - Parameter token: if a newer token has replaced it meanwhile, that one stays.
     func forget(_ token: KeptAppleToken, of account: String) async throws {
         _ = try await database.write { tx in try tx.run(Self.forgetAppleToken(token, of: account)) }
     }

@@ -8,10 +8,10 @@ extension AccountStore {
         _ hash: String, session: String, userAgent: String?, until end: Timestamp, at now: Timestamp
     ) async throws -> Bool {
         try await database.write { tx in
-            // The session lives at least as long as its cookie does.
+            // The session must live at least as long as its cookie.
             guard try tx.run(Self.prolong(session, until: end, now)) == 1 else { return false }
             try tx.run(Self.insertCookie(hash, session, userAgent, until: end, now))
-            // All of them are listed, so there are few.
+            // The session list shows every cookie, so their number is limited.
             try tx.run(Self.deleteOldCookies(of: session))
             return true
         }
@@ -21,7 +21,7 @@ extension AccountStore {
         _ = try await database.write { tx in try tx.run(Self.deleteCookies(of: session)) }
     }
 
-    /// - Returns: whose cookie it is; `nil` when there is none such, or its time or its session is over.
+    /// - Returns: the cookie's viewer; `nil` when the cookie is unknown or expired, or its session has ended.
     func liveCookie(_ hash: String, at now: Timestamp) async throws -> (viewer: Viewer, lastUsedAt: Timestamp)? {
         try await database.read { tx in
             try tx.row(Self.liveCookie(hash, now)).map { row in
@@ -33,7 +33,7 @@ extension AccountStore {
 
     // MARK: Statements
 
-    /// Of one session; a further one ends the oldest.
+    /// Cookies of one session; creating one more deletes the oldest.
     static let cookieLimit = 20
 
     static func insertCookie(

@@ -2,46 +2,46 @@ internal import Core
 internal import Crypto
 internal import Database
 
-/// What an issuer calls somebody.
+/// The name of a user at an issuer.
 struct IdentityName: Sendable, Hashable {
     let issuer: String
     let subject: String
 
-    /// What `DELETE /auth/identities/{id}` calls it: a hash, as a subject may be any text.
+    /// The id in `DELETE /auth/identities/{id}`: a hash, since a subject may be any text.
     var id: String { AccountStore.identityHash(issuer, subject) }
 }
 
-/// Somebody whom an issuer knows, as one of our accounts.
+/// A user of an issuer, linked to an account.
 struct LinkedIdentity: Sendable, Equatable {
     let issuer: String
     let subject: String
-    /// As the issuer gave it.
+    /// As the issuer sent it.
     let email: String?
     let createdAt: Timestamp
-    /// When its owner linked it; `nil`: the account was made with it.
+    /// When the account's owner linked it; `nil` when the account was created with it.
     let linkedAt: Timestamp?
 
     var id: String { IdentityName(issuer: issuer, subject: subject).id }
 }
 
-/// Somebody who proved who they are, about to be let in.
+/// A verified sign-in, not yet admitted to an account.
 struct IdentitySignIn: Sendable {
     let issuer: String
     let subject: String
     let issuedAt: Timestamp
-    /// Of a nonce that is good for one use, and until when its token is good.
+    /// The hash of a single-use nonce, and when its token expires.
     let nonce: (hash: String, until: Timestamp)?
-    /// What the identity is shown with.
+    /// The address shown with the identity.
     let email: String?
-    /// What the account gets if it has none and nobody else has it.
+    /// The address that the account gets if it has none and no other account has it.
     let accountEmail: String?
     let name: String?
-    /// Ids for an account that has to be made, the better one first.
+    /// Ids for a new account, in order of preference.
     let accountIDs: [String]
-    /// What lets us revoke Apple's tokens one day.
+    /// Stored so that Apple's tokens can be revoked when the account is deleted.
     let appleToken: AppleToken?
     let mayRegister: Bool
-    /// Lets in whoever may not register otherwise.
+    /// Allows a registration that `mayRegister` does not.
     let invitation: PresentedInvitation?
     let at: Timestamp
 
@@ -51,32 +51,32 @@ struct IdentitySignIn: Sendable {
 extension AccountStore {
     enum Admission: Sendable, Equatable {
         case admitted(Account)
-        /// The token is from before the account was deleted.
+        /// The token was issued before the account was deleted.
         case accountDeleted
         /// The nonce was used before.
         case replayed
-        /// There is no such account, and none may be made.
+        /// The account does not exist, and registration does not allow one.
         case unknown
-        /// There is no such account, and the invitation is not good.
+        /// The account does not exist, and the invitation is not valid.
         case refused(InvitationRules.Verdict)
     }
 
     enum Linking: Sendable, Equatable {
         case linked([LinkedIdentity])
         case accountDeleted, replayed, tooMany
-        /// It is another account's.
+        /// It belongs to another account.
         case taken
         case accountGone
         /// The session has ended meanwhile.
         case signedOut
     }
 
-    /// What stands for an identity where it is not to be read: whom a deleted account belonged to is nobody's business.
+    /// Replaces an identity where nobody must be able to read it: tombstones do not reveal whose account was deleted.
     static func identityHash(_ issuer: String, _ subject: String) -> String {
         Base64URL.encode(SHA256.hash(data: Array("\(issuer.utf8.count) \(issuer) \(subject)".utf8)))
     }
 
-    /// - Returns: the account, if the identity has one, and when one of its accounts was deleted last.
+    /// - Returns: the identity's account, if any, and when an account of it was last deleted.
     func identity(_ issuer: String, _ subject: String) async throws -> (account: Account?, deletedAt: Timestamp?) {
         try await database.read { tx in
             (
@@ -86,10 +86,10 @@ extension AccountStore {
         }
     }
 
-    /// The account of an identity, made if need be. Later visits add what was not known and take nothing away.
+    /// The account of an identity; creates it if needed. Later sign-ins fill in missing values and never overwrite.
     func admit(_ signIn: IdentitySignIn) async throws -> Admission {
         try await database.write { tx in
-            // Two first visits at once are one account.
+            // Two concurrent first sign-ins must create one account.
             try tx.lock("identity \(signIn.key)")
             if try Self.wasDeletedAfterwards(signIn, tx) { return .accountDeleted }
             let known = try tx.first(Self.identity(signIn.issuer, signIn.subject), Account.init)
@@ -114,16 +114,17 @@ extension AccountStore {
         }
     }
 
-    /// Makes the identity another door to the account.
+    /// Links the identity to the account, as another way to sign in.
     func link(_ signIn: IdentitySignIn, to viewer: Viewer, _ notices: OwnerNotices) async throws -> Linking {
         let account = viewer.accountID
         do {
             return try await database.write { tx in
-                // A reset holds this lock: what was linked before it is removed by it, and afterwards the session has ended.
+                // A reset holds this lock. It removes identities that were linked before it; after it, the session has ended and nothing is
+                // linked.
                 try tx.lock("password \(account)")
                 guard try Self.isSignedIn(viewer, tx) else { return .signedOut }
                 try tx.lock("identity \(signIn.key)")
-                // And no more than the limit of one account, whichever come at once.
+                // Keeps the number of identities of one account within its limit under concurrent requests.
                 try tx.lock("identities of \(account)")
                 if try Self.wasDeletedAfterwards(signIn, tx) { return .accountDeleted }
                 if let owner = try tx.first(Self.identity(signIn.issuer, signIn.subject), Account.init), owner.id != account {
@@ -144,7 +145,7 @@ extension AccountStore {
         }
     }
 
-    /// The oldest first.
+    /// Oldest first.
     func identities(of account: String) async throws -> [LinkedIdentity] {
         try await database.read { tx in try tx.list(Self.identities(of: account), LinkedIdentity.init) }
     }
@@ -153,8 +154,8 @@ extension AccountStore {
         try await database.read { tx in try tx.row(Self.linkedSubject(subject, account)) != nil }
     }
 
-    /// For whoever deletes an account, in the same transaction: from now on tokens that were issued before are refused, and the
-    /// identities are gone. What Apple gave us for them stays until `revokeAppleTokens` is through.
+    /// Deletes the identities of an account that is being deleted, in the same transaction, and refuses their earlier tokens from now on.
+    /// Apple's refresh tokens stay until `revokeAppleTokens` has revoked them.
     static func deleteIdentitiesAndKeepTombstones(of account: String, at now: Timestamp, in tx: WriteTransaction) throws {
         for identity in try tx.list(identities(of: account), LinkedIdentity.init) {
             let hash = identityHash(identity.issuer, identity.subject)
@@ -164,7 +165,7 @@ extension AccountStore {
         try tx.run(deleteIdentities(of: account))
     }
 
-    /// Forgets tombstones that no token is old enough for, and nonces whose tokens are over.
+    /// Deletes tombstones older than any valid token, and nonces of expired tokens.
     func sweepIdentities(at now: Timestamp) async throws {
         try await database.write { tx in
             try tx.run(Self.deleteTombstones(before: now - IdentityRules.longestLife - IdentityRules.leeway - IdentityRules.leeway))
@@ -193,7 +194,7 @@ extension AccountStore {
         return try tx.first(Self.account(account.id), Account.init) ?? account
     }
 
-    /// Never somebody else's account: an id or an e-mail address that is taken already is passed over.
+    /// Never returns another account: skips ids and an e-mail address that are already taken.
     private static func makeAccount(for signIn: IdentitySignIn, _ tx: WriteTransaction) throws -> Account {
         for id in signIn.accountIDs {
             for email in signIn.accountEmail.map({ [$0, nil] }) ?? [nil] {
@@ -251,7 +252,7 @@ extension AccountStore {
 
     static func tombstone(_ hash: String) -> SQL { "SELECT deleted_at FROM deleted_identity WHERE identity = \(hash)" }
 
-    /// The latest counts.
+    /// Keeps the latest time.
     static func insertTombstone(_ hash: String, _ now: Timestamp) -> SQL {
         """
         INSERT INTO deleted_identity (identity, deleted_at) VALUES (\(hash), \(now))

@@ -10,17 +10,17 @@ extension AccountStore {
         try await database.read { tx in try Self.judge(presented, at: now, tx) }
     }
 
-    /// What registering with an invitation came to. Values and not errors, as nothing was written where it is not `made`.
+    /// The result of registering with an invitation. Values and not errors, since nothing is written unless it is `made`.
     enum InvitedRegistration: Sendable {
         case made(Account)
         case emailTaken
         case refused(InvitationRules.Verdict)
     }
 
-    /// The account, its first session and the end of the invitation, or none of them.
+    /// Creates the account and its first session and marks the invitation as used, or does none of these.
     func register(_ new: NewAccount, _ session: NewSession, with invitation: PresentedInvitation) async throws -> InvitedRegistration {
         try await database.write { tx in
-            // Of two that come with one code at once, the second must see what the first made of it.
+            // Of two concurrent registrations with one code, the second must see that the first used it.
             try tx.lock("invitation \(invitation.hash)")
             let verdict = try Self.judge(invitation, at: new.createdAt, tx)
             guard verdict == .good else { return .refused(verdict) }

@@ -6,11 +6,11 @@ extension AccountStore {
         try await database.read { tx in try KeyRing(tx.list(Self.allKeys(), SigningKey.init)) }
     }
 
-    /// Adds `candidate` if a key is due, and forgets what is retired.
-    /// - Returns: the ring as it is then, whichever process made its newest key.
+    /// Adds `candidate` if a key is due, and deletes retired keys.
+    /// - Returns: the ring afterwards; another process may have made its newest key.
     func renewKeys(with candidate: SigningKey, at now: Timestamp) async throws -> KeyRing {
         try await database.write { tx in
-            // All processes that find a key due come here; the first makes it, and the others must see that before they decide.
+            // Every process that finds a key due comes here. The first one makes it; the others must see that before they decide.
             try tx.lock("signing-key")
             var ring = try KeyRing(tx.list(Self.allKeys(), SigningKey.init))
             if ring.isDue(at: now) {
@@ -24,11 +24,11 @@ extension AccountStore {
         }
     }
 
-    /// The secret called `name`, which is `candidate` if there was none.
+    /// The secret called `name`. Stores `candidate` under that name if there is none.
     func secret(_ name: String, candidate: Secret<[UInt8]>, at now: Timestamp) async throws -> Secret<[UInt8]> {
         if let known = try await secret(name) { return known }
         try await database.write { tx in _ = try tx.row(Self.insertSecret(name, candidate, now)) }
-        // Read after the commit: it may be another process's.
+        // Read after the commit: another process may have stored its own.
         guard let made = try await secret(name) else { throw DatabaseError.column("server_secret.value") }
         return made
     }
@@ -39,7 +39,7 @@ extension AccountStore {
 
     // MARK: Statements
 
-    /// A handful of rows: a key a month, and each is deleted two hours after its successor takes over.
+    /// At most a few rows: one key a month, deleted two hours after its successor starts to sign.
     static func allKeys() -> SQL { "\(sql: SigningKey.table.select) ORDER BY signs_from, kid" }
 
     static func insertKey(_ key: SigningKey) -> SQL { SigningKey.table.insert(key) }

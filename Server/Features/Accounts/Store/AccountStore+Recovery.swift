@@ -3,16 +3,16 @@ internal import Database
 internal import Web
 
 extension AccountMigrations {
-    /// What an account's owner must know to take it back from an intruder.
+    /// The columns with which an account's owner can remove an intruder.
     static let recovery = Migration(
         "accounts/024-recovery",
         [
-            // When the password was last set; `NULL`: never, or before this was kept.
+            // When the password was last set; `NULL`: never, or before this column existed.
             "ALTER TABLE account ADD COLUMN credential_set_at BIGINT",
-            // When a credential was presented for the session; sessions of before are not fresh. identity: the one that opened it.
+            // When the session's credential was presented; older sessions do not count as fresh. identity: the one that opened the session.
             "ALTER TABLE session ADD COLUMN authenticated_at BIGINT",
             "ALTER TABLE session ADD COLUMN identity TEXT COLLATE \"C\" CHECK (length(identity) = 43)",
-            // When the account's owner linked it; `NULL`: the account was made with it.
+            // When the account's owner linked it; `NULL`: the account was created with it.
             "ALTER TABLE identity ADD COLUMN linked_at BIGINT",
             """
             UPDATE identity SET linked_at = created_at
@@ -24,21 +24,21 @@ extension AccountMigrations {
 
 extension AccountStore {
     enum Unlinking: Sendable, Equatable {
-        /// What is left.
+        /// The remaining identities.
         case unlinked([LinkedIdentity])
         case unknown, last, signedOut
     }
 
-    /// What setting a password did.
+    /// The result of setting a password.
     struct PasswordSet: Sendable {
         let account: String
         let endedSessions: Int
-        /// Linked since the password was set last.
+        /// The identities that were linked since the password was last set.
         let recent: [LinkedIdentity]
         let isRecentRemoved: Bool
     }
 
-    /// - Returns: when the credential behind the viewer's session was presented; `nil` when that is not known.
+    /// - Returns: when the credential behind the viewer's session was presented; `nil` when unknown.
     func signedInAt(_ viewer: Viewer) async throws -> Timestamp? {
         if let identity = viewer.identity { return identity.signedInAt }
         guard let session = viewer.sessionID else { return nil }
@@ -66,15 +66,15 @@ extension AccountStore {
         }
     }
 
-    /// Whether the viewer's session goes on, or the identity that they are known by is still linked: asked in the transaction of what
-    /// must not happen after a reset.
+    /// Whether the viewer's session is live or, for a viewer without a session, their identity is still linked. Call it in the transaction
+    /// of a change that must not happen after a reset.
     static func isSignedIn(_ viewer: Viewer, _ tx: ReadTransaction) throws -> Bool {
         if let session = viewer.sessionID { return try tx.row(liveSession(session, viewer.accountID)) != nil }
         guard let identity = viewer.identity else { return false }
         return try tx.list(identities(of: viewer.accountID), LinkedIdentity.init).contains { $0.id == identity.id }
     }
 
-    /// In the transaction of the change; the caller holds the account's lock on passwords, so no link is made meanwhile.
+    /// Call it in the transaction of the new password. The caller holds the account's password lock, so no identity is linked meanwhile.
     static func removeRecentIdentities(
         of account: String, keeping isKept: Bool, _ tx: WriteTransaction
     ) throws -> [LinkedIdentity] {
@@ -89,7 +89,7 @@ extension AccountStore {
     private static func remove(_ identities: [LinkedIdentity], of account: String, _ tx: WriteTransaction) throws {
         for identity in identities {
             try tx.run(deleteIdentity(identity.issuer, identity.subject, of: account))
-            // Sockets that were opened with the issuer's own tokens.
+            // Closes sockets that were opened with the issuer's own tokens.
             tx.wake(Wake(.sessions, identity.id))
         }
     }

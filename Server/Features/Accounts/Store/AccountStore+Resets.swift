@@ -2,7 +2,7 @@ internal import Core
 internal import Database
 internal import Jobs
 
-/// A code to set a password with, as it is first written.
+/// A password reset to insert.
 struct NewReset: Sendable {
     let id: String
     let hash: String
@@ -11,19 +11,19 @@ struct NewReset: Sendable {
 }
 
 extension AccountStore {
-    /// What a mail about a reset needs.
+    /// The data for a reset's mail.
     struct ResetLetter: Sendable {
         let email: String
         let expiresAt: Timestamp
     }
 
-    /// Puts in what will find out whether there is such an account. The same work for an address that has one and for one that has none.
+    /// Enqueues the job that looks for the account. It does the same work whether or not the address has an account.
     func askForReset(_ job: FindResetAccount, _ queue: JobQueue) async throws {
         _ = try await database.write { tx in try queue.enqueue(job, owner: nil, tx) }
     }
 
-    /// In the transaction of the job that asks: the code and the mail's job, if the account is there, has a password and has not been written
-    /// to often. An account that signs in by other means is left alone.
+    /// Runs in the transaction of that job: inserts the code and enqueues the mail, if the account exists, has a password and has not
+    /// reached the limit of mails. An account that signs in by other means gets none.
     static func addReset(_ new: NewReset, email: String, _ queue: JobQueue, _ tx: WriteTransaction) throws {
         guard let row = try tx.row(credential(email: email)), try row.get("password_hash", as: String?.self) != nil else { return }
         let account: String = try row.get("id")
@@ -34,8 +34,8 @@ extension AccountStore {
         try queue.enqueue(SendResetMail(reset: new.id), owner: account, tx)
     }
 
-    /// For whoever runs the server: any account.
-    /// - Returns: its id; `nil` when there is none of that address.
+    /// For the operator: works for any account.
+    /// - Returns: the account's id; `nil` when no account has that address.
     func addReset(_ new: NewReset, email: String) async throws -> String? {
         try await database.write { tx in
             guard let row = try tx.row(Self.credential(email: email)) else { return nil }
@@ -45,7 +45,7 @@ extension AccountStore {
         }
     }
 
-    /// - Returns: `nil` when the code was used, is over, or its account is gone.
+    /// - Returns: `nil` when the code was used or has expired, or its account no longer exists.
     func resetLetter(_ id: String, at now: Timestamp) async throws -> ResetLetter? {
         try await database.read { tx in
             guard let row = try tx.row(Self.reset(id, now)), let email = try row.get("email", as: String?.self) else { return nil }
@@ -57,20 +57,21 @@ extension AccountStore {
         try await database.read { tx in try tx.row(Self.liveReset(hash, now)) != nil }
     }
 
-    /// The new password, the end of every session, of every other code and of what was linked since the last password, or none of them.
-    /// - Parameter isKept: what was linked stays.
-    /// - Returns: `nil` when the code is not good any more.
+    /// Sets the new password, and ends every session, every other code and the identities linked since the last password; or does none of
+    /// these.
+    /// - Parameter isKept: keeps those identities.
+    /// - Returns: `nil` when the code is no longer valid.
     func reset(
         _ hash: String, to password: Secret<String>, keepingIdentities isKept: Bool, at now: Timestamp, _ notices: OwnerNotices
     ) async throws -> PasswordSet? {
         try await database.write { tx in
-            // The deletion is the use: of two at once, one finds the row.
+            // Deleting the row uses up the code: of two concurrent requests only one finds it.
             guard let account: String = try tx.row(Self.useReset(hash, now))?.get("account") else { return nil }
             return try Self.setPassword(of: account, to: password, keepingIdentities: isKept, at: now, notices, tx)
         }
     }
 
-    /// - Returns: `nil` when there is no account of that address.
+    /// - Returns: `nil` when no account has that address.
     func setPassword(
         email: String, to password: Secret<String>, keepingIdentities isKept: Bool, at now: Timestamp, _ notices: OwnerNotices
     ) async throws -> PasswordSet? {
@@ -84,9 +85,9 @@ extension AccountStore {
         of account: String, to password: Secret<String>, keepingIdentities isKept: Bool, at now: Timestamp, _ notices: OwnerNotices,
         _ tx: WriteTransaction
     ) throws -> PasswordSet {
-        // Whoever signs in with the old password at this moment has a session before this, which ends here, or none.
+        // A concurrent sign-in with the old password either opened its session before this, which then ends here, or opens none.
         try tx.lock("password \(account)")
-        // Before the account's row: a sign-in by an identity locks the two rows in this order, too.
+        // Before the account's row: a sign-in by identity locks the two rows in the same order.
         let recent = try removeRecentIdentities(of: account, keeping: isKept, tx)
         try tx.run(setPasswordHash(account, password, now))
         try tx.run(deleteResets(of: account))
@@ -95,7 +96,7 @@ extension AccountStore {
         return PasswordSet(account: account, endedSessions: ended, recent: recent, isRecentRemoved: !isKept)
     }
 
-    /// As `openSession`, if the password is still the one that was proved.
+    /// Does what `openSession(_:)` does, if the password is still the one that was checked.
     func openSession(_ session: NewSession, ifPasswordIs proved: Secret<String>) async throws -> Bool {
         do {
             return try await database.write { tx in

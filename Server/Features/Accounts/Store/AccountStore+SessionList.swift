@@ -3,7 +3,7 @@ internal import Database
 internal import Web
 
 extension AccountStore {
-    /// A session, as its owner is shown it.
+    /// A session, as the list shows it to its owner.
     struct ListedSession: Sendable {
         let id: String
         let method: String
@@ -11,7 +11,7 @@ extension AccountStore {
         let createdAt: Timestamp
         let lastUsedAt: Timestamp
         let expiresAt: Timestamp
-        /// The newest first.
+        /// Newest first.
         let cookies: [ListedCookie]
     }
 
@@ -21,7 +21,7 @@ extension AccountStore {
         let expiresAt: Timestamp
     }
 
-    /// Those that go on, newest first.
+    /// The live sessions, newest first.
     func sessions(of account: String, at now: Timestamp) async throws -> [ListedSession] {
         try await database.read { tx in
             var cookies: [String: [ListedCookie]] = [:]
@@ -40,23 +40,23 @@ extension AccountStore {
         }
     }
 
-    /// - Parameter kept: goes on.
-    /// - Returns: how many ended.
+    /// - Parameter kept: the session that does not end.
+    /// - Returns: the number of ended sessions.
     func endSessions(of account: String, but kept: String?, at now: Timestamp) async throws -> Int {
         try await database.write { tx in try Self.endSessions(of: account, but: kept, at: now, tx) }
     }
 
-    /// As above, in the transaction of whatever makes them end.
+    /// The same as part of the caller's transaction.
     @discardableResult
     static func endSessions(of account: String, but kept: String?, at now: Timestamp, _ tx: WriteTransaction) throws -> Int {
-        // Two that end the same rows at once, each in its own order, would wait for each other.
+        // Without the lock, two transactions that end the same rows in different orders could deadlock.
         try tx.lock("sessions \(account)")
         let ended = try tx.rows(endSessions(of: account, but: kept, now)).map { row in try row.get("id", as: String.self) }
         for id in ended { tx.wake(Wake(.sessions, id)) }
         return ended.count
     }
 
-    /// Marks that a cookie was seen, so that a session which never renews a token does not look forgotten.
+    /// Sets the time of last use. A session that uses only cookies never refreshes tokens, and would otherwise look unused.
     func touchSession(_ id: String, at now: Timestamp) async throws {
         _ = try await database.write { tx in try tx.run(Self.touchSession(id, now)) }
     }

@@ -2,16 +2,16 @@ internal import Core
 internal import Database
 internal import Web
 
-/// A session as it is first written, with its first refresh token.
+/// A session to insert, with its first refresh token.
 struct NewSession: Sendable {
     let id: String
     let accountID: String
     let refreshHash: String
     let origin: SessionOrigin
     let createdAt: Timestamp
-    /// Who was vouched for, where it was not a password.
+    /// The identity that opened the session; `nil` for a password.
     var identity: IdentityName?
-    /// When the credential was made that was presented; `nil`: with the session.
+    /// When the presented credential was made; `nil`: when the session was created.
     var provedAt: Timestamp?
 
     var authenticatedAt: Timestamp { min(createdAt, provedAt ?? createdAt) }
@@ -19,22 +19,22 @@ struct NewSession: Sendable {
 }
 
 extension AccountStore {
-    /// What presenting a refresh token came to. A value and not an error: what ends a family must be committed, and an error undoes.
+    /// The result of presenting a refresh token. A value and not an error: ending a family must be committed, and an error would roll back.
     enum RefreshOutcome: Sendable, Equatable {
-        /// The successor begins, or began already.
+        /// The successor was issued now or before.
         case granted(sessionID: String, accountID: String)
-        /// A copy was presented: the session has ended.
+        /// The token was a replay, so the session has ended.
         case familyEnded(sessionID: String)
         case refused
     }
 
-    /// - Returns: `false` when the account is not there any more, or the identity is not linked to it any more.
+    /// - Returns: `false` when the account no longer exists, or the identity is no longer linked to it.
     func openSession(_ session: NewSession) async throws -> Bool {
         do {
             return try await database.write { tx in
                 if let identity = session.identity {
-                    // A reset that removes the identity holds this lock. Either the session is here first and ends with it, or it does not
-                    // begin.
+                    // A reset that removes the identity holds this lock. Either the session is inserted first and the reset ends it, or the
+                    // session is not inserted.
                     try tx.lock("password \(session.accountID)")
                     let owner = try tx.first(Self.identity(identity.issuer, identity.subject), Account.init)
                     guard owner?.id == session.accountID else { return false }
@@ -47,18 +47,18 @@ extension AccountStore {
         }
     }
 
-    /// - Returns: whether the account is an admin's; `nil` when the session has ended, or is not that account's.
+    /// - Returns: whether the account is an administrator's; `nil` when the session has ended or belongs to another account.
     func liveSession(_ id: String, of accountID: String) async throws -> Bool? {
         try await database.list(Self.liveSession(id, accountID)) { try $0.next("is_admin") }.first
     }
 
-    /// - Returns: `false` when there was nothing to end.
+    /// - Returns: `false` when the session had already ended or does not exist.
     @discardableResult
     func endSession(_ id: String, of accountID: String, at now: Timestamp) async throws -> Bool {
         try await database.write { tx in try Self.end(id, of: accountID, at: now, tx) }
     }
 
-    /// Those of `ids` that have not ended, with their accounts.
+    /// The accounts of those `ids` that have not ended, by session id.
     /// - Parameter ids: at least one, at most a few hundred.
     func liveSessions(_ ids: [String]) async throws -> [String: String] {
         try await database.read { tx in
@@ -66,13 +66,13 @@ extension AccountStore {
         }
     }
 
-    /// Those of `ids` that are there.
+    /// Those of `ids` that exist and are not closed.
     /// - Parameter ids: at least one, at most a few hundred.
     func accounts(_ ids: [String]) async throws -> Set<String> {
         try await database.read { tx in Set(try tx.rows(Self.accounts(ids)).map { try $0.get("id") }) }
     }
 
-    /// Those of `viewers` whom an issuer's token made known and whose identity is still linked.
+    /// Those of `viewers` that an issuer's token authenticated and whose identity is still linked.
     /// - Parameter viewers: at most a few hundred.
     func linkedIdentities(of viewers: Set<Viewer>) async throws -> Set<Viewer> {
         let known = viewers.filter { $0.identity != nil }
@@ -86,10 +86,10 @@ extension AccountStore {
         }
     }
 
-    /// One presentation of the token with hash `presented`; `successor` is the hash of what follows it.
+    /// Presents the token with hash `presented`; `successor` is the hash of the token that follows it.
     func refresh(_ presented: String, successor: String, at now: Timestamp) async throws -> RefreshOutcome {
         try await database.write { tx in
-            // Two that present the same token at once must see each other's mark.
+            // Two requests that present the same token at once must see each other's update.
             try tx.lock("refresh \(presented)")
             guard let row = try tx.row(Self.presentedToken(presented, successor: successor)) else { return .refused }
             let session: String = try row.get("session")
@@ -104,7 +104,7 @@ extension AccountStore {
                 try Self.end(session, of: account, at: now, tx)
                 return .familyEnded(sessionID: session)
             case .rotate:
-                // First of the writes: a sign-out that came in between holds this row, and then nothing is changed.
+                // The first write: a concurrent sign-out that ended the session makes it fail, and then nothing is changed.
                 guard try tx.run(Self.prolong(session, until: now + SessionRules.refreshLifetime, now)) == 1 else { return .refused }
                 try tx.run(Self.markUsed(presented, now))
                 try tx.run(Self.insertToken(successor, session, now))
@@ -113,7 +113,7 @@ extension AccountStore {
         }
     }
 
-    /// Forgets sessions whose last refresh token is over, and used tokens that nobody will present any more.
+    /// Deletes sessions whose last refresh token has expired, and used tokens after `SessionRules.usedTokenMemory`.
     func sweepSessions(at now: Timestamp) async throws {
         try await database.write { tx in
             try tx.run(Self.deleteSessions(expiredBefore: now - SessionRules.accessLifetime))
@@ -130,7 +130,7 @@ extension AccountStore {
     @discardableResult
     private static func end(_ id: String, of accountID: String, at now: Timestamp, _ tx: WriteTransaction) throws -> Bool {
         guard try tx.run(endSession(id, accountID, now)) > 0 else { return false }
-        // Sockets outlive the request that opened them, on any node.
+        // Closes the session's sockets on every node; they outlive the request that opened them.
         tx.wake(Wake(.sessions, id))
         return true
     }
@@ -165,7 +165,7 @@ extension AccountStore {
 
     static func accounts(_ ids: [String]) -> SQL { "SELECT id FROM account WHERE id IN (\(sql: .list(ids))) AND closed_at IS NULL" }
 
-    /// When it ended first is kept.
+    /// Keeps the first end if the session had already ended.
     static func endSession(_ id: String, _ accountID: String, _ now: Timestamp) -> SQL {
         "UPDATE session SET ended_at = \(now) WHERE id = \(id) AND account = \(accountID) AND ended_at IS NULL"
     }

@@ -3,20 +3,20 @@ internal import Database
 internal import Web
 
 extension AccountMigrations {
-    /// closed_at: its owner deleted it; the rows go one after the other, this one last.
+    /// closed_at: when its owner deleted the account. Other rows are deleted step by step, this one last.
     static let closing = Migration("accounts/005-closing", ["ALTER TABLE account ADD COLUMN closed_at BIGINT"])
 }
 
 extension AccountStore {
-    /// - Returns: `false` when there is no such account, or it is closed already.
+    /// - Returns: `false` when the account does not exist or is already closed.
     func close(
         _ id: String, at now: Timestamp, also: @escaping @Sendable (WriteTransaction) throws -> Void
     ) async throws -> Bool {
         try await database.write { tx in
             guard try tx.run(Self.close(id, now)) == 1 else { return false }
-            // Sockets outlive the request that opened them, on any node.
+            // Closes the sessions' sockets on every node; they outlive the request that opened them.
             for row in try tx.rows(Self.deleteSessions(of: id)) { tx.wake(Wake(.sessions, try row.get("id"))) }
-            // No code and no issuer's token of before leads to it any more, nor to one that is made anew.
+            // Earlier reset codes and issuers' tokens must lead neither to this account nor to one that is created anew.
             try tx.run(Self.deleteResets(of: id))
             try Self.deleteIdentitiesAndKeepTombstones(of: id, at: now, in: tx)
             try also(tx)

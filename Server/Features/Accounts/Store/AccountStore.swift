@@ -1,20 +1,20 @@
 internal import Core
 internal import Database
 
-/// All of the room's SQL: accounts here, sessions and keys in the files beside. Each statement is a function of its own, so that a test
-/// can ask the engine how it would run it.
+/// All SQL of the feature: accounts in this file, sessions, keys and the rest in the extensions. Each statement is a function, so that a
+/// test can ask the engine for its query plan.
 struct AccountStore: Sendable, CustomReflectable {
     let database: any Database
 
-    // A dump would go on into the engine, whose prepared statements keep the values they were last bound to: keys among them.
+    // A dump would include the engine, whose prepared statements keep their last bound values, among them keys.
     var customMirror: Mirror { Mirror(self, children: []) }
 
-    /// An account as it is first written.
+    /// An account to insert.
     struct NewAccount: Sendable {
         let id: String
         let email: String
         let name: String?
-        /// `nil` for one that signs in by other means.
+        /// `nil` for an account that signs in by other means.
         let passwordHash: Secret<String>?
         let isAdmin: Bool
         let createdAt: Timestamp
@@ -24,7 +24,7 @@ struct AccountStore: Sendable, CustomReflectable {
         }
     }
 
-    /// - Returns: `nil` when the e-mail address is another account's.
+    /// - Returns: `nil` when another account has the e-mail address.
     func register(_ new: NewAccount, _ session: NewSession) async throws -> Account? {
         try await database.write { tx in
             guard try tx.row(Self.insertAccount(new)) != nil else { return nil }
@@ -33,18 +33,18 @@ struct AccountStore: Sendable, CustomReflectable {
         }
     }
 
-    /// The account of that e-mail address, made if need be. What an existing one has stays, except that it may become an admin's.
+    /// The account with that e-mail address; creates it if it does not exist. An existing account only gains `isAdmin` if it is requested.
     func ensureAccount(_ new: NewAccount) async throws -> Account {
         try await database.write { tx in
             guard try tx.row(Self.insertAccount(new)) == nil else { return new.account }
-            // Gone between the two statements, which only another process can do. To be tried again.
+            // Another process deleted the account between the two statements; the caller retries.
             guard let account = try tx.first(Self.credential(email: new.email), Account.init) else { throw DatabaseError.busy }
             guard new.isAdmin, !account.isAdmin else { return account }
             return try tx.first(Self.promote(account.id), Account.init) ?? account
         }
     }
 
-    /// The account with that id, made if need be, with neither an address nor a password.
+    /// Creates the account with that id if it does not exist, without an e-mail address and without a password.
     func ensureAccount(id: String, at now: Timestamp) async throws {
         _ = try await database.write { tx in try tx.run(Self.insertAccount(id: id, now)) }
     }
@@ -65,12 +65,12 @@ struct AccountStore: Sendable, CustomReflectable {
         try await database.read { tx in try tx.first(Self.account(id), Account.init) }
     }
 
-    /// - Returns: `nil` when there is no such account.
+    /// - Returns: `nil` when the account does not exist.
     func rename(_ id: String, to name: String?) async throws -> Account? {
         try await database.write { tx in try tx.first(Self.rename(id, name), Account.init) }
     }
 
-    /// Does nothing when the password was changed meanwhile.
+    /// Does nothing when the password has changed meanwhile.
     func replacePasswordHash(_ id: String, _ old: Secret<String>, by new: Secret<String>) async throws {
         _ = try await database.write { tx in try tx.run(Self.replacePasswordHash(id, old, new)) }
     }
@@ -84,7 +84,7 @@ struct AccountStore: Sendable, CustomReflectable {
         return Account.table.insert(new.account, with: others) + " ON CONFLICT (email) DO NOTHING RETURNING id"
     }
 
-    /// Of two that come at once one makes it, and both have it.
+    /// Of two concurrent inserts, one creates the row and both succeed.
     static func insertAccount(id: String, _ now: Timestamp) -> SQL {
         "INSERT INTO account (id, created_at) VALUES (\(id), \(now)) ON CONFLICT (id) DO NOTHING"
     }

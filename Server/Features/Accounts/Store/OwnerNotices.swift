@@ -11,20 +11,20 @@ struct NotifyOwner: Job {
         case identityLinked, identityRemoved, passwordSet
     }
 
-    /// Names the mail, so that a second attempt sends the same one.
+    /// The message id of the mail, so that a retry sends the same mail.
     let id: String
     let account: String
     let change: Change
-    /// As people read them.
+    /// Their display names.
     let identities: [String]
-    /// With a new password: those identities sign in still.
+    /// For a new password: whether those identities still sign in.
     let areKept: Bool
     let at: Timestamp
 }
 
-/// Puts in those mails, in the transaction of the change.
+/// Enqueues those mails in the transaction of the change.
 struct OwnerNotices: Sendable {
-    /// `nil` where no mail is sent.
+    /// `nil` when no mail is sent.
     let queue: JobQueue?
     let identifiers: Identifiers
 

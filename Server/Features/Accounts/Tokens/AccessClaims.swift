@@ -1,14 +1,14 @@
 internal import Core
 internal import JWTKit
 
-/// What an access token says (RFC 9068 §2.2). Times are whole seconds since 1970.
+/// The claims of an access token (RFC 9068 §2.2). Times are whole seconds since 1970.
 struct AccessClaims: JWTPayload, Equatable {
     static let audience = "keepsake"
-    /// How far the clocks of two nodes may be apart.
+    /// Accepted difference between the clocks of two nodes.
     static let leeway = Duration.seconds(60)
 
     var iss: String
-    /// Always one text: a list, which RFC 7519 allows too, is none of ours.
+    /// Always a string. A token with an array, which RFC 7519 also allows, is not ours.
     var aud: String
     /// The account's id.
     var sub: String
@@ -18,14 +18,14 @@ struct AccessClaims: JWTPayload, Equatable {
     var exp: Int64
     var jti: String
 
-    // The library would ask the system's clock here. `check` is called instead, right after.
+    // The library would use the system's clock here. `AccessTokens` calls `check` with the injected clock instead.
     func verify(using algorithm: some JWTAlgorithm) {}
 
     enum Fault: Error, Equatable {
         case notOurs, expired
     }
 
-    /// No leeway for `exp`: the token ends when its owner was told it would. `iat` has one, as another node may have issued it.
+    /// No leeway for `exp`: the token expires when the client was told it would. `iat` has some, since another node may have issued it.
     func check(issuer: String, now: Timestamp) throws(Fault) {
         guard iss == issuer, aud == Self.audience, !sub.isEmpty, !sid.isEmpty else { throw .notOurs }
         guard iat <= (now + Self.leeway).seconds, iat < exp else { throw .notOurs }

@@ -2,14 +2,14 @@ internal import Core
 internal import Foundation
 internal import JWTKit
 
-/// Issues access tokens and reads them: JWTs in RFC 9068's profile, ES256 and nothing else, good for an hour.
+/// Issues and verifies access tokens: JWTs with RFC 9068's profile, ES256 only, valid for an hour.
 struct AccessTokens: Sendable {
     struct Issued: Sendable {
         let text: Secret<String>
         let expiresAt: Timestamp
     }
 
-    /// Ours have some 500 bytes. What is longer is refused before anything is decoded.
+    /// Our tokens have about 500 bytes. A longer text is refused before it is decoded.
     static let maxByteCount = 2_048
     static let type = "at+jwt"
     static let algorithm = "ES256"
@@ -32,14 +32,14 @@ struct AccessTokens: Sendable {
         return Issued(text: Secret(text), expiresAt: Timestamp(seconds: claims.exp))
     }
 
-    /// Everything about a token that can be told without asking who it belongs to.
-    /// - Throws: `.unauthenticated` unless it is one of ours and not over; whatever the store throws when keys have to be read.
+    /// Verifies what a token itself proves. It does not check whether the session is live.
+    /// - Throws: `.unauthenticated` unless this server issued the token and it has not expired; the store's errors when keys must be read.
     func verify(_ text: String) async throws -> AccessClaims {
         guard text.utf8.count <= Self.maxByteCount else { throw Self.notOurs }
         let known = verified.token(text)
         guard let kid = known?.kid ?? Self.kid(of: text) else { throw Self.notOurs }
         let loaded = if let ready = keys.loaded(having: kid) { ready } else { try await keys.keys(having: kid) }
-        // Here and not in the library, which tries some other key for a `kid` it does not know.
+        // Checked here, because the library tries another key for an unknown `kid`.
         guard loaded.ring.key(kid, at: clock.now) != nil else { throw Self.notOurs }
         let claims: AccessClaims
         if let known {
@@ -48,7 +48,7 @@ struct AccessTokens: Sendable {
             do {
                 claims = try await loaded.signers.exposed.verify(text, as: AccessClaims.self)
             } catch {
-                // Not forwarded: the library's errors quote what was sent.
+                // The library's error is not passed on: it quotes the token.
                 throw Self.notOurs
             }
             verified.keep(VerifiedTokens.Token(kid: kid, claims: claims), for: text, at: clock.now)
@@ -66,8 +66,8 @@ struct AccessTokens: Sendable {
 
     static let notOurs = Problem(.unauthenticated, "The access token is not valid.")
 
-    /// The key a token names, if it is shaped exactly like those we issue. The library looks at neither `alg` nor `typ` nor `crit`, and
-    /// reads base64 loosely.
+    /// The `kid` of a token that has exactly the form of ours. Checked here, because the library ignores `alg`, `typ` and `crit` and
+    /// decodes base64 leniently.
     private static func kid(of text: String) -> String? {
         let segments = text.split(separator: ".", omittingEmptySubsequences: false).map { Base64URL.decode($0) }
         guard segments.count == 3, let first = segments[0], segments[1] != nil, segments[2]?.count == 64,
@@ -77,18 +77,18 @@ struct AccessTokens: Sendable {
         return header.kid
     }
 
-    /// True when its header has our type somewhere: enough to tell it from others', and not that it is ours.
+    /// Whether the header contains our type anywhere. This tells our tokens from identity tokens; it does not prove that we issued one.
     static func isOfOurType(_ text: String) -> Bool {
         guard text.utf8.count <= maxByteCount, let header = Base64URL.decode(text.prefix { $0 != "." }) else { return false }
         return header.contains(Array(type.utf8))
     }
 
-    /// The part of a header that is acted upon. Keys a header brings along (`jwk`, `jku`, `x5c`, `x5u`) are not even read.
+    /// The header members that are used. Keys that a header embeds or links to (`jwk`, `jku`, `x5c`, `x5u`) are not read.
     private struct Header: Decodable {
         let alg: String
         let typ: String
         let kid: String
-        /// RFC 7515 §4.1.11: who does not understand what is critical must refuse. We understand nothing but the plain header.
+        /// RFC 7515 §4.1.11: a reader that does not understand a critical member must refuse it. We understand none.
         let isCritical: Bool
 
         init(from decoder: any Decoder) throws {

@@ -2,7 +2,7 @@ internal import Core
 internal import JWTKit
 internal import KeepsakeWire
 
-/// What a receipt says. Times are whole seconds since 1970, but for `deleted_at`.
+/// The claims of a deletion receipt. Times are whole seconds since 1970, except for `deleted_at`.
 struct DeletionReceipt: JWTPayload {
     static let type = "keepsake-receipt+jwt"
 
@@ -19,12 +19,12 @@ struct DeletionReceipt: JWTPayload {
         case deletedAt = "deleted_at"
     }
 
-    // Nobody presents one to us.
+    // This server never verifies a receipt.
     func verify(using algorithm: some JWTAlgorithm) {}
 }
 
 extension AccessTokens {
-    /// No access token: another `typ`, and neither audience nor end.
+    /// Not usable as an access token: it has another `typ`, no audience and no expiry.
     func receipt(of account: String, deletedAt: Timestamp) async throws -> Secret<String> {
         let loaded = try await keys.current()
         guard let key = loaded.ring.signer(at: deletedAt) else { throw Problem(.fault, "There is no key to sign with.") }

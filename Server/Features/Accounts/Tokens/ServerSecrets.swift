@@ -1,14 +1,14 @@
 internal import Core
 internal import Synchronization
 
-/// Secrets of the installation, 32 bytes each, by name: made at first need, the same ever after and in every process.
+/// Secrets of the installation, 32 bytes each, by name. A secret is created when it is first needed, and is then the same in every process.
 final class ServerSecrets: Sendable {
     static let byteCount = 32
 
     private let store: AccountStore
     private let clock: WallClock
     private let entropy: Entropy
-    /// Bounded by the names in this program's text: none comes from a request.
+    /// Bounded: names are constants of the program and never come from a request.
     private let known = Mutex<[String: Secret<[UInt8]>]>([:])
 
     init(store: AccountStore, clock: WallClock, entropy: Entropy) {

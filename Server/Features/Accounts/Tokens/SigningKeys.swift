@@ -4,18 +4,18 @@ internal import JWTKit
 internal import KeepsakeWire
 internal import Synchronization
 
-/// The keys access tokens are signed with: one truth in the table, a copy of it here.
+/// The keys that sign access tokens. The table is authoritative; this actor caches a copy.
 actor SigningKeys {
     /// A copy of the ring, ready for use.
     struct Loaded: Sendable {
         let ring: KeyRing
-        /// Holds exactly the keys of `ring`. It would answer for an unknown `kid` with any key of its own: ask the ring first.
+        /// Contains exactly the keys of `ring`. For an unknown `kid` it would use any of its keys, so look the `kid` up in the ring first.
         let signers: Secret<JWTKeyCollection>
         /// By `kid`.
         let published: [String: KeySet.Key]
     }
 
-    /// An unknown `kid` makes us read the table again, but no more often than this: anybody can write a `kid`.
+    /// Minimum time between two reads for unknown `kid`s. Any client can send an unknown `kid`, so reads must not follow each of them.
     static let reloadPause = Duration.seconds(3)
 
     private let store: AccountStore
@@ -24,9 +24,9 @@ actor SigningKeys {
     private var loaded: (keys: Loaded, at: Timestamp)? {
         didSet { shared.withLock { $0 = loaded?.keys } }
     }
-    /// The same, for the many who only verify: they need not come here.
+    /// The same copy, for callers that only verify and need not wait for the actor.
     private nonisolated let shared = Mutex<Loaded?>(nil)
-    /// Owned here, joined by all who need it, and over before it is dropped.
+    /// The read that runs now. This actor owns it; callers await it, and it ends before the reference is dropped.
     private var loading: Task<Loaded, any Error>?
 
     init(store: AccountStore, clock: WallClock, entropy: Entropy) {
@@ -35,29 +35,29 @@ actor SigningKeys {
         identifiers = Identifiers(clock: clock, entropy: entropy)
     }
 
-    /// The keys as last read, with one that may sign. Makes the first key, and the next one when it is due.
+    /// The cached keys, with one that may sign. Makes the first key, and the next one when it is due.
     func current() async throws -> Loaded {
         if let loaded, !loaded.keys.ring.isDue(at: clock.now) { return loaded.keys }
         return try await reload()
     }
 
-    /// The keys as last read, if `kid` is among them.
+    /// The cached keys, if `kid` is among them.
     nonisolated func loaded(having kid: String) -> Loaded? {
         shared.withLock { $0 }.flatMap { $0.ring.key(kid, at: clock.now) == nil ? nil : $0 }
     }
 
-    /// The keys, read again if `kid` is not among them and they were not read just now.
+    /// The keys; reads them again if `kid` is not among them and the last read is older than `reloadPause`.
     func keys(having kid: String) async throws -> Loaded {
         let now = clock.now
         guard let loaded else { return try await current() }
         if loaded.keys.ring.key(kid, at: now) != nil { return loaded.keys }
         let age = now - loaded.at
-        // A negative age: the clock was set back, so it says nothing.
+        // A negative age means that the clock was set back, so it does not count.
         if age >= .zero, age < Self.reloadPause, loading == nil { return loaded.keys }
         return try await reload()
     }
 
-    /// Reads the table, and renews the ring when that is due. All who ask while it runs share one reading.
+    /// Reads the table, and renews the ring when a key is due. Concurrent callers share one read.
     @discardableResult
     func reload() async throws -> Loaded {
         if let loading { return try await loading.value }

@@ -1,16 +1,16 @@
 internal import Core
 internal import KeepsakeWire
 
-/// Makes what a client gets when it signs in: an access token and the first refresh token of a new family.
+/// Makes the tokens of a sign-in: an access token and the first refresh token of a new family.
 struct TokenPairs: Sendable {
     let accessTokens: AccessTokens
     let identifiers: Identifiers
     let clock: WallClock
     let entropy: Entropy
 
-    /// Nothing is stored here. The access token is worth nothing until `session` is, so it may as well be made first: what could fail
-    /// fails before anything is written.
-    /// - Parameter identity: what was presented, where it was not a password.
+    /// Stores nothing. The access token is worthless until the caller stores `session`, so it is made first: a failure then leaves nothing
+    /// behind.
+    /// - Parameter identity: the identity that was presented; `nil` for a password.
     func prepare(
         account: String, from origin: SessionOrigin, by identity: VerifiedIdentity? = nil
     ) async throws -> (session: NewSession, token: AuthToken) {
