@@ -2,7 +2,7 @@ import Core
 import KeepsakeWire
 import Web
 
-/// `GET /api/users/user/{userId}/multimedia/files/{fileId}/waveform`: how loud a sound is, for a picture of it.
+/// `GET /api/users/user/{userId}/multimedia/files/{fileId}/waveform`: the peaks of an audio file, for drawing its waveform.
 struct ReadWaveform: Sendable {
     let store: MediaStore
 
