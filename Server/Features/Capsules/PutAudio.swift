@@ -4,7 +4,7 @@ import KeepsakeWire
 import Media
 import Web
 
-/// `PUT /v0/capsules/{id}/upload`: the sound by itself, by the link that its capsule was made with.
+/// `PUT /v0/capsules/{id}/upload`: uploads the recording as the request body, with the signed link from the capsule's creation.
 struct PutAudio: Sendable {
     let store: CapsuleStore
     let gate: UploadGate
@@ -22,7 +22,7 @@ struct PutAudio: Sendable {
         try CapsuleRules.check(contentType: body.contentType)
         if let byteCount = body.byteCount {
             if capsule.sha256 == nil { try CapsuleRules.check(size: byteCount, of: capsule) }
-            // Only the same bytes may come again, for somebody who missed the answer.
+            // A retry after a lost response sends the same bytes; anything else is a conflict.
             if capsule.sha256 != nil, byteCount != capsule.byteCount { throw Problem.hasSound }
         }
         let session = UploadSession(rules: CapsuleRules.put(capsule), gate: gate, owner: owner)

@@ -42,8 +42,7 @@ enum ISOMediaBrands {
     ]
 
     /// As major brands these denote other formats, even though most list a brand above as compatible: AVIF, Canon's raw pictures, JPEG
-    /// 2000,
-    /// JPEG XL, and copy-protected videos and books.
+    /// 2000, JPEG XL, and copy-protected videos and books.
     private static let refused: Set<FourCC> = [
         "avif", "avis", "crx ", "jp2 ", "jpx ", "jpm ", "mjp2", "mj2s", "jxl ", "M4P ", "aax ", "aaxc",
     ]

@@ -127,8 +127,7 @@ enum JPEGFormat: FileFormat {
     private static let escapesThatProveAScan = 4
 
     /// Rejects a tail that is the middle of a scan: several escapes, and no FF that a scan cannot contain. One such FF (of EOI or a
-    /// trailer)
-    /// suffices to assume that the scan had ended. Random bytes look like a scan with four escapes with probability 10⁻⁶.
+    /// trailer) suffices to assume that the scan had ended. Random bytes look like a scan with four escapes with probability 10⁻⁶.
     private static func checkTail(_ seen: Excerpt) throws(ReadFailure) {
         var escapes = 0
         for (byte, next) in zip(seen.tail, seen.tail.dropFirst()) where byte == 0xFF {

@@ -1,12 +1,12 @@
 /// Determines a file's type from its content. Never sees a file name or a declared type.
 ///
-/// It parses hostile bytes in the server's own process, so its work is bounded: it decodes and decompresses nothing, no number in the
-/// file sizes an allocation, it only moves forward through the excerpt (at most `windowByteCount` + `tailByteCount` bytes), and every
-/// read is checked (`Excerpt`). It cannot tell whether a picture *decodes*: it detects a truncated file only where the structure shows
-/// it. `keepsake-media` decodes the whole file later.
+/// It parses hostile bytes in the server's own process, so its work is bounded: it decodes and decompresses nothing, no number in the file
+/// sizes an allocation, it only moves forward through the excerpt (at most `windowByteCount` + `tailByteCount` bytes), and every read is
+/// checked (`Excerpt`). It cannot tell whether a picture *decodes*: it detects a truncated file only where the structure shows it.
+/// `keepsake-media` decodes the whole file later.
 ///
-/// A correct type does not make a file harmless: a format that allows a trailer (JPEG, MP4) can carry an archive after a valid picture.
-/// Two measures address this: files are served with this type and `nosniff`, and variants are encoded anew.
+/// A correct type does not make a file harmless: a format that allows a trailer (JPEG, MP4) can carry an archive after a valid picture. Two
+/// measures address this: files are served with this type and `nosniff`, and variants are encoded anew.
 package struct Sniffer: Sendable {
     /// Number of leading bytes that determine the type. One page holds everything that identifies a file: the longest `ftyp` observed is
     /// under 100 bytes, a GIF's header with its color table is 781, a WAV's `fmt ` after a broadcast chunk is at about 700, two MPEG audio

@@ -4,8 +4,8 @@ import Database
 import FeatureKit
 import Web
 
-/// Erases the files of an account that is being deleted. Emits no events and leaves the search index and the referring rows alone:
-/// no client is left to receive events, and the other features erase their own rows.
+/// Erases the files of an account that is being deleted. Emits no events and leaves the search index and the referring rows alone: no
+/// client is left to receive events, and the other features erase their own rows.
 extension MediaStore {
     /// - Returns: the number of assets it selected and erased, at most `limit`.
     func eraseSome(of owner: String, limit: Int, _ tx: WriteTransaction) throws -> Int {

@@ -33,8 +33,7 @@ extension MediaStore {
                 byteCounts[owner, default: 0] += byteCount
             }
             // Updates the accounts after all rows, in a fixed order: a transaction that holds an account's row never waits for another row,
-            // so
-            // transactions cannot deadlock.
+            // so transactions cannot deadlock.
             for (owner, byteCount) in byteCounts.sorted(by: { $0.key < $1.key }) {
                 try usage.note(UsageLedger.Charge(rowBytes: byteCount), of: owner, tx)
             }

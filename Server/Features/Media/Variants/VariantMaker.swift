@@ -75,8 +75,7 @@ actor VariantMaker {
     }
 
     /// - Throws: `.unprocessable` when this file has no such variant, `.unavailable` when the worker queue is full, `.tooManyRequests` when
-    ///   the
-    /// requester has too many variants in it; `CancellationError` when every caller was cancelled.
+    ///   the requester has too many variants in it; `CancellationError` when every caller was cancelled.
     func variant(of asset: Asset, _ spec: VariantSpec) async throws -> MediaVariant {
         let key = VariantKey(original: asset.blob, spec: spec.name)
         let (making, task) = join(key, asset, spec)
