@@ -6,8 +6,8 @@ import Media
 extension StoredCapsule {
     /// Bytes that the capsule's rows count against the quota, without its recording.
     /// - Parameters:
-    /// - text: the transcript.
-    /// - words: the column of the words' times, as JSON.
+    ///   - text: the transcript.
+    ///   - words: the column of the words' times, as JSON.
     func rowBytes(text: String?, words: String?) -> Int64 {
         RowBytes.count(searchable: [text], tags: [], plain: [words, summary] + topics)
     }

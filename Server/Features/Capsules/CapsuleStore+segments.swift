@@ -29,7 +29,7 @@ extension CapsuleStore {
     }
 
     /// - Parameters:
-    /// - start: milliseconds; the previous segment's end.
+    ///   - start: milliseconds; the previous segment's end.
     ///   - end: milliseconds.
     /// - Throws: `Superseded` unless the previous segment is the last one stored.
     func keep(_ segment: SegmentTranscript, from start: Int64, to end: Int64, of capsule: StoredCapsule, engine: String) async throws {

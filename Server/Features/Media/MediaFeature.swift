@@ -21,8 +21,8 @@ package struct MediaFeature: Feature {
     private let logger: Logger
 
     /// - Parameters:
-    /// - workers: the processes that make smaller copies.
-    /// - features: all features. When a file is deleted, their references to it are dropped. Their older rows are counted.
+    ///   - workers: the processes that make smaller copies.
+    ///   - features: all features. When a file is deleted, their references to it are dropped. Their older rows are counted.
     package init(_ context: FeatureContext, workers: MediaWorkers, quota: MediaQuota, features: [any Feature.Type]) {
         store = MediaStore(
             database: context.database, ledger: context.ledger, clock: context.clock, quota: quota, events: context.events,

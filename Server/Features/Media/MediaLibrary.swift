@@ -63,8 +63,8 @@ package struct MediaLibrary: Sendable {
 
     /// Adjusts the owner's usage for a changed row.
     /// - Parameters:
-    /// - counted: bytes that the row was counted with; `nil` for a row older than the counting.
-    /// - old: bytes that the row before the change counts by today's rules.
+    ///   - counted: bytes that the row was counted with; `nil` for a row older than the counting.
+    ///   - old: bytes that the row before the change counts by today's rules.
     /// - Throws: `.tooLarge` when the row's growth exceeds the owner's quota.
     package func change(rowFrom counted: Int64?, _ old: Int64, to new: Int64, owner: String, _ tx: WriteTransaction) throws {
         try store.usage.change(from: counted, old, to: new, of: owner, tx)

@@ -14,8 +14,8 @@ extension MomentStore {
     }
 
     /// - Parameters:
-    /// - from: inclusive.
-    /// - to: exclusive.
+    ///   - from: inclusive.
+    ///   - to: exclusive.
     func tallies(owner: String, from: Timestamp, to: Timestamp) async throws -> [Tally] {
         let statement = Self.tallyStatement(owner: owner, from: from, to: to)
         return try await database.read { tx in

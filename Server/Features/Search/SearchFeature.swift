@@ -15,8 +15,8 @@ package struct SearchFeature: Feature {
     private let logger: Logger
 
     /// - Parameters:
-    /// - kinds: the searchable kinds of all features.
-    /// - limits: the number of searches that run and wait at a time.
+    ///   - kinds: the searchable kinds of all features.
+    ///   - limits: the number of searches that run and wait at a time.
     package init(
         _ context: FeatureContext, kinds: [EntryKind],
         limits: FairSemaphore.Limits = SearchFeature.limits(processors: ProcessInfo.processInfo.activeProcessorCount)

@@ -20,9 +20,9 @@ package struct Sniffer: Sendable {
     /// The type according to the first bytes, so that a wrong type is rejected while the body still arrives.
     ///
     /// - Parameters:
-    /// - head: the first `windowByteCount` bytes, or the whole file when it is shorter; further bytes are ignored.
-    /// - byteCount: the file's length, if known. If `nil`, structure beyond `head` is assumed to be valid; otherwise it must fit the
-    ///   length.
+    ///   - head: the first `windowByteCount` bytes, or the whole file when it is shorter; further bytes are ignored.
+    ///   - byteCount: the file's length, if known. If `nil`, structure beyond `head` is assumed to be valid; otherwise it must fit the
+    ///     length.
     package static func sniff(head: some RandomAccessCollection<UInt8>, byteCount: Int? = nil) -> MediaType? {
         Excerpt(head: head, tail: EmptyCollection(), byteCount: byteCount).flatMap(recognise)
     }
@@ -30,8 +30,8 @@ package struct Sniffer: Sendable {
     /// The type of the complete file: as `sniff`, and sizes and trailers must be consistent, too.
     ///
     /// - Parameters:
-    /// - head: the first `windowByteCount` bytes, or the whole file.
-    /// - tail: the last `tailByteCount` bytes, or the whole file; may overlap `head`.
+    ///   - head: the first `windowByteCount` bytes, or the whole file.
+    ///   - tail: the last `tailByteCount` bytes, or the whole file; may overlap `head`.
     ///   - byteCount: the file's length.
     package static func verify(
         head: some RandomAccessCollection<UInt8>, tail: some RandomAccessCollection<UInt8>, byteCount: Int

@@ -20,8 +20,8 @@ struct MediaStore: Sendable {
 
     /// Stores the files of one request: all or none.
     /// - Parameters:
-    /// - asProfilePicture: the only file becomes the owner's profile picture, and the previous one is deleted.
-    /// - answering: makes the response inside the transaction, so that the response is stored together with the rows.
+    ///   - asProfilePicture: the only file becomes the owner's profile picture, and the previous one is deleted.
+    ///   - answering: makes the response inside the transaction, so that the response is stored together with the rows.
     /// - Returns: the response, and the staged blobs whose bytes were stored already.
     /// - Throws: `.tooLarge` when the files exceed the owner's quota.
     func add<Answer: Sendable>(
@@ -95,8 +95,8 @@ struct MediaStore: Sendable {
 
     /// Inserts the rows of received files.
     /// - Parameters:
-    /// - rowBytes: bytes of the caller's own rows, counted against the quota together with the files.
-    /// - reserved: bytes that the files' reservations held; `nil` when this call must take the reservations itself.
+    ///   - rowBytes: bytes of the caller's own rows, counted against the quota together with the files.
+    ///   - reserved: bytes that the files' reservations held; `nil` when this call must take the reservations itself.
     /// - Returns: the assets in the order of `files`, and the staged blobs whose bytes were stored already.
     /// - Throws: `.tooLarge` when the files exceed the owner's quota.
     func add(

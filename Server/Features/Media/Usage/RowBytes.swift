@@ -13,8 +13,8 @@ package enum RowBytes {
     package static let tagText: Int64 = 8
 
     /// - Parameters:
-    /// - searchable: texts that the search index holds.
-    /// - plain: texts that are stored but not indexed.
+    ///   - searchable: texts that the search index holds.
+    ///   - plain: texts that are stored but not indexed.
     package static func count(searchable texts: [String?], tags: [String], plain: [String?] = []) -> Int64 {
         func length(_ texts: [String?]) -> Int64 { texts.reduce(0) { $0 + Int64($1?.utf8.count ?? 0) } }
         return row + searchable * length(texts) + length(plain) + tags.reduce(0) { $0 + tag + tagText * Int64($1.utf8.count) }

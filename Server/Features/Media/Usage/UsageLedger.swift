@@ -43,8 +43,8 @@ struct UsageLedger: Sendable {
 
     /// Adjusts the usage for a changed row. Growth may exceed the quota and throw; shrinking never does.
     /// - Parameters:
-    /// - counted: bytes that the row was counted with; `nil` for a row older than the counting.
-    /// - old: bytes that the row before the change counts by today's rules.
+    ///   - counted: bytes that the row was counted with; `nil` for a row older than the counting.
+    ///   - old: bytes that the row before the change counts by today's rules.
     func change(from counted: Int64?, _ old: Int64, to new: Int64, of owner: String, _ tx: WriteTransaction) throws {
         if counted == nil { try note(Charge(rowBytes: old), of: owner, tx) }
         let growth = new - (counted ?? old)
