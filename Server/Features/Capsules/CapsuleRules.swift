@@ -58,16 +58,16 @@ enum CapsuleRules {
     /// - Throws: `.tooLarge` or `.unprocessable` when the size differs from the announced one by more than 5 %.
     static func check(size: Int64, of capsule: StoredCapsule) throws {
         let sizes = sizes(around: capsule.byteCount)
-        if size > sizes.upperBound { throw Problem(.tooLarge, "The sound is larger than the file_size announced, by more than 5 %.") }
+        if size > sizes.upperBound { throw Problem(.tooLarge, "The audio exceeds the announced file_size by more than 5 %.") }
         if size < sizes.lowerBound {
-            throw Problem(.unprocessable, "The sound is smaller than the file_size announced, by more than 5 %.")
+            throw Problem(.unprocessable, "The audio is more than 5 % smaller than the announced file_size.")
         }
     }
 
     /// Accepts any audio type; the content decides which one it is.
     static func check(contentType: String?) throws {
         guard let contentType, !contentType.hasPrefix("audio/"), contentType != "application/octet-stream" else { return }
-        throw Problem(.invalid, "Content-Type must be that of a sound, for example audio/wav.", field: "Content-Type")
+        throw Problem(.invalid, "Content-Type must be an audio type, for example audio/wav.", field: "Content-Type")
     }
 
     // MARK: Pages
@@ -89,5 +89,5 @@ enum CapsuleRules {
 extension Problem {
     /// Answers alike for a capsule that does not exist and for one that belongs to another account.
     static let noSuchCapsule = Problem(.notFound, "There is no such capsule.")
-    static let hasSound = Problem(.conflict, "The capsule has its sound already.")
+    static let hasSound = Problem(.conflict, "The capsule already has its audio.")
 }

@@ -88,7 +88,7 @@ struct CapsuleStore: Sendable {
             try tx.lock("capsule " + id)
             guard var capsule = try capsule(id, owner: owner, tx) else { return nil }
             guard capsule.status == .uploading else { return (capsule, try transcripts(of: [capsule], tx)[id]) }
-            guard capsule.media != nil else { throw Problem(.conflict, "The capsule has no sound yet: upload it first.") }
+            guard capsule.media != nil else { throw Problem(.conflict, "The capsule has no audio yet. Upload it first.") }
             capsule.status = .processing
             capsule.updatedAt = clock.now
             try tx.run(

@@ -29,7 +29,7 @@ struct PutAudio: Sendable {
         let upload = try await body.receive(into: session, field: CapsuleRules.field, by: link)
         return try await upload.settle {
             guard let sound = upload.files.first else {
-                throw Problem(.invalid, "There is nothing in the request; send the sound as it is.")
+                throw Problem(.invalid, "The request body is empty. Send the audio file as the body.")
             }
             let file = library.file(sound, category: CapsuleStore.kind, groupID: nil)
             if capsule.sha256 == nil { try CapsuleRules.check(size: file.byteCount, of: capsule) }

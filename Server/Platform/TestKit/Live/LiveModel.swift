@@ -38,7 +38,7 @@ package struct LiveModel: Sendable {
         if event.seq != last + 1 { wrong("\(reader) got \(event.seq) of \(account) after \(last)") }
         readers[reader] = (account, event.seq)
         if let known = seen[account]?[event.seq] {
-            if known != event { wrong("\(event.seq) of \(account) was not the same for all") }
+            if known != event { wrong("\(event.seq) of \(account) differs between readers") }
         } else {
             seen[account, default: [:]][event.seq] = event
             note(event)
@@ -56,15 +56,15 @@ package struct LiveModel: Sendable {
 
     private mutating func note(_ event: Event) {
         guard let mark = try? JSON.decode(PlannedWrite.Mark.self, event.payload) else {
-            return wrong("\(event.seq) of \(event.account) is none of ours")
+            return wrong("\(event.seq) of \(event.account) was not emitted by this campaign")
         }
         let write = PlannedWrite(emitter: mark.emitter, number: mark.number, accounts: accounts)
         let part = PlannedWrite.Part(account: event.account, index: mark.index)
         if !write.parts.contains(part) || mark.filler != write.filler(mark.index) {
-            wrong("\(event.seq) of \(event.account) has another payload than was emitted")
+            wrong("\(event.seq) of \(event.account) has another payload than its emitter sent")
         }
         if let other = places[write.id, default: [:]].updateValue(event.seq, forKey: part) {
-            wrong("\(write.id) stands twice in \(event.account), at \(other) and \(event.seq)")
+            wrong("\(write.id) appears twice in \(event.account), at \(other) and \(event.seq)")
         }
         sent[event.account, default: [:]][event.seq] = mark
     }
@@ -80,10 +80,10 @@ package struct LiveModel: Sendable {
     /// - Returns: the first twenty faults; empty when the log kept its promise.
     package mutating func verdict(heads: [String: Int64]) -> [String] {
         for (reader, place) in readers.sorted(by: { $0.key < $1.key }) where place.last != heads[place.account] ?? 0 {
-            wrong("\(reader) saw \(place.account) up to \(place.last), and it goes up to \(heads[place.account] ?? 0)")
+            wrong("\(reader) saw \(place.account) up to \(place.last), but its log ends at \(heads[place.account] ?? 0)")
         }
         for (account, head) in heads where Int64(seen[account]?.count ?? 0) != head {
-            wrong("\(seen[account]?.count ?? 0) events of \(account) were seen, and there are \(head)")
+            wrong("\(seen[account]?.count ?? 0) events of \(account) were seen, but the log has \(head)")
         }
         for (id, answer) in told { judge(id, answer) }
         // A write without an answer must be complete or absent.
@@ -95,18 +95,18 @@ package struct LiveModel: Sendable {
     private mutating func judge(_ id: PlannedWrite.ID, _ isThere: Bool) {
         let places = places[id] ?? [:]
         guard isThere else {
-            if !places.isEmpty { wrong("\(id) was undone and was seen") }
+            if !places.isEmpty { wrong("\(id) was rolled back but was seen") }
             return
         }
         let parts = PlannedWrite(emitter: id.emitter, number: id.number, accounts: accounts).parts
         for part in parts {
             guard let place = places[part] else {
-                wrong("\(id) was acknowledged, or seen in part, and its \(part) was not seen")
+                wrong("\(id) was acknowledged or seen in part, but its \(part) was not seen")
                 continue
             }
             // The events of one write must be consecutive.
             if part.index > 0, places[PlannedWrite.Part(account: part.account, index: part.index - 1)] != place - 1 {
-                wrong("\(id) stands torn apart in \(part.account)")
+                wrong("\(id) is not consecutive in \(part.account)")
             }
         }
     }
@@ -116,7 +116,7 @@ package struct LiveModel: Sendable {
         var last: [Int: [String: Int64]] = [:]
         for id in places.keys.sorted(by: { ($0.emitter, $0.number) < ($1.emitter, $1.number) }) {
             for (part, place) in places[id] ?? [:] where part.index == 0 {
-                if let before = last[id.emitter]?[part.account], before >= place { wrong("\(id) stands before an earlier write") }
+                if let before = last[id.emitter]?[part.account], before >= place { wrong("\(id) precedes an earlier write") }
                 last[id.emitter, default: [:]][part.account] = place
             }
         }
