@@ -116,7 +116,7 @@ package struct LiveModel: Sendable {
         var last: [Int: [String: Int64]] = [:]
         for id in places.keys.sorted(by: { ($0.emitter, $0.number) < ($1.emitter, $1.number) }) {
             for (part, place) in places[id] ?? [:] where part.index == 0 {
-                if let before = last[id.emitter]?[part.account], before >= place { wrong("\(id) precedes an earlier write") }
+                if let before = last[id.emitter]?[part.account], before >= place { wrong("\(id) comes before an earlier write") }
                 last[id.emitter, default: [:]][part.account] = place
             }
         }
