@@ -1,4 +1,4 @@
-"""The load: request bodies that are new each time, the client that sends them, and what is seen of the server meanwhile."""
+"""The load: request bodies with new content each time, the client that sends them, and measurements of the server meanwhile."""
 
 import hashlib
 import os
@@ -37,11 +37,11 @@ def digest_of(file, length):
 
 
 class Body:
-    """A request body in memory: `parts` files of `size` bytes, as one multipart body, or raw in one."""
+    """A request body: `parts` files of `size` bytes as one multipart body, or as one raw body."""
 
     def __init__(self, path, kind, size, parts, noise):
         self.path, self.kind = Path(path), kind
-        self.spans = []  # (offset, length) of what a server stores as one file
+        self.spans = []  # (offset, length) of each part that a server stores as one file
         with open(path, "wb") as out:
             if kind == "raw":
                 for _ in range(parts):
@@ -60,7 +60,7 @@ class Body:
             self.length = out.tell()
 
     def renew(self):
-        """Makes every file a new one, and returns their hashes: a server that shares equal files must not gain by it."""
+        """Changes every file and returns the new hashes, so that a server gains nothing from storing equal files once."""
         digests = []
         with open(self.path, "r+b") as file:
             for offset, length in self.spans:
@@ -73,7 +73,7 @@ class Body:
 
 
 class Load:
-    """Bodies and client. Bodies lie in memory (tmpfs) where there is room, so that no disk is read while measuring."""
+    """The bodies and the client. If memory suffices the bodies are in tmpfs, so that no disk is read during a measurement."""
 
     def __init__(self, size, parts, core=None):
         self.size, self.parts, self.core = size, parts, core
@@ -92,7 +92,7 @@ class Load:
         return self.bodies[kind, index]
 
     def send(self, server, count, watch=None):
-        """Sends `count` requests at once; returns (seconds for all, [seconds each]) after checking what was stored."""
+        """Sends `count` concurrent requests; checks the stored files and returns (seconds for all, [seconds of each])."""
         bodies = [self.body(server.body_kind, index) for index in range(count)]
         with ThreadPoolExecutor(2) as pool:
             digests = list(pool.map(Body.renew, bodies))
@@ -122,7 +122,7 @@ class Load:
 
 
 def clear(server, digests, size):
-    """What was acknowledged must lie in the data folder, byte for byte; then it goes, so that the disk does not fill."""
+    """Checks that the data folder holds every acknowledged file, byte for byte, then deletes the files so that the disk does not fill."""
     stored = [path for path in server.folder.rglob("*") if path.is_file() and path.stat().st_size == size]
 
     def digest(path):
@@ -131,14 +131,14 @@ def clear(server, digests, size):
     with ThreadPoolExecutor(2) as pool:
         found = list(pool.map(digest, stored))
     if sorted(found) != sorted(digests):
-        raise Failure(f"{server.label}: {len(digests)} files were acknowledged, and {len(set(found) & set(digests))} of them "
-                      f"lie in its folder, byte for byte ({len(found)} files of that size)")
+        raise Failure(f"{server.label}: {len(digests)} files were acknowledged, but only {len(set(found) & set(digests))} of them "
+                      f"are in its folder, byte for byte ({len(found)} files of that size)")
     for path in stored:
         path.unlink()
     os.sync()
 
 
-# MARK: - What /proc says
+# MARK: - Measurements from /proc
 
 
 def descendants(pid):
@@ -165,7 +165,7 @@ def cpu_ticks(pid):
 
 
 def settle(pid, pause=0.25, limit=8.0):
-    """Waits until the server has nothing left to do, so that nobody pays for another's afterwork."""
+    """Waits until the server is idle, so that its remaining work does not slow the next measurement."""
     deadline = time.monotonic() + limit
     before = cpu_ticks(pid)
     while True:
@@ -184,7 +184,7 @@ def memory(pid):
 
 
 def pss(pid):
-    """Pss of /proc/PID/smaps_rollup in bytes; 0 where that cannot be read."""
+    """Pss of /proc/PID/smaps_rollup in bytes; 0 if the file cannot be read."""
     try:
         with open(f"/proc/{pid}/smaps_rollup") as file:
             return next(int(line.split()[1]) * 1024 for line in file if line.startswith("Pss:"))
@@ -201,7 +201,7 @@ class NoWatch:
 
 
 class MemoryWatch(NoWatch):
-    """Peaks while inside: the kernel's own high-water mark of RSS (reset first), and samples every 20 ms of the rest."""
+    """Records peaks: the kernel's high-water mark of RSS, which it resets first, and the other values sampled every 20 ms."""
 
     def __init__(self, pid):
         self.pid = pid

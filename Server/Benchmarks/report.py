@@ -1,4 +1,4 @@
-"""What the run found, as text for the terminal, Markdown for the docs, and a picture."""
+"""Writes the results as text for the terminal, Markdown for the docs, and a picture."""
 
 import json
 import os
@@ -22,7 +22,7 @@ def verdict(value, bar, at_least=True):
 
 
 def machine_facts(folder):
-    """The machine, its kernel, and what durability costs on the file system of `folder`."""
+    """Describes the machine and its kernel, and measures what durability costs on the file system of `folder`."""
     cpuinfo = Path("/proc/cpuinfo").read_text()
     model = re.search(r"model name\s*: (.*)", cpuinfo)
     sha = " with SHA instructions" if re.search(r"\bsha_ni\b|\bsha2\b", cpuinfo) else " without SHA instructions"
@@ -34,7 +34,7 @@ def machine_facts(folder):
     if block.exists():
         rotating = (block / "rotational").read_text().strip() == "1"
         cache = (block / "write_cache").read_text().strip()
-        kind += f" on {Path(mount[0]).name}, says {'rotating' if rotating else 'solid state'}, {cache} cache"
+        kind += f" on {Path(mount[0]).name} (reported as {'rotating' if rotating else 'solid state'}), {cache} cache"
     facts = {
         "processor": f"{model.group(1) if model else platform.machine()}, {len(os.sched_getaffinity(0))} cores{sha}",
         "kernel": f"{platform.system()} {platform.release()}",
@@ -59,7 +59,7 @@ def first_line(command):
 
 
 def probe(folder):
-    """100 MB written by one program and fsynced: what the disk allows, before any network or hash."""
+    """Times one program that writes and fsyncs 100 MB: the disk alone, without network and hashing."""
     import time
     noise, times = os.urandom(256 * 1024), []
     for _ in range(5):
@@ -86,12 +86,12 @@ class Report:
         self.verdicts = []
 
     def throughput(self, name, heading, byte_count, walls, bars):
-        """`walls`: label → seconds of each round, rounds in the same order for all; `bars`: [(label, ratio or None)] for Keepsake."""
+        """`walls`: label → seconds of each round, rounds in the same order for all; `bars`: Keepsake's targets, [(label, ratio or None)]."""
         rates = {label: [byte_count / MB / wall for wall in values] for label, values in walls.items()}
         rows = [["server", "ms: median (min–max)", "MB/s: median (min–max)"]]
         for label, values in walls.items():
             rows.append([label, spread([value * 1000 for value in values]), spread(rates[label])])
-        judged = [["Keepsake against", "ratio of MB/s, round by round: median (min–max)", "bar", ""]]
+        judged = [["Keepsake against", "ratio of MB/s, round by round: median (min–max)", "target", ""]]
         for label, bar in bars:
             if "Keepsake" not in rates or label not in rates:
                 continue
@@ -109,9 +109,10 @@ class Report:
         for label, m in measured.items():
             rows.append([label] + [f"{value / MiB:.1f}" for value in (
                 m["before"], m["warm"], m["VmHWM"], m["VmHWM"] - m["before"], m["VmHWM"] - m["warm"], m["RssAnon"], m["Pss"])])
-        judged = [["Keepsake", "MiB", "bar", ""]]
-        remarks = ["MiB of the server's process: VmRSS of /proc/PID/status at rest, VmHWM (the kernel's own high-water mark, reset "
-                   "before) at the peak; RssAnon and Pss sampled every 20 ms. The bar is held against the fresh idle, the harder one."]
+        judged = [["Keepsake", "MiB", "target", ""]]
+        remarks = ["MiB of the server's process. At rest it is VmRSS of /proc/PID/status; at the peak it is VmHWM (the kernel's high-water "
+                   "mark, reset before). RssAnon and Pss are sampled every 20 ms. The target applies to the peak above fresh idle, which "
+                   "is the stricter one."]
         if "Keepsake" in measured:
             m = measured["Keepsake"]
             above = (m["VmHWM"] - m["before"]) / MiB
@@ -119,7 +120,7 @@ class Report:
             self.verdicts.append(outcome)
             judged.append(["peak above fresh idle", f"{above:.1f}", f"≤ {bar}", outcome])
             if m["workers"]:
-                remarks.append(f"Its worker processes, counted apart: {m['workers'] / MiB:.1f} MiB at their peak.")
+                remarks.append(f"Its worker processes, counted separately: {m['workers'] / MiB:.1f} MiB at their peak.")
         self.sections.append((heading, [rows, judged], remarks))
         self.raw["memory"] = measured
 
@@ -181,7 +182,7 @@ class Report:
                 goals = sorted((ratio * statistics.median(rates[label]), f"{ratio} × {label}") for label, ratio in bars if label in rates and ratio)
                 for number, (goal, text) in enumerate(goals):
                     axis.plot([goal, goal], [row - 0.42, row + 0.42], color="#c0392b", linewidth=2)
-                    # Away from each other: two bars may stand close together.
+                    # Two targets may be close together, so their labels extend in opposite directions.
                     side = "center" if len(goals) == 1 else "right" if number == 0 else "left"
                     axis.text(goal, row + 0.5, text, color="#c0392b", fontsize=7, ha=side, va="bottom")
                 axis.set_ylim(-0.6, len(labels) - 0.1)
@@ -190,7 +191,7 @@ class Report:
             for side in ("top", "right"):
                 axis.spines[side].set_visible(False)
         axes[-1, 0].set_xlim(left=0)
-        axes[-1, 0].set_xlabel("MB/s: bar = median, dot = round, red = what Keepsake must reach")
+        axes[-1, 0].set_xlabel("MB/s: bar = median, dot = round, red = Keepsake's target")
         figure.tight_layout()
         figure.savefig(path, dpi=150)
         return True

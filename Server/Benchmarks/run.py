@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The upload benchmark. run.sh fetches and builds what this needs; see README.md for what is measured and how."""
+"""The upload benchmark. run.sh downloads and builds its dependencies; README.md describes the method."""
 
 import argparse
 import random
@@ -13,7 +13,7 @@ from load import Load, MemoryWatch, memory, settle
 from report import MB, Report, machine_facts
 from servers import REPO, WORK, C, CRaw, Failure, Go, Keepsake, Nginx
 
-# What Keepsake's MB/s are held against; None prints the ratio and judges nothing.
+# Targets for the ratio of Keepsake's MB/s to a peer's; None prints the ratio without a verdict.
 BARS_ON_DISK = [("plain C", 0.85), ("Go net/http", 1.2)]
 BARS_PINNED = [("nginx PUT", 0.55), ("plain C", None), ("Go net/http", None)]
 BARS_IN_MEMORY = [("plain C", None), ("Go net/http", None)]
@@ -21,7 +21,7 @@ MEMORY_BAR = 32  # MiB above idle while eight requests arrive
 
 
 class Progress:
-    """A bar on a terminal, else a line for each tenth of the way. On stderr: stdout is the result's."""
+    """A progress bar on a terminal, otherwise a line for each tenth of the steps. Uses stderr, because stdout holds the result."""
 
     def __init__(self, total):
         self.total, self.done, self.tenth, self.begun = max(total, 1), 0, -1, time.monotonic()
@@ -42,28 +42,28 @@ class Progress:
 
 def options():
     parser = argparse.ArgumentParser(prog="Server/Benchmarks/run.sh", description="Upload benchmark: Keepsake, a plain C program, Go's net/http.")
-    parser.add_argument("--quick", action="store_true", help="3 rounds of 20 MB: does it work at all?")
+    parser.add_argument("--quick", action="store_true", help="3 rounds of 20 MB, to check that everything works")
     parser.add_argument("--rounds", type=int, default=11, help="measured rounds (default 11)")
-    parser.add_argument("--warm-ups", type=int, default=2, help="rounds before them that do not count (default 2)")
+    parser.add_argument("--warm-ups", type=int, default=2, help="rounds to warm up, not counted (default 2)")
     parser.add_argument("--megabytes", type=float, default=100, help="MB (10⁶ bytes) a request, in two files (default 100)")
-    parser.add_argument("--at-once", type=int, default=8, help="requests at once in the second part (default 8; 0 leaves it out)")
-    parser.add_argument("--peers-only", action="store_true", help="without Keepsake: what the machine allows")
+    parser.add_argument("--at-once", type=int, default=8, help="concurrent requests in the second part (default 8; 0 skips it)")
+    parser.add_argument("--peers-only", action="store_true", help="without Keepsake, to see what this machine can do")
     parser.add_argument("--tmpfs", action="store_true", help="data in memory instead of on the repository's disk")
     parser.add_argument("--pin", action="store_true", help="servers on core 0, client on core 1; adds nginx's WebDAV PUT")
     parser.add_argument("--keepsake", type=Path, help="another keepsake binary")
-    parser.add_argument("--skip-build", action="store_true", help="use the keepsake binary as it is (run.sh)")
-    parser.add_argument("--strict", action="store_true", help="exit 1 when a bar is missed")
+    parser.add_argument("--skip-build", action="store_true", help="use the existing keepsake binary (run.sh)")
+    parser.add_argument("--strict", action="store_true", help="exit code 1 if a target is missed")
     parser.add_argument("--out", type=Path, default=WORK / "results", help="folder for upload.md, .json, .png")
     chosen = parser.parse_args()
     if chosen.quick:
         chosen.rounds, chosen.warm_ups, chosen.megabytes = 3, 1, 20
     if chosen.rounds < 1 or not 1 <= chosen.megabytes <= 104:
-        parser.error("--rounds from 1, --megabytes from 1 to 104")  # a file may have 50 MiB
+        parser.error("--rounds must be at least 1, --megabytes 1 to 104")  # a file may have 50 MiB
     return chosen
 
 
 def shown_arguments():
-    """The arguments that shape the result, without the paths of this machine."""
+    """The arguments that affect the result, without paths of this machine."""
     words, hidden = iter(sys.argv[1:]), {"--out": 1, "--keepsake": 1, "--skip-build": 0}
     for word in words:
         if word in hidden:
@@ -86,7 +86,7 @@ def rounds(chosen, running, load, count, progress, name):
 
 
 def measure_memory(kind, folder, core, load, count, progress):
-    """A server of its own: fresh, after one request, and at the peak while `count` come in at once, twice."""
+    """Starts a server and measures it fresh, after one request, and at the peak of two runs of `count` concurrent requests."""
     server = kind(folder, core)
     try:
         server.start()
@@ -112,14 +112,14 @@ def main():
         Keepsake.binary = chosen.keepsake.resolve()
     kinds = ([] if chosen.peers_only else [Keepsake]) + [C, Go]
     if not chosen.peers_only and not Keepsake.binary.exists():
-        raise Failure(f"there is no {Keepsake.binary}: build it, or say --peers-only")
+        raise Failure(f"{Keepsake.binary} does not exist: build it, or use --peers-only")
     core = client_core = None
     if chosen.pin:
         core, client_core = 0, 1
         if Nginx.is_usable():
             kinds.append(Nginx)
         else:
-            print("· no nginx with the dav module: left out", file=sys.stderr)
+            print("· skipping nginx: no nginx with the dav module found", file=sys.stderr)
     parent = Path("/dev/shm/keepsake-bench-data") if chosen.tmpfs else WORK / "data"
     shutil.rmtree(parent, ignore_errors=True)
     parent.mkdir(parents=True)
@@ -132,16 +132,17 @@ def main():
     load = Load(size, 2, client_core)
     running = []
     try:
-        where = "in memory (tmpfs)" if chosen.tmpfs else "on disk, every file and then the folder fsynced before the answer"
-        cores = "every server on one core, the client on another" if chosen.pin else "servers and client share all cores"
+        where = "in memory (tmpfs)" if chosen.tmpfs else "on disk, and syncs every file and then the folder before it responds"
+        cores = "Each server runs on one core, the client on another" if chosen.pin else "Servers and client share all cores"
         report = Report(
             f"Uploads of {chosen.megabytes:g} MB, two files of {chosen.megabytes / 2:g} MB in one multipart request",
-            f"Stored {where}; {cores}. Servers take turns in a new order each round, {chosen.warm_ups} rounds to warm up and "
-            f"{chosen.rounds} that count, each with new bytes; a time runs from before the connect until the answer is read; what was "
-            "acknowledged is then found in the folder by its hash. MB are 10⁶ bytes. From `Server/Benchmarks/run.sh"
+            f"Each server stores the files {where}. {cores}. The servers take turns in a new order each round: {chosen.warm_ups} "
+            f"round{'' if chosen.warm_ups == 1 else 's'} to warm up and {chosen.rounds} that count, each with new bytes. A time runs from "
+            "before the connect until the client has read the response. Afterwards the benchmark finds the acknowledged files in the folder "
+            "by their hash. MB are 10⁶ bytes. From `Server/Benchmarks/run.sh"
             + "".join(f" {word}" for word in shown_arguments()) + "`.",
             machine_facts(parent), chosen.out)
-        # Memory first: its servers are fresh, and nobody else runs.
+        # Memory is measured first, on freshly started servers while no other server runs.
         if chosen.at_once:
             found = {kind.label: measure_memory(kind, parent, core, load, chosen.at_once, progress) for kind in kinds if kind is not Nginx}
         for kind in [*kinds, CRaw]:

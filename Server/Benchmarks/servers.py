@@ -1,4 +1,4 @@
-"""The servers under test: how each is started, what it is sent, and what it must answer."""
+"""The servers under test: how to start each one, the request it receives, and the response it must give."""
 
 import ctypes
 import getpass
@@ -17,7 +17,7 @@ WORK = REPO / ".build-bench"
 
 
 class Failure(Exception):
-    """Something that makes a measurement worthless; the run stops with this text."""
+    """A problem that invalidates the measurement; the run stops with this text."""
 
 
 def die_with_parent():
@@ -25,7 +25,7 @@ def die_with_parent():
 
 
 class Server:
-    """One server process on a data folder of its own."""
+    """A server process with a data folder of its own."""
 
     label = "?"
     body_kind = "multipart"
@@ -89,12 +89,12 @@ class Server:
         return ("\r\n".join(lines) + "\r\n\r\n").encode()
 
     def check(self, status, answer, digests):
-        """Raises unless the answer accepts all files; the peers also name their hashes."""
+        """Raises unless the response acknowledges all files; the peers also return their hashes."""
         if status != 200:
             raise Failure(f"{self.label} answered {status}: {answer[:500]}")
         told = [file["sha256"] for file in json.loads(answer)["files"]]
         if told != digests:
-            raise Failure(f"{self.label} hashed other bytes than were sent")
+            raise Failure(f"{self.label} returned hashes that differ from those of the files sent")
 
 
 class C(Server):
@@ -127,7 +127,7 @@ class Keepsake(Server):
         return [str(self.binary), "serve", "--host", "127.0.0.1", "--port", "0", "--data", str(self.folder), "--rate-limits", "off"]
 
     def environment(self):
-        # The bench sends more than a person keeps; crashes are to end at once.
+        # The benchmark exceeds the default quota. Without backtraces a crash ends the process at once.
         return {**os.environ, "KEEPSAKE_QUOTA_MB": "10000000", "SWIFT_BACKTRACE": "enable=no"}
 
     def start(self):
@@ -150,7 +150,7 @@ class Keepsake(Server):
             raise Failure(f"Keepsake answered {status}: {answer[:500]}")
         told = json.loads(answer)
         if not told.get("success") or told.get("count") != len(digests) or told.get("errors"):
-            raise Failure(f"Keepsake did not take all files: {answer[:500]}")
+            raise Failure(f"Keepsake did not accept all files: {answer[:500]}")
 
 
 class Nginx(Server):
@@ -178,8 +178,8 @@ class Nginx(Server):
         own = self.folder
         for name in ("files", "body", "other"):
             (own / name).mkdir()
-        # The http block of Debian's nginx.conf, and what a PUT needs. The body's folder is on the files' file system,
-        # so that PUT ends in a rename.
+        # The http block of Debian's nginx.conf, and the settings for PUT. The body's folder is on the file system of the
+        # files, so that a PUT ends with a rename.
         (own / "nginx.conf").write_text(f"""
             user {getpass.getuser()};
             worker_processes auto;

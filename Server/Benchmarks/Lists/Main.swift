@@ -3,7 +3,7 @@ import KeepsakeWire
 import TestKit
 import WireJSON
 
-/// Prints what the JSON of a page of 20 moods costs: written by itself, and by Foundation's encoder. `make bench`.
+/// Prints the time for encoding a page of 20 moods as JSON, with Keepsake's own writer and with Foundation's encoder. `make bench` runs it.
 @main
 struct Main {
     static func main() throws {
@@ -15,8 +15,8 @@ struct Main {
             rounds: 201, passes: 20, { try page.withJSON { written = $0.count } }, { encoded = try encoder.encode(page).count })
         let verdict = ours.median <= 30 ? "PASS" : "MISS"
         print("A page of 20 moods as JSON, median (min–max) of 201 rounds, on one core:")
-        print("  written by itself:    \(ours.line) µs, \(written) bytes; bar ≤ 30 µs: \(verdict)")
-        print("  Foundation's encoder: \(theirs.line) µs, \(encoded) bytes; \(rounded(theirs.median / ours.median)) × as long")
+        print("  Keepsake's own writer: \(ours.line) µs, \(written) bytes; target ≤ 30 µs: \(verdict)")
+        print("  Foundation's encoder:  \(theirs.line) µs, \(encoded) bytes; \(rounded(theirs.median / ours.median)) times as long")
     }
 
     private struct Times {
@@ -26,7 +26,7 @@ struct Main {
         var line: String { "\(rounded(median)) (\(rounded(microseconds.min() ?? 0))–\(rounded(microseconds.max() ?? 0)))" }
     }
 
-    /// The two take turns, so that what else the machine does falls on both.
+    /// The two take turns, so that other load on the machine affects both.
     private static func interleaved(rounds: Int, passes: Int, _ first: () throws -> Void, _ second: () throws -> Void) throws -> (
         Times, Times
     ) {

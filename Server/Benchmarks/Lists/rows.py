@@ -1,4 +1,4 @@
-"""Fills a Keepsake database with moods as people write them: the rows only, since no list reads a file."""
+"""Fills a Keepsake database with realistic moods. Inserts only rows, because lists read no files."""
 
 import hashlib
 import random
@@ -14,7 +14,7 @@ NEWEST = 1_796_070_000_000_000  # microseconds
 
 
 def fill(path, owner, moods, seed=1):
-    """`moods` of `owner`, each with two pictures, every fourth with a voice note, all with two or three tags."""
+    """Inserts `moods` moods of `owner`, each with two pictures and two or three tags, every fourth with a voice note."""
     chance = random.Random(seed)
     identifier = lambda: str(uuid.UUID(int=chance.getrandbits(128), version=4))
     blobs, media, moments, tags, files = [], [], [], [], []

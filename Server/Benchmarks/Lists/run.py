@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The benchmark of lists. run.sh fetches and builds what this needs; Server/Benchmarks/README.md says what is measured and how."""
+"""The list benchmark. run.sh downloads and builds its dependencies; Server/Benchmarks/README.md describes the method."""
 
 import argparse
 import base64
@@ -23,13 +23,13 @@ from report import first_line, machine_facts, spread, verdict  # noqa: E402
 from rows import fill  # noqa: E402
 from servers import WORK, Failure, Keepsake, Server  # noqa: E402
 
-# What Keepsake's requests a second are held against, and the slowest of a hundred.
+# Targets for the ratio of Keepsake's requests a second to a peer's, and for Keepsake's p99.
 BARS = {"Express": 2, "FastAPI, SQLModel": 4, "FastAPI, raw": 4}
 P99_BAR = 25  # ms
 VENV = WORK / "lists"
 NODE = VENV / "bin" / "node"
 MODULES = WORK / "debian" / "usr" / "share" / "nodejs"
-# All hand out the same links, wherever they listen.
+# All servers return the same links, whatever port they listen on.
 URL = "http://moods.example.org"
 
 
@@ -40,7 +40,7 @@ class Listed(Keepsake):
         return {**super().environment(), "KEEPSAKE_LOG": "warning", "KEEPSAKE_PUBLIC_URL": URL, "KEEPSAKE_CONNECTIONS_PER_ADDRESS": "1000"}
 
     def start_on(self, folder):
-        """On a folder that is there already; `start` makes a new one."""
+        """Starts on an existing folder; `start` creates a new one."""
         self.folder = folder
         self.log = folder.with_suffix(".log")
         with open(self.log, "w") as log:
@@ -66,7 +66,7 @@ class Express(Peer):
     label = "Express"
 
     def command(self):
-        # Its synchronous SQLite is still said to be experimental.
+        # Suppresses the warning that Node's SQLite binding is experimental.
         return [str(NODE), "--no-warnings", str(HERE / "peers" / "express.cjs")]
 
 
@@ -87,13 +87,13 @@ class RawFastAPI(Peer):
 def options():
     parser = argparse.ArgumentParser(prog="Server/Benchmarks/Lists/run.sh", description="The first page of 20 moods: Keepsake, Express, FastAPI twice.")
     parser.add_argument("--rounds", type=int, default=9, help="measured rounds (default 9); one more warms up")
-    parser.add_argument("--seconds", type=float, default=5, help="of each server in each round (default 5)")
-    parser.add_argument("--connections", type=int, default=16, help="kept open, each with one request at a time (default 16)")
-    parser.add_argument("--moods", type=int, default=10_000, help="of the caller (default 10,000)")
-    parser.add_argument("--quick", action="store_true", help="3 rounds of 2 s: does it work?")
+    parser.add_argument("--seconds", type=float, default=5, help="seconds for each server in each round (default 5)")
+    parser.add_argument("--connections", type=int, default=16, help="persistent connections, each with one request at a time (default 16)")
+    parser.add_argument("--moods", type=int, default=10_000, help="moods of the user (default 10,000)")
+    parser.add_argument("--quick", action="store_true", help="3 rounds of 2 s, to check that everything works")
     parser.add_argument("--keepsake", type=Path, help="another keepsake binary")
-    parser.add_argument("--skip-build", action="store_true", help="use the binaries as they are (run.sh)")
-    parser.add_argument("--strict", action="store_true", help="exit 1 when a bar is missed")
+    parser.add_argument("--skip-build", action="store_true", help="use the existing binaries (run.sh)")
+    parser.add_argument("--strict", action="store_true", help="exit code 1 if a target is missed")
     parser.add_argument("--out", type=Path, default=WORK / "results", help="folder for lists.md, .json, .png")
     chosen = parser.parse_args()
     if chosen.quick:
@@ -102,7 +102,7 @@ def options():
 
 
 def prepare(folder, core, moods):
-    """A Keepsake with one person and their moods, on its own; returns it running, and what the peers have to know."""
+    """Starts a Keepsake server with one user and their moods; returns the running server and the settings for the peers."""
     server = Listed(folder, core).start()
     account, data = server.account, folder / "kept"
     with urllib.request.urlopen(f"http://127.0.0.1:{server.port}/.well-known/jwks.json") as answer:
@@ -135,7 +135,7 @@ def ask(server, path, token=None):
 
 
 def check(servers, path, account):
-    """All give the very same answer, and none without a good token, to somebody else, or after the session has ended."""
+    """Checks that all servers give the same response, and reject a missing or forged token and another user's path."""
     expected = None
     for server in servers:
         status, body = ask(server, path, account["access_token"])
@@ -144,19 +144,19 @@ def check(servers, path, account):
             raise Failure(f"{server.label} answered {status}: {body[:500]}")
         expected = expected or page
         if page != expected:
-            raise Failure(f"{server.label} answers otherwise than {servers[0].label}: {body[:2000]}\n\n{json.dumps(expected)[:2000]}")
+            raise Failure(f"{server.label} gives another response than {servers[0].label}: {body[:2000]}\n\n{json.dumps(expected)[:2000]}")
         head, claims, signature = account["access_token"].split(".")
         forged = f"{head}.{claims}.{'A' * 4}{signature[4:]}"
         for name, wrong, token in [("no token", path, None), ("a forged token", path, forged)]:
             if (found := ask(server, wrong, token)[0]) != 401:
                 raise Failure(f"{server.label} answered {found} to {name}")
         if (found := ask(server, path.replace(account["user_id"], "somebody"), account["access_token"])[0]) != 403:
-            raise Failure(f"{server.label} answered {found} to somebody else")
+            raise Failure(f"{server.label} answered {found} to another user")
     return len(ask(servers[0], path, account["access_token"])[1])
 
 
 def load(server, path, token, chosen, core):
-    """(requests a second, ms of the 50th and of the 99th of a hundred, µs of the processor a request)"""
+    """Returns (requests a second, p50 in ms, p99 in ms, processor µs a request)."""
     before = processor_seconds(server.pid)
     run = subprocess.run(
         ["taskset", "-c", str(core), "wrk", "--threads", "1", "--connections", str(chosen.connections), "--duration", f"{chosen.seconds:g}s",
@@ -181,7 +181,7 @@ def milliseconds(text, percent):
 
 
 def measure(servers, path, token, chosen, core):
-    """label → (requests a second, p50, p99) of each round. Servers take turns in a new order each round."""
+    """Returns label → results of `load` for each round. Servers take turns in a new order each round."""
     found = {server.label: [] for server in servers}
     for number in range(chosen.rounds + 1):
         print(f"\r· round {number}/{chosen.rounds}", end="", file=sys.stderr, flush=True)
@@ -200,8 +200,8 @@ def table(head, *rows):
 
 def judge(found, verdicts):
     lines = table(
-        ["", "requests a second: median (min–max)", "ms, half are faster: median", "ms, 99 of 100 are faster: median (min–max)",
-         "µs of the processor a request: median"],
+        ["", "requests a second: median (min–max)", "ms, p50: median", "ms, p99: median (min–max)",
+         "processor µs a request: median"],
         *[[label, spread([one[0] for one in values]), f"{statistics.median(one[1] for one in values):.1f}",
            spread([one[2] for one in values], "{:.1f}"), f"{statistics.median(one[3] for one in values):.0f}"] for label, values in found.items()])
     rows = []
@@ -211,8 +211,8 @@ def judge(found, verdicts):
         rows.append([f"requests a second of {label}, round by round: median (min–max)", f"{spread(ratios, '{:.2f}')} ×", f"≥ {bar}", verdicts[-1]])
     slowest = statistics.median(one[2] for one in found["Keepsake"])
     verdicts.append(verdict(slowest, P99_BAR, at_least=False))
-    rows.append(["99 of 100 are faster than, ms", f"{slowest:.1f}", f"≤ {P99_BAR}", verdicts[-1]])
-    return lines + table(["Keepsake against", "", "bar", ""], *rows)
+    rows.append(["p99, ms", f"{slowest:.1f}", f"≤ {P99_BAR}", verdicts[-1]])
+    return lines + table(["Keepsake against", "", "target", ""], *rows)
 
 
 def plot(found, path):
@@ -243,8 +243,8 @@ def plot(found, path):
     axes[0].set_yticks(range(len(labels)), labels)
     axes[1].set_yticks(range(len(labels)), [""] * len(labels))
     axes[0].set_title("requests a second on one core", loc="left", fontsize=10)
-    axes[1].set_title("ms, 99 of 100 are faster", loc="left", fontsize=10)
-    axes[0].set_xlabel("bar = median, dot = round, red = what Keepsake must reach", fontsize=8)
+    axes[1].set_title("p99, ms", loc="left", fontsize=10)
+    axes[0].set_xlabel("bar = median, dot = round, red = Keepsake's target", fontsize=8)
     figure.tight_layout()
     figure.savefig(path, dpi=150)
 
@@ -258,7 +258,7 @@ def versions():
     sqlite = first_line([str(NODE), "--no-warnings", "-p", "process.versions.sqlite"])
     return {
         "Express": f"{express} on Node {first_line([str(NODE), '--version'])}, its own node:sqlite (SQLite {sqlite}), jose {jose}; no etag, no log",
-        "FastAPI": f"with SQLModel {packages['sqlmodel']} in FastAPI's threads, as its tutorial has it, and with raw sqlite3 on the event loop; "
+        "FastAPI": f"with SQLModel {packages['sqlmodel']} in FastAPI's threads, as in its tutorial, and with raw sqlite3 on the event loop; "
                    f"{packages['fastapi']}, uvicorn {packages['uvicorn']} with uvloop and httptools, pydantic {packages['pydantic']}, "
                    f"PyJWT {packages['pyjwt']}, {first_line([str(python), '--version'])} with SQLite "
                    f"{first_line([str(python), '-c', 'import sqlite3; print(sqlite3.sqlite_version)'])}; no log"}
@@ -289,16 +289,17 @@ def main():
         shutil.rmtree(folder, ignore_errors=True)
 
     facts = {name: value for name, value in machine_facts(WORK).items() if name in ("processor", "kernel")} | versions()
-    facts["load"] = (f"wrk {first_line(['wrk', '-v']).split()[1]} on core {client_core}, {chosen.connections} connections, each asks again as soon as it "
-                     f"was answered; every server on core {core}" + (", the same" if core == client_core else ""))
-    facts["page"] = f"the newest 20 of {chosen.moods:,} moods, {byte_count:,} bytes; one SQLite file in WAL mode, a copy for each server"
+    facts["load"] = (f"wrk {first_line(['wrk', '-v']).split()[1]} on core {client_core}, {chosen.connections} connections, each sends its next request as soon "
+                     f"as it has a response; every server on core {core}" + (", the same" if core == client_core else ""))
+    facts["page"] = f"the newest 20 of {chosen.moods:,} moods, {byte_count:,} bytes; one SQLite file in WAL mode, with a copy for each server"
     verdicts = []
     lines = judge(found, verdicts)
     chosen.out.mkdir(parents=True, exist_ok=True)
     plot(found, chosen.out / "lists.png")
     head = ["# A page of 20 moods, signed in", "",
-            f"Each request: the token's ES256 signature and claims, its session's row, the page and its files, a signed link a file, JSON. "
-            f"All servers give the very same answer, which is checked first. They take turns in a new order each of {chosen.rounds} rounds of {chosen.seconds:g} s. "
+            "Each request verifies the token's ES256 signature and claims, reads its session's row, reads the page and its files, signs a link for each "
+            "file, and writes JSON. All servers give exactly the same response, which the benchmark checks first. They take turns in a new order in "
+            f"each of {chosen.rounds} rounds of {chosen.seconds:g} s. "
             "From `Server/Benchmarks/Lists/run.sh`.", ""]
     text = "\n".join(head + [f"- {name}: {value}" for name, value in facts.items()] + ["", "![requests a second](lists.png)"] + lines) + "\n"
     (chosen.out / "lists.md").write_text(text)

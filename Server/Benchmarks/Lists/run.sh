@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# The benchmark of lists: fetches and builds what it needs (into .build-bench and .build-release), then runs run.py.
+# The list benchmark: downloads and builds its dependencies (into .build-bench and .build-release), then runs run.py.
 #
-#   Server/Benchmarks/Lists/run.sh [--quick] [--skip-build] [--out FOLDER] …   (run.py --help lists all)
+#   Server/Benchmarks/Lists/run.sh [--quick] [--skip-build] [--out FOLDER] …   (run.py --help lists all options)
 set -euo pipefail
 cd "$(dirname "$0")/../../.."
 work=.build-bench
@@ -20,7 +20,7 @@ if ((${#missing[@]})); then
     apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -qq --yes --no-install-recommends "${missing[@]}" >&2
 fi
 
-# Debian's Express and jose with what they load, unpacked and not installed: its dependencies for building would come too.
+# Debian's Express and jose with their runtime dependencies. Unpacked but not installed, since apt would add build dependencies.
 modules=(express jose accepts array-flatten body-parser bytes content-disposition content-type cookie cookie-signature debug
     deep-equal depd encodeurl escape-html etag finalhandler fresh function-bind http-errors iconv-lite inherits ipaddr.js media-typer
     merge-descriptors methods mime mime-types ms negotiator object-inspect on-finished parseurl path-to-regexp proxy-addr qs
@@ -30,14 +30,14 @@ if [[ ! -e $work/debian/complete ]]; then
     echo "· fetching Express" >&2
     rm -rf "$work/debian"
     mkdir -p "$work/debian"
-    # An old package list names versions that are gone: bring it up to date and ask once more.
+    # An outdated package list may name versions that no longer exist: update it and retry once.
     fetch() { (cd "$work/debian" && apt-get download -qq "${modules[@]/#/node-}" 2>/dev/null); }
     fetch || { ((EUID)) || apt-get update -qq >&2; fetch; }
     for package in "$work"/debian/*.deb; do dpkg -x "$package" "$work/debian"; done
     touch "$work/debian/complete"
 fi
 
-# Node itself comes as a wheel: Debian's is older than its SQLite binding.
+# Node comes as a Python wheel: Debian's version has no SQLite binding yet.
 if ! cmp -s Server/Benchmarks/Lists/requirements.txt "$work/lists/requirements.txt"; then
     echo "· fetching Node and FastAPI" >&2
     rm -rf "$work/lists"

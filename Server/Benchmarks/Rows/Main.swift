@@ -1,7 +1,8 @@
 import Foundation
 import TestKit
 
-/// Prints what durable rows cost: committed together on SQLite, against one by one; on PostgreSQL, against pgbench. `make bench`.
+/// Measures durable rows per second: group commit on SQLite compared with single commits, and PostgreSQL compared with pgbench.
+/// `make bench` runs it.
 @main
 struct Main {
     static func main() async throws {

@@ -4,13 +4,13 @@ import DatabaseEngines
 import Foundation
 import TestKit
 
-/// Rows a second that many callers make durable on PostgreSQL, each in a transaction of its own (BEGIN, INSERT, COMMIT), against
-/// pgbench running the same three statements, prepared, on the same server, table and disk. Rounds of the two take turns.
+/// Durable rows per second of many concurrent writers on PostgreSQL, each row in its own transaction (BEGIN, INSERT, COMMIT), compared with
+/// pgbench, which runs the same three statements, prepared, on the same server, table and disk. Rounds of the two alternate.
 struct PgbenchMeasurement: CustomStringConvertible {
     let writers: Int
     let connections: Int
     var ours: [Double] = []
-    /// pgbench with as many clients as we have connections, and with as many as we have callers.
+    /// pgbench's rows per second with as many clients as Keepsake has connections; `pgbenchCrowd` with as many as it has writers.
     var pgbench: [Double] = []
     var pgbenchCrowd: [Double] = []
 
@@ -52,7 +52,7 @@ struct PgbenchMeasurement: CustomStringConvertible {
         ).write(to: script)
         defer { try? FileManager.default.removeItem(at: script) }
         var measurement = PgbenchMeasurement(writers: writers, connections: connections)
-        // The first round of each warms caches and is thrown away.
+        // The first round of each warms the caches and is discarded.
         for round in 0...rounds {
             let ours = try await rate(database, writers, roundTime)
             let few = try pgbench(schema.address, script.path, clients: connections)
@@ -93,7 +93,7 @@ struct PgbenchMeasurement: CustomStringConvertible {
         return Double(rows) / ((ContinuousClock.now - start) / .seconds(1))
     }
 
-    /// As many rows as take it some seconds. (Not `-T`: its alarm is a signal that a process started from here never gets.)
+    /// Inserts enough rows to take some seconds. `-T` does not work: it needs a signal that this process's children never receive.
     private static func pgbench(_ address: String, _ script: String, clients: Int, rows: Int = 48_000) throws -> Double {
         let run = try ServerProcess.run(
             [

@@ -1,12 +1,11 @@
 #!/usr/bin/env python3
-"""Makes 12-megapixel JPEGs whose statistics are those of photographs, without a photograph.
+"""Generates 12-megapixel JPEGs with the statistics of photographs.
 
-Each picture is a "dead leaves" image (Lee, Mumford, Huang, 2001): discs of every size, their radii by a power law, covering one
-another like things in front of a camera. That gives edges at every scale and a 1/f spectrum. Each disc is shaded and has its own
-texture of 1/f noise; a quarter of the pictures have a sky. Then what a camera adds: the blur of its lens and the noise of its sensor.
-The same seed gives the same pixels.
+Each picture is a "dead leaves" image (Lee, Mumford, Huang, 2001): overlapping discs whose radii follow a power law,
+like objects in front of a camera. That gives edges at every scale and a 1/f spectrum. Each disc is shaded and has its own texture of
+1/f noise; a quarter of the pictures have a sky. Lens blur and sensor noise are added. The same seed gives the same pixels.
 
-    corpus.py FOLDER [COUNT]      writes 00.jpg, 01.jpg, … (default 40); files that are there are kept
+    corpus.py FOLDER [COUNT]      writes 00.jpg, 01.jpg, … (default 40); existing files are kept
 """
 
 import sys
@@ -44,7 +43,7 @@ def leaf(random, picture, tiles, radius):
     tile = tiles[random.integers(len(tiles))]
     shift_x, shift_y = random.integers(tile.shape[1]), random.integers(tile.shape[0])
     texture = tile[(numpy.arange(top, bottom) + shift_y)[:, None] % tile.shape[0], (numpy.arange(left, right) + shift_x)[None, :] % tile.shape[1]]
-    # Many things are smooth, some are grass.
+    # Many surfaces are smooth, some are rough like grass.
     shade = texture * random.choice([1, 3, 8, 16], p=[0.35, 0.3, 0.25, 0.1])
     shade += (across[None, :] * random.normal(0, 18) + down[:, None] * random.normal(0, 18))
     picture[top:bottom, left:right][inside] = (shade[..., None] + colour.astype(numpy.float32))[inside]
@@ -56,7 +55,7 @@ def make(job):
     tiles = [noise_tile(random, slope=slope) for slope in (0.8, 1.0, 1.2, 1.5)]
     picture = numpy.zeros((HEIGHT, WIDTH, 3), numpy.float32)
     smallest, largest, count = 6.0, 1400.0, 6000
-    # The density of radii falls with their cube, as that of things in the world does.
+    # The density of radii falls with their cube, as that of objects in natural scenes.
     chance = random.random(count)
     radii = (smallest**-2 - chance * (smallest**-2 - largest**-2)) ** -0.5
     for radius in [1800.0] * 6 + list(random.uniform(300, 900, 60)):
@@ -68,7 +67,7 @@ def make(job):
         ramp = numpy.linspace(0, 1, horizon, dtype=numpy.float32)[:, None, None]
         picture[:horizon] = numpy.array([90, 140, 215], numpy.float32) * (1 - ramp) + numpy.array([215, 225, 235], numpy.float32) * ramp
     picture = gaussian_filter(picture, (0.9, 0.9, 0))
-    # A sensor's noise, after its maker's software has smoothed it.
+    # Sensor noise, smoothed as a camera's software does.
     sensor = gaussian_filter(random.standard_normal(picture.shape, dtype=numpy.float32), (0.7, 0.7, 0))
     picture += sensor * (random.uniform(1.5, 5) / sensor.std())
     numpy.clip(picture, 0, 255, out=picture)

@@ -1,4 +1,4 @@
-"""How near a small copy is to the best that can be made of its picture."""
+"""Measures how similar a small copy is to the best possible reduction of its picture."""
 
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
@@ -7,18 +7,18 @@ import numpy
 from PIL import Image
 from skimage.metrics import structural_similarity
 
-# Of the Rec. 601 luma that JPEG and WebP keep in full resolution.
+# Weights of Rec. 601 luma, which JPEG and WebP store in full resolution.
 LUMA = numpy.array([0.299, 0.587, 0.114])
 
 
 def reference(picture, size):
-    """All pixels decoded, then Lanczos; never encoded again."""
+    """The fully decoded picture, reduced by a Lanczos filter and not encoded again."""
     with Image.open(picture) as image:
         return numpy.asarray(image.convert("RGB").resize(size, Image.Resampling.LANCZOS), dtype=numpy.float64)
 
 
 def ssim(one, other):
-    """Wang, Bovik, Sheikh, Simoncelli (2004): Gaussian window of 11, sigma 1.5; 1 is the same."""
+    """Wang, Bovik, Sheikh, Simoncelli (2004): Gaussian window of 11, sigma 1.5; 1 means equal."""
     return structural_similarity(one, other, data_range=255, gaussian_weights=True, sigma=1.5, use_sample_covariance=False, channel_axis=-1)
 
 
@@ -31,7 +31,7 @@ def _of_one(job):
         if best is None:
             best = reference(picture, (pixels.shape[1], pixels.shape[0]))
         if best.shape != pixels.shape:
-            raise ValueError(f"{copy} is not of the others' size")
+            raise ValueError(f"{copy} has another size than the other copies")
         found[label] = {
             "luma": ssim((pixels @ LUMA)[..., None], (best @ LUMA)[..., None]), "rgb": ssim(pixels, best),
             "bytes": Path(copy).stat().st_size,

@@ -1,8 +1,8 @@
-"""thumbor's engine, in a process of its own and on the line protocol of variant-bench.
+"""Runs thumbor's engine in a process of its own, with the line protocol of variant-bench.
 
-In this process and without its HTTP server, which is to its advantage: what is timed is what thumbor does with the bytes of one file
-once it has them. Two of its settings are changed so that its output is like the others': baseline JPEG (its default is progressive),
-and WebP's effort 2 (it cannot be told; Pillow's default is 4).
+It runs without its HTTP server, which is to its advantage: only the processing of a file's bytes is timed. Two settings are changed so
+that its output is comparable: baseline JPEG (its default is progressive) and WebP's effort 2 (thumbor has no option for it, and Pillow's
+default is 4).
 """
 
 import sys
@@ -37,7 +37,7 @@ def variant(context, data, extension):
     engine = Engine(context)
     engine.extension = ".jpg"
     engine.image = engine.create_image(data)
-    # As its transformer computes a fit-in box.
+    # The same computation as in thumbor's transformer for fit-in.
     width, height = engine.size
     scale = max(width / WIDTH, height / HEIGHT)
     engine.resize(round(width / scale), round(height / scale))

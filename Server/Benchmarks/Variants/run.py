@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The benchmark of small copies. run.sh fetches and builds what this needs; Server/Benchmarks/README.md says what is measured and how."""
+"""The benchmark of small copies. run.sh downloads and builds its dependencies; Server/Benchmarks/README.md describes the method."""
 
 import argparse
 import json
@@ -25,14 +25,14 @@ from report import machine_facts, spread, verdict  # noqa: E402
 
 FORMATS = ("jpeg", "webp")
 BARS = {"vipsthumbnail": 1.2, "thumbor": 0.9}
-# One step of quality, 80 to 79, costs 0.003 of a JPEG's SSIM and 0.002 of a WebP's: a fraction of that is nobody's to see.
+# One step of quality, from 80 to 79, lowers a JPEG's SSIM by 0.003 and a WebP's by 0.002. A fraction of that is invisible.
 NOISE = 0.0005
 MEMORY_BAR = 60  # MiB, server and one worker, idle
 MiB = 1024 * 1024
 
 
 class Lines:
-    """A process that answers a line with a line, kept warm on one core."""
+    """A warm process on one core that answers each line with a line."""
 
     def __init__(self, core, *command):
         self.process = subprocess.Popen(
@@ -54,7 +54,7 @@ class Lines:
 
 
 class Vipsthumbnail:
-    """All files by one process, as it is meant to be used; starting it is a hundredth of the time."""
+    """One process for all files, its intended use; starting it takes a hundredth of the time."""
 
     options = {"jpeg": "[Q=80,optimize-coding,strip]", "webp": "[Q=80,effort=2,strip]"}
 
@@ -78,7 +78,7 @@ def memory(process):
 
 
 def idle_server(binary):
-    """The server as `keepsake serve` starts it, five seconds later, and what it has started."""
+    """The memory of `keepsake serve` five seconds after its start, and that of its child processes."""
     with tempfile.TemporaryDirectory() as folder:
         process = subprocess.Popen([str(binary), "serve", "--host", "127.0.0.1", "--port", "0", "--data", folder], stdout=subprocess.PIPE, text=True)
         try:
@@ -96,12 +96,12 @@ def idle_server(binary):
 def options():
     parser = argparse.ArgumentParser(prog="Server/Benchmarks/Variants/run.sh", description="12-megapixel JPEG to 300 pixels: Keepsake, vipsthumbnail, thumbor.")
     parser.add_argument("--rounds", type=int, default=11, help="measured rounds (default 11); one more warms up")
-    parser.add_argument("--quick", action="store_true", help="3 rounds over 10 pictures: does it work?")
-    parser.add_argument("--core", type=int, default=1 if (os.cpu_count() or 1) > 1 else 0, help="the core all of them run on")
-    parser.add_argument("--worker", type=Path, default=RELEASE / "keepsake-media", help="another worker")
-    parser.add_argument("--server", type=Path, default=RELEASE / "keepsake", help="another server, for its idle memory")
-    parser.add_argument("--skip-build", action="store_true", help="use the binaries as they are (run.sh)")
-    parser.add_argument("--strict", action="store_true", help="exit 1 when a bar is missed")
+    parser.add_argument("--quick", action="store_true", help="3 rounds over 10 pictures, to check that everything works")
+    parser.add_argument("--core", type=int, default=1 if (os.cpu_count() or 1) > 1 else 0, help="the core that all programs run on")
+    parser.add_argument("--worker", type=Path, default=RELEASE / "keepsake-media", help="another worker binary")
+    parser.add_argument("--server", type=Path, default=RELEASE / "keepsake", help="another server binary, for its idle memory")
+    parser.add_argument("--skip-build", action="store_true", help="use the existing binaries (run.sh)")
+    parser.add_argument("--strict", action="store_true", help="exit code 1 if a target is missed")
     parser.add_argument("--out", type=Path, default=WORK / "results", help="folder for variants.md, .json, .png")
     chosen = parser.parse_args()
     if chosen.quick:
@@ -110,8 +110,8 @@ def options():
 
 
 def measure(makers, folders, rounds, count):
-    """format → label → milliseconds a picture of each round, and the most memory the worker had after one. Makers take turns in a new
-    order each round."""
+    """Returns format → label → milliseconds a picture for each round, and the largest memory of the worker after a round. Makers take
+    turns in a new order each round."""
     found, used = {format: {label: [] for label in makers} for format in FORMATS}, []
     for number in range(rounds + 1):
         print(f"\r· round {number}/{rounds}", end="", file=sys.stderr, flush=True)
@@ -120,7 +120,7 @@ def measure(makers, folders, rounds, count):
                 seconds = makers[label].make(format, folders[label])
                 if number > 0:
                     found[format][label].append(seconds / count * 1000)
-            # It may just have been replaced: hence the most.
+            # The pool may just have replaced the worker, so the maximum counts.
             used.append(memory(makers["Keepsake"].ask("worker")))
     print(file=sys.stderr)
     return found, max(used, key=lambda one: one["Rss"])
@@ -151,7 +151,7 @@ def judge(times, likenesses, verdicts):
                 allowed = -NOISE if label == "vipsthumbnail" else 0
                 verdicts.append(verdict(difference, allowed))
                 rows.append([f"SSIM ({key}) above {label}'s", f"{difference:+.4f}", f"≥ {allowed}", verdicts[-1]])
-        lines += table(["Keepsake against", "", "bar", ""], *rows)
+        lines += table(["Keepsake against", "", "target", ""], *rows)
     return lines
 
 
@@ -182,7 +182,7 @@ def plot(times, likenesses, path):
         for axis in (left, right):
             for side in ("top", "right"):
                 axis.spines[side].set_visible(False)
-    axes[1][0].set_xlabel("bar = median, dot = round, red = what Keepsake must not pass")
+    axes[1][0].set_xlabel("bar = median, dot = round, red = Keepsake's target")
     axes[1][1].set_xlabel("dot = picture, line = mean")
     figure.tight_layout()
     figure.savefig(path, dpi=150)
@@ -226,7 +226,7 @@ def main():
     lines += ["", "## Idle memory, MiB"]
     if chosen.server.exists():
         server, children = idle_server(chosen.server)
-        rows.insert(0, [f"keepsake serve, idle for 5 s{', with ' + str(len(children)) + ' worker counted apart' if children else ''}", f"{server['Rss'] / MiB:.1f}", f"{server['Pss'] / MiB:.1f}"])
+        rows.insert(0, [f"keepsake serve, idle for 5 s{', with ' + str(len(children)) + ' worker counted separately' if children else ''}", f"{server['Rss'] / MiB:.1f}", f"{server['Pss'] / MiB:.1f}"])
         both = (server["Rss"] + fresh["Rss"]) / MiB
         verdicts.append(verdict(both, MEMORY_BAR, at_least=False))
         rows.append(["server and one fresh worker, Rss", f"{both:.1f}", f"≤ {MEMORY_BAR}: {verdicts[-1]}"])
@@ -234,8 +234,8 @@ def main():
     chosen.out.mkdir(parents=True, exist_ok=True)
     plot(times, likenesses, chosen.out / "variants.png")
     head = ["# A 12-megapixel JPEG becomes 300 pixels", "",
-            f"One warm process each, all on core {chosen.core}, taking turns in a new order each of {chosen.rounds} rounds; a round is all pictures, from opening "
-            "the first file to writing the last copy to memory. From `Server/Benchmarks/Variants/run.sh`.", ""]
+            f"Each program runs as one warm process on core {chosen.core}. They take turns in a new order in each of {chosen.rounds} rounds. A round is all "
+            "pictures, from opening the first file to writing the last copy to memory. From `Server/Benchmarks/Variants/run.sh`.", ""]
     text = "\n".join(head + [f"- {name}: {value}" for name, value in facts.items()] + ["", "![ms a picture and SSIM](variants.png)"] + lines) + "\n"
     (chosen.out / "variants.md").write_text(text)
     (chosen.out / "variants.json").write_text(json.dumps({"facts": facts, "milliseconds": times, "likeness": likenesses}, indent=1) + "\n")

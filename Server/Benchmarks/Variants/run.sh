@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# The benchmark of small copies: fetches and builds what it needs (into .build-bench and .build-release), then runs run.py.
+# The benchmark of small copies: downloads and builds its dependencies (into .build-bench and .build-release), then runs run.py.
 #
-#   Server/Benchmarks/Variants/run.sh [--quick] [--skip-build] [--out FOLDER] …   (run.py --help lists all)
+#   Server/Benchmarks/Variants/run.sh [--quick] [--skip-build] [--out FOLDER] …   (run.py --help lists all options)
 set -euo pipefail
 cd "$(dirname "$0")/../../.."
 work=.build-bench
@@ -23,7 +23,7 @@ fi
 [[ -x $work/venv/bin/python3 ]] || python3 -m venv "$work/venv"
 pip=("$work/venv/bin/pip" install --quiet --disable-pip-version-check)
 "$work/venv/bin/python3" -c 'import numpy, scipy, skimage, PIL, matplotlib' 2>/dev/null || "${pip[@]}" numpy scipy scikit-image pillow matplotlib
-"$work/venv/bin/python3" -c 'import thumbor' 2>/dev/null || "${pip[@]}" thumbor || echo "· no thumbor: it is left out" >&2
+"$work/venv/bin/python3" -c 'import thumbor' 2>/dev/null || "${pip[@]}" thumbor || echo "· skipping thumbor: it cannot be installed" >&2
 
 if ! has --skip-build "$@" && ! has --help "$@"; then
     echo "· building the media worker for release" >&2
@@ -31,6 +31,6 @@ if ! has --skip-build "$@" && ! has --help "$@"; then
         swift build --package-path Server -c release --product "$product" --scratch-path "$PWD/.build-release" >&2
     done
 fi
-echo "· pictures of 12 megapixels, made once" >&2
+echo "· generating pictures of 12 megapixels, once" >&2
 "$work/venv/bin/python3" -B Server/Benchmarks/Variants/corpus.py "$work/photos"
 exec "$work/venv/bin/python3" -B Server/Benchmarks/Variants/run.py "$@"

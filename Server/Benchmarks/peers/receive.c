@@ -1,11 +1,11 @@
-// The yardstick: the least that a careful C program does to take an upload. It reads a socket, hashes, writes, and is as
-// durable as Keepsake: every file is fsynced, then the folder, then it answers. One thread per connection, one buffer,
-// and on it in turn: read, hash, write. It checks nothing that Keepsake checks (accounts, quotas, file types, limits).
+// The reference: a minimal, careful C program that receives an upload. It is as durable as Keepsake: it fsyncs every file,
+// then the folder, then responds. Each connection has one thread and one buffer, and reads, hashes and writes in turn.
+// It makes none of Keepsake's checks (accounts, quotas, file types, limits).
 //
 //   receive PORT FOLDER raw|multipart [sync|nosync]
 //
 // raw: the body is one file. multipart: every part of a multipart/form-data body is a file of its own.
-// Answers 200 {"files":[{"size":…,"sha256":"…"}]}; one request per connection.
+// Responds with 200 {"files":[{"size":…,"sha256":"…"}]}; one request per connection.
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <errno.h>
@@ -39,8 +39,8 @@ struct file {
 
 struct connection {
     int socket;
-    size_t left;        // bytes of the body that are still in the socket
-    size_t start, end;  // what of the buffer is unread
+    size_t left;        // bytes of the body that are not yet read from the socket
+    size_t start, end;  // the unread range of the buffer
     struct file files[maximumParts];
     size_t fileCount;
     unsigned char *buffer;
@@ -91,7 +91,7 @@ static bool finishFiles(struct connection *c) {
 
 // MARK: - Socket
 
-/// Reads more behind what is unread; false when the peer is gone or the buffer is full.
+/// Reads more bytes after the unread ones; false when the peer has disconnected or the buffer is full.
 static bool fill(struct connection *c, size_t limit) {
     if (c->start > 0) {
         memmove(c->buffer, c->buffer + c->start, c->end - c->start);
@@ -146,7 +146,7 @@ static bool receiveMultipart(struct connection *c, const char *boundary) {
         size_t count = c->end - c->start;
         unsigned char *found = memmem(unread, count, delimiter + skip, length - skip);
         if (found == NULL) {
-            // A delimiter may have begun in the last bytes: keep those.
+            // The last bytes may be the beginning of a delimiter: keep them.
             size_t sure = count >= length ? count - length + 1 : 0;
             if (isInPart && sure > 0 && !append(c, sure)) return false;
             if (!fillFromBody(c)) return false;

@@ -1,6 +1,6 @@
-// Go's net/http taking the same upload: its streaming multipart reader, a hash, a file per part, and the same durability:
-// every file is synced, then the folder, then it answers. What a Go programmer who minds speed would write: copies are
-// gathered to 256 KiB, because a multipart part otherwise yields 4 KiB at a time.
+// Receives the same upload with Go's net/http: its streaming multipart reader, a hash, a file per part, and the same durability:
+// it syncs every file, then the folder, then responds. Tuned as an experienced Go programmer would: it copies in blocks of
+// 256 KiB, because a multipart part otherwise yields 4 KiB at a time.
 //
 //	receive PORT FOLDER
 package main

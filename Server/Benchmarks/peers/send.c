@@ -1,10 +1,10 @@
-// The load: sends prepared requests, all at once, and times each from before the connect until its answer has been read.
-// Bodies go by sendfile from memory, so that on a small machine the client costs as little as a client can.
+// The load: sends prepared requests concurrently, and times each from before the connect until it has read the response.
+// It sends bodies from memory with sendfile, so that the client needs as little of a small machine as possible.
 //
-//   send PORT HEAD BODY [HEAD BODY …]     one connection per pair of files; HEAD is the request's head, as it is sent
+//   send PORT HEAD BODY [HEAD BODY …]     one connection per pair of files; HEAD is the request's head in bytes
 //
-// Prints "wall SECONDS" (first start to last answer), then per request "STATUS SECONDS LENGTH" and the answer's body.
-// With SEND_COPY=1 in the environment it copies from memory by send(2) instead, to compare.
+// Prints "wall SECONDS" (first start to last response), then for each request "STATUS SECONDS LENGTH" and the response's body.
+// With SEND_COPY=1 in the environment it copies the body with send(2) instead, for comparison.
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <errno.h>
@@ -76,7 +76,7 @@ static void *run(void *argument) {
             ssize_t count = r->body ? send(socket_, r->body + offset, r->bodyLength - (size_t)offset, MSG_NOSIGNAL)
                                     : sendfile(socket_, r->bodyDescriptor, &offset, r->bodyLength - (size_t)offset);
             if (count < 0 && errno == EINTR) continue;
-            if (count <= 0) break;  // refused early: the answer says why
+            if (count <= 0) break;  // rejected early: the response says why
             if (r->body) offset += count;
         }
         readAnswer(r, socket_);

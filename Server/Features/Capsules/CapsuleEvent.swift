@@ -1,11 +1,11 @@
 import KeepsakeWire
 import Live
 
-/// What an event of this room says: which capsule, how far it is. What was said in it, the capsule says.
+/// The payload of this feature's events: a capsule's id, status and progress. Clients read the transcript from the API.
 struct CapsuleEvent: Codable, Sendable {
     let id: String
     let status: CapsuleStatus
-    /// 0…1 of the recording that was heard; only while it is being transcribed.
+    /// The transcribed share of the recording, 0…1; `nil` unless it is being transcribed.
     let progress: Double?
 
     init(_ id: String, _ status: CapsuleStatus, progress: Double? = nil) {

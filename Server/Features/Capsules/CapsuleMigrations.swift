@@ -1,13 +1,13 @@
 import Database
 
-/// Append-only: what has run anywhere is never edited.
+/// Append-only: a migration that has run anywhere is never edited.
 enum CapsuleMigrations {
     static let all = [
         Migration(
             "capsules/001-capsule",
             [
-                // sha256: of the sound, once it is there; the library's row may go before the capsule does.
-                // transcript_size: bytes that the transcript's row adds to an answer.
+                // sha256: of the recording, once it is uploaded; the library may delete the recording's row before the capsule's.
+                // transcript_size: bytes that the transcript adds to a response.
                 """
                 CREATE TABLE capsule (
                     id TEXT COLLATE "C" PRIMARY KEY,
@@ -42,7 +42,8 @@ enum CapsuleMigrations {
                 )
                 """,
                 "CREATE INDEX capsule_transcript_by_owner ON capsule_transcript (owner)",
-                // What was heard so far, until all of it is: whoever goes on after a crash begins where the last row ends.
+                // The transcripts of a recording's first segments, until all are done. After a crash, transcription resumes where the last
+                // row ends.
                 """
                 CREATE TABLE capsule_segment (
                     capsule TEXT COLLATE "C" NOT NULL REFERENCES capsule(id) ON DELETE CASCADE,
@@ -62,7 +63,8 @@ enum CapsuleMigrations {
         Migration(
             "capsules/002-row-bytes",
             [
-                // What the row and its transcript count against the owner's quota. NULL: it is older than that, and not counted yet.
+                // Bytes that the row and its transcript count against the owner's quota. NULL: the row is older than this column and not
+                // counted yet.
                 "ALTER TABLE capsule ADD COLUMN row_bytes BIGINT",
                 "INSERT INTO row_pass (kind, after, is_done) VALUES ('capsule', '', 0)",
             ]),

@@ -6,7 +6,7 @@ import KeepsakeWire
 import Media
 import Web
 
-/// Words capsules for surface 4's clients.
+/// Renders capsules as surface 4's JSON.
 struct CapsulePresenter: Sendable {
     let library: MediaLibrary
 

@@ -3,7 +3,7 @@ import Core
 import KeepsakeWire
 import Media
 
-/// Pure decisions about capsules.
+/// Validation of capsules. Pure functions.
 enum CapsuleRules {
     static func capsule(_ input: CreateCapsuleInput, id: String, owner: String, now: Timestamp) throws -> StoredCapsule {
         StoredCapsule(
@@ -11,7 +11,7 @@ enum CapsuleRules {
             createdAt: try input.createdAt.map(date) ?? now, now: now)
     }
 
-    /// Seconds in, microseconds out.
+    /// Converts seconds to microseconds.
     static func duration(_ seconds: Double) throws -> Int64 {
         guard seconds > 0, seconds <= 604_800 else {
             throw Problem(.invalid, "duration must be a number of seconds above 0, at most 604800.", field: "duration")
@@ -38,44 +38,44 @@ enum CapsuleRules {
     static let maxByteCount: Int64 = 209_715_200
     static let field = "audio"
 
-    // MARK: The sound
+    // MARK: The recording
 
     static let form = UploadRules(kinds: [MediaLibrary.recording], textFields: ["capsule_id"], keepsTheOthers: false)
 
-    /// What an upload link takes: a sound of about the size that was said.
+    /// The limits of an upload by link: one audio file of about the announced size.
     static func put(_ capsule: StoredCapsule) -> UploadRules {
         var kind = MediaLibrary.recording
         kind.maxByteCount = min(kind.maxByteCount, sizes(around: capsule.byteCount).upperBound)
         return UploadRules(kinds: [kind], textFields: [], keepsTheOthers: false)
     }
 
-    /// 5 % less or more.
+    /// The accepted sizes in bytes: within 5 % of the announced size.
     static func sizes(around byteCount: Int64) -> ClosedRange<Int64> {
         let slack = (byteCount + 19) / 20
         return max(1, byteCount - slack)...(byteCount + slack)
     }
 
-    /// - Throws: `.tooLarge`, `.unprocessable` for a size that was not announced.
+    /// - Throws: `.tooLarge` or `.unprocessable` when the size differs from the announced one by more than 5 %.
     static func check(size: Int64, of capsule: StoredCapsule) throws {
         let sizes = sizes(around: capsule.byteCount)
-        if size > sizes.upperBound { throw Problem(.tooLarge, "The sound is larger than the file_size announced, by more than 5 %.") }
+        if size > sizes.upperBound { throw Problem(.tooLarge, "The audio exceeds the announced file_size by more than 5 %.") }
         if size < sizes.lowerBound {
-            throw Problem(.unprocessable, "The sound is smaller than the file_size announced, by more than 5 %.")
+            throw Problem(.unprocessable, "The audio is more than 5 % smaller than the announced file_size.")
         }
     }
 
-    /// What a client may call a sound. What it is, the content says.
+    /// Accepts any audio type; the content decides which one it is.
     static func check(contentType: String?) throws {
         guard let contentType, !contentType.hasPrefix("audio/"), contentType != "application/octet-stream" else { return }
-        throw Problem(.invalid, "Content-Type must be that of a sound, for example audio/wav.", field: "Content-Type")
+        throw Problem(.invalid, "Content-Type must be an audio type, for example audio/wav.", field: "Content-Type")
     }
 
     // MARK: Pages
 
-    /// Bytes of transcripts in one page of a list: a page that holds hours of speech is shorter than its limit.
+    /// Limit for the bytes of transcripts in one page of a list: a page with hours of speech holds fewer capsules.
     static let pageTranscriptSize: Int64 = 4_194_304
 
-    /// How many of `capsules` one answer shows, at least one.
+    /// The number of `capsules` that fit into one response, at least one.
     static func pageCount(_ capsules: [StoredCapsule], limit: Int) -> Int {
         var size: Int64 = 0
         for (index, capsule) in capsules.prefix(limit).enumerated() {
@@ -87,7 +87,7 @@ enum CapsuleRules {
 }
 
 extension Problem {
-    /// The same for what does not exist and for what is somebody else's.
+    /// Answers alike for a capsule that does not exist and for one that belongs to another account.
     static let noSuchCapsule = Problem(.notFound, "There is no such capsule.")
-    static let hasSound = Problem(.conflict, "The capsule has its sound already.")
+    static let hasSound = Problem(.conflict, "The capsule already has its audio.")
 }

@@ -1,8 +1,8 @@
 import Database
 
 extension CapsuleStore {
-    /// Some capsules of an account that ends, with what was heard in them. Their sounds are the library's, which erases them itself.
-    /// - Returns: how many are gone.
+    /// Erases some capsules of an account that is being deleted, with their transcripts. The media library erases the recordings.
+    /// - Returns: the number of erased capsules, at most `limit`.
     func eraseSome(of owner: String, limit: Int, _ tx: WriteTransaction) throws -> Int {
         try StoredCapsule.table.delete(Self.first(of: owner, limit: limit), of: owner, tx)
     }

@@ -5,7 +5,7 @@ import Foundation
 import KeepsakeWire
 
 extension CapsuleStore {
-    /// The newest first; fewer than asked for where much was said.
+    /// Newest first. A page is shorter than its limit when its transcripts are long.
     func page(
         owner: String, _ request: PageRequest<TimeKey>
     ) async throws -> Page<(StoredCapsule, StoredTranscript?), TimeKey> {
@@ -25,9 +25,9 @@ extension CapsuleStore {
 
     private static let newest = Keyset(.descending, "capsule.created_at", "capsule.id")
 
-    // MARK: On the timeline, and among what was found
+    // MARK: Timeline and search results
 
-    /// Those whose sound is there: what is half made is not shown. Without the words' times, which a timeline has no use for.
+    /// Capsules whose recording is uploaded; incomplete ones are hidden. Leaves out the words' times, which a timeline does not show.
     func timeline(_ request: EntryKind.Request, _ tx: ReadTransaction) throws -> [(StoredCapsule, StoredTranscript?)] {
         // A capsule has no tags.
         guard request.tag == nil else { return [] }
@@ -37,12 +37,12 @@ extension CapsuleStore {
     }
 
     static func timelineStatement(_ request: EntryKind.Request) -> SQL {
-        // The index is partial: an engine takes it only when it sees the status in the text.
+        // The index is partial: an engine uses it only if the statement repeats the condition literally.
         "\(sql: StoredCapsule.table.select) WHERE capsule.owner = \(request.owner) AND capsule.status <> 'uploading'"
             + request.range("capsule.created_at") + newest.page(after: request.after?.sql, limit: request.limit)
     }
 
-    /// Those of `ids` that there are and that are the owner's.
+    /// Skips ids that do not exist or belong to another account.
     func capsules(_ ids: [String], owner: String, _ tx: ReadTransaction) throws -> [(StoredCapsule, StoredTranscript?)] {
         guard !ids.isEmpty else { return [] }
         let capsules = try tx.list(
@@ -51,9 +51,9 @@ extension CapsuleStore {
         return capsules.map { ($0, texts[$0.id]) }
     }
 
-    // MARK: What was said
+    // MARK: Transcripts
 
-    /// By capsule.
+    /// Keyed by capsule id.
     func transcripts(of capsules: [StoredCapsule], withWords: Bool = true, _ tx: ReadTransaction) throws -> [String: StoredTranscript] {
         let ids = capsules.filter { $0.transcriptSize > 0 }.map(\.id)
         guard let owner = capsules.first?.owner, !ids.isEmpty else { return [:] }
@@ -73,7 +73,7 @@ extension CapsuleStore {
         "SELECT capsule, text FROM capsule_transcript WHERE capsule IN (\(sql: .list(ids))) AND owner = \(owner)"
     }
 
-    /// JSON, opaque to SQL.
+    /// Decodes the column's JSON, which SQL never looks into.
     static func words(_ column: String) throws -> [SpokenWord] { try JSONDecoder().decode([SpokenWord].self, from: Data(column.utf8)) }
 
     static func column(_ words: [SpokenWord]) throws -> String {

@@ -4,19 +4,19 @@ import FeatureKit
 import Media
 
 extension StoredCapsule {
-    /// What its rows count against the quota, beside its sound.
+    /// Bytes that the capsule's rows count against the quota, without its recording.
     /// - Parameters:
-    ///   - text: what was said in it.
-    ///   - words: the column of the words' times.
+    ///   - text: the transcript.
+    ///   - words: the column of the words' times, as JSON.
     func rowBytes(text: String?, words: String?) -> Int64 {
         RowBytes.count(searchable: [text], tags: [], plain: [words, summary] + topics)
     }
 }
 
 extension CapsuleStore {
-    /// As `RowCounter.count`.
+    /// See `RowCounter.count`.
     static func countRow(_ id: String, _ tx: WriteTransaction) throws -> (owner: String, byteCount: Int64)? {
-        // As `finish` does: the transcript stays as it is until this write ends.
+        // The same lock that `finish` takes: the transcript cannot change before this write ends.
         try tx.lock("capsule " + id)
         guard let capsule = try tx.first("\(sql: StoredCapsule.table.select) WHERE id = \(id)", StoredCapsule.init) else { return nil }
         let transcript = try tx.row("SELECT text, words FROM capsule_transcript WHERE capsule = \(id)")

@@ -5,15 +5,15 @@ import Intelligence
 import KeepsakeWire
 import Live
 
-/// Segments that were transcribed so far.
+/// The transcripts of the segments that are done.
 extension CapsuleStore {
-    /// Another attempt has transcribed this segment, or the capsule was deleted.
+    /// Another attempt has stored this segment already, or the capsule was deleted.
     struct Superseded: Error, CustomStringConvertible {
         let description = "another attempt has transcribed this segment"
     }
 
-    /// Deletes the segments of other engines: one engine makes a whole transcript.
-    /// - Returns: up to where the recording was transcribed, in milliseconds.
+    /// Deletes the segments of other engines: a transcript comes from one engine only.
+    /// - Returns: the end of the transcribed part of the recording, in milliseconds.
     func transcribedUpTo(_ capsule: StoredCapsule, engine: String) async throws -> Int64 {
         try await database.write { tx in
             try tx.run("DELETE FROM capsule_segment WHERE capsule = \(capsule.id) AND owner = \(capsule.owner) AND engine <> \(engine)")
@@ -29,9 +29,9 @@ extension CapsuleStore {
     }
 
     /// - Parameters:
-    ///   - start: milliseconds; where the piece before ended.
+    ///   - start: milliseconds; the previous segment's end.
     ///   - end: milliseconds.
-    /// - Throws: `Superseded` unless the piece before is the last one there is.
+    /// - Throws: `Superseded` unless the previous segment is the last one stored.
     func keep(_ segment: SegmentTranscript, from start: Int64, to end: Int64, of capsule: StoredCapsule, engine: String) async throws {
         let offset = Double(start) / 1_000
         func moved(_ time: Double) -> Double { ((time + offset) * 1_000).rounded() / 1_000 }
@@ -39,7 +39,7 @@ extension CapsuleStore {
             segment.words.map {
                 SpokenWord(text: $0.text, start: moved($0.start), end: moved($0.end), confidence: $0.confidence)
             })
-        // Not quite 1: that is when it is completed.
+        // Below 1, which means completed.
         let progress = min(0.99, (Double(end) * 1_000 / Double(capsule.duration) * 100).rounded() / 100)
         try await database.write { tx in
             try tx.lock("capsule " + capsule.id)
@@ -50,7 +50,7 @@ extension CapsuleStore {
                 INSERT INTO capsule_segment (capsule, starts_ms, ends_ms, owner, engine, language, text, words)
                 VALUES (\(capsule.id), \(start), \(end), \(capsule.owner), \(engine), \(segment.language), \(segment.text), \(words))
                 """)
-            // A capsule that had failed, and is transcribed again, says so when it is done.
+            // A capsule that failed and is transcribed again emits no progress, only its completion.
             guard now.status == .transcribing else { return }
             try events.emit(.capsuleUpdated, CapsuleEvent(capsule.id, now.status, progress: progress), to: capsule.owner, tx)
         }
@@ -65,7 +65,7 @@ extension CapsuleStore {
         for row in rows {
             let piece: String = try row.get("text")
             if !piece.isEmpty {
-                // Where an engine writes no full stops, a pause is a new line.
+                // Engines without punctuation: a pause becomes a line break.
                 if let last = text.last { text += ".!?…。！？,;:".contains(last) ? " " : "\n" }
                 text += piece
             }

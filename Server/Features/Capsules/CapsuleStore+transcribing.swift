@@ -5,14 +5,13 @@ import Live
 import Media
 import Search
 
-/// The rest of a capsule's way, as its job walks it. Each step moves on from the one before and never back, so that a step that is taken
-/// twice is taken once.
+/// The steps of the transcription job. Each step applies only to the state before it, so that repeating a step has no effect.
 extension CapsuleStore {
-    /// What was made of a whole recording.
+    /// The result of transcribing a whole recording.
     struct TranscriptionResult: Sendable {
         var engine: String
         var language: String?
-        /// `nil` where nobody listened.
+        /// `nil` when transcription is off.
         var transcript: StoredTranscript?
         var summary: String?
         var topics: [String] = []
@@ -29,8 +28,8 @@ extension CapsuleStore {
         }
     }
 
-    /// The end of the way, within the write that ends the job. A capsule that had failed may still succeed: whoever runs the server let
-    /// its job run again.
+    /// Completes the capsule, in the transaction that ends the job. A failed capsule may still complete, because an operator may retry its
+    /// job.
     func finish(_ id: String, owner: String, _ result: TranscriptionResult, _ tx: WriteTransaction) throws {
         try tx.lock("capsule " + id)
         guard var capsule = try capsule(id, owner: owner, tx), capsule.status != .completed else { return }
@@ -40,7 +39,7 @@ extension CapsuleStore {
         (capsule.summary, capsule.topics) = (result.summary, result.topics)
         let rowBytes = capsule.rowBytes(text: text, words: words)
         let counted: Int64? = try tx.row("SELECT row_bytes FROM capsule WHERE id = \(id) AND owner = \(owner)")?.get("row_bytes")
-        // Not refused when it exceeds the quota: what was said in a recording that was taken is kept.
+        // May exceed the quota: the server keeps the transcript of every recording that it accepted.
         try library.note(rowBytes: rowBytes - (counted ?? 0), owner: owner, tx)
         try tx.run(
             """
@@ -59,7 +58,7 @@ extension CapsuleStore {
         try events.emit(.capsuleUpdated, CapsuleEvent(id, .completed), to: owner, tx)
     }
 
-    /// - Parameter reason: for whoever runs the server.
+    /// - Parameter reason: shown to operators, not to clients.
     func fail(_ id: String, owner: String, reason: String, _ tx: WriteTransaction) throws {
         let moved = try tx.run(
             """

@@ -8,7 +8,7 @@ import Media
 import Search
 import Web
 
-/// All SQL of the room.
+/// All SQL of the table `capsule` and its parts.
 struct CapsuleStore: Sendable {
     let database: any Database
     let library: MediaLibrary
@@ -17,11 +17,11 @@ struct CapsuleStore: Sendable {
     let jobs: JobQueue
     let clock: WallClock
 
-    /// As the index and answers name it.
+    /// The kind of a capsule in the search index and in stored responses.
     static let kind = "capsule"
 
-    /// - Parameter answering: makes the answer, within the write, so that it can be kept with the row.
-    /// - Throws: `.tooLarge` when the owner's quota does not hold the row.
+    /// - Parameter answering: makes the response inside the transaction, so that the response is stored together with the row.
+    /// - Throws: `.tooLarge` when the row exceeds the owner's quota.
     func add<Answer: Sendable>(
         _ capsule: StoredCapsule, answering: @escaping @Sendable (WriteTransaction) throws -> Answer
     ) async throws -> Answer {
@@ -34,12 +34,12 @@ struct CapsuleStore: Sendable {
         }
     }
 
-    /// - Returns: `nil` when there is no such capsule or it is somebody else's.
+    /// - Returns: `nil` when the capsule does not exist or belongs to another account.
     func capsule(_ id: String, owner: String) async throws -> StoredCapsule? {
         try await database.read { tx in try capsule(id, owner: owner, tx) }
     }
 
-    /// - Returns: as `capsule`, with what was said in it.
+    /// - Returns: the capsule with its transcript; `nil` as `capsule`.
     func whole(_ id: String, owner: String) async throws -> (StoredCapsule, StoredTranscript?)? {
         try await database.read { tx in
             guard let capsule = try capsule(id, owner: owner, tx) else { return nil }
@@ -47,9 +47,9 @@ struct CapsuleStore: Sendable {
         }
     }
 
-    /// Gives a capsule its sound, once. The same bytes again are the retry of somebody who missed the answer, and change nothing.
-    /// - Returns: the answer, and which staged bytes turned out to be there already; `nil` when there is no such capsule of this owner.
-    /// - Throws: `.conflict` when it has another sound; `.tooLarge` when the owner's quota does not hold it.
+    /// Attaches the recording to a capsule, once. A retry with the same bytes changes nothing.
+    /// - Returns: the response, and the staged blobs whose bytes were stored already; `nil` when the owner has no such capsule.
+    /// - Throws: `.conflict` when it has another recording; `.tooLarge` when the recording exceeds the owner's quota.
     func attach<Answer: Sendable>(
         _ file: MediaLibrary.File, to id: String, owner: String,
         answering: @escaping @Sendable (StoredCapsule, WriteTransaction) throws -> Answer
@@ -80,15 +80,15 @@ struct CapsuleStore: Sendable {
         }
     }
 
-    /// Lets a capsule be processed. One that is, or was, stays as it is.
-    /// - Returns: the capsule as it now is; `nil` when there is no such capsule of this owner.
-    /// - Throws: `.conflict` when there is no sound.
+    /// Enqueues a capsule's transcription. A capsule that is being processed, or was, does not change.
+    /// - Returns: the capsule's new state; `nil` when the owner has no such capsule.
+    /// - Throws: `.conflict` when the capsule has no recording.
     func complete(_ id: String, owner: String) async throws -> (StoredCapsule, StoredTranscript?)? {
         try await database.write { tx in
             try tx.lock("capsule " + id)
             guard var capsule = try capsule(id, owner: owner, tx) else { return nil }
             guard capsule.status == .uploading else { return (capsule, try transcripts(of: [capsule], tx)[id]) }
-            guard capsule.media != nil else { throw Problem(.conflict, "The capsule has no sound yet: upload it first.") }
+            guard capsule.media != nil else { throw Problem(.conflict, "The capsule has no audio yet. Upload it first.") }
             capsule.status = .processing
             capsule.updatedAt = clock.now
             try tx.run(
@@ -102,8 +102,8 @@ struct CapsuleStore: Sendable {
         }
     }
 
-    /// Takes the capsule, its sound, what was said in it and the stored answers that tell of it away together.
-    /// - Returns: whether there was such a capsule of this owner.
+    /// Deletes the capsule, its recording, its transcript and the stored responses that name them.
+    /// - Returns: whether the owner had such a capsule.
     func delete(_ id: String, owner: String) async throws -> Bool {
         try await database.write { tx in
             try tx.lock("capsule " + id)

@@ -10,7 +10,7 @@ package import MediaTools
 import Search
 package import Web
 
-/// Recordings of voices, and what was said in them (surface 4).
+/// Voice recordings and their transcripts (surface 4).
 package struct CapsulesFeature: Feature {
     let store: CapsuleStore
     private let gate: UploadGate
@@ -22,7 +22,7 @@ package struct CapsulesFeature: Feature {
     private let transcriber: (any Transcriber)?
     private let work: TranscriptionWork
 
-    /// - Parameter transcriber: `nil` when the server transcribes nothing.
+    /// - Parameter transcriber: `nil` when transcription is off.
     package init(_ context: FeatureContext, library: MediaLibrary, workers: MediaWorkers, transcriber: (any Transcriber)?) {
         store = CapsuleStore(
             database: context.database, library: library, search: SearchIndex(), events: context.events, jobs: context.jobs,
@@ -59,7 +59,7 @@ package struct CapsulesFeature: Feature {
         [
             Examination(name: "transcriber") { [transcriber] in
                 guard let transcriber else {
-                    return "off: capsules are not transcribed; name openai or pocketsphinx with KEEPSAKE_TRANSCRIBER"
+                    return "off: capsules are not transcribed; set KEEPSAKE_TRANSCRIBER to openai or pocketsphinx"
                 }
                 return "\(transcriber.name): \(try await transcriber.probe())"
             }

@@ -2,7 +2,7 @@ import Core
 import KeepsakeWire
 import Web
 
-/// `POST /v0/capsules`: a capsule that awaits its sound, and the link where to PUT it.
+/// `POST /v0/capsules`: creates a capsule without a recording, and returns the link for uploading the recording by PUT.
 struct CreateCapsule: Sendable {
     let store: CapsuleStore
     let presenter: CapsulePresenter

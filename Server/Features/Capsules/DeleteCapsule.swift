@@ -2,7 +2,7 @@ import Core
 import KeepsakeWire
 import Web
 
-/// `DELETE /v0/capsules/{id}`: rows go now, the sound's bytes with the reaper's next round.
+/// `DELETE /v0/capsules/{id}`: deletes the rows now; the reaper's next pass deletes the recording's bytes.
 struct DeleteCapsule: Sendable {
     let store: CapsuleStore
 

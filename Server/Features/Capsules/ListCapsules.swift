@@ -3,7 +3,7 @@ import Database
 import KeepsakeWire
 import Web
 
-/// `GET /v0/capsules`: the newest first.
+/// `GET /v0/capsules`: newest first.
 struct ListCapsules: Sendable {
     let store: CapsuleStore
     let presenter: CapsulePresenter

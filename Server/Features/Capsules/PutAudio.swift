@@ -4,7 +4,7 @@ import KeepsakeWire
 import Media
 import Web
 
-/// `PUT /v0/capsules/{id}/upload`: the sound by itself, by the link that its capsule was made with.
+/// `PUT /v0/capsules/{id}/upload`: uploads the recording as the request body, with the signed link from the capsule's creation.
 struct PutAudio: Sendable {
     let store: CapsuleStore
     let gate: UploadGate
@@ -22,14 +22,14 @@ struct PutAudio: Sendable {
         try CapsuleRules.check(contentType: body.contentType)
         if let byteCount = body.byteCount {
             if capsule.sha256 == nil { try CapsuleRules.check(size: byteCount, of: capsule) }
-            // Only the same bytes may come again, for somebody who missed the answer.
+            // A retry after a lost response sends the same bytes; anything else is a conflict.
             if capsule.sha256 != nil, byteCount != capsule.byteCount { throw Problem.hasSound }
         }
         let session = UploadSession(rules: CapsuleRules.put(capsule), gate: gate, owner: owner)
         let upload = try await body.receive(into: session, field: CapsuleRules.field, by: link)
         return try await upload.settle {
             guard let sound = upload.files.first else {
-                throw Problem(.invalid, "There is nothing in the request; send the sound as it is.")
+                throw Problem(.invalid, "The request body is empty. Send the audio file as the body.")
             }
             let file = library.file(sound, category: CapsuleStore.kind, groupID: nil)
             if capsule.sha256 == nil { try CapsuleRules.check(size: file.byteCount, of: capsule) }

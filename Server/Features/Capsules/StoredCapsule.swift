@@ -3,7 +3,7 @@ import Database
 import KeepsakeWire
 import Web
 
-/// A capsule as the store knows it, without what was said in it.
+/// One row of `capsule`, without its transcript.
 struct StoredCapsule: Sendable, Equatable {
     var id: String
     var owner: String
@@ -13,23 +13,23 @@ struct StoredCapsule: Sendable, Equatable {
     var byteCount: Int64
     var createdAt: Timestamp
     var updatedAt: Timestamp
-    /// The library's id of its sound; `nil` before it is there, and after it was taken away through the library.
+    /// Media id of the recording; `nil` before it is uploaded, and after it was deleted through the library.
     var media: String?
-    /// Of its sound; `nil` before it is there.
+    /// Of the recording; `nil` before it is uploaded.
     var sha256: String?
-    /// 200 peaks at most, 0...255 of full scale.
+    /// At most 200 peaks, 0...255 of full scale.
     var waveform: [UInt8]?
     var language: String?
-    /// Set once it is completed.
+    /// The transcription engine's name; `nil` before completion.
     var engine: String?
     var summary: String?
     var topics: [String]
-    /// Bytes that what was said adds to an answer.
+    /// Bytes that the transcript adds to a response.
     var transcriptSize: Int64
 }
 
 extension StoredCapsule {
-    /// One that was just made.
+    /// A new capsule without a recording.
     init(id: String, owner: String, duration: Int64, byteCount: Int64, createdAt: Timestamp, now: Timestamp) {
         self.init(
             id: id, owner: owner, status: .uploading, duration: duration, byteCount: byteCount, createdAt: createdAt, updatedAt: now,
@@ -40,7 +40,7 @@ extension StoredCapsule {
 extension StoredCapsule: TableRow {
     static let table = Table<StoredCapsule>("capsule")
 
-    /// As stored answers name it.
+    /// Names the capsule in a stored response, so that deleting the capsule also deletes that response.
     var resource: CreatedResource { CreatedResource(kind: CapsuleStore.kind, id: id) }
 
     init(_ row: inout RowReader, writing capsule: StoredCapsule?) throws {
@@ -62,7 +62,7 @@ extension StoredCapsule: TableRow {
     }
 }
 
-/// What was said in a capsule.
+/// A capsule's transcript.
 struct StoredTranscript: Sendable, Equatable {
     let text: String
     let words: [SpokenWord]

@@ -4,7 +4,7 @@ import KeepsakeWire
 import Media
 import Web
 
-/// `POST /v0/capsules/{id}/audio`: the sound in a form, by credential.
+/// `POST /v0/capsules/{id}/audio`: uploads the recording as a form, with a credential.
 struct UploadAudio: Sendable {
     let store: CapsuleStore
     let gate: UploadGate
@@ -13,7 +13,7 @@ struct UploadAudio: Sendable {
 
     func handle(_ input: CapsulePath, _ form: IncomingForm, _ context: WebContext) async throws -> Kept<CapsuleUpload> {
         let owner = try context.requireViewer().accountID
-        // Before two hundred megabytes are taken in for nothing.
+        // Checked before the body of up to 200 MB is received.
         guard try await store.capsule(input.id, owner: owner) != nil else { throw Problem.noSuchCapsule }
         let upload = try await form.receive(into: UploadSession(rules: CapsuleRules.form, gate: gate, owner: owner))
         return try await upload.settle {
@@ -26,7 +26,8 @@ struct UploadAudio: Sendable {
             let file = library.file(sound, category: CapsuleStore.kind, groupID: nil)
             let kept = try await store.attach(file, to: input.id, owner: owner) { [presenter] capsule, tx in
                 let answer = CapsuleUpload(capsule: presenter.capsule(capsule, nil), uploadURL: nil)
-                // The sound is what this creates. It may be gone when the same bytes come again: then the capsule is all there is.
+                // The created resource is the recording. When a retry sends the same bytes it may be deleted already; then the capsule
+                // stands in.
                 let created = capsule.media.map(MediaLibrary.resource) ?? capsule.resource
                 return try context.idempotency.keep(answer, creating: [created], tx)
             }

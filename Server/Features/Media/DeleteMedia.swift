@@ -2,7 +2,7 @@ import Core
 import KeepsakeWire
 import Web
 
-/// `DELETE /api/users/user/{userId}/multimedia/{id}`: the row goes now, the bytes with the reaper's next round.
+/// `DELETE /api/users/user/{userId}/multimedia/{id}`: deletes the row now; the reaper's next pass deletes the bytes.
 struct DeleteMedia: Sendable {
     let store: MediaStore
 

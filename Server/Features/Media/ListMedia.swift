@@ -3,7 +3,7 @@ import Database
 import KeepsakeWire
 import Web
 
-/// `GET /api/users/user/{userId}/multimedia`: the newest first, by category, group or tag.
+/// `GET /api/users/user/{userId}/multimedia`: newest first, filtered by category, group or tag.
 struct ListMedia: Sendable {
     let store: MediaStore
     let presenter: MediaPresenter

@@ -9,14 +9,15 @@ package import MediaTools
     import Darwin
 #endif
 
-/// Has every file looked at by the media worker before it is kept: is it what its outside says, how large, how long, taken when.
+/// Has the media worker decode every uploaded file before it is stored: checks the declared type and measures size, duration and capture
+/// time.
 package struct MediaExaminer: UploadExaminer {
     private let workers: MediaWorkers
 
     package init(_ workers: MediaWorkers) { self.workers = workers }
 
     package func examine(_ file: any BlobReader, type: String) async throws -> FileFacts {
-        // A document, which some room takes without looking into it.
+        // A document: some features accept documents without decoding them.
         guard let type = MediaType(rawValue: type) else { return FileFacts(type: type) }
         guard let descriptor = try file.duplicateDescriptor() else { throw BlobError.missing(file.key) }
         defer { close(descriptor) }
@@ -41,7 +42,7 @@ package struct MediaExaminer: UploadExaminer {
 
     private func film(_ descriptor: CInt, _ type: MediaType) async throws -> FileFacts {
         let facts = try await workers.videoFacts(descriptor)
-        // The outside of a film without pictures cannot be told from one with them.
+        // From its first bytes, a video without pictures looks like one with pictures.
         guard let width = facts.width, let height = facts.height else { return try await sound(descriptor, .m4a) }
         return FileFacts(
             type: type.rawValue, width: width, height: height, durationMilliseconds: facts.milliseconds.map(Int64.init),
@@ -63,20 +64,20 @@ extension PictureKind {
         case .webp: type == .webp
         case .gif: type == .gif
         case .heic: type == .heic || type == .heif
-        // Not on the list of what is taken, whatever brand it was given.
+        // AVIF is not accepted, whatever brand the file has.
         case .avif: false
         }
     }
 }
 
 extension MediaFailure {
-    /// For the person who sent the file.
+    /// The message for the client.
     var sentence: String {
         switch self {
-        case .refused(.unreadable), .crashed: "The file is broken, or not what it seems to be: it cannot be decoded."
+        case .refused(.unreadable), .crashed: "The file cannot be decoded: it is damaged or not of the type it claims to be."
         case .refused(.empty): "The file is empty."
         case .refused(.tooManyBytes): "The file is too large to be decoded."
-        case .refused(.tooManyPixels): "The picture has more pixels than are decoded of its kind."
+        case .refused(.tooManyPixels): "The picture has more pixels than the server decodes of this format."
         case .refused(.sideTooLong): "The picture is more than \(PictureLimits.side) pixels wide or high."
         case .refused(.tooManyFrames): "The picture has more than \(PictureLimits.frames) frames."
         case .refused(.tooMuchSound): "The recording is too long: at most two hours."

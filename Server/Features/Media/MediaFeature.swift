@@ -21,8 +21,8 @@ package struct MediaFeature: Feature {
     private let logger: Logger
 
     /// - Parameters:
-    ///   - workers: make smaller copies.
-    ///   - features: all of them: their references to a file are dropped when it is deleted, and their older rows are counted.
+    ///   - workers: the processes that make smaller copies.
+    ///   - features: all features. When a file is deleted, their references to it are dropped. Their older rows are counted.
     package init(_ context: FeatureContext, workers: MediaWorkers, quota: MediaQuota, features: [any Feature.Type]) {
         store = MediaStore(
             database: context.database, ledger: context.ledger, clock: context.clock, quota: quota, events: context.events,
@@ -37,7 +37,7 @@ package struct MediaFeature: Feature {
         logger = context.logger
     }
 
-    /// What every upload passes, whichever feature receives it.
+    /// The checks that every upload passes, whichever feature receives it.
     package static func gate(
         _ database: any Database, blobs: any BlobStore, scanner: (any UploadScanner)?, workers: MediaWorkers, quota: MediaQuota,
         limits: UploadBudget.Limits, identifiers: Identifiers
@@ -47,7 +47,7 @@ package struct MediaFeature: Feature {
         return UploadGate(store: blobs, scanner: scanner, examiner: MediaExaminer(workers), budget: budget)
     }
 
-    /// What other features do with files.
+    /// The interface for other features.
     package var library: MediaLibrary { MediaLibrary(store: store, presenter: presenter, identifiers: identifiers) }
 
     package static var migrations: [Migration] { MediaMigrations.all }

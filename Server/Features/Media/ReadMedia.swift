@@ -14,6 +14,6 @@ struct ReadMedia: Sendable {
 }
 
 extension Problem {
-    /// The same for what does not exist and for what is somebody else's.
+    /// Answers alike for a file that does not exist and for one that belongs to another account.
     static let noSuchFile = Problem(.notFound, "There is no such file.")
 }

@@ -3,13 +3,13 @@ import Core
 import KeepsakeWire
 import Web
 
-/// `GET /api/users/user/{userId}/multimedia/files/{fileId}`: the original, byte for byte, or a smaller copy of it; by credential or by
-/// signed link.
+/// `GET /api/users/user/{userId}/multimedia/files/{fileId}`: serves the original's bytes or a variant of it. Needs a credential or a signed
+/// link.
 struct ServeFile: Sendable {
     let store: MediaStore
     let blobs: any BlobStore
     let variants: VariantMaker
-    /// Requests that wait for a smaller copy to be made.
+    /// Limits the requests that wait for a variant.
     private let waiting = SharedBudget(SharedBudget.Limits(total: 1_024, perAccount: 128, perNetwork: 256, reserve: 256, small: 16))
 
     init(store: MediaStore, blobs: any BlobStore, variants: VariantMaker) {
@@ -20,8 +20,8 @@ struct ServeFile: Sendable {
 
     func handle(_ input: FileInput, _ context: WebContext) async throws -> ServedFile {
         let spec = try VariantSpec(input, accept: context.accept)
-        // A link's signature covers the owner in its path. The row is looked up on every use: deleted now means 404 now,
-        // and so does an account that has ended and is not yet erased.
+        // A link's signature covers the owner in its path. The row is read on every use, so a deleted file answers 404 at once, and so does
+        // an account that has ended but is not yet erased.
         guard let asset = try await store.served(input.fileId, owner: input.userId) else { throw Problem.noSuchFile }
         guard let spec else {
             return ServedFile(
@@ -35,7 +35,7 @@ struct ServeFile: Sendable {
             open: { [blobs] in try await blobs.open(variant.blob) })
     }
 
-    /// The copy that is kept, or one that is made now. A client that hangs up no longer waits, and a copy that nobody waits for is not made.
+    /// Returns the stored variant or makes it now. A client that disconnects stops waiting, and the work is cancelled when no client waits.
     private func made(_ asset: Asset, _ spec: VariantSpec, _ context: WebContext) async throws -> MediaVariant {
         if let kept = try await store.variant(of: asset.blob, spec.name) { return kept }
         let share = try wait(context.requester)
@@ -45,28 +45,28 @@ struct ServeFile: Sendable {
                 try await context.whileClientIsPresent { [variants] in try await variants.variant(of: asset, spec) }
             }
         } catch is CancellationError {
-            // Nobody reads this answer; 408 keeps it out of the log of faults.
-            throw Problem(.timeout, "The request was given up before the smaller copy was made.")
+            // The client is gone and reads no response; status 408 keeps this out of the error log.
+            throw Problem(.timeout, "The client closed the request before the smaller copy was made.")
         }
     }
 
-    /// The worker's queue bounds the copies, and this the requests: any number could wait for the same copy.
+    /// The worker's queue limits the variants. This limits the requests, since any number may wait for the same variant.
     private func wait(_ requester: Requester) throws -> SharedBudget.Share {
         do throws(SharedBudget.Refusal) {
             return try waiting.share(1, of: requester)
         } catch {
             switch error {
-            case .total: throw Problem(.unavailable, "Too many smaller copies are waited for. Try again shortly.", retryAfter: .seconds(5))
+            case .total: throw Problem(.unavailable, "Too many requests wait for smaller copies. Try again later.", retryAfter: .seconds(5))
             case .account, .network:
                 throw Problem(
-                    .tooManyRequests, "Your account or network waits for too many smaller copies already.", retryAfter: .seconds(5))
+                    .tooManyRequests, "Too many requests of your account or network wait for smaller copies.", retryAfter: .seconds(5))
             }
         }
     }
 }
 
 extension VariantSpec {
-    /// The original's name, with the ending of what it is now.
+    /// The original's name with the file extension of the variant.
     fileprivate func fileName(of asset: Asset) -> String {
         let stem = asset.name.lastIndex(of: ".").map { asset.name[..<$0] } ?? asset.name[...]
         return "\(stem.isEmpty ? asset.name[...] : stem).\(fileExtension)"

@@ -2,7 +2,7 @@ import Core
 import KeepsakeWire
 import Web
 
-/// `PATCH /api/users/user/{userId}/multimedia/{id}`: absent fields stay, `null` clears.
+/// `PATCH /api/users/user/{userId}/multimedia/{id}`: absent fields are unchanged, `null` clears a field.
 struct UpdateMedia: Sendable {
     let store: MediaStore
     let presenter: MediaPresenter

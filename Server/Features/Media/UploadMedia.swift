@@ -3,7 +3,7 @@ import Core
 import KeepsakeWire
 import Web
 
-/// `POST /api/users/user/{userId}/multimedia/swift`: 1…10 files of 50 MB; the refused ones are listed, the others kept.
+/// `POST /api/users/user/{userId}/multimedia/swift`: stores 1…10 files of at most 50 MB. Lists rejected files and stores the others.
 struct UploadMedia: Sendable {
     let store: MediaStore
     let gate: UploadGate

@@ -3,7 +3,7 @@ import Core
 import KeepsakeWire
 import Web
 
-/// `POST /api/users/user/{userId}/profile-picture/swift`: one picture of at most 10 MB, in place of the one before.
+/// `POST /api/users/user/{userId}/profile-picture/swift`: stores one picture of at most 10 MB and deletes the previous one.
 struct UploadProfilePicture: Sendable {
     let store: MediaStore
     let gate: UploadGate
@@ -12,7 +12,7 @@ struct UploadProfilePicture: Sendable {
 
     func handle(_ input: OwnerPath, _ form: IncomingForm, _ context: WebContext) async throws -> Kept<ProfilePictureResponse> {
         let owner = try context.requireViewer().accountID
-        // The picture before it goes with the same write, so an account at its quota can still change its picture.
+        // The same transaction deletes the previous picture, so an account at its quota can still change its picture.
         let replacing = try await store.profilePicture(of: owner)?.byteCount ?? 0
         let upload = try await form.receive(
             into: UploadSession(rules: MediaRules.profilePicture, gate: gate, owner: owner, replacing: replacing))

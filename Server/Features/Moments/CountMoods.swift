@@ -3,14 +3,14 @@ import Foundation
 import KeepsakeWire
 import Web
 
-/// `GET /api/users/user/{userId}/moods/stats`: how often which mood was felt on which day, and how strongly.
+/// `GET /api/users/user/{userId}/moods/stats`: for each day and mood, the number of entries and the mean intensity.
 struct CountMoods: Sendable {
     let store: MomentStore
     let clock: WallClock
-    /// Where days begin unless the request says otherwise.
+    /// The default time zone of the day boundaries.
     let timeZone: TimeZone
-    /// Ten years may have hundreds of thousands of moods: few requests read and sum them up at a time, by turns of their accounts and
-    /// networks.
+    /// Limits how many requests aggregate at a time, since ten years may hold hundreds of thousands of moods. Permits are shared fairly
+    /// among accounts and networks.
     let work = FairWork(
         "statistics",
         FairSemaphore.Limits(
@@ -23,7 +23,7 @@ struct CountMoods: Sendable {
         let to = range.to ?? (range.from.map { $0 + Self.usual } ?? clock.now + .microseconds(1))
         let from = range.from ?? to - Self.usual
         guard to - from <= Self.longest else { throw Problem(.invalid, "from and to are more than ten years apart.", field: "from") }
-        // As a search does, it waits for its turn without a place.
+        // The request gives its slot back while it waits, as a search does.
         return try await context.withoutPlace {
             let turn = try await work.turn()
             defer { turn.release() }
@@ -43,7 +43,7 @@ struct CountMoods: Sendable {
     }
 }
 
-/// Sums up quarters of an hour. Pure.
+/// Aggregates quarters of an hour into days. Pure functions.
 enum MoodStatistics {
     static func count(_ tallies: [MomentStore.Tally], in zone: TimeZone) -> MoodStatisticsResponse {
         var days: [TimeRange.Day: [String: Sum]] = [:]
@@ -84,7 +84,7 @@ enum MoodStatistics {
             )
         }
 
-        /// With two digits.
+        /// Rounded to two decimals.
         var meanIntensity: Double? {
             intensityCount == 0 ? nil : (Double(intensitySum) / Double(intensityCount) * 100).rounded() / 100
         }

@@ -4,7 +4,7 @@ import KeepsakeWire
 import Media
 import Web
 
-/// `POST /api/users/user/{userId}/moods|memories|events/swift`: the entry with its pictures, films and voice note, all or nothing.
+/// `POST /api/users/user/{userId}/moods|memories|events/swift`: stores an entry with its pictures, videos and voice note: all or none.
 struct CreateMoment<Output: Encodable & Sendable>: Sendable {
     let store: MomentStore
     let kind: Moment.Kind

@@ -2,7 +2,7 @@ import Core
 import KeepsakeWire
 import Web
 
-/// `DELETE /api/users/user/{userId}/moods|memories|events/{id}`: rows go now, the files' bytes with the reaper's next round.
+/// `DELETE /api/users/user/{userId}/moods|memories|events/{id}`: deletes the rows now; the reaper's next pass deletes the files' bytes.
 struct DeleteMoment: Sendable {
     let store: MomentStore
     let kind: Moment.Kind

@@ -4,7 +4,7 @@ import KeepsakeWire
 import Media
 import Web
 
-/// `GET /api/users/user/{userId}/moods|memories|events`: the newest first, by category, group or tag.
+/// `GET /api/users/user/{userId}/moods|memories|events`: newest first, filtered by category, group or tag.
 struct ListMoments<Output: Sendable>: Sendable {
     let store: MomentStore
     let kind: Moment.Kind

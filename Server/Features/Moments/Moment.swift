@@ -2,12 +2,12 @@ import Core
 import Database
 import Web
 
-/// A mood, a memory or an event as the store knows it.
+/// A row of `moment` with its lists: a mood, a memory or an event.
 struct Moment: Sendable, Equatable {
     enum Kind: String, Sendable, CaseIterable {
         case mood, memory, event
 
-        /// As `init(rawValue:)`, which searches a table for what are three comparisons of short texts.
+        /// As `init(rawValue:)`, but faster: that one searches a table of strings.
         init(column text: String) throws {
             switch text {
             case "mood": self = .mood
@@ -21,44 +21,44 @@ struct Moment: Sendable, Equatable {
     var id: String
     var owner: String
     var kind: Kind
-    /// When it was made, or when its maker says it was.
+    /// The creation time, or the time that the client states instead.
     var createdAt: Timestamp
-    /// Its place on the timeline: an event's is its date.
+    /// The position on the timeline. For an event this is its date.
     var happenedAt: Timestamp
     var category: String
     var groupID: String?
     var tags: [String]
-    /// A mood's.
+    /// Moods only.
     var mood: String?
-    /// A memory's or an event's.
+    /// Memories and events only.
     var title: String?
-    /// A mood's note; what a memory or an event says of itself.
+    /// A mood's note; a memory's or an event's description.
     var note: String?
-    /// A mood's.
+    /// Moods only.
     var reason: String?
-    /// A mood's.
+    /// Moods only.
     var interests: [String] = []
-    /// A mood's, 1...10.
+    /// Moods only; 1...10.
     var intensity: Int?
-    /// A memory's or an event's.
+    /// Memories and events only.
     var location: String?
-    /// Of its voice note.
+    /// Duration of the voice note, in milliseconds.
     var voiceMilliseconds: Int64?
-    /// The library's ids of its pictures and films, in the order sent.
+    /// Media ids of the pictures and videos, in the order sent.
     var pictures: [String] = []
-    /// The library's id of its voice note.
+    /// Media id of the voice note.
     var voice: String?
 }
 
 extension Moment: TableRow {
     static let table = Table<Moment>("moment")
 
-    /// As stored answers name it.
+    /// Names the moment in a stored response, so that deleting the moment also deletes that response.
     var resource: CreatedResource { CreatedResource(kind: kind.rawValue, id: id) }
 
     init(_ row: inout RowReader, writing moment: Moment?) throws { try self.init(&row, writing: moment, of: moment?.owner ?? "") }
 
-    /// - Parameter owner: whose rows were asked for, so that a list need not read it in each of them.
+    /// - Parameter owner: the owner that the query selected by, so that the column is not read in each row.
     init(_ row: inout RowReader, writing moment: Moment? = nil, of owner: String) throws {
         self.owner = owner
         row.write("owner", owner)
@@ -83,7 +83,7 @@ extension Moment: TableRow {
 }
 
 extension RowReader {
-    /// Of a hot list: not by the generic one.
+    /// Specialised because lists decode many rows: the generic version is slower.
     fileprivate mutating func next(_ name: StaticString, _ kind: @autoclosure () -> Moment.Kind?) throws -> Moment.Kind {
         let text: String = try next(name, kind()?.rawValue)
         return isNaming ? .mood : try Moment.Kind(column: text)

@@ -2,7 +2,7 @@ import Core
 import KeepsakeWire
 import Media
 
-/// An update whose every field was found acceptable. Absent fields stay, `null` clears what may be missing.
+/// A validated update. Absent fields are unchanged; `null` clears an optional field.
 struct MomentChange: Sendable {
     private var steps: [@Sendable (inout Moment) -> Void] = []
 
@@ -48,7 +48,7 @@ struct MomentChange: Sendable {
         try set(\.groupID, groupID.checked(MediaRules.groupID))
     }
 
-    /// - Parameter movesIt: its place on the timeline is when it was made.
+    /// - Parameter movesIt: whether the moment's position on the timeline is its creation time.
     private mutating func setTime(_ createdAt: Change<Double>, movesIt: Bool) throws {
         guard case .set(let time)? = try createdAt.required("createdAt", MomentRules.unixTime) else { return }
         steps.append { moment in
@@ -82,7 +82,7 @@ private enum Checked<Value: Sendable>: Sendable {
 }
 
 extension Change {
-    /// - Returns: `nil` when nothing is to be changed.
+    /// - Returns: `nil` when the field is unchanged.
     fileprivate func checked<Good: Sendable>(_ rule: (Value) throws -> Good?) throws -> Checked<Good>? {
         switch self {
         case .unchanged: nil
@@ -91,7 +91,7 @@ extension Change {
         }
     }
 
-    /// For what every entry has.
+    /// For a required field: `null` is invalid.
     fileprivate func required<Good: Sendable>(_ field: String, _ rule: (Value) throws -> Good) throws -> Checked<Good>? {
         if case .clear = self { throw Problem(.invalid, "\(field) must not be null.", field: field) }
         return try checked { try rule($0) }

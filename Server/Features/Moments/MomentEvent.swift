@@ -1,6 +1,6 @@
 import Live
 
-/// What an event of this room says: which entry. How it is now, the lists say.
+/// The payload of this feature's events: it identifies the moment. Clients read its current state from the API.
 struct MomentEvent: Codable, Sendable {
     let id: String
 

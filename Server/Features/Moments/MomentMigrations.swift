@@ -1,6 +1,6 @@
 import Database
 
-/// Append-only: what has run anywhere is never edited.
+/// Append-only: a migration that has run anywhere is never edited.
 enum MomentMigrations {
     static let all = [
         Migration(
@@ -56,14 +56,14 @@ enum MomentMigrations {
                     PRIMARY KEY (moment, position)
                 )
                 """,
-                // The files of a page lie together as its moments do: one way down the tree for all, however deep it has grown.
+                // The files of a page are adjacent in this index, in the order of its moments: one descent of the tree reads them all.
                 "CREATE INDEX moment_file_by_kind ON moment_file (owner, kind, created_at, moment, position)",
             ]),
         Migration(
             "moments/002-files",
             sqlite: [
                 picturesColumn, voiceColumn,
-                // An aggregate of this SQLite says nothing of its order; one over a window keeps the window's.
+                // This SQLite's aggregate functions guarantee no order; over a window they keep the window's order.
                 """
                 UPDATE moment SET
                     pictures = COALESCE((
@@ -75,10 +75,10 @@ enum MomentMigrations {
                 """,
             ] + onlyTheWayBack,
             postgres: [
-                // A file that another node is taking away right now is gone before they are counted, or after they stand in the row.
+                // A concurrent deletion of a file either commits before this reads the table, or waits and then updates the moment's row.
                 "LOCK TABLE moment_file IN ACCESS EXCLUSIVE MODE",
                 picturesColumn, voiceColumn,
-                // As `TextList` writes it, without the blanks of json_agg: ids need no escape.
+                // Writes JSON as `TextList` does, without the spaces of json_agg. Ids need no escaping.
                 """
                 UPDATE moment SET pictures = files.pictures, voice = files.voice
                 FROM (
@@ -92,7 +92,8 @@ enum MomentMigrations {
         Migration(
             "moments/003-row-bytes",
             [
-                // What the row and its tags count against the owner's quota. NULL: it is older than that, and not counted yet.
+                // Bytes that the row and its tags count against the owner's quota. NULL: the row is older than this column and not counted
+                // yet.
                 "ALTER TABLE moment ADD COLUMN row_bytes BIGINT",
                 "INSERT INTO row_pass (kind, after, is_done) VALUES ('moment', '', 0)",
             ]),
@@ -103,7 +104,7 @@ enum MomentMigrations {
     private static let picturesColumn = "ALTER TABLE moment ADD COLUMN pictures TEXT NOT NULL DEFAULT '[]'"
     private static let voiceColumn = #"ALTER TABLE moment ADD COLUMN voice TEXT COLLATE "C""#
 
-    /// Lists are read from `moment` alone; `moment_file` leads from a file to its moment, and into an owner's export.
+    /// Lists read `moment` alone. `moment_file` is needed only to find a file's moment, and for an owner's export.
     private static let onlyTheWayBack = [
         "DROP INDEX moment_file_by_kind",
         "ALTER TABLE moment_file DROP COLUMN kind",

@@ -5,9 +5,9 @@ import KeepsakeWire
 import Media
 import Web
 
-/// Words one person's moments for surface 0's clients.
+/// Renders one owner's moments as surface 0's JSON.
 struct MomentPresenter: Sendable {
-    /// To their files.
+    /// Makes the links to the files.
     let links: LinkSeries
 
     func mood(_ moment: Moment) -> MoodData {

@@ -4,12 +4,12 @@ import Foundation
 import KeepsakeWire
 import Media
 
-/// Pure decisions about moods, memories and events.
+/// Validation of moods, memories and events. Pure functions.
 enum MomentRules {
-    /// Characters.
+    /// Characters in a note or description.
     static let noteLength = 10_000
 
-    /// What a request for one of the kind may carry. All or nothing: the first file that is refused ends it.
+    /// The fields and files of an upload of this kind. The first rejected file fails the whole request.
     static func upload(_ kind: Moment.Kind) -> UploadRules {
         let common: Set<String> = ["tags", "createdAt", "category", "groupId", "voiceNoteDuration"]
         let own: Set<String> =
@@ -23,7 +23,7 @@ enum MomentRules {
     }
 
     /// - Parameter texts: the form's fields.
-    /// - Throws: `.invalid` naming the first field that is missing or not understood.
+    /// - Throws: `.invalid` naming the first field that is missing or malformed.
     static func moment(_ kind: Moment.Kind, _ texts: [String: String], id: String, owner: String, now: Timestamp) throws -> Moment {
         let createdAt = try texts["createdAt"].flatMap(nonEmpty).map(unixTime) ?? now
         var moment = Moment(
@@ -46,7 +46,7 @@ enum MomentRules {
             moment.location = try location(texts["location"])
             if kind == .event { moment.happenedAt = try date(texts["date"]) }
         }
-        // Said by the client, and only believed where nothing could be measured.
+        // The client's value. It is used only if the media worker measured none.
         moment.voiceMilliseconds = try texts["voiceNoteDuration"].flatMap(nonEmpty).map(duration)
         return moment
     }
@@ -72,11 +72,11 @@ enum MomentRules {
         guard let microseconds = WireDate.parseMicroseconds(text), years.contains(microseconds / 1_000_000) else {
             throw Problem(.invalid, "date must be ISO 8601, for example 2026-12-31T20:00:00Z.", field: "date")
         }
-        // As exact as it is answered, so that two that look alike are alike.
+        // Rounded to milliseconds, the precision of responses, so that equal times in responses are equal in the database.
         return Timestamp(milliseconds: Timestamp(microseconds: microseconds).milliseconds)
     }
 
-    /// Seconds since 1970, or milliseconds: less than 10¹¹ means seconds, which lasts until the year 5138.
+    /// Seconds or milliseconds since 1970. A number below 10¹¹ is in seconds; as seconds it reaches the year 5138.
     static func unixTime(_ number: Double) throws -> Timestamp {
         let seconds = abs(number) < 100_000_000_000 ? number : number / 1_000
         guard seconds.isFinite, Double(years.lowerBound)..<Double(years.upperBound) ~= seconds else { throw badCreatedAt }
@@ -88,7 +88,7 @@ enum MomentRules {
         return try unixTime(number)
     }
 
-    /// Seconds; a day is more than any voice note of 25 MB lasts.
+    /// Seconds, 0…86400: no voice note of 25 MB is longer.
     private static func duration(_ text: String) throws -> Int64 {
         guard let seconds = Double(text), 0...86_400 ~= seconds else {
             throw Problem(.invalid, "voiceNoteDuration must be a number of seconds, 0…86400.", field: "voiceNoteDuration")
@@ -103,13 +103,13 @@ enum MomentRules {
         return text
     }
 
-    /// A field that a form sends empty was left empty.
+    /// An empty form field counts as absent.
     private static func nonEmpty(_ text: String) -> String? {
         let trimmed = text.trimmingCharacters(in: .whitespacesAndNewlines)
         return trimmed.isEmpty ? nil : trimmed
     }
 
-    /// Seconds since 1970 of the years 1…9999: what every client's calendar and date format can say.
+    /// Seconds since 1970 of the years 1…9999, the range that clients' calendars and date formats support.
     private static let years: Range<Int64> = -62_135_596_800..<253_402_300_800
     private static let badIntensity = Problem(.invalid, "moodIntensity must be a whole number, 1…10.", field: "moodIntensity")
     private static let badCreatedAt = Problem(

@@ -1,8 +1,8 @@
 import Database
 
 extension MomentStore {
-    /// Some moments of an account that ends. Their files are the library's, which erases them itself.
-    /// - Returns: how many are gone.
+    /// Erases some moments of an account that is being deleted. The media library erases their files.
+    /// - Returns: the number of erased moments, at most `limit`.
     func eraseSome(of owner: String, limit: Int, _ tx: WriteTransaction) throws -> Int {
         try Moment.table.delete(Self.first(of: owner, limit: limit), of: owner, tx)
     }

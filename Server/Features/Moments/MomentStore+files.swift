@@ -2,11 +2,11 @@ import Core
 import Database
 
 extension MomentStore {
-    /// Takes a file that goes out of the row of the moment it hangs on, if it hangs on one.
+    /// Removes a file that is being deleted from its moment's row, if it belongs to a moment.
     static func removeReferences(of media: String, owner: String, _ tx: WriteTransaction) throws {
         let file = try tx.row("SELECT moment FROM moment_file WHERE media = \(media) AND owner = \(owner)")
         guard let moment: String = try file?.get("moment") else { return }
-        // Two files of a moment may go at once: the list is read when nobody else can be writing it.
+        // Two files of a moment may be deleted at the same time, so the list is read under the moment's lock.
         try tx.lock("moment " + moment)
         guard let row = try tx.row("SELECT pictures, voice FROM moment WHERE id = \(moment) AND owner = \(owner)") else { return }
         let pictures = try TextList.decode(row.get("pictures")).filter { $0 != media }

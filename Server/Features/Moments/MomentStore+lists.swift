@@ -6,7 +6,7 @@ import Media
 extension MomentStore {
     typealias Filter = EntryFilter
 
-    /// The newest first.
+    /// Newest first.
     func list(
         _ kind: Moment.Kind, owner: String, _ filter: Filter, _ request: PageRequest<TimeKey>
     ) async throws -> Page<Moment, TimeKey> {
@@ -15,7 +15,7 @@ extension MomentStore {
         return Page(moments, limit: request.limit) { TimeKey(at: $0.createdAt, id: $0.id) }
     }
 
-    /// One statement for each shape, so that each walks the index made for it.
+    /// Each combination of filters has a statement of its own that uses the index made for it.
     static func listStatement(_ kind: Moment.Kind, owner: String, _ filter: Filter, after key: TimeKey?, limit: Int) -> SQL {
         guard let tag = filter.tag else {
             return """
@@ -31,7 +31,7 @@ extension MomentStore {
     private static let newest = Keyset(.descending, "moment.created_at", "moment.id")
     private static let newestTagged = Keyset(.descending, "moment_tag.created_at", "moment_tag.moment")
 
-    // MARK: On the timeline, and among what was found
+    // MARK: Timeline and search results
 
     func timeline(_ request: EntryKind.Request, _ tx: ReadTransaction) throws -> [Moment] {
         try tx.list(Self.timelineStatement(request)) { try Moment(&$0, of: request.owner) }
@@ -53,7 +53,7 @@ extension MomentStore {
     private static let latest = Keyset(.descending, "moment.happened_at", "moment.id")
     private static let latestTagged = Keyset(.descending, "moment_tag.happened_at", "moment_tag.moment")
 
-    /// Those of `ids` that there are and that are the owner's.
+    /// Skips ids that do not exist or belong to another account.
     func moments(_ ids: [String], owner: String, _ tx: ReadTransaction) throws -> [Moment] {
         guard !ids.isEmpty else { return [] }
         return try tx.list("\(sql: Moment.table.select) WHERE id IN (\(sql: .list(ids))) AND owner = \(owner)") {

@@ -4,17 +4,17 @@ import FeatureKit
 import Media
 
 extension Moment {
-    /// What its rows count against the quota, beside its files.
+    /// Bytes that the moment's rows count against the quota, without its files.
     var rowBytes: Int64 {
-        // Interests are words in the index and a list in the row, but have no rows of their own.
+        // Interests are in the search index and in a list in the row, but have no rows of their own.
         RowBytes.count(searchable: [mood, title, note, reason, location] + interests, tags: tags, plain: [category, groupID])
     }
 }
 
 extension MomentStore {
-    /// As `RowCounter.count`.
+    /// See `RowCounter.count`.
     static func countRow(_ id: String, _ tx: WriteTransaction) throws -> (owner: String, byteCount: Int64)? {
-        // As `update` does: the texts stay as they are until this write ends.
+        // The same lock that `update` takes: the texts cannot change before this write ends.
         try tx.lock("moment " + id)
         guard let owner: String = try tx.row("SELECT owner FROM moment WHERE id = \(id)")?.get("owner"),
             let moment = try tx.first("\(sql: Moment.table.select) WHERE id = \(id)", { try Moment(&$0, of: owner) }),

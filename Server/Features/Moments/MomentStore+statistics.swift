@@ -2,20 +2,20 @@ import Core
 import Database
 
 extension MomentStore {
-    /// How often a mood was felt within a quarter of an hour.
+    /// The number of entries of one mood in one quarter of an hour.
     struct Tally: Sendable, Equatable {
-        /// When the quarter begins: every zone's days begin with one.
+        /// The quarter's start. Days begin at a quarter's start in every time zone.
         let quarter: Timestamp
         let mood: String
         let count: Int
-        /// Of those that have an intensity.
+        /// Over the entries that have an intensity.
         let intensitySum: Int
         let intensityCount: Int
     }
 
     /// - Parameters:
-    ///   - from: then or later.
-    ///   - to: before.
+    ///   - from: inclusive.
+    ///   - to: exclusive.
     func tallies(owner: String, from: Timestamp, to: Timestamp) async throws -> [Tally] {
         let statement = Self.tallyStatement(owner: owner, from: from, to: to)
         return try await database.read { tx in
@@ -39,6 +39,6 @@ extension MomentStore {
 
     /// Microseconds.
     private static let quarter: Int64 = 900_000_000
-    /// A whole number of quarters, so that no moment is negative: division rounds towards zero.
+    /// A whole number of quarters that makes every time nonnegative, since SQL's integer division rounds toward zero.
     private static let beforeAll: Int64 = 62_135_596_800_000_000
 }

@@ -6,17 +6,17 @@ import Media
 import Search
 import Web
 
-/// All SQL of the room.
+/// All SQL of the table `moment` and its parts.
 struct MomentStore: Sendable {
     let database: any Database
     let library: MediaLibrary
     let search: SearchIndex
     let events: EventLog
 
-    /// Makes the moment and its files, all or none.
-    /// - Parameter answering: makes the answer, within the write, so that it can be kept with the rows.
-    /// - Returns: the answer, and which staged bytes turned out to be there already.
-    /// - Throws: `.tooLarge` when the owner's quota does not hold the moment with its files.
+    /// Stores the moment and its files: all or none.
+    /// - Parameter answering: makes the response inside the transaction, so that the response is stored together with the rows.
+    /// - Returns: the response, and the staged blobs whose bytes were stored already.
+    /// - Throws: `.tooLarge` when the moment with its files exceeds the owner's quota.
     func add<Answer: Sendable>(
         _ moment: Moment, files: [MediaLibrary.File], answering: @escaping @Sendable (WriteTransaction) throws -> Answer
     ) async throws -> (Answer, surplus: [BlobKey]) {
@@ -29,12 +29,12 @@ struct MomentStore: Sendable {
         }
     }
 
-    /// - Returns: `nil` when there is no such moment, it is of another kind, or it is somebody else's.
+    /// - Returns: `nil` when the moment does not exist, is of another kind, or belongs to another account.
     func moment(_ id: String, _ kind: Moment.Kind, owner: String) async throws -> Moment? {
         try await database.read { tx in try moment(id, kind, owner: owner, tx) }
     }
 
-    /// - Returns: as `moment`, changed.
+    /// - Returns: the changed moment; `nil` as `moment`.
     func update(_ id: String, _ kind: Moment.Kind, owner: String, _ change: MomentChange) async throws -> Moment? {
         try await database.write { tx in
             try tx.lock("moment " + id)
@@ -59,14 +59,14 @@ struct MomentStore: Sendable {
         }
     }
 
-    /// Takes the moment, its files and the stored answer of its creation away together.
-    /// - Returns: whether there was such a moment of this owner.
+    /// Deletes the moment, its files and the stored response of its creation.
+    /// - Returns: whether the owner had such a moment.
     func delete(_ id: String, _ kind: Moment.Kind, owner: String) async throws -> Bool {
         try await database.write { tx in
             try tx.lock("moment " + id)
             guard let moment = try moment(id, kind, owner: owner, tx) else { return false }
             let answerBytes = try IdempotencyStore.forget(moment.resource, of: owner, tx)
-            // Before its files, which would each be taken out of it.
+            // Deleted before its files: otherwise each file's deletion would first update the moment's row.
             let deleted = try tx.row("DELETE FROM moment WHERE id = \(id) AND owner = \(owner) RETURNING row_bytes")
             try library.erase(moment.pictures + [moment.voice].compactMap { $0 }, owner: owner, tx)
             try library.note(rowBytes: -(deleted?.get("row_bytes") ?? 0) - answerBytes, owner: owner, tx)

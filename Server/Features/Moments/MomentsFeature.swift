@@ -54,7 +54,7 @@ package struct MomentsFeature: Feature {
     }
 
     package func addRoutes(to routes: Routes) {
-        // Before `moods/{id}`, which it would match too.
+        // Registered before `moods/{id}`, which would also match.
         routes.serve(
             MomentEndpoints.moodStatistics, CountMoods(store: store, clock: identifiers.clock, timeZone: timeZone).handle)
 
@@ -89,7 +89,7 @@ package struct MomentsFeature: Feature {
         routes.serve(MomentEndpoints.deleteEvent, event.delete.handle)
     }
 
-    /// The handlers of one kind of moment: the same for each, but for how a moment is rendered.
+    /// The handlers of one kind of moment. They differ only in how they render a moment.
     private struct Handlers<Output: Encodable & Sendable> {
         let feature: MomentsFeature
         let kind: Moment.Kind

@@ -17,6 +17,6 @@ struct ReadMoment<Output: Sendable>: Sendable {
 }
 
 extension Problem {
-    /// The same for what does not exist and for what is somebody else's.
+    /// Answers alike for a moment that does not exist and for one that belongs to another account.
     static func noSuch(_ kind: Moment.Kind) -> Problem { Problem(.notFound, "There is no such \(kind.rawValue).") }
 }

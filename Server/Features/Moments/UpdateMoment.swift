@@ -2,8 +2,8 @@ import Core
 import KeepsakeWire
 import Web
 
-/// `PATCH /api/users/user/{userId}/moods|memories|events/{id}`: absent fields stay, `null` clears. Its files stay as they are: one is
-/// deleted through the library.
+/// `PATCH /api/users/user/{userId}/moods|memories|events/{id}`: absent fields are unchanged, `null` clears a field. The files do not
+/// change; a client deletes a file through the library.
 struct UpdateMoment<Input: MomentUpdate, Output: Sendable>: Sendable {
     let store: MomentStore
     let kind: Moment.Kind
@@ -22,7 +22,7 @@ struct UpdateMoment<Input: MomentUpdate, Output: Sendable>: Sendable {
     }
 }
 
-/// The input of an update, whichever kind of moment it changes.
+/// The input of an update of any kind of moment.
 protocol MomentUpdate: Sendable {
     var id: String { get }
     var change: MomentChange { get throws }

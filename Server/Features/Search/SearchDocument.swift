@@ -1,9 +1,10 @@
 package import Core
 
-/// The words of one thing that was kept.
+/// The searchable texts of one entry or file.
 package struct SearchDocument: Sendable {
     package struct Text: Sendable {
-        /// As answers name it: `mood`, `title`, `note`, `reason`, `description`, `location`, `tags`, `interests`, `transcript`, `name`.
+        /// The field's name in responses: `mood`, `title`, `note`, `reason`, `description`, `location`, `tags`, `interests`, `transcript`,
+        /// `name`.
         package let field: String
         package let text: String
 
@@ -16,12 +17,12 @@ package struct SearchDocument: Sendable {
     package let kind: String
     package let id: String
     package let owner: String
-    /// When it happened.
+    /// The time of the entry, for ordering.
     package let at: Timestamp
-    /// The most telling first.
+    /// The most relevant first.
     package let texts: [Text]
 
-    /// - Parameter texts: the most telling first; empty ones are left out.
+    /// - Parameter texts: the most relevant first; empty ones are dropped.
     package init(kind: String, id: String, owner: String, at: Timestamp, texts: [(field: String, text: String?)]) {
         self.kind = kind
         self.id = id

@@ -3,7 +3,7 @@ import FeatureKit
 import KeepsakeWire
 import Web
 
-/// `GET /api/users/user/{userId}/search`: the best first. Few search at a time, by turns of their accounts.
+/// `GET /api/users/user/{userId}/search`: best match first. Few searches run at a time; accounts take turns.
 struct SearchEverything: Sendable {
     let store: SearchStore
     let cursors: Cursors
@@ -15,8 +15,8 @@ struct SearchEverything: Sendable {
         let question = SearchStore.Question(owner: owner, terms: try SearchRules.terms(input.q), kind: kind)
         let scope = [owner, input.q, kind ?? ""]
         let paging = try Paging<SearchStore.Position>("search", of: scope, after: input.cursor, limit: limit, cursors)
-        // A search that waits for its turn takes no place from requests that could be answered at once, and its turn ends before it waits
-        // for a place again.
+        // A waiting search holds no request slot, which other requests could use, and it returns its search permit before it waits for a
+        // slot again.
         let page = try await context.withoutPlace {
             let turn = try await store.work.turn()
             defer { turn.release() }

@@ -18,10 +18,10 @@ extension SearchFeature {
 
     package func erase(_ account: String, limit: Int, _ tx: WriteTransaction) throws -> Int {
         let erased = try SearchIndex().erase(account, limit: limit, tx)
-        // What went by a cascade stands in the index until it is swept.
+        // Documents deleted by cascade remain in the index until a sweep removes them.
         return try erased > 0 ? erased : SearchIndex().sweep(tx)
     }
 
-    /// What the engine is to scrub, beside its rows.
+    /// The token tables that the engine scrubs in addition to the rows.
     package static var tokenTables: [TokenTable] { [SearchIndex.words] }
 }

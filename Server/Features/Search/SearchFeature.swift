@@ -7,16 +7,16 @@ import Logging
 package import ServiceLifecycle
 package import Web
 
-/// Full text over everything that was written or said (surface 0). The other features fill the index through `SearchIndex`; their
-/// `EntryKind`s read what was found.
+/// Full-text search over all entries and transcripts (surface 0). The other features fill the index through `SearchIndex`; their
+/// `EntryKind`s read the entries found.
 package struct SearchFeature: Feature {
     let store: SearchStore
     let cursors: Cursors
     private let logger: Logger
 
     /// - Parameters:
-    ///   - kinds: everything that can be found, of all features.
-    ///   - limits: how many searches work and wait at a time.
+    ///   - kinds: the searchable kinds of all features.
+    ///   - limits: the number of searches that run and wait at a time.
     package init(
         _ context: FeatureContext, kinds: [EntryKind],
         limits: FairSemaphore.Limits = SearchFeature.limits(processors: ProcessInfo.processInfo.activeProcessorCount)
@@ -26,11 +26,11 @@ package struct SearchFeature: Feature {
         logger = context.logger
     }
 
-    /// Half of the connections that read on SQLite, so that other requests always find one; half of that for one account, and three quarters
-    /// for one network.
+    /// Searches use at most half of SQLite's read connections, so that other requests always find one. One account gets half of those, one
+    /// network three quarters.
     package static func limits(processors: Int) -> FairSemaphore.Limits {
         let atOnce = max(2, processors / 2)
-        // A page takes some ten milliseconds: whoever waits longest waits a fraction of a second for others of their own.
+        // A page takes about ten milliseconds, so the last request in a full queue of one account waits a fraction of a second.
         return FairSemaphore.Limits(
             permits: atOnce, permitsPerKey: atOnce / 2, permitsPerNetwork: atOnce * 3 / 4, waiting: 512, waitingPerKey: 8,
             waitingPerNetwork: 64)

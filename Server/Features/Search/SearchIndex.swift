@@ -2,20 +2,19 @@ import Core
 package import Database
 import Foundation
 
-/// The words of everything that is kept. A room writes them in the transaction that writes the thing itself, so that there is never
-/// one without the other.
+/// The full-text index. A feature updates it in the transaction that writes the indexed row, so that the two never disagree.
 package struct SearchIndex: Sendable {
     static let words = TokenTable(rows: "search_document", index: "search_word", forgotten: "search_forgotten")
 
     package init() {}
 
-    /// Puts `document` in place of what stood there for its kind, id and owner. One without a word is taken out.
+    /// Inserts or replaces the document of this kind, id and owner. Removes it when the new document has no token.
     ///
-    /// Of its texts the first 65,536 characters and the first 8,192 tokens count.
+    /// Indexes the first 65,536 characters and the first 8,192 tokens of its texts.
     package func put(_ document: SearchDocument, _ tx: WriteTransaction) throws {
         let words = SearchWords(document.texts)
         guard words.count > 0 else { return try remove(kind: document.kind, id: document.id, owner: document.owner, tx) }
-        // No row where it is already as it should be.
+        // No row: the stored document is the same already.
         guard let row = try tx.row(Self.upsert(document, words)) else { return }
         let number = try row.get("number", as: Int64.self)
         let partition = OwnerPartition.partition(of: try row.get("place"))
@@ -30,8 +29,8 @@ package struct SearchIndex: Sendable {
         }
     }
 
-    /// Some of all that `owner` has.
-    /// - Returns: how many documents are gone.
+    /// Erases some of the owner's documents.
+    /// - Returns: the number of erased documents, at most `limit`.
     func erase(_ owner: String, limit: Int, _ tx: WriteTransaction) throws -> Int {
         let rows = try tx.rows(Self.first(of: owner, limit: limit))
         for row in rows { try remove(kind: row.get("kind"), id: row.get("id"), owner: owner, tx) }
@@ -44,7 +43,7 @@ package struct SearchIndex: Sendable {
         "SELECT kind, id FROM search_document WHERE owner = \(owner) ORDER BY kind, id LIMIT \(limit)"
     }
 
-    /// A new document takes the owner's next place. Two at once may take the same: a partition then holds one more.
+    /// A new document takes the owner's next place. Two concurrent inserts may take the same place; then a partition holds one more.
     static func upsert(_ document: SearchDocument, _ words: SearchWords) throws -> SQL {
         """
         INSERT INTO search_document (owner, kind, id, at, place, texts, tokens)
@@ -67,13 +66,14 @@ package struct SearchIndex: Sendable {
         "DELETE FROM search_document WHERE owner = \(owner) AND kind = \(kind) AND id = \(id) RETURNING number"
     }
 
-    /// What an account that was deleted left in the index, some hundreds at a time.
+    /// Removes index entries of documents that an account's deletion removed by cascade, some hundreds at a time.
+    /// - Returns: the number of changed rows; 0 when no such entry remains.
     func sweep(_ tx: WriteTransaction) throws -> Int {
         try tx.tokenSearch.sweep(Self.words).reduce(0) { try $0 + tx.run($1) }
     }
 }
 
-/// A document's texts and their tokens, within the limits.
+/// A document's texts and tokens, cut to the limits.
 struct SearchWords {
     private var texts: [SearchDocument.Text] = []
     private var tokens: [[String]] = []
@@ -93,22 +93,22 @@ struct SearchWords {
         }
     }
 
-    /// As the index holds them.
+    /// The tokens with their prefixes, as the index stores them.
     func indexed(kind: String, _ owner: OwnerPartition, on partition: Int64) -> [String] {
         var all: [String] = []
         for text in tokens { all += text.map { owner.word($0, on: partition) } + [owner.boundary(on: partition)] }
         return all + [owner.kind(kind, on: partition)]
     }
 
-    /// For ranking: a line a text.
+    /// For ranking: one line for each text.
     var tokensColumn: String { tokens.map { $0.joined(separator: " ") }.joined(separator: "\n") }
 
-    /// For snippets: JSON, opaque to SQL.
+    /// For snippets: JSON, which SQL never looks into.
     func textsColumn() throws -> String {
         String(decoding: try JSONEncoder().encode(texts.map { [$0.field, $0.text] }), as: UTF8.self)
     }
 
-    /// - Parameter column: whole, or cut anywhere: what is cut off is left out.
+    /// - Parameter column: the whole column or any prefix of it; an incomplete last text is dropped.
     static func texts(column: String) throws -> [SearchDocument.Text] {
         let column = TruncatedJSON.closed(column)
         return try JSONDecoder().decode([[String]].self, from: Data(column.utf8)).compactMap { pair in
@@ -117,13 +117,13 @@ struct SearchWords {
     }
 }
 
-/// Arrays of strings, in JSON that was cut off.
+/// Completes the JSON of an array of string arrays that was cut off.
 enum TruncatedJSON {
-    /// The longest beginning of `text` that can be ended, with its end.
+    /// The longest prefix of `text` that can be completed, with the missing closing characters.
     static func closed(_ text: String) -> String {
         var depth = 0
         var isInString = false
-        // Where the last character of a string begins: it may be an escape that is cut.
+        // Start of the last character of a string: it may be an escape sequence that is cut.
         var escape: Int?
         let bytes = Array(text.utf8)
         var index = 0

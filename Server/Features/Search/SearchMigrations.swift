@@ -1,12 +1,12 @@
 import Database
 
-/// Append-only: what has run anywhere is never edited.
+/// Append-only: a migration that has run anywhere is never edited.
 enum SearchMigrations {
     static let all = [
         Migration(
             "search/001-document",
             sqlite: [
-                // AUTOINCREMENT: the number of a document that is gone may still stand in the index.
+                // AUTOINCREMENT never reuses a number: the index may still hold the number of a deleted document.
                 document(number: "INTEGER PRIMARY KEY AUTOINCREMENT"),
                 placeIndex,
                 "CREATE VIRTUAL TABLE search_word USING fts5(tokens, tokenize = 'ascii', columnsize = 0)",
@@ -21,15 +21,15 @@ enum SearchMigrations {
                 document(number: "BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY"),
                 placeIndex,
                 "ALTER TABLE search_document ADD COLUMN lexemes tsvector",
-                // Without its list of pending entries, which every search would read from end to end. A row is written before its place,
-                // and with it its tokens, are known: until then it is in no index of them.
+                // Without fastupdate's list of pending entries, which every search would scan. A row is inserted before its place, and so
+                // its tokens, are known; until then its lexemes are NULL and the index does not contain it.
                 """
                 CREATE INDEX search_document_by_lexeme ON search_document USING gin (lexemes) WITH (fastupdate = off)
                 WHERE lexemes IS NOT NULL
                 """,
             ]),
-        // The beginning of a document's tokens, which ranks it. By itself: behind whole texts in one row, an engine would read those to
-        // get at it, for every candidate.
+        // The first part of a document's tokens, for ranking. In a table of its own: next to whole texts, an engine would read those for
+        // every candidate.
         Migration(
             "search/002-head", sqlite: [head(number: "INTEGER"), headsOfOldRows], postgres: [head(number: "BIGINT"), headsOfOldRows]),
     ]

@@ -1,12 +1,12 @@
 import Core
 import Database
 
-/// How well a document answers a question. Whole numbers, so that every machine and every engine ranks alike.
+/// Scores how well a document matches a query. Uses integers, so that every machine and engine ranks alike.
 struct SearchRanking {
-    /// Characters (Unicode scalars) of a document's tokens that are looked at. A word that stands only after them counts least.
+    /// Unicode scalars of a document's tokens that are scored. A word that occurs only after them gets the lowest score.
     static let headLength = 2_000
 
-    /// What is looked at of `tokens`.
+    /// The part of `tokens` that is scored.
     static func head(of tokens: String) -> String { String(String.UnicodeScalarView(tokens.unicodeScalars.prefix(headLength))) }
 
     private struct Term {
@@ -20,9 +20,9 @@ struct SearchRanking {
         terms = phrases.map { Term(tokens: $0.tokens.map { Array($0.utf8) }, isPrefix: $0.isPrefix) }
     }
 
-    /// - Parameter head: the tokens, a line a text, the most telling text first.
-    /// - Returns: 0…1,000 for each term. More for a word in an earlier text, for a whole word, for one that is said again, and in a
-    ///   short document; as in BM25, each further time adds less.
+    /// - Parameter head: the tokens, one line for each text, the most relevant text first.
+    /// - Returns: 0…1,000 for each term. An earlier text, a whole word, a repeated word and a short document score higher; as in BM25, each
+    ///   repetition adds less.
     func score(_ head: String) -> Int {
         var head = head
         return head.withUTF8 { bytes in
@@ -63,10 +63,10 @@ struct SearchRanking {
         return weight
     }
 
-    /// Of a hit in the first text, the second, …
+    /// The weight of a match in the first text, the second, …
     private static let weights = [8, 5, 3, 2]
 
-    /// - Returns: whether the last word is there as a whole; `nil` where the term does not stand.
+    /// - Returns: whether the last word matches as a whole and not as a prefix; `nil` when the term does not match here.
     private func match(_ term: Term, at start: Int, _ places: [Place], _ bytes: UnsafeBufferPointer<UInt8>) -> Bool? {
         for (offset, token) in term.tokens.enumerated() {
             let place = places[start + offset]
@@ -80,13 +80,13 @@ struct SearchRanking {
     }
 }
 
-/// A document that was found, and its place in the answer.
+/// A document found, with the values that order it in the result.
 struct SearchHit: Sendable, Equatable {
     let score: Int
     let at: Timestamp
     let id: String
     let kind: String
 
-    /// The best first, then the newest; the rest only so that there is an order.
+    /// Best score first, then newest; kind and id only make the order total.
     func precedes(_ other: SearchHit) -> Bool { (score, at, id, kind) > (other.score, other.at, other.id, other.kind) }
 }

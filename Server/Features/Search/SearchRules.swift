@@ -1,7 +1,7 @@
 import Core
 import Database
 
-/// Pure decisions about questions.
+/// Validation and parsing of queries. Pure functions.
 enum SearchRules {
     static func limit(_ limit: Int?) throws -> Int {
         guard let limit else { return 20 }
@@ -15,14 +15,14 @@ enum SearchRules {
         return kind
     }
 
-    /// What must all be there.
+    /// The terms of a query. A document must match all of them.
     static func terms(_ question: String) throws -> [TokenPhrase] {
         let terms = try Self.terms(line: TextRules.line(question, field: "q", max: 256))
-        guard !terms.isEmpty else { throw Problem(.invalid, "q has no word to look for.", field: "q") }
+        guard !terms.isEmpty else { throw Problem(.invalid, "q contains no searchable word.", field: "q") }
         return terms
     }
 
-    /// Words between white space stand alone; what is in quotes stands as it is written, and so do the parts of one word ("don't").
+    /// Parses words separated by white space as terms of their own. Quoted words form a phrase, and so do the parts of one word ("don't").
     private static func terms(line: String) -> [TokenPhrase] {
         var terms: [TokenPhrase] = []
         var lastMayGoOn = false
@@ -42,17 +42,17 @@ enum SearchRules {
         return terms.filter { seen.insert($0).inserted }
     }
 
-    /// Whether the last word of a question may be the beginning of one.
+    /// Whether the query's last word also matches as a prefix.
     private static func mayBegin(_ token: String) -> Bool {
         let scalars = token.unicodeScalars
         guard let first = scalars.first else { return false }
-        // A pair of characters is not the beginning of a word: it is found anywhere in one.
+        // A pair of characters is found anywhere in a text, so it is never a prefix.
         if Folding.isUnspaced(first) { return false }
-        // Nor is one letter of an alphabet: a good part of all words begin with it, and an engine would read the places of all of them.
+        // A single letter of an alphabet is not a prefix either: many words begin with it, and an engine would read all their entries.
         return scalars.count > 1 || first.value >= firstSyllable
     }
 
-    /// Below are alphabets (Unicode's blocks up to Georgian); from Hangul on, one character may be a syllable, a word or a sign.
+    /// Blocks below are alphabets (Unicode up to Georgian); from Hangul on, one character may be a syllable, a word or a sign.
     private static let firstSyllable: UInt32 = 0x1100
 
     private static func phrases(_ text: SearchText) -> [TokenPhrase] {
@@ -65,7 +65,7 @@ enum SearchRules {
                 if !words.isEmpty { phrases.append(TokenPhrase(words)) }
                 words = []
                 let pairs = SearchText.pairs(characters)
-                // One alone is the beginning of a pair, or the last of its run.
+                // A single character matches the beginning of a pair, or the last character of a run.
                 phrases.append(pairs.isEmpty ? TokenPhrase(characters.map(\.text), isPrefix: true) : TokenPhrase(pairs.map(\.text)))
             }
         }

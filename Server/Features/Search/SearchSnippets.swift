@@ -1,20 +1,20 @@
 import Database
 import KeepsakeWire
 
-/// The places of a document that answer a question, as its owner wrote them, with the words marked.
+/// Excerpts of a document that match a query, as the owner wrote them, with the matches marked.
 struct SearchSnippets {
-    /// Unicode scalars of one snippet, without the dots at its cut ends.
+    /// Unicode scalars in one snippet, not counting the ellipses at its ends.
     static let length = 160
-    /// Snippets of one document; each of another of its texts.
+    /// Snippets for one document; each comes from a different text.
     static let limit = 3
-    /// Of a text that is shown, so many hits are looked at.
+    /// Matches that are considered in one text.
     private static let hitLimit = 1_000
 
     private let terms: [TokenPhrase]
     private let beginnings: [Int]
 
-    /// - Parameter beginnings: scalars at the beginning of a text that are looked at first, one after the other: most texts say the words
-    ///   early, and the rest of them need not be cut into words. They change no snippet.
+    /// - Parameter beginnings: lengths in scalars of the prefixes of a text that are tried first, in this order. Most texts contain the
+    ///   terms early, and then the rest need not be tokenized. They do not change the result.
     init(_ terms: [TokenPhrase], beginnings: [Int] = [2_048, 16_384]) {
         self.terms = terms
         self.beginnings = beginnings
@@ -36,12 +36,12 @@ struct SearchSnippets {
     private func snippet(of text: SearchDocument.Text) -> SearchItem.Snippet? {
         let scalars = Array(text.text.unicodeScalars)
         for length in beginnings where length < scalars.count {
-            // Between two words, so that none is cut.
+            // Ends between two words, so that no word is cut.
             guard let end = scalars[..<length].lastIndex(where: { $0 == " " || $0 == "\n" }) else { continue }
             let hits = hits(in: SearchText(String(String.UnicodeScalarView(scalars[..<end]))).tokens)
             guard let best = bestRun(hits), best.terms == terms.count else { continue }
             let window = Self.window(around: Self.range(of: hits[best.run]), scalars)
-            // Then nothing that follows could be in the same run or in its window.
+            // Then no later match can be in the same run or its window.
             if max(window.upperBound, hits[best.run.lowerBound].range.lowerBound + Self.length) <= end {
                 return Self.snippet(text.field, scalars, window, hits)
             }
@@ -77,7 +77,7 @@ struct SearchSnippets {
         return SearchItem.Snippet(field: field, text: String(snippet), marks: marks.map { [$0.lowerBound + shift, $0.count] })
     }
 
-    /// In the order they stand in.
+    /// In the order of the text.
     private func hits(in tokens: [SearchText.Token]) -> [Hit] {
         var hits: [Hit] = []
         for start in tokens.indices {
@@ -100,7 +100,7 @@ struct SearchSnippets {
         return true
     }
 
-    /// Neighbouring hits that fit into one snippet: those of the most terms, and of these the first.
+    /// Neighbouring matches that fit into one snippet: the run with the most terms, and the first of those.
     private func bestRun(_ hits: [Hit]) -> (run: Range<Int>, terms: Int)? {
         var best: (run: Range<Int>, terms: Int)?
         var end = 0
@@ -114,10 +114,10 @@ struct SearchSnippets {
         return best
     }
 
-    /// Up to `length` scalars around `hits`, more after than before them, cut between words where there are spaces.
+    /// At most `length` scalars around `hits`, more after them than before, cut between words where the text has spaces.
     private static func window(around hits: Range<Int>, _ text: [Unicode.Scalar]) -> Range<Int> {
         guard text.count > length else { return 0..<text.count }
-        // A phrase alone may be longer.
+        // A single phrase may be longer than a snippet.
         let room = max(0, length - hits.count)
         var start = max(0, hits.lowerBound - room / 3)
         var end = min(text.count, max(hits.upperBound, start + length))

@@ -2,7 +2,7 @@ import Core
 import Database
 
 extension SearchStore {
-    /// The owner's first and last place, both `NULL` where nothing is kept.
+    /// The owner's first and last place; both `NULL` when the owner has no documents.
     static func extent(_ owner: String) -> SQL {
         """
         SELECT (SELECT place FROM search_document WHERE owner = \(owner) ORDER BY place LIMIT 1) AS first,
@@ -10,13 +10,13 @@ extension SearchStore {
         """
     }
 
-    /// What the owner has on these partitions that holds all terms, at most `stepLimit` and one more.
+    /// The owner's documents on these partitions that match all terms, at most `stepLimit` + 1.
     static func search(_ question: Question, _ partitions: ClosedRange<Int64>, lastPlace: Int64, _ engine: any TokenSearch) -> SQL {
         search(query(question, partitions), owner: question.owner, lastPlace: lastPlace, engine)
     }
 
-    /// The empty text beside the owner, and the nothing beside the place, keep both engines from starting with all that the owner has:
-    /// neither knows how often a word occurs, and the index of words is never the worse beginning.
+    /// `|| ''` and `+ 0` prevent both engines from starting with the index on the owner or the place. Neither engine knows how frequent a
+    /// word is, and starting with the word index is never slower.
     static func search(_ query: TokenQuery, owner: String, lastPlace: Int64, _ engine: any TokenSearch) -> SQL {
         let limit = stepLimit + 1
         return """
@@ -41,7 +41,7 @@ extension SearchStore {
 
     /// - Parameter length: characters of each document's texts.
     static func texts(kind: String, _ ids: [String], owner: String, length: Int) -> SQL {
-        // Filled up with the last one to a few counts: each count is a statement that an engine keeps prepared.
+        // Repeats the last id up to a fixed count: each count is one prepared statement.
         let count = [1, 4, 20, 100].first { $0 >= ids.count } ?? ids.count
         var list: SQL = "\(ids[0])"
         for index in 1..<max(count, 1) { list = list + ", \(ids[min(index, ids.count - 1)])" }

@@ -3,26 +3,27 @@ import Database
 import FeatureKit
 import KeepsakeWire
 
-/// Finds, and reads what was found. All SQL of the room but for the index's own.
+/// Searches the index and reads the documents found. Holds all SQL of the feature except the index's own.
 ///
-/// A search reads the owner's partitions from the latest on until it has some 2,000 documents: a window. Within a window the best comes
-/// first; when a window has been shown to its end, the next one follows. So no page costs more than a window or two, however common the
+/// A search reads the owner's partitions from the latest backwards until it has about 2,000 matches: a window. Within a window the best
+/// match comes first; after the window's last match the next window follows. So a page reads one or two windows at most, however frequent
+/// the word and however many documents the owner has.
 /// word and however much there is.
 struct SearchStore: Sendable {
-    /// A window ends with the partition that brings it to so many documents.
+    /// A window ends with the partition that reaches this number of matches.
     static let windowSize = 2_048
-    /// So many documents of one step are taken; more than a partition ever holds.
+    /// Most matches that one step reads; more than a partition ever holds.
     static let stepLimit = 4_096
-    /// Shelves looked at in one step, where words are rare.
+    /// Most partitions that one step reads, when words are rare.
     static let stepShelves = 16
 
-    /// Where a page goes on.
+    /// The position after which a page continues.
     struct Position: Sendable, Equatable {
         /// The window's first partition.
         let partition: Int64
-        /// Documents that took a later place came after the first page was asked for.
+        /// Documents with a later place were added after the first page was read; later pages leave them out.
         let lastPlace: Int64
-        /// Of the last one shown.
+        /// The last hit shown.
         let hit: SearchHit
     }
 
@@ -34,26 +35,26 @@ struct SearchStore: Sendable {
 
     struct Found: Sendable {
         let items: [SearchItem]
-        /// As `Page.next`.
+        /// See `Page.next`.
         let next: Position?
     }
 
-    /// Characters of texts that are read for the snippets of a page, in all. Each of its documents has the same part of them: with 16 or
-    /// fewer, all that a document keeps.
+    /// Characters of text that are read for the snippets of a page, in total. Each document of the page gets an equal share; with 16 or
+    /// fewer documents the share covers a whole document.
     static let pageTextLength = 1 << 20
 
     let database: any Database
     let kinds: [EntryKind]
-    /// Ranks and cuts snippets, on threads that serve no request.
+    /// Limits how many searches rank and cut snippets at a time, on threads that serve no requests.
     let work: FairWork
 
-    /// The store is asked in short reads; what is computed of their rows is computed between them.
+    /// Reads the store in short transactions and computes between them.
     func page(_ question: Question, _ request: PageRequest<Position>) async throws -> Found {
         let page = Page(try await hits(question, after: request.after, limit: request.rowLimit), limit: request.limit) { $0 }
         return Found(items: try await items(page.rows.map(\.hit), question), next: page.next)
     }
 
-    // MARK: Finding
+    // MARK: Search
 
     func hits(_ question: Question, after position: Position?, limit: Int) async throws -> [Position] {
         var found: [Position] = []
@@ -77,7 +78,7 @@ struct SearchStore: Sendable {
         return found
     }
 
-    /// Where a window begins.
+    /// The position where a window begins.
     private struct Place: Sendable {
         let partition: Int64
         let lastPlace: Int64
@@ -90,7 +91,7 @@ struct SearchStore: Sendable {
         var next: Int64?
     }
 
-    /// A document that holds the words, before it is ranked.
+    /// A matching document before ranking.
     private struct Candidate: Sendable {
         let kind: String
         let id: String
@@ -98,9 +99,9 @@ struct SearchStore: Sendable {
         let head: String
     }
 
-    /// What stands on the partitions from a place down, or on as many of them as make a window.
-    /// - Parameter place: `nil` begins with the latest.
-    /// - Returns: `nil` where the owner has nothing.
+    /// Reads matches from a place backwards, until they fill a window or the partitions end.
+    /// - Parameter place: `nil` begins with the latest partition.
+    /// - Returns: `nil` when the owner has no documents.
     private func window(_ question: Question, from place: Place?, _ tx: ReadTransaction) throws -> Window? {
         guard let extent = try tx.row(Self.extent(question.owner)),
             let firstPlace = try extent.get("first", as: Int64?.self), let newest = try extent.get("last", as: Int64?.self)
@@ -114,7 +115,7 @@ struct SearchStore: Sendable {
             let partitions = max(last, partition - step + 1)...partition
             let rows = try tx.rows(Self.search(question, partitions, lastPlace: place.lastPlace, tx.tokenSearch))
             if rows.count > Self.stepLimit, partitions.count > 1 {
-                // More at once than one window may hold.
+                // The step found more than it may read: read one partition at a time.
                 step = 1
                 continue
             }
@@ -128,7 +129,7 @@ struct SearchStore: Sendable {
         return window
     }
 
-    /// As many partitions as it takes to fill the window, going by what was found so far; at first carefully.
+    /// The number of partitions that should fill the window, estimated from the matches so far; grows at most fourfold a step.
     static func nextStep(after step: Int64, read: Int64, found: Int) -> Int64 {
         let wanted = Int64(max(windowSize - found, 0))
         return max(1, min(Int64(stepShelves), step * 4, wanted * read / Int64(max(found, 1))))
@@ -161,7 +162,7 @@ struct SearchStore: Sendable {
         }
     }
 
-    /// The texts of a page's documents as they are kept, each cut where its part of the page's length ends.
+    /// The stored texts of a page's documents, each cut to its share of `pageTextLength`.
     func texts(of hits: [SearchHit], _ owner: String, _ tx: ReadTransaction) throws -> [(EntryName, String)] {
         let length = Self.pageTextLength / max(hits.count, 1)
         return try Dictionary(grouping: hits, by: \.kind).flatMap { kind, hits in

@@ -5,7 +5,7 @@ import Foundation
 import KeepsakeWire
 import Web
 
-/// `GET /api/users/user/{userId}/timeline`: everything of all kinds, the latest first.
+/// `GET /api/users/user/{userId}/timeline`: entries of all kinds, latest first.
 struct ReadTimeline: Sendable {
     let database: any Database
     let kinds: [EntryKind]
@@ -19,7 +19,7 @@ struct ReadTimeline: Sendable {
         let tag = try TextRules.optionalLine(input.tag, field: "tag", max: 64)
         let scope = [owner, range.from.map { "\($0.microseconds)" } ?? "", range.to.map { "\($0.microseconds)" } ?? "", tag ?? ""]
         let paging = try Paging<TimeKey>("timeline", of: scope, after: input.cursor, limit: limit, cursors)
-        // Each kind may have the whole page.
+        // One kind may fill the whole page, so each kind is asked for a whole page.
         let request = EntryKind.Request(
             owner: owner, from: range.from, to: range.to, tag: tag, after: paging.request.after, limit: paging.request.rowLimit)
         let entries = try await database.read { [kinds] tx in
@@ -31,7 +31,7 @@ struct ReadTimeline: Sendable {
 }
 
 extension TimeKey {
-    /// As the rooms' statements order: by the moment, then by the id's bytes.
+    /// The order of the features' statements: by time, then by the id's bytes.
     fileprivate func isLater(than other: Self) -> Bool {
         at != other.at ? at > other.at : other.id.utf8.lexicographicallyPrecedes(id.utf8)
     }

@@ -3,11 +3,11 @@ package import FeatureKit
 import KeepsakeWire
 package import Web
 
-/// One list of everything that was kept, whichever feature keeps it.
+/// One list of the entries of all features.
 package struct TimelineFeature: Feature {
     private let handler: ReadTimeline
 
-    /// - Parameter kinds: those of all features.
+    /// - Parameter kinds: the entry kinds of all features.
     package init(_ context: FeatureContext, kinds: [EntryKind]) {
         handler = ReadTimeline(database: context.database, kinds: kinds, cursors: context.cursors, timeZone: context.timeZone)
     }

@@ -1,17 +1,17 @@
 internal import Foundation
 
-/// A small file that costs whoever decodes it much.
+/// A small file that is expensive to decode.
 package struct Bomb: Sendable {
     package let name: String
-    /// As an attacker would call it.
+    /// The file name that an attacker would use.
     package let fileName: String
     package let bytes: [UInt8]
-    /// `MediaRefusal`'s name of what the media worker says of it; for films and archives, which it is not asked about, that of what is
-    /// refused before.
+    /// The expected refusal: the name of a `MediaRefusal` for pictures. The media worker does not decode videos and archives; for these,
+    /// the name of the earlier refusal.
     package let refusal: String
 
-    /// Pictures, one of each sort.
-    /// - Parameter generator: varies them where that leaves them bombs.
+    /// One picture of each sort.
+    /// - Parameter generator: varies the files in ways that keep them bombs.
     package static func pictures(_ generator: inout some RandomNumberGenerator) throws -> [Bomb] {
         let count = Int.random(in: 90_000...110_000, using: &generator)
         let side = Int.random(in: 20_000...30_000, using: &generator)
@@ -20,9 +20,9 @@ package struct Bomb: Sendable {
         huge.replaceSubrange(16..<24, with: big(side, 4) + big(side, 4))
         var long = head
         long.replaceSubrange(16..<24, with: big(30_001 + count, 4) + big(1, 4))
-        // The head, and a chunk that claims two gigabytes.
+        // The header, and a chunk that claims two gigabytes.
         let endless = Array(head[..<33]) + big(0x7FFF_FFFF, 4) + Array("IDAT".utf8) + [UInt8](repeating: 0, count: count)
-        // A GIF's head, and one-pixel frames.
+        // A GIF's header and frames of one pixel.
         let frame: [UInt8] = [0x2C, 0, 0, 0, 0, 1, 0, 1, 0, 0, 2, 2, 0x4C, 1, 0]
         let frames =
             Array("GIF89a".utf8) + [1, 0, 1, 0, 0x80, 0, 0, 0, 0, 0, 255, 255, 255] + (0..<count).flatMap { _ in frame } + [0x3B]
@@ -30,10 +30,10 @@ package struct Bomb: Sendable {
         var animation =
             Array(webp[..<44]) + (0..<count).flatMap { _ in Array("ANMF".utf8) + [16, 0, 0, 0] + [UInt8](repeating: 0, count: 16) }
         animation.replaceSubrange(4..<8, with: big(animation.count - 8, 4).reversed())
-        // 16,383 by 16,383, which WebP can say.
+        // 16,383 by 16,383 pixels, WebP's maximum.
         var wide = try RealFile.bytes("lossless.webp")
         wide.replaceSubrange(21..<25, with: [0xFE, 0xBF, 0xFF, 0x0F])
-        // Two sides of 65,500, the most that libjpeg reads, in the frame header.
+        // 65,500 by 65,500 pixels in the frame header, libjpeg's maximum.
         var jpeg = try RealFile.bytes("baseline.jpg")
         if let at = jpeg.indices.first(where: { jpeg[$0] == 0xFF && $0 + 9 < jpeg.count && jpeg[$0 + 1] == 0xC0 }) {
             jpeg.replaceSubrange(at + 5..<at + 9, with: [0xFF, 0xDC, 0xFF, 0xDC])
@@ -57,10 +57,10 @@ package struct Bomb: Sendable {
         return try pictures(&generator)
     }
 
-    /// 98 black megapixels in some 100 KB each, of the kinds that a decoder holds whole.
+    /// 98 black megapixels in about 100 KB each, in formats that a decoder must hold in memory as a whole.
     package static func greedy() throws -> [Bomb] { try greedyOnce.get() }
 
-    // They take seconds to make.
+    // Made once, because making them takes seconds.
     private static let greedyOnce = Result {
         [
             Bomb(
@@ -76,7 +76,7 @@ package struct Bomb: Sendable {
         ]
     }
 
-    /// No bomb: as large, and decoded row by row.
+    /// Not a bomb: equally large, but decoded row by row.
     package static func rows() throws -> Bomb {
         Bomb(name: "a PNG of 9,900 by 9,900", fileName: "a.png", bytes: try black("pngsave", "png", ["--compression", "6"]), refusal: "")
     }
@@ -88,7 +88,7 @@ package struct Bomb: Sendable {
         return [UInt8](try Data(contentsOf: URL(filePath: "\(folder.path)/a.\(suffix)")))
     }
 
-    /// Pictures, films, and documents that are archives of archives.
+    /// Pictures, videos, and documents that are archives of archives.
     package static func all(_ generator: inout some RandomNumberGenerator) throws -> [Bomb] {
         let count = Int.random(in: 90_000...110_000, using: &generator)
         let film = big(24, 4) + Array("ftypisom".utf8) + [0, 0, 0, 0] + Array("isommp42".utf8)
@@ -103,7 +103,7 @@ package struct Bomb: Sendable {
         ]
     }
 
-    /// Ten archives of ten archives of 50 MB of zeros: 5 GB, in some 60 KB.
+    /// Ten archives of ten archives of 50 MB of zeros: 5 GB in about 60 KB.
     private static func archive() throws -> [UInt8] {
         let folder = try TemporaryFolder()
         let path = folder.path

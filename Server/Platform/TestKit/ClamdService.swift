@@ -1,6 +1,6 @@
-/// A clamd of one test's own, which it may stop, pause, kill and start again. It finds EICAR's test string, wherever it stands.
+/// A clamd for one test, which the test may stop, pause, kill and restart. It detects EICAR's test string anywhere in a file.
 package final class ClamdService: Sendable {
-    /// The address of the one that `make services` starts, unless the environment says otherwise. Nobody's own: it is not to be stopped.
+    /// The address of the clamd that `make services` starts, unless the environment sets another. Tests share it and must not stop it.
     package static let everybodys =
         ServicesScript.environment("KEEPSAKE_TEST_CLAMD")
         ?? "tcp:127.0.0.1:\(ServicesScript.environment("KEEPSAKE_CLAMD_PORT") ?? "13310")"
@@ -12,7 +12,7 @@ package final class ClamdService: Sendable {
 
     private struct Owned: ~Copyable, Sendable { let folder: TemporaryFolder }
 
-    /// - Parameter port: free on loopback, and no other test's.
+    /// - Parameter port: a port on loopback that no other test uses.
     /// - Parameter options: variables of `scripts/services.sh`, such as `KEEPSAKE_CLAMD_LIMIT`.
     package init(port: Int, _ options: [String: String] = [:]) throws {
         try BlockingThreads.check()
@@ -30,7 +30,7 @@ package final class ClamdService: Sendable {
 
     package func start() throws { try run("start") }
 
-    /// It hears nothing until it is resumed; the operating system still takes connections and some bytes for it.
+    /// Suspends the process. Until it is resumed, the operating system still accepts connections and buffers some bytes.
     package func pause() throws { try run("pause") }
     package func resume() throws { try run("resume") }
 

@@ -1,7 +1,7 @@
-/// A suite of checks that any implementation must pass, and that any test target can run.
+/// A suite of checks for every implementation of an interface. Any test target can run it.
 protocol ConformanceSuite {}
 
-/// What does not hold.
+/// Thrown by a check that fails; the description says why.
 package struct ConformanceFailure: Error, CustomStringConvertible {
     package let description: String
 
@@ -17,7 +17,7 @@ extension ConformanceSuite {
         guard a == b else { throw ConformanceFailure(description: "\(a) is not \(b) (line \(line))") }
     }
 
-    /// - Returns: what `body` threw.
+    /// - Returns: the error that `body` threw.
     static func expectThrows(line: Int = #line, _ body: () async throws -> some Any) async throws -> any Error {
         do {
             _ = try await body()

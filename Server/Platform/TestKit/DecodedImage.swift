@@ -1,13 +1,13 @@
 internal import Foundation
 
-/// What another program than the worker says a picture shows.
+/// A picture as decoded by a program other than the media worker.
 package struct DecodedImage: Sendable {
     package let width: Int
     package let height: Int
-    /// The colours of the four quarters' middles, from the upper left.
+    /// Colours at the centres of the four quarters, from the upper left.
     package let quarters: [[Int]]
 
-    /// - Parameter suffix: of a file's name that holds such bytes, for example `webp`.
+    /// - Parameter suffix: the file extension of such bytes, for example `webp`.
     package init(_ bytes: [UInt8], _ suffix: String) throws {
         let path = FileManager.default.temporaryDirectory.appending(path: "keepsake-look-\(UUID().uuidString)").path
         let source = "\(path).\(suffix)"
@@ -27,7 +27,7 @@ package struct DecodedImage: Sendable {
         }
     }
 
-    /// Red, green, blue, white, as in the fixtures of every orientation; what JPEG leaves of them.
+    /// Whether the quarters are red, green, blue and white, as in the fixtures of every orientation, within JPEG's loss.
     package var isUpright: Bool {
         let expected = [[255, 0, 0], [0, 255, 0], [0, 0, 255], [255, 255, 255]]
         return zip(quarters, expected).allSatisfy { zip($0, $1).allSatisfy { abs($0 - $1) < 40 } }

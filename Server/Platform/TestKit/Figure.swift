@@ -1,9 +1,9 @@
-/// A figure that hangs on what else the machine does: how long, how much, how many times as fast.
+/// A measured value that depends on the machine's load: a duration, an amount, a ratio.
 package enum Figure {
-    /// Measures again, at most three times in all, until the figure is good: what is asked is what the program can do, not what the
-    /// machine does just then. Only for figures. What must always be so is asked once.
+    /// Measures at most three times, until the value is good, because a test asks what the program can do and not what else the machine
+    /// does at that time. Use it only for measured values; check an invariant once.
     ///
-    /// - Returns: the first good one, or else the last.
+    /// - Returns: the first good value, otherwise the last one.
     package nonisolated(nonsending) static func measured<Value>(
         tries: Int = 3, until isGood: (Value) -> Bool, _ measure: () async throws -> Value
     ) async rethrows -> Value {

@@ -1,11 +1,11 @@
 package import Foundation
 
-/// A film whose pictures cannot be decoded: the boxes of an MP4 of 64 × 48 pixels and 2.5 s, right in every length, around bytes that
-/// mean nothing.
+/// A video whose pictures cannot be decoded: the boxes of an MP4 of 64 × 48 pixels and 2.5 s, with correct lengths, around meaningless
+/// bytes.
 package enum Film {
     /// - Parameters:
-    ///   - byteCount: of the whole file; 400 or more.
-    ///   - isRandom: unlike any other film; otherwise films of one length are equal.
+    ///   - byteCount: size of the whole file; at least 400.
+    ///   - isRandom: makes each video unique; otherwise videos of the same size are equal.
     package static func bytes(_ byteCount: Int, isRandom: Bool = false) -> Data {
         let type = box("ftyp", Data("mp42".utf8) + [0, 0, 0, 0] + Data("isom".utf8))
         let header = box("mvhd", Data(count: 12) + number(1_000) + number(2_500) + Data(count: 80))

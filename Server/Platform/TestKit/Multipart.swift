@@ -1,6 +1,6 @@
 package import Foundation
 
-/// A multipart/form-data body, written the way the documented clients write it.
+/// A multipart/form-data body in the format of the documented clients.
 package struct MultipartBody {
     package let boundary: String
     package private(set) var data = Data()
@@ -14,7 +14,7 @@ package struct MultipartBody {
     }
 
     package mutating func add(_ field: String, fileName: String, type: String = "image/jpeg", _ content: Data) {
-        // As browsers do it (WHATWG, multipart/form-data encoding algorithm).
+        // As browsers do (WHATWG, multipart/form-data encoding algorithm).
         let label = fileName.replacing("\"", with: "%22")
         data.append(
             Data(
@@ -26,7 +26,7 @@ package struct MultipartBody {
 
     package mutating func close() { data.append(Data("--\(boundary)--\r\n".utf8)) }
 
-    /// The closed body of one file under `file`.
+    /// A complete body with one file in the field `file`.
     package static func file(_ name: String, _ content: Data) -> MultipartBody {
         var body = MultipartBody()
         body.add("file", fileName: name, content)

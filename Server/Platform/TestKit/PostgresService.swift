@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// A PostgreSQL server of one test's own, which it may stop, kill and start again.
+/// A PostgreSQL server for one test, which the test may stop, kill and restart.
 package final class PostgresService {
     private let folder: TemporaryFolder
     package let port: Int
@@ -9,7 +9,7 @@ package final class PostgresService {
         package let description: String
     }
 
-    /// - Parameter port: free on loopback, and no other test's.
+    /// - Parameter port: a port on loopback that no other test uses.
     package init(port: Int) throws {
         try BlockingThreads.check()
         self.port = port
@@ -21,7 +21,7 @@ package final class PostgresService {
 
     package var address: String { "postgres://postgres@127.0.0.1:\(port)/postgres" }
 
-    /// Adds lines to postgresql.conf, and starts again with them.
+    /// Appends lines to postgresql.conf and restarts the server.
     package func configure(_ lines: [String]) throws {
         guard let file = FileHandle(forWritingAtPath: folder.path + "/postgres/postgresql.conf") else {
             throw Failure(description: "no configuration")
@@ -32,12 +32,12 @@ package final class PostgresService {
         try restart()
     }
 
-    /// With this certificate, on every connection that asks for it.
+    /// Enables TLS with this certificate for connections that request it.
     package func encrypt(certificate: String, key: String) throws {
         for (from, name) in [(certificate, "server.crt"), (key, "server.key")] {
             let to = folder.path + "/postgres/" + name
             try FileManager.default.copyItem(atPath: from, toPath: to)
-            // The server reads its key only where nobody else can, and runs as the owner of its folder.
+            // The server requires a key that no other user can read, and runs as the folder's owner.
             let owner = try FileManager.default.attributesOfItem(atPath: folder.path + "/postgres")[.ownerAccountID] as Any
             try FileManager.default.setAttributes([.posixPermissions: 0o600, .ownerAccountID: owner], ofItemAtPath: to)
         }
@@ -46,10 +46,10 @@ package final class PostgresService {
 
     package func start() throws { try run("start") }
 
-    /// Without a checkpoint, as after a crash.
+    /// Restarts without a checkpoint, as after a crash.
     package func restart() throws { try run("restart") }
 
-    /// SIGKILL for every process of it.
+    /// Sends SIGKILL to all of its processes.
     package func kill() throws { try run("kill") }
 
     private func run(_ what: String) throws {

@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// What a program and the programs it started use, by the kernel's account.
+/// Memory and processor time of a process and its descendants, from /proc.
 package struct ProcessTree: Sendable {
     private let root: Int32
 
@@ -16,18 +16,18 @@ package struct ProcessTree: Sendable {
         return members
     }
 
-    /// Resident bytes of all of them; what two share counts twice.
+    /// Resident bytes of all processes; a page that two of them share counts twice.
     package var residentByteCount: Int {
         members.reduce(0) { $0 + Self.residentByteCount(of: $1) }
     }
 
-    /// Of one process alone; 0 when it is gone.
+    /// Resident bytes of one process; 0 when it has ended.
     package static func residentByteCount(of process: Int32) -> Int {
         let pages = (try? String(contentsOfFile: "/proc/\(process)/statm", encoding: .utf8))?.split(separator: " ")
         return (pages.flatMap { $0.count > 1 ? Int($0[1]) : nil } ?? 0) * 4_096
     }
 
-    /// Of all of them, and of those that have ended.
+    /// Processor time of all processes, including those that have ended.
     package var processorTime: Duration {
         let ticks = members.reduce(0) { sum, process in
             guard let line = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8), let end = line.lastIndex(of: ")") else {

@@ -1,20 +1,20 @@
 internal import Foundation
 internal import Synchronization
 
-/// A TCP proxy on loopback that misbehaves as it is told: cuts, delays, or holds what passes. For faults on the wire, which this kind
-/// of machine cannot make otherwise.
+/// A TCP proxy on loopback that cuts, delays or holds the traffic on demand. It simulates network faults, which the test machine cannot
+/// cause otherwise.
 ///
-/// @unchecked: the sockets are made once; everything that changes is the lock's.
+/// @unchecked: the sockets never change; the lock guards all mutable state.
 package final class Proxy: @unchecked Sendable {
     package enum Direction: Sendable { case toServer, toClient }
 
     package enum Verdict: Sendable {
         case pass
-        /// Cuts the sender off, passes it all the same, and then cuts the receiver off: its answer reaches nobody.
+        /// Disconnects the sender, passes the data on, then disconnects the receiver: its response is lost.
         case passAndCut
-        /// Cuts the connection, and what was read is lost.
+        /// Disconnects and discards the data read.
         case cut
-        /// Passes it after so long.
+        /// Passes the data on after this delay.
         case delay(Duration)
     }
 
@@ -27,8 +27,8 @@ package final class Proxy: @unchecked Sendable {
     private let latency: Duration
 
     /// - Parameters:
-    ///   - latency: of every byte, on each of its two ways, as a long wire has it: it does not hold up what comes behind.
-    ///   - rule: asked for each piece that arrives, of at most 64 KB.
+    ///   - latency: delay of every byte in each direction, as on a long line: it does not reduce the throughput.
+    ///   - rule: called for each chunk received, of at most 64 KB.
     package init(toPort target: Int, latency: Duration = .zero, _ rule: @escaping Rule = { _, _ in .pass }) throws {
         self.target = UInt16(target)
         self.latency = latency
@@ -79,7 +79,7 @@ package final class Proxy: @unchecked Sendable {
         Thread.detachNewThread { [self] in pump(pair, .toClient) }
     }
 
-    /// Both sockets; closed when both pumps have let go.
+    /// Both sockets; closed when both pumps have released them.
     private final class Pair: Sendable {
         let client: CInt
         let server: CInt
@@ -112,7 +112,7 @@ package final class Proxy: @unchecked Sendable {
         while true {
             let count = recv(from, &buffer, buffer.count, 0)
             guard count > 0 else {
-                // What is still on the wire arrives.
+                // Bytes in flight still arrive.
                 if wire == nil { pair.cut() }
                 return
             }
@@ -124,7 +124,7 @@ package final class Proxy: @unchecked Sendable {
             case .passAndCut:
                 shutdown(from, CInt(SHUT_RDWR))
                 _ = Self.sendAll(to, bytes)
-                // The receiver takes it in.
+                // Time for the receiver to read the data.
                 usleep(50_000)
                 return pair.cut()
             case .delay(let time): usleep(UInt32(time / .microseconds(1)))
@@ -137,9 +137,9 @@ package final class Proxy: @unchecked Sendable {
         }
     }
 
-    /// Bytes on their way, at most 64 MB of them.
+    /// Bytes in flight, at most 64 MB.
     ///
-    /// @unchecked: everything is the condition's.
+    /// @unchecked: the condition guards all state.
     private final class Wire: @unchecked Sendable {
         private let latency: Duration
         private let condition = NSCondition()
@@ -163,7 +163,7 @@ package final class Proxy: @unchecked Sendable {
             }
         }
 
-        /// - Returns: `nil` once all have arrived.
+        /// - Returns: `nil` when all bytes have arrived.
         func next() -> [UInt8]? {
             let piece = condition.withLock {
                 while pieces.isEmpty, !hasEnded { condition.wait() }

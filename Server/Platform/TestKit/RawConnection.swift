@@ -6,17 +6,17 @@ import Foundation
     import Darwin
 #endif
 
-/// A socket to the server that sends exactly the bytes it is given, for what no HTTP library would send.
-/// Blocking, with a time limit on every read: the suite needs the trait `.blocksThreads`.
+/// A blocking socket that sends exactly the given bytes, to test what no HTTP library would send. Every read has a time limit. The suite
+/// needs the trait `.blocksThreads`.
 ///
-/// `@unchecked Sendable`: one test uses it, with at most one task that sends beside one that reads.
+/// `@unchecked Sendable`: one test uses it, with at most one task that sends and one that reads.
 package final class RawConnection: @unchecked Sendable {
     private var descriptor: Int32
     private var received: [UInt8] = []
 
     package struct Answer: Sendable {
         package let status: Int
-        /// Names in lower case.
+        /// Keys in lower case.
         package let headers: [String: String]
         package let body: [UInt8]
         package var text: String { String(decoding: body, as: UTF8.self) }
@@ -25,8 +25,8 @@ package final class RawConnection: @unchecked Sendable {
     package enum Failure: Error { case cannotConnect, closed, reset, timedOut, notHTTP }
 
     /// - Parameters:
-    ///   - source: the address it comes from, one of 127.0.0.0/8: each is a network of its own to the server.
-    ///   - receiveByteCount: what the kernel takes for this side before it is read (SO_RCVBUF).
+    ///   - source: the client's address, in 127.0.0.0/8. The server sees each address as a network of its own.
+    ///   - receiveByteCount: size of the kernel's receive buffer (SO_RCVBUF).
     package init(port: Int, timeout: Int = 30, from source: String? = nil, receiveByteCount: Int? = nil) throws {
         try BlockingThreads.check()
         descriptor = StreamSocket.make()
@@ -63,12 +63,12 @@ package final class RawConnection: @unchecked Sendable {
         descriptor = -1
     }
 
-    /// Says that nothing more will be sent; what the server sends can still be read.
+    /// Closes the sending side; the server's bytes can still be read.
     package func endSending() { _ = shutdown(descriptor, Int32(SHUT_WR)) }
 
     package func send(_ text: String) throws { try send(Array(text.utf8)) }
 
-    /// - Throws: `.reset` when the other side no longer takes bytes.
+    /// - Throws: `.reset` when the server no longer accepts bytes.
     package func send(_ bytes: some Collection<UInt8>) throws {
         let bytes = Array(bytes)
         var sent = 0
@@ -79,7 +79,7 @@ package final class RawConnection: @unchecked Sendable {
         }
     }
 
-    /// The next answer; an informational one counts as an answer of its own.
+    /// Reads the next response; an informational response counts as one.
     package func answer(toHead: Bool = false) throws -> Answer {
         let head = try head()
         let status = head.status
@@ -87,7 +87,7 @@ package final class RawConnection: @unchecked Sendable {
         return Answer(status: status, headers: head.headers, body: try bytes(length))
     }
 
-    /// The head of the next answer. Its body is still to be read.
+    /// Reads the head of the next response. The caller must read its body.
     package func head() throws -> Answer {
         var end = headEnd()
         while end == nil {
@@ -106,7 +106,7 @@ package final class RawConnection: @unchecked Sendable {
         return Answer(status: status, headers: headers, body: [])
     }
 
-    /// The next bytes, whatever they mean.
+    /// Reads the next bytes without interpreting them.
     package func bytes(_ count: Int) throws -> [UInt8] {
         while received.count < count {
             guard try fill() else { throw Failure.closed }
@@ -115,7 +115,7 @@ package final class RawConnection: @unchecked Sendable {
         return Array(received.prefix(count))
     }
 
-    /// Whether the server has closed its side, waiting for it as long as a read may take.
+    /// Whether the server has closed its side; waits at most the read timeout.
     package func isClosedByServer() -> Bool {
         do {
             while try fill() {}
@@ -138,7 +138,7 @@ package final class RawConnection: @unchecked Sendable {
     }
 }
 
-// The methods of the same names hide the C functions inside the class.
+// Inside the class, its methods of the same names shadow the C functions.
 private func shutdownAndClose(_ descriptor: Int32) -> Int32 { close(descriptor) }
 private func sendBytes(_ descriptor: Int32, _ bytes: UnsafeRawPointer, _ count: Int, _ flags: Int32) -> Int {
     send(descriptor, bytes, count, flags)

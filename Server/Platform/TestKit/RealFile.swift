@@ -1,13 +1,13 @@
 package import Foundation
 
-/// The real files of every kind that the uploads' tests use.
+/// A real file of each type, for the upload tests.
 package enum RealFile {
     package static let folder = URL(filePath: #filePath).deletingLastPathComponent()
         .appending(path: "../../Tests/Fixtures").standardized
 
     package static func bytes(_ name: String) throws -> [UInt8] { [UInt8](try Data(contentsOf: folder.appending(path: name))) }
 
-    /// A baseline JPEG of 97 megapixels, made once: allowed, and most of a second of work in each smaller copy.
+    /// A baseline JPEG of 97 megapixels, made once. It is within the limits, and each smaller copy of it takes most of a second.
     package static func large() throws -> [UInt8] { try largeOnce.get() }
 
     private static let largeOnce = Result {

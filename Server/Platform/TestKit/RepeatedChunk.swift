@@ -1,11 +1,11 @@
 internal import Foundation
 
-/// Sounds and films whose tables name the same bytes again and again, so that a small file promises hours.
+/// Audio and video files whose tables refer to the same bytes many times, so that a small file claims to last hours.
 package struct RepeatedChunk: Sendable {
     package let name: String
     package let bytes: [UInt8]
 
-    /// All of them, made of the AAC in a small real file.
+    /// All variants, made from the AAC of a small real file.
     package static func all() throws -> [RepeatedChunk] {
         let real = try RealFile.bytes("voice.m4a")
         let frame = try frame(of: real)
@@ -14,7 +14,7 @@ package struct RepeatedChunk: Sendable {
         ]
     }
 
-    /// 6,000 chunks of 100 frames, all of them the same 100 frames: almost four hours in 40 KB.
+    /// 6,000 chunks of 100 frames, all at the same offset: almost four hours in 40 KB.
     package static func chunks() throws -> RepeatedChunk {
         let real = try RealFile.bytes("voice.m4a")
         return try chunks(real, frame(of: real))
@@ -39,7 +39,7 @@ package struct RepeatedChunk: Sendable {
                 real, media, description: box(real, "stsd"), frames: 400, size: frame.count, perChunk: 400, chunks: 1, edits: edits))
     }
 
-    /// One run of a fragment that has three million frames of a few bytes, by its own word.
+    /// One run of a fragment that claims three million frames of a few bytes.
     private static func fragments(_ real: [UInt8], _ frame: [UInt8]) throws -> RepeatedChunk {
         let head = try file(real, [], description: box(real, "stsd"), frames: 0, size: 0, perChunk: 0, chunks: 0, isFragmented: true)
         let run = atom("trun", big(0x1) + big(3_000_000) + big(100))
@@ -48,7 +48,7 @@ package struct RepeatedChunk: Sendable {
         return RepeatedChunk(name: "a fragment of 3,000,000 frames", bytes: head + fragment + atom("mdat", frame))
     }
 
-    /// Uncompressed sound: its chunks alone say how much there is.
+    /// Uncompressed audio, whose chunks alone determine the length.
     private static func plain(_ real: [UInt8]) throws -> RepeatedChunk {
         let entry = big(0) + [0, 0, 0, 1] + big(0) + big(0) + [0, 1, 0, 16, 0, 0, 0, 0] + [0xBB, 0x80, 0, 0]
         let description = atom("stsd", big(0) + big(1) + atom("sowt", entry))
@@ -81,14 +81,14 @@ package struct RepeatedChunk: Sendable {
     private static func atom(_ type: String, _ content: [UInt8]) -> [UInt8] { big(8 + content.count) + Array(type.utf8) + content }
     private static func number(_ bytes: some Collection<UInt8>) -> Int { bytes.reduce(0) { $0 << 8 | Int($1) } }
 
-    /// The first box of its kind, whole.
+    /// The first box of this type, with its header.
     private static func box(_ file: [UInt8], _ type: String) throws -> [UInt8] {
         guard let found = Data(file).range(of: Data(type.utf8)), found.lowerBound >= 4 else { throw Tool.Failed(description: "no \(type)") }
         let start = found.lowerBound - 4
         return Array(file[start..<start + number(file[start..<start + 4])])
     }
 
-    /// One frame of it that decodes.
+    /// One decodable frame of the file.
     private static func frame(of real: [UInt8]) throws -> [UInt8] {
         let sizes = try box(real, "stsz")
         let start = number(try box(real, "stco")[16..<20])

@@ -4,24 +4,25 @@ internal import NIOPosix
 internal import NIOSSL
 internal import Synchronization
 
-/// A mail server on loopback that keeps what it is given, watches that the protocol is kept, and misbehaves where it is told to.
+/// A mail server on loopback. It stores the messages it receives, records violations of the protocol, and misbehaves on demand.
 package final class SMTPStandIn: Sendable {
     package struct Behaviour: Sendable {
-        /// Paths of a certificate and its key in PEM: STARTTLS is offered.
+        /// Paths of a certificate and its key in PEM; offers STARTTLS if set.
         package var tls: (certificate: String, key: String)?
         /// TLS from the first byte.
         package var isImplicit = false
-        /// What AUTH offers; nothing is asked of who does not sign in.
+        /// Mechanisms that AUTH offers. A client that does not authenticate is accepted anyway.
         package var mechanisms: [String] = []
         package var login = (user: "keepsake", password: "pass word=1")
         package var speaksUTF8 = false
-        /// By verb (`GREETING`, `EHLO`, `STARTTLS`, `AUTH`, `MAIL`, `RCPT`, `DATA`, `.`): answers given first, one each, instead of the right one.
+        /// Replies by verb (`GREETING`, `EHLO`, `STARTTLS`, `AUTH`, `MAIL`, `RCPT`, `DATA`, `.`). Each is sent once, in place of the
+        /// regular reply.
         package var answers: [String: [String]] = [:]
-        /// Whatever comes after that verb is not answered.
+        /// The server stops replying at this verb.
         package var silentAt: String?
-        /// The connection ends at that verb.
+        /// The server closes the connection at this verb.
         package var hangsUpAt: String?
-        /// Put in the clear behind the answer to STARTTLS.
+        /// Plain text that is sent directly after the reply to STARTTLS.
         package var behindSTARTTLS = ""
 
         package init() {}
@@ -30,7 +31,7 @@ package final class SMTPStandIn: Sendable {
     package struct Mail: Sendable {
         package let from: String
         package let to: [String]
-        /// Its dots single again, lines ending with `\n`.
+        /// The message without dot-stuffing; lines end with `\n`.
         package let text: String
         package let isSecure: Bool
         package let user: String?
@@ -47,7 +48,7 @@ package final class SMTPStandIn: Sendable {
     private let listener: Mutex<(any Channel)?>
     package let port: Int
 
-    /// Listens on a port of its own until `close`.
+    /// Listens on a free port until `close`.
     package init(_ behaviour: Behaviour = Behaviour()) async throws {
         let box = Box()
         var tls: NIOSSLContext?
@@ -82,12 +83,12 @@ package final class SMTPStandIn: Sendable {
     package func close() async throws { try await listener.withLock { $0 }?.close() }
 
     package var mails: [Mail] { state.withLock { $0.mails } }
-    /// As they came; what AUTH carries is left out.
+    /// The commands received, without the data of AUTH.
     package var commands: [String] { state.withLock { $0.commands } }
-    /// Rules of RFC 5321 that the client broke.
+    /// Violations of RFC 5321 by the client.
     package var violations: [String] { state.withLock { $0.violations } }
 
-    /// From now on.
+    /// Changes the behaviour from now on.
     package func behave(_ change: (inout Behaviour) -> Void) { state.withLock { change(&$0.behaviour) } }
 }
 
@@ -229,7 +230,7 @@ private final class SMTPStandInHandler: ChannelInboundHandler {
 
     // MARK: Answers
 
-    /// - Returns: whether it was the right answer, or another that says yes.
+    /// - Returns: whether the reply is the regular one or another positive one.
     @discardableResult
     private func answer(
         _ verb: String, _ usual: String, behind: String = "", keeping mail: SMTPStandIn.Mail? = nil, _ context: ChannelHandlerContext
@@ -241,7 +242,7 @@ private final class SMTPStandInHandler: ChannelInboundHandler {
                 state.behaviour.answers[verb]?.removeFirst()
             }
             let hangsUp = state.behaviour.hangsUpAt == verb
-            // Before whoever sent it hears that it is.
+            // Stored before the client receives the reply.
             if let mail, text.first == "2", !hangsUp { state.mails.append(mail) }
             return (text, state.behaviour.silentAt == verb, hangsUp)
         }

@@ -6,12 +6,12 @@ package import Foundation
     import Darwin
 #endif
 
-/// The real program, in a process of its own that can be killed.
+/// Runs the real `keepsake` program in a process of its own, which a test can kill.
 package final class ServerProcess {
-    /// The `keepsake` built beside the tests.
+    /// Path of the `keepsake` that was built with the tests.
     package static var binary: String {
         #if os(macOS)
-            // The tests are a bundle, run by a program of the system's.
+            // On macOS the tests are a bundle that a system program runs.
             if let bundle = Bundle.allBundles.first(where: { $0.bundlePath.hasSuffix(".xctest") }) {
                 return bundle.bundleURL.deletingLastPathComponent().appending(path: "keepsake").path
             }
@@ -21,9 +21,9 @@ package final class ServerProcess {
     }
 
     package let port: Int
-    /// What it printed first.
+    /// The first line of its output.
     package let listeningLine: String
-    /// From the start of the process to the line that says it listens.
+    /// Time from starting the process to the line that says it listens.
     package let startTime: Duration
     private let process: Process
 
@@ -31,8 +31,8 @@ package final class ServerProcess {
 
     /// Starts `keepsake serve` on a free port and waits until it listens.
     /// - Parameters:
-    ///   - log: takes all it says of itself, at level `info`; without one only faults are said, and to nobody.
-    ///   - binary: another build of the program; default the one beside the tests.
+    ///   - log: file for the log at level `info`; with `nil` the level is `error` and the log is discarded.
+    ///   - binary: path of another build; default the one built with the tests.
     package init(
         data: String, arguments: [String] = [], environment: [String: String] = [:], in folder: String? = nil, log: FileHandle? = nil,
         binary: String? = nil
@@ -67,28 +67,28 @@ package final class ServerProcess {
 
     deinit { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
 
-    /// What it holds in memory (VmRSS).
+    /// Resident memory in bytes (VmRSS).
     package func residentByteCount() throws -> Int {
         let status = try String(contentsOfFile: "/proc/\(process.processIdentifier)/status", encoding: .utf8)
         let line = status.split(separator: "\n").first { $0.hasPrefix("VmRSS:") }
         return (line.flatMap { Int($0.filter(\.isNumber)) } ?? 0) * 1_024
     }
 
-    /// Processor time it has used so far, in user and system mode.
+    /// Processor time used so far, in seconds, in user and system mode.
     package func processorSeconds() throws -> Double {
         let stat = try String(contentsOfFile: "/proc/\(process.processIdentifier)/stat", encoding: .utf8)
-        // Behind the name in parentheses, which may hold spaces: fields 14 and 15 of the whole, in hundredths of a second.
+        // After the name in parentheses, which may contain spaces: fields 14 and 15 of the line, in hundredths of a second.
         let fields = stat[(stat.lastIndex(of: ")") ?? stat.startIndex)...].split(separator: " ")
         return fields.count > 13 ? ((Double(fields[12]) ?? 0) + (Double(fields[13]) ?? 0)) / 100 : 0
     }
 
-    /// As a crash: no handler runs, nothing is flushed.
+    /// Kills it as a crash would: no handler runs, no buffer is flushed.
     package func killNow() {
         kill(process.processIdentifier, SIGKILL)
         process.waitUntilExit()
     }
 
-    /// As an orderly stop.
+    /// Shuts it down gracefully.
     /// - Returns: the exit code.
     package func terminate() -> Int32 {
         askToStop()
@@ -97,7 +97,7 @@ package final class ServerProcess {
 
     package func askToStop() { kill(process.processIdentifier, SIGTERM) }
 
-    /// As whoever has renewed a certificate.
+    /// Sends SIGHUP, as an operator does after renewing a certificate.
     package func hangUp() { kill(process.processIdentifier, SIGHUP) }
 
     /// - Returns: the exit code.
@@ -106,7 +106,7 @@ package final class ServerProcess {
         return process.terminationStatus
     }
 
-    /// Runs another program to its end.
+    /// Runs another program until it exits.
     package static func run(
         _ arguments: [String], binary: String? = nil, environment: [String: String] = [:], in folder: String? = nil
     ) throws -> (status: Int32, output: String, errors: String) {
@@ -120,7 +120,7 @@ package final class ServerProcess {
         process.standardOutput = output
         process.standardError = errors
         try process.run()
-        // Read before waiting: a full pipe would hold the process up. Errors are few lines and fit into theirs.
+        // Reads before it waits: a full pipe would block the process. Standard error is only a few lines, which fit into its pipe.
         let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
         let errorText = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
         process.waitUntilExit()

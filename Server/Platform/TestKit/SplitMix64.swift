@@ -1,4 +1,5 @@
-/// Random numbers that are the same at every run (Steele, Lea, Flood: Fast Splittable Pseudorandom Number Generators, 2014).
+/// A seeded random number generator: every run yields the same numbers (Steele, Lea, Flood: Fast Splittable Pseudorandom Number Generators,
+/// 2014).
 package struct SplitMix64: RandomNumberGenerator {
     private var state: UInt64
 

@@ -1,8 +1,8 @@
 internal import Foundation
 
-/// A socket of TCP over IPv4, made in the words of either system.
+/// Creates TCP sockets over IPv4 on Linux and macOS.
 enum StreamSocket {
-    /// A peer that is gone is an error of the write, not a signal.
+    /// Writing to a closed connection returns an error instead of raising SIGPIPE.
     static let flags: CInt = {
         #if canImport(Darwin)
             0

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A folder of one test's own, on the disk the tests run from, gone when the test is done.
+/// A folder for one test, on the disk the tests run from. Deinitialization deletes it.
 package struct TemporaryFolder: ~Copyable {
     package let path: String
 

@@ -1,11 +1,11 @@
 package import Core
 import Synchronization
 
-/// A time of day that moves only when told.
+/// A manual clock: its time changes only when a test advances it.
 package final class TestClock: Sendable {
     private let time: Mutex<Timestamp>
 
-    /// - Parameter start: 2026-06-01T12:00:00Z unless said otherwise.
+    /// - Parameter start: default 2026-06-01T12:00:00Z.
     package init(_ start: Timestamp = Timestamp(seconds: 1_780_315_200)) { time = Mutex(start) }
 
     package var wall: WallClock { WallClock { self.time.withLock { $0 } } }

@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// A program of the system's.
+/// Runs a system program.
 package enum Tool {
     package struct Failed: Error, CustomStringConvertible {
         package let description: String
@@ -8,8 +8,8 @@ package enum Tool {
         package init(description: String) { self.description = description }
     }
 
-    /// - Returns: what it printed.
-    /// - Throws: `Failed` for any exit code but 0.
+    /// - Returns: the program's standard output.
+    /// - Throws: `Failed` for every exit code except 0.
     @discardableResult
     package static func run(_ name: String, _ arguments: [String]) throws -> String {
         try BlockingThreads.check()

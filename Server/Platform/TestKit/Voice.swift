@@ -1,8 +1,8 @@
 package import Foundation
 
-/// Speech made by a program, and how well it was understood.
+/// Makes synthetic speech, and measures how well it was transcribed.
 package enum Voice {
-    /// 16 kHz mono WAV, in the voice `rms`.
+    /// 16 kHz mono WAV, in flite's voice `rms`.
     package static func say(_ text: String) throws -> Data {
         let folder = try TemporaryFolder()
         let path = folder.path + "/speech.wav"
@@ -10,7 +10,7 @@ package enum Voice {
         return try Data(contentsOf: URL(filePath: path))
     }
 
-    /// Words replaced, missing and too many, of each word that was said: 0 is all right, 1 is all wrong.
+    /// Substituted, missing and extra words, divided by the number of words said; 0 means that all are right.
     package static func wordErrorRate(said: String, heard: String) -> Double {
         let (said, heard) = (words(said), words(heard))
         var row = Array(0...heard.count)
@@ -30,11 +30,11 @@ package enum Voice {
         text.lowercased().split { !$0.isLetter && !$0.isNumber && $0 != "'" }.map(String.init)
     }
 
-    /// About 8 seconds.
+    /// About 8 seconds long.
     package static let short =
         "We went to the lake on Saturday morning and the water was cold. My sister made a fire and we told stories until the sun came up."
 
-    /// More than half a minute, so that it is heard in pieces.
+    /// Longer than half a minute, so that it is transcribed in several segments.
     package static let long = """
         We went to the lake on Saturday morning and the water was cold. My sister made a fire and we told stories until the sun came up. \
         The garden was full of yellow flowers. My brother plays the piano every evening. In the summer we drove to the mountains with our \

@@ -1,8 +1,8 @@
-/// A WebSocket client that sends exactly the frames it is told to, right or wrong, over a blocking socket.
+/// A WebSocket client that sends exactly the given frames, valid or not, over a blocking socket.
 package final class WebSocketClient: Sendable {
     package let connection: RawConnection
 
-    /// A frame as it came.
+    /// A frame as received.
     package struct Frame: Sendable, Equatable, CustomStringConvertible {
         package let isFinal: Bool
         /// 0 continuation, 1 text, 2 binary, 8 close, 9 ping, 10 pong (RFC 6455 §11.8).
@@ -16,22 +16,22 @@ package final class WebSocketClient: Sendable {
         }
 
         package var text: String { String(decoding: payload, as: UTF8.self) }
-        /// Of a Close frame.
+        /// The status code of a Close frame; `nil` for other frames.
         package var closeCode: Int? { opcode == 8 && payload.count >= 2 ? Int(payload[0]) << 8 | Int(payload[1]) : nil }
         package var closeReason: String { String(decoding: payload.dropFirst(2), as: UTF8.self) }
         package var description: String { "\(opcode): \(closeCode.map { "\($0) \(closeReason)" } ?? text)" }
     }
 
-    /// The server refused.
+    /// Thrown when the server rejects the handshake.
     package struct Refused: Error {
         package let answer: RawConnection.Answer
     }
 
-    /// A connection on which the handshake is over, or none is needed.
+    /// Wraps a connection whose handshake is complete, or that needs none.
     package init(_ connection: RawConnection) { self.connection = connection }
 
-    /// Connects and shakes hands.
-    /// - Throws: `Refused` with the answer when that is not 101.
+    /// Connects and performs the handshake.
+    /// - Throws: `Refused` with the response when its status is not 101.
     package convenience init(port: Int, path: String, headers: [(String, String)] = [], timeout: Int = 30) throws {
         let connection = try RawConnection(port: port, timeout: timeout)
         try connection.send(Self.request(path, headers))
@@ -40,17 +40,17 @@ package final class WebSocketClient: Sendable {
         self.init(connection)
     }
 
-    /// The key of RFC 6455 §1.3, whose answer is `s3pPLMBiTxaQ9kYGzzhZRbK+xOo=`.
+    /// The key of RFC 6455 §1.3; the server must respond with `s3pPLMBiTxaQ9kYGzzhZRbK+xOo=`.
     package static func request(_ path: String, _ headers: [(String, String)] = []) -> String {
         "GET \(path) HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"
             + "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n" + headers.map { "\($0.0): \($0.1)\r\n" }.joined() + "\r\n"
     }
 
-    /// A client's frame in bytes.
+    /// Encodes a client's frame.
     /// - Parameters:
-    ///   - first: FIN, the reserved bits and the opcode, where they are to be other than usual.
-    ///   - lengthWidth: 0, 2 or 8 bytes beside the seven bits; `nil` for as few as can be.
-    ///   - mask: `nil` sends it unmasked, which no client may.
+    ///   - first: the first byte (FIN, reserved bits, opcode), to override the usual one.
+    ///   - lengthWidth: 0, 2 or 8 bytes of extended length; `nil` for the shortest encoding.
+    ///   - mask: `nil` sends the frame unmasked, which RFC 6455 forbids clients.
     package static func bytes(
         _ opcode: UInt8, _ payload: [UInt8], isFinal: Bool = true, first: UInt8? = nil, lengthWidth: Int? = nil,
         mask: [UInt8]? = [0x37, 0xFA, 0x21, 0x3D]
@@ -74,8 +74,8 @@ package final class WebSocketClient: Sendable {
     package func send(_ text: String) throws { try connection.send(Self.bytes(1, Array(text.utf8))) }
     package func close(_ code: Int? = 1_000) throws { try connection.send(Self.closing(code)) }
 
-    /// The next frame. A server's is not masked, and its length is written in as few bytes as can be.
-    /// - Throws: `RawConnection.Failure`; `Refused` never.
+    /// Reads the next frame. Requires that it is unmasked and that its length has the shortest encoding.
+    /// - Throws: `RawConnection.Failure`.
     package func next() throws -> Frame {
         let head = try connection.bytes(2)
         var length = Int(head[1])
@@ -92,7 +92,7 @@ package final class WebSocketClient: Sendable {
         return Frame(head[0] & 0x7F, try connection.bytes(length), isFinal: head[0] & 0x80 != 0)
     }
 
-    /// The next message or Close; pings are answered, pongs passed over.
+    /// Reads the next message or Close. Responds to pings and ignores pongs.
     package func nextMessage() throws -> Frame {
         while true {
             let frame = try next()
@@ -104,7 +104,7 @@ package final class WebSocketClient: Sendable {
         }
     }
 
-    /// Reads to the Close, answers it, and waits for the server to hang up.
+    /// Reads up to the Close, responds to it, and waits until the server closes the connection.
     package func nextClose() throws -> Frame {
         var frame = try nextMessage()
         while frame.opcode != 8 { frame = try nextMessage() }

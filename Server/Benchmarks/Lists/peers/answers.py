@@ -1,4 +1,4 @@
-"""What both FastAPI servers share: the shapes they answer with, links, cursors, tokens. PEER names a JSON file that says what to serve."""
+"""Code that both FastAPI servers share: response models, links, cursors, tokens. PEER is the path of a JSON file with the settings."""
 
 import hmac
 import json
@@ -46,7 +46,7 @@ class Moods(BaseModel):
 
 
 def seal(secret, *parts):
-    """The lengths in front are Keepsake's, so that all servers give the same answer."""
+    """Length prefixes as in Keepsake, so that all servers give the same response."""
     encoded = [part.encode() for part in parts]
     message = b"".join(piece for part in encoded for piece in (len(part).to_bytes(8, "little"), part))
     return hmac.digest(secret, message, "sha256")[:16]
@@ -71,7 +71,7 @@ def cursor(owner, created_at, moment):
 
 
 def claims(token):
-    """Of a genuine token; anything else is answered 401."""
+    """The claims of a valid token; raises 401 for any other token."""
     try:
         header = jwt.get_unverified_header(token)
         if header.get("typ") != "at+jwt" or header.get("kid") not in KEYS:
@@ -84,5 +84,5 @@ def claims(token):
 def run(app):
     listener = socket.create_server(("127.0.0.1", 0), backlog=512)
     print(f"listening on http://127.0.0.1:{listener.getsockname()[1]}", flush=True)
-    # uvloop and httptools, as `uvicorn[standard]` has them; no line a request.
+    # uvloop and httptools, as in `uvicorn[standard]`; no log line for each request.
     uvicorn.Server(uvicorn.Config(app, access_log=False, log_level="warning", loop="uvloop", http="httptools")).run([listener])

@@ -1,5 +1,5 @@
-// The first page of a person's moods by Express, as somebody who knows it would write it: prepared statements on SQLite's own synchronous
-// binding, `jose` for the token, one HMAC a link. PEER names a JSON file that says what to serve.
+// The first page of a user's moods in idiomatic Express: prepared statements with Node's synchronous SQLite binding, `jose` for the token,
+// one HMAC for each link. The environment variable PEER is the path of a JSON file with the settings.
 "use strict"
 const { createHmac } = require("node:crypto")
 const { readFileSync } = require("node:fs")
@@ -20,7 +20,7 @@ const page = database.prepare(`SELECT id, created_at, category, group_id, tags, 
 const keys = createLocalJWKSet(peer.keys)
 const expected = { algorithms: ["ES256"], typ: "at+jwt", issuer: peer.issuer, audience: peer.audience }
 
-// The lengths in front are Keepsake's, so that all servers give the same answer.
+// Length prefixes as in Keepsake, so that all servers give the same response.
 function seal(secret, parts) {
     const pieces = []
     for (const part of parts) {
@@ -63,7 +63,7 @@ async function signedIn(request, response, next) {
 
 const app = express()
 app.disable("x-powered-by")
-app.disable("etag") // The answer may not be kept: a hash of it would be for nothing.
+app.disable("etag") // The response is no-store, so a hash of it would be useless.
 app.get("/api/users/user/:userId/moods", signedIn, (request, response) => {
     const limit = Number(request.query.limit ?? 20)
     if (!Number.isInteger(limit) || limit < 1 || limit > 100) return response.status(400).json({ error: "Bad Request" })

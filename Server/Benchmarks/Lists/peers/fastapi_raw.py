@@ -1,5 +1,5 @@
-"""The first page of a person's moods by FastAPI, tuned for one process: everything on the event loop, no ORM, one connection of the
-standard library's sqlite3, which keeps its statements and which nobody else can use meanwhile."""
+"""The first page of a user's moods by FastAPI, tuned for one process: everything on the event loop, no ORM, and one connection of the
+standard library's sqlite3, which caches its statements. One statement blocks all other requests."""
 
 import json
 import sqlite3
@@ -19,7 +19,7 @@ PAGE = """SELECT id, created_at, category, group_id, tags, mood, note, reason, i
     FROM moment WHERE owner = ? AND kind = 'mood' ORDER BY created_at DESC, id DESC LIMIT ?"""
 
 
-# Asynchronous although nothing waits: in a thread of FastAPI's pool each request would cost two changes of thread more.
+# Asynchronous although it never awaits: in FastAPI's thread pool each request would cost two more thread switches.
 async def signed_in(request: Request, userId: str) -> str:
     scheme, _, token = request.headers.get("authorization", "").partition(" ")
     if scheme != "Bearer" or not token:

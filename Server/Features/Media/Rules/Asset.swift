@@ -3,7 +3,7 @@ import Core
 import Database
 import Web
 
-/// One asset as the store knows it.
+/// One row of `media`: a file of the library.
 struct Asset: Sendable, Equatable {
     var id: String
     var owner: String
@@ -12,12 +12,12 @@ struct Asset: Sendable, Equatable {
     var type: String
     var sha256: String
     var byteCount: Int64
-    /// Pixels, upright; `nil` for a sound, and for what was kept before it was measured.
+    /// Pixels, after EXIF rotation; `nil` for audio, and for rows older than this column.
     var width: Int?
-    /// Pixels, upright.
+    /// Pixels, after EXIF rotation; `nil` as `width`.
     var height: Int?
     var durationMilliseconds: Int64?
-    /// By the camera's clock.
+    /// From the file's metadata, as the camera's clock had it.
     var takenAt: Timestamp?
     var category: String
     var title: String?
@@ -30,7 +30,7 @@ struct Asset: Sendable, Equatable {
 extension Asset: TableRow {
     static let table = Table<Asset>("media")
 
-    /// As stored answers name it.
+    /// Names the asset in a stored response, so that deleting the asset also deletes that response.
     var resource: CreatedResource { CreatedResource(kind: Self.kind, id: id) }
 
     init(_ row: inout RowReader, writing asset: Asset?) throws {

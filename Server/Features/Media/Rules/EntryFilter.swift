@@ -2,7 +2,7 @@ internal import Core
 package import Database
 package import KeepsakeWire
 
-/// Which of an owner's entries a list shows. Several filters together narrow it further.
+/// Selects which of an owner's entries a list shows. An entry must match every filter that is set.
 package struct EntryFilter: Sendable, Equatable {
     package var category: String?
     package var groupID: String?
@@ -14,17 +14,17 @@ package struct EntryFilter: Sendable, Equatable {
         self.tag = tag
     }
 
-    /// - Throws: `.invalid` naming the filter that no entry can have.
+    /// - Throws: `.invalid` naming the filter whose value no entry can have.
     package init(_ input: ListEntriesInput) throws {
         category = try TextRules.optionalLine(input.category, field: "category", max: 64)
         groupID = try MediaRules.groupID(input.groupId)
         tag = try TextRules.optionalLine(input.tag, field: "tag", max: 64)
     }
 
-    /// For cursors.
+    /// The filter's part of a cursor's scope: a cursor is valid only for the filter it was issued with.
     package var scope: [String] { [category ?? "", groupID ?? "", tag ?? ""] }
 
-    /// Conditions on the columns `category` and `group_id`. Tags have a table and an index of their own.
+    /// Conditions on the columns `category` and `group_id`. Tags are not included: they have a table and an index of their own.
     package var conditions: SQL {
         var conditions: SQL = ""
         if let category { conditions = conditions + " AND category = \(category)" }

@@ -1,6 +1,6 @@
 import Live
 
-/// What an event of this room says: which asset. How it is now, the library says.
+/// The payload of this feature's events: it identifies the asset. Clients read its current state from the library.
 struct MediaEvent: Codable, Sendable {
     let id: String
     let category: String

@@ -2,16 +2,16 @@ import Blobs
 import Core
 import KeepsakeWire
 
-/// What one account may keep.
+/// Limits of one account.
 package struct MediaQuota: Sendable {
-    /// Of files and rows together; what uploads have reserved counts, too.
+    /// Bytes of files, rows and upload reservations together.
     package var byteCount: Int64
     package var fileCount: Int64 = 1_000_000
 
     package init(byteCount: Int64) { self.byteCount = byteCount }
 }
 
-/// Pure decisions about uploads and the library.
+/// Validation of uploads and of library fields. Pure functions.
 package enum MediaRules {
     static let pictures: Set<MediaType> = [.jpeg, .png, .webp]
     static let sounds: Set<MediaType> = [.mp3, .m4a, .wav]
@@ -21,12 +21,12 @@ package enum MediaRules {
         kinds: [attachments],
         textFields: ["category", "title", "description", "tags", "groupId"], keepsTheOthers: true)
 
-    /// Pictures and films that come with a request: 10 of 50 MB.
+    /// Pictures and videos that belong to an entry: at most 10 files of 50 MB.
     static let attachments = files(
         ["file", "image"], anything, maxCount: 10, megabytes: 50, "JPEG, PNG, WebP, GIF, HEIC, MP4 and MOV")
     static let voiceNote = files(["voiceNote"], sounds, maxCount: 1, megabytes: 25, "MP3, M4A and WAV")
 
-    /// A sound by itself, under `audio`.
+    /// An audio file without an entry, in the field `audio`.
     static let recording = files(["audio"], sounds, maxCount: 1, megabytes: 200, "WAV, M4A and MP3")
 
     static let profilePicture = UploadRules(
@@ -54,7 +54,7 @@ package enum MediaRules {
             })
     }
 
-    /// The texts of a general upload, each within its limit.
+    /// The text fields of a general upload, validated.
     struct Labels: Equatable {
         var category: String
         var title: String?
@@ -72,7 +72,7 @@ package enum MediaRules {
             groupID: try groupID(texts["groupId"]))
     }
 
-    /// Free text of at most 64 characters.
+    /// At most 64 characters; default `general`.
     package static func category(_ text: String?) throws -> String {
         try TextRules.optionalLine(text, field: "category", max: 64) ?? "general"
     }
@@ -81,7 +81,7 @@ package enum MediaRules {
         try TextRules.optionalLine(text, field: "groupId", max: 128)
     }
 
-    /// At most 50 of at most 64 characters: trimmed, without empty ones and repeats, in the order given.
+    /// At most 50 tags of at most 64 characters. Trims each, drops empty ones and duplicates, and keeps the order.
     package static func tags(_ texts: [String], field: String = "tags") throws -> [String] {
         var seen: Set<String> = []
         var tags: [String] = []
@@ -93,7 +93,7 @@ package enum MediaRules {
         return tags
     }
 
-    /// One line for a file that was refused, as surface 0 lists them.
+    /// Surface 0 reports a rejected file as one line of text.
     static func line(_ refusal: ReceivedUpload.Refusal) -> String { "\(refusal.name ?? "file"): \(refusal.problem.message)" }
 
     static func name(_ name: String?, type: String) -> String {
@@ -109,14 +109,14 @@ extension String {
     package var commaSeparated: [String] { split(separator: ",").map(String.init) }
 }
 
-/// A received file that is about to become an asset.
+/// A received file that becomes an asset.
 struct NewAsset: Sendable {
     let id: String
     let blob: StagedBlob
     let name: String
     let facts: FileFacts
     let labels: MediaRules.Labels
-    /// Covers the bytes until there are rows; `nil` where nothing was reserved.
+    /// The upload reservation that covers the file's bytes until its row exists; `nil` if nothing was reserved.
     let reservation: String?
 
     init(_ file: ReceivedUpload.File, id: String, labels: MediaRules.Labels) {
@@ -137,7 +137,7 @@ struct NewAsset: Sendable {
     }
 }
 
-/// An update whose every field was found acceptable.
+/// A validated update.
 struct MediaChange: Sendable {
     let input: UpdateMediaInput
 

@@ -1,24 +1,24 @@
-/// Why a read gave nothing.
+/// Why a read failed.
 enum ReadFailure: Error {
-    /// The file may have the byte; we do not hold it.
+    /// The file may have the byte, but the excerpt does not hold it.
     case unseen
     /// The file ends before it.
     case missing
-    /// The byte is there and breaks the format's rules.
+    /// The byte breaks the format's rules.
     case wrong
 }
 
-/// What is held of a file: its first bytes and, once it has ended, its length and its last bytes. Addressed by offset in the file;
-/// reads throw instead of trapping, whatever offset the file made up.
+/// The part of a file that is in memory: its first bytes and, for a complete file, its length and its last bytes. Addressed by offset in
+/// the file. A read throws instead of trapping, whatever offset the file contains.
 struct Excerpt {
-    /// Offsets stay far from where adding to them overflows: 8 PiB.
+    /// Largest offset, 8 PiB: small enough that adding to it cannot overflow.
     static let farthest = 1 << 53
 
     let head: [UInt8]
     let tail: [UInt8]
     let byteCount: Int?
 
-    /// Copies a window and a tail at most. `nil` for a length that no file has.
+    /// Copies at most a window and a tail. `nil` for a length that no file can have.
     init?(head: some RandomAccessCollection<UInt8>, tail: some RandomAccessCollection<UInt8>, byteCount: Int?) {
         if let byteCount, !(0...Self.farthest).contains(byteCount) { return nil }
         self.head = Array(head.prefix(min(Sniffer.windowByteCount, byteCount ?? .max)))
@@ -53,11 +53,11 @@ struct Excerpt {
         if let byteCount, byteCount < offset { throw .missing }
     }
 
-    /// Whether the last byte is held, so that the ending can be judged.
+    /// Whether the last byte is held, so that the ending can be checked.
     var holdsEnd: Bool { byteCount.map { !tail.isEmpty || head.count == $0 } ?? false }
 
-    /// Where the file ends when zeros behind it are not counted: some writers and some copies pad to a block.
-    /// `nil` when the end is not held, or all that is held of it is zeros.
+    /// The file's length without trailing zeros: some writers and some copying programs pad to a block. `nil` when the end is not held or
+    /// only zeros of it are held.
     var unpaddedByteCount: Int? {
         guard var end = byteCount else { return nil }
         while let last = try? byte(end - 1) {
@@ -78,7 +78,7 @@ struct FourCC: Hashable, Sendable, ExpressibleByStringLiteral {
         code = letters.withUTF8Buffer { $0.reduce(0) { $0 << 8 | UInt32($1) } }
     }
 
-    /// Printable ASCII, or © (0xA9), which QuickTime begins some names with.
+    /// Printable ASCII, or © (0xA9), the first character of some QuickTime names.
     var isPlausible: Bool {
         (0..<4).allSatisfy { index in
             let letter = UInt8(truncatingIfNeeded: code >> (8 * index))

@@ -1,12 +1,12 @@
-/// GIF: CompuServe, Graphics Interchange Format 87a (1987) and 89a (1990). Blocks are walked as far as seen; the file ends with the
-/// trailer, and nothing but zeros comes after it: a GIF with an archive behind it is what an attacker makes, not a camera.
+/// GIF: CompuServe, Graphics Interchange Format 87a (1987) and 89a (1990). Walks the blocks as far as the excerpt reaches and requires the
+/// trailer at the end, followed by nothing but zeros: cameras append nothing to a GIF, attackers append archives.
 enum GIFFormat: FileFormat {
     static func claim(_ seen: Excerpt) throws(ReadFailure) -> MediaType? {
         guard try seen.matches(Array("GIF8".utf8), at: 0), try seen.byte(5) == UInt8(ascii: "a") else { return nil }
         let version = try seen.byte(4)
         guard version == UInt8(ascii: "7") || version == UInt8(ascii: "9") else { return nil }
         guard try seen.little16(6) > 0, try seen.little16(8) > 0 else { return nil }
-        // §18 of 89a: the first block's introducer, which a text after the magic letters does not have. 781 bytes in at most.
+        // §18 of 89a: requires the first block's introducer, which text after the magic letters lacks. It is within the first 781 bytes.
         let introducer = try seen.byte(firstBlock(seen))
         return introducer == 0x21 || introducer == 0x2C ? .gif : nil
     }
@@ -15,7 +15,7 @@ enum GIFFormat: FileFormat {
         13 + colorTableByteCount(try seen.byte(10))
     }
 
-    /// §18.c.vi, §20.c.ix: bit 7 says whether there is one, the low three bits its size.
+    /// §18.c.vi, §20.c.ix: bit 7 says whether a table exists, the low three bits give its size.
     private static func colorTableByteCount(_ packed: UInt8) -> Int {
         packed & 0x80 == 0 ? 0 : 3 << (Int(packed & 7) + 1)
     }
@@ -46,7 +46,7 @@ enum GIFFormat: FileFormat {
         }
     }
 
-    /// §15, §16: each begins with its size; size 0 ends the chain.
+    /// §15, §16: each sub-block begins with its size; size 0 ends the chain.
     private static func endOfSubBlocks(_ seen: Excerpt, from start: Int) throws(ReadFailure) -> Int {
         var offset = start
         while true {

@@ -1,6 +1,6 @@
-/// What the brands in `ftyp` mean here. Registered at mp4ra.org; what writers really put there: phones, cameras, messengers, ffmpeg.
+/// The media type of each `ftyp` brand: those registered at mp4ra.org and those that phones, cameras, messengers and ffmpeg write.
 enum ISOMediaBrands {
-    /// The major brand decides if it is known. If not, the first compatible brand that is: 14496-12 §4.3.1, a reader may read what
+    /// The major brand decides if it is known, otherwise the first known compatible brand: by 14496-12 §4.3.1 a reader may read a file that
     /// names a brand it knows.
     ///
     /// - Parameter brands: the major brand, then the compatible ones in their order.
@@ -16,7 +16,7 @@ enum ISOMediaBrands {
         return nil
     }
 
-    /// `mif1` and `msf1` say "a HEIF file" and leave open what is in it; the other brands tell.
+    /// `mif1` and `msf1` mean "a HEIF file" and do not name the codec; the other brands do.
     private static func picture(_ brands: [FourCC]) -> MediaType? {
         if brands.contains(where: hevcPictures.contains) { return .heic }
         if brands.contains("avif") || brands.contains("avis") { return nil }
@@ -31,9 +31,9 @@ enum ISOMediaBrands {
     private static let sounds: Set<FourCC> = ["M4A ", "M4B "]
 
     private static let films: Set<FourCC> = [
-        // ISO base media, every edition; MP4 version 1 and 2; H.264 in it
+        // ISO base media, every edition; MP4 version 1 and 2; H.264 in MP4
         "isom", "iso2", "iso3", "iso4", "iso5", "iso6", "iso7", "iso8", "iso9", "isoa", "isob", "isoc", "mp41", "mp42", "mp71", "avc1",
-        // Apple's
+        // Apple
         "M4V ", "M4VH", "M4VP",
         // Fragmented: DASH, CMAF, HLS (what browsers record)
         "dash", "msdh", "cmfc", "cmf2", "hlsf",
@@ -41,13 +41,13 @@ enum ISOMediaBrands {
         "MSNV", "XAVC", "pana", "NDSC", "NDSH", "NDSM", "NDSP", "NDSS", "NDXC", "NDXH", "NDXM", "NDXP", "NDXS", "dby1",
     ]
 
-    /// As major brands these are other formats, though most of them name a brand above as compatible: AVIF, Canon's raw pictures,
-    /// JPEG 2000 and JPEG XL, films and books under copy protection.
+    /// As major brands these denote other formats, even though most list a brand above as compatible: AVIF, Canon's raw pictures, JPEG
+    /// 2000, JPEG XL, and copy-protected videos and books.
     private static let refused: Set<FourCC> = [
         "avif", "avis", "crx ", "jp2 ", "jpx ", "jpm ", "mjp2", "mj2s", "jxl ", "M4P ", "aax ", "aaxc",
     ]
 
-    /// 3GPP and 3GPP2 (`3gp4`, `3g2a` …): not on the list.
+    /// 3GPP and 3GPP2 (`3gp4`, `3g2a` …) are not accepted.
     private static func isThirdGeneration(_ brand: FourCC) -> Bool {
         brand.code >> 8 == FourCC("3gp ").code >> 8 || brand.code >> 8 == FourCC("3g2 ").code >> 8
             || ["3gr6", "3gs6", "3ge6", "3gg6", "3gm9"].contains(brand)

@@ -1,8 +1,8 @@
-/// MP4, MOV, M4A, HEIC, HEIF: boxes. ISO/IEC 14496-12 (§4.2 boxes, §4.3 `ftyp`, §8.11 `meta`), 14496-14 (MP4), 23008-12 (HEIF);
-/// Apple, QuickTime File Format Specification (2001), for films that begin without `ftyp`. Brands: ISOMediaBrands.swift.
+/// MP4, MOV, M4A, HEIC, HEIF: boxes. ISO/IEC 14496-12 (§4.2 boxes, §4.3 `ftyp`, §8.11 `meta`), 14496-14 (MP4), 23008-12 (HEIF); Apple,
+/// QuickTime File Format Specification (2001), for videos that begin without `ftyp`. Brands: ISOMediaBrands.swift.
 ///
-/// Only top-level boxes are walked, never into an index, and a box larger than what is held is jumped over; where the jump lands
-/// in the tail the walk goes on there. A box that ends behind the file's end gives a cut file away.
+/// Walks only the top-level boxes, never inside an index, and skips a box that is larger than the window; when the next box is in the tail,
+/// the walk continues there. A box that exceeds the file's end reveals a truncated file.
 enum ISOMediaFormat: FileFormat {
     static func claim(_ seen: Excerpt) throws(ReadFailure) -> MediaType? {
         let first = try Box(seen, at: 0)
@@ -12,13 +12,13 @@ enum ISOMediaFormat: FileFormat {
         case .image:
             guard try hasPictures(seen, from: first.end) else { return nil }
         case .video, .audio:
-            // Where the box behind `ftyp` is seen it must be one that comes there; text or markup is not.
+            // If the excerpt holds the box after `ftyp`, it must be one that may stand there; text or markup is not.
             if let second = try Box(seen, orUnseenAt: first.end), !topLevel.contains(second.name) { return nil }
         }
         return type
     }
 
-    /// What may come first, or right behind `ftyp`. Further on any printable name goes: vendors have their own.
+    /// Boxes that may come first or directly after `ftyp`. Later boxes may have any printable name: vendors define their own.
     private static let topLevel: Set<FourCC> = [
         "moov", "mdat", "free", "skip", "wide", "uuid", "meta", "moof", "sidx", "ssix", "styp", "prft", "pdin", "emsg", "udta", "mfra",
         "pnot", "PICT",
@@ -26,7 +26,7 @@ enum ISOMediaFormat: FileFormat {
 
     // MARK: - With ftyp
 
-    /// §4.3: major brand, minor version, compatible brands to the box's end; all of it in the window.
+    /// §4.3: major brand, minor version, then compatible brands to the end of the box. The window must hold all of it.
     private static func brandedType(_ seen: Excerpt, _ box: Box) throws(ReadFailure) -> MediaType? {
         guard box.byteCount >= 16, box.byteCount % 4 == 0, box.end <= seen.head.count else { return nil }
         var brands = [try seen.fourCC(box.content)]
@@ -34,8 +34,8 @@ enum ISOMediaFormat: FileFormat {
         return ISOMediaBrands.type(of: brands)
     }
 
-    /// A HEIF picture has a `meta` box whose handler is `pict` (23008-12 §6.2), a sequence a `moov` (§7.2). Both come early, as
-    /// nothing can be shown without; one of them must begin in the window.
+    /// A HEIF picture has a `meta` box whose handler is `pict` (23008-12 §6.2), a sequence has a `moov` (§7.2). Decoders need one of them
+    /// first, so it must begin in the window.
     private static func hasPictures(_ seen: Excerpt, from start: Int) throws(ReadFailure) -> Bool {
         var box = try Box(seen, at: start)
         while true {
@@ -48,12 +48,12 @@ enum ISOMediaFormat: FileFormat {
         }
     }
 
-    // MARK: - Films
+    // MARK: - Videos
 
     private static func claimWithoutBrand(_ seen: Excerpt, _ first: Box) throws(ReadFailure) -> MediaType? {
         guard ["moov", "mdat", "wide", "free", "skip", "pnot"].contains(first.name) else { return nil }
-        // Four letters are no proof. The next box vouches, or an index that begins as one does; else only a large `mdat` will do,
-        // which `check` wants to see followed by something.
+        // Four letters prove nothing. Either the next box or the beginning of the index must confirm them; otherwise only a large `mdat` is
+        // accepted, and `check` requires that boxes follow it.
         if first.name == "moov" { return indexBoxes.contains(try seen.fourCC(first.content + 4)) ? .mov : nil }
         if let second = try Box(seen, orUnseenAt: first.end) {
             return topLevel.contains(second.name) ? .mov : nil
@@ -67,9 +67,8 @@ enum ISOMediaFormat: FileFormat {
 
     // MARK: - The walk
 
-    /// An index (`moov`; of a picture also `meta`) and media (`mdat`, or `moof` of a fragment) must be met, and every box lie wholly
-    /// inside the file. Once both were met, the first box of a name unknown here ends the walk: cameras append records of their own,
-    /// in boxes and not.
+    /// An index (`moov`; for a picture also `meta`) and media (`mdat`, or `moof` of a fragment) must exist, and every box must lie within
+    /// the file. After both, the first unknown box name ends the walk: cameras append records of their own, not always as boxes.
     static func check(_ seen: Excerpt, as type: MediaType) throws(ReadFailure) {
         var offset = 0
         var hasIndex = false
@@ -85,7 +84,7 @@ enum ISOMediaFormat: FileFormat {
                 if type.kind == .image { hasIndex = true }
             case "mdat", "moof":
                 hasMedia = true
-                // The index must still come.
+                // The index must still follow.
                 if !hasIndex { try seen.expectLength(atLeast: box.end + 16) }
             default: break
             }
@@ -94,7 +93,7 @@ enum ISOMediaFormat: FileFormat {
         guard hasIndex, hasMedia else { throw .missing }
     }
 
-    /// Fewer bytes left than a box has, or padding.
+    /// Whether fewer bytes remain than a box header has, or only padding.
     private static func isEnd(_ seen: Excerpt, _ offset: Int) -> Bool {
         if let byteCount = seen.byteCount, byteCount - offset < 8 { return true }
         return (try? seen.big32(offset)) == 0 && (try? seen.big32(offset + 4)) == 0
@@ -104,11 +103,11 @@ enum ISOMediaFormat: FileFormat {
 private struct Box {
     let name: FourCC
     let byteCount: Int
-    /// Where the header ends.
+    /// Offset of the content, after the header.
     let content: Int
     let end: Int
 
-    /// §4.2.2: size, name, and a 64-bit size if size is 1; size 0 reaches to the end of the file.
+    /// §4.2.2: size, name, and a 64-bit size if size is 1; size 0 extends to the end of the file.
     init(_ seen: Excerpt, at offset: Int) throws(ReadFailure) {
         let size = try seen.big32(offset)
         name = try seen.fourCC(offset + 4)
@@ -132,7 +131,7 @@ private struct Box {
         try seen.expectLength(atLeast: end)
     }
 
-    /// `nil` where nothing is held.
+    /// `nil` when the excerpt does not hold the offset.
     init?(_ seen: Excerpt, orUnseenAt offset: Int) throws(ReadFailure) {
         do throws(ReadFailure) {
             self = try Self(seen, at: offset)

@@ -1,13 +1,13 @@
-/// JPEG: ITU-T T.81 Annex B. Marker segments are walked from SOI into the scan and, where all is held, to EOI.
+/// JPEG: ITU-T T.81 Annex B. Walks the marker segments from SOI into the scan and, when the excerpt holds the whole file, to EOI.
 ///
-/// **What may follow EOI: anything.** Phones append the film of a Motion Photo, gain maps and depth (MPF), Samsung's SEF trailer,
-/// watermarks; no list of them is complete, and refusing somebody's photo is worse than accepting a cut one, which the decoder
-/// finds anyway. So EOI is insisted on only where the whole file is held. Of a longer file the end is refused only if it is
+/// **Any bytes may follow EOI.** Phones append the video of a Motion Photo, gain maps and depth (MPF), Samsung's SEF trailer and
+/// watermarks. No list of trailers is complete, and rejecting a valid photo is worse than accepting a truncated one, which the decoder
+/// detects anyway. So EOI is required only when the excerpt holds the whole file. A longer file is rejected only if its tail is
 /// unmistakably the middle of a scan.
 enum JPEGFormat: FileFormat {
     static func claim(_ seen: Excerpt) throws(ReadFailure) -> MediaType? {
         guard try seen.matches([0xFF, 0xD8, 0xFF], at: 0) else { return nil }
-        // SOI alone proves little; a first segment with its length must be there.
+        // SOI alone proves little, so a first segment with a length is required.
         let marker = try seen.byte(3)
         guard marker == 0xFF || isSegment(marker) else { return nil }
         _ = try seen.big16(4)
@@ -24,8 +24,8 @@ enum JPEGFormat: FileFormat {
 
     // MARK: - Marker segments
 
-    /// B.1.1.3, Table B.1: markers with a length behind them that a picture people share has. Not: hierarchical (DHP, EXP), lossless
-    /// and differential frames (C3, C5–C7, CB, CD–CF) which libjpeg does not decode, JPEG-LS (F7), JPG0–JPG13, RES.
+    /// B.1.1.3, Table B.1: the markers with a length that occur in common pictures. Excluded: hierarchical (DHP, EXP), lossless and
+    /// differential frames (C3, C5–C7, CB, CD–CF), which libjpeg does not decode, JPEG-LS (F7), JPG0–JPG13, RES.
     private static func isSegment(_ marker: UInt8) -> Bool {
         switch marker {
         case 0xC0, 0xC1, 0xC2, 0xC9, 0xCA: true  // SOF: baseline, extended, progressive; the last two with arithmetic coding
@@ -75,8 +75,8 @@ enum JPEGFormat: FileFormat {
         }
     }
 
-    /// When the very first segment runs out of the window nothing vouches for it yet, and text behind `FF D8 FF` reads as a long
-    /// segment. So it must be an APPn that names itself: letters, then a zero (`Exif`, `JFIF`, `http://ns.adobe.com/xap/1.0/`,
+    /// A first segment that is longer than the window has no second segment to confirm it, and text after `FF D8 FF` looks like a long
+    /// segment. So it must be an APPn segment with an identifier: letters, then a zero (`Exif`, `JFIF`, `http://ns.adobe.com/xap/1.0/`,
     /// `ICC_PROFILE`, `MPF`, `Photoshop 3.0`, `JP` …).
     private static func expectIdentifier(_ seen: Excerpt, _ marker: UInt8, at offset: Int) throws(ReadFailure) {
         guard (0xE0...0xEF).contains(marker) else { throw .wrong }
@@ -91,7 +91,7 @@ enum JPEGFormat: FileFormat {
         throw .wrong
     }
 
-    /// B.2.2. Height 0 ("see DNL") is legal and decoded by nobody.
+    /// B.2.2. Height 0 ("see DNL") is legal, but no common decoder supports it.
     private static func checkFrame(_ seen: Excerpt, at offset: Int, length: Int) throws(ReadFailure) {
         let precision = try seen.byte(offset)
         let height = try seen.big16(offset + 1)
@@ -123,12 +123,11 @@ enum JPEGFormat: FileFormat {
 
     // MARK: - The end
 
-    /// Fewer escapes than this prove nothing: they occur in other data too.
+    /// Fewer escapes prove nothing: they occur in other data, too.
     private static let escapesThatProveAScan = 4
 
-    /// Refuses an end that is the middle of a scan: escapes, at least a few, and not one FF that a scan cannot have. One such FF
-    /// (EOI's, or a trailer's) is enough to believe that the scan had ended: random bytes pass for a scan of four escapes with
-    /// probability 10⁻⁶.
+    /// Rejects a tail that is the middle of a scan: several escapes, and no FF that a scan cannot contain. One such FF (of EOI or a
+    /// trailer) suffices to assume that the scan had ended. Random bytes look like a scan with four escapes with probability 10⁻⁶.
     private static func checkTail(_ seen: Excerpt) throws(ReadFailure) {
         var escapes = 0
         for (byte, next) in zip(seen.tail, seen.tail.dropFirst()) where byte == 0xFF {

@@ -1,8 +1,8 @@
-/// MP3: ISO/IEC 11172-3 §2.4.1.3 and 13818-3 (frame headers), and the tag before them, ID3v2 (id3.org, 2.2 to 2.4, §3).
+/// MP3: ISO/IEC 11172-3 §2.4.1.3 and 13818-3 (frame headers), and the preceding tag, ID3v2 (id3.org, 2.2 to 2.4, §3).
 ///
-/// Frames have no magic number, only eleven set bits, so two must follow each other exactly. A file that begins with ID3v2 is
-/// believed while it arrives, as cover art may be longer than any window; when it has ended, frames must be seen behind the tag or
-/// at the file's end. A cut file is a shorter recording, and accepted.
+/// A frame has no magic number, only eleven set bits, so two consecutive frames are required. A file that begins with ID3v2 is accepted
+/// while it arrives, since cover art may be longer than any window; the complete file must show frames after the tag or at the end. A
+/// truncated file is a shorter recording and is accepted.
 enum MPEGAudioFormat: FileFormat {
     static func claim(_ seen: Excerpt) throws(ReadFailure) -> MediaType? {
         if let tag = try ID3(seen, at: 0) {
@@ -18,12 +18,12 @@ enum MPEGAudioFormat: FileFormat {
             try seen.expectLength(atLeast: offset + 4)
         }
         do throws(ReadFailure) {
-            // Some writers pad behind the tag instead of in it.
+            // Some writers put the padding after the tag instead of inside it.
             while try seen.byte(offset) == 0 { offset += 1 }
             guard let first = try Frame(seen, at: offset) else { throw .wrong }
             offset += first.byteCount
             try seen.expectLength(atLeast: offset)
-            // A recording of one frame ends here, or goes on with a tag.
+            // A recording of one frame ends here or continues with a tag.
             if seen.byteCount == offset { return }
             if try isTag(seen, at: offset) { return }
             guard let second = try Frame(seen, at: offset), first.isSameStream(as: second) else { throw .wrong }
@@ -32,7 +32,7 @@ enum MPEGAudioFormat: FileFormat {
         }
     }
 
-    /// What players put behind the frames: ID3v1, APEv2, Lyrics3.
+    /// Tags that players append after the frames: ID3v1, APEv2, Lyrics3.
     private static func isTag(_ seen: Excerpt, at offset: Int) throws(ReadFailure) -> Bool {
         for name in ["TAG", "APETAGEX", "LYRICSBEGIN"] where try seen.matches(Array(name.utf8), at: offset) { return true }
         return false
@@ -44,7 +44,7 @@ enum MPEGAudioFormat: FileFormat {
         return first.isSameStream(as: second)
     }
 
-    /// Two frames in a row somewhere in the tail, or a tag whose place is the file's last 128 (ID3v1) or 32 bytes (APEv2).
+    /// Whether the tail holds two consecutive frames, or a tag at its fixed offset: the last 128 bytes (ID3v1) or the last 32 (APEv2).
     private static func hasFramesAtEnd(_ seen: Excerpt) -> Bool {
         guard let byteCount = seen.byteCount else { return false }
         if (try? seen.matches(Array("TAG".utf8), at: byteCount - 128)) == true { return true }
@@ -78,7 +78,7 @@ private struct ID3 {
         end = offset + 10 + byteCount + footer
     }
 
-    /// As above, but also `nil` where nothing is held.
+    /// As above, but also `nil` when the excerpt does not hold the offset.
     init?(_ seen: Excerpt, orUnseenAt offset: Int) throws(ReadFailure) {
         do throws(ReadFailure) {
             guard let tag = try Self(seen, at: offset) else { return nil }
@@ -88,7 +88,7 @@ private struct ID3 {
         }
     }
 
-    /// A frame's name behind the header (three letters or digits in 2.2, else four), or padding, or an extended header.
+    /// Whether the header is followed by a frame's name (three letters or digits in 2.2, else four), padding, or an extended header.
     func hasPlausibleContent(_ seen: Excerpt) throws(ReadFailure) -> Bool {
         let hasExtendedHeader = majorVersion > 2 && flags & 0x40 != 0
         if hasExtendedHeader { return try seen.big32(start + 10) < end - start }
@@ -105,22 +105,22 @@ private struct ID3 {
 
 /// The header of a layer III frame.
 private struct Frame {
-    /// kbit/s; index 0 is "free format", which no encoder of ours or a phone's writes; 15 is forbidden.
+    /// kbit/s; index 0 is "free format", which phones and common encoders do not write; 15 is forbidden.
     private static let bitRates1 = [0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320]
     private static let bitRates2 = [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160]
     private static let sampleRates = [44_100, 48_000, 32_000]
 
     let version: UInt8
     let sampleRate: Int
-    /// With its header.
+    /// Including the header.
     let byteCount: Int
 
-    /// `nil` when the four bytes at `offset` are no such header.
+    /// `nil` when the four bytes at `offset` are not such a header.
     init?(_ seen: Excerpt, at offset: Int) throws(ReadFailure) {
         let second = try seen.byte(offset + 1)
         let third = try seen.byte(offset + 2)
         let fourth = try seen.byte(offset + 3)
-        // Sync, a version that is not reserved (3: MPEG-1, 2: MPEG-2, 0: MPEG-2.5), layer III (AAC's ADTS says layer 0 here).
+        // Sync; version, which is not the reserved one (3: MPEG-1, 2: MPEG-2, 0: MPEG-2.5); layer III (AAC's ADTS has layer 0 here).
         version = second >> 3 & 3
         guard try seen.byte(offset) == 0xFF, second >> 5 == 7, version != 1, second >> 1 & 3 == 1 else { return nil }
         let bitRateIndex = Int(third >> 4)

@@ -1,13 +1,12 @@
-/// Every kind of file the library keeps, by the content type it is stored and served with
-/// (contracts/0-multimedia.md, "general upload", "profile picture", "voice note").
+/// Every file type that the library stores, by the content type that it is stored and served with.
 package enum MediaType: String, Sendable, CaseIterable, Codable {
     case jpeg = "image/jpeg"
     case png = "image/png"
     case webp = "image/webp"
     case gif = "image/gif"
-    /// HEIF with HEVC inside: what an iPhone shoots. Sequences too (registered as `image/heic-sequence`; nobody's clients know it).
+    /// HEIF with HEVC, the iPhone's format. Includes sequences: they are registered as `image/heic-sequence`, but clients do not know it.
     case heic = "image/heic"
-    /// HEIF with something else inside, AV1 excepted: AVIF is a type of its own, and not on the list.
+    /// HEIF with another codec, except AV1: AVIF is a type of its own and not accepted.
     case heif = "image/heif"
     case mp4 = "video/mp4"
     case mov = "video/quicktime"
@@ -27,7 +26,7 @@ package enum MediaType: String, Sendable, CaseIterable, Codable {
         }
     }
 
-    /// Without a dot, for a name of ours: a download, an export.
+    /// Without a dot; for file names that the server makes up, in downloads and exports.
     package var fileExtension: String {
         switch self {
         case .jpeg: "jpg"

@@ -1,8 +1,8 @@
-/// PNG and animated PNG: W3C PNG Specification (third edition) §5, §11.2. IHDR is checked to its CRC; chunks are walked as far as
-/// seen; the file ends with IEND, and nothing but zeros comes after it.
+/// PNG and animated PNG: W3C PNG Specification (third edition) §5, §11.2. Checks IHDR including its CRC, walks the chunks as far as the
+/// excerpt reaches, and requires that the file ends with IEND, followed by nothing but zeros.
 enum PNGFormat: FileFormat {
     private static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
-    /// §11.2.5: no data, so its CRC too is always the same.
+    /// §11.2.5: IEND has no data, so its CRC is constant.
     private static let end: [UInt8] = [0, 0, 0, 0, 0x49, 0x45, 0x4E, 0x44, 0xAE, 0x42, 0x60, 0x82]
 
     static func claim(_ seen: Excerpt) throws(ReadFailure) -> MediaType? {
@@ -48,7 +48,7 @@ enum PNGFormat: FileFormat {
         }
     }
 
-    /// Annex D, bit by bit: seventeen bytes are not worth a table.
+    /// Annex D, bit by bit: a table is not worth it for seventeen bytes.
     private static func crc32(_ seen: Excerpt, _ range: Range<Int>) throws(ReadFailure) -> Int {
         var crc: UInt32 = 0xFFFF_FFFF
         for offset in range {

@@ -5,7 +5,7 @@ private enum RIFF {
         let name: FourCC
         let byteCount: Int
         let content: Int
-        /// Past the pad byte.
+        /// Offset after the pad byte.
         var next: Int { content + byteCount + (byteCount & 1) }
     }
 
@@ -15,7 +15,7 @@ private enum RIFF {
         return Chunk(name: name, byteCount: try seen.little32(offset + 4), content: offset + 8)
     }
 
-    /// The size in the header must be the file's, give or take the pad byte.
+    /// The declared size must equal the file's size, give or take the pad byte.
     static func checkSize(_ seen: Excerpt, _ declared: Int) throws(ReadFailure) {
         guard let byteCount = seen.byteCount else { return }
         let end = 8 + declared
@@ -38,7 +38,7 @@ enum WebPFormat: FileFormat {
         return isLegal ? .webp : nil
     }
 
-    /// A shown key frame with its start code and a size. The three bits of version know four values.
+    /// A visible key frame with a start code and a size. The version field has three bits, of which four values are defined.
     private static func isVP8(_ seen: Excerpt, _ chunk: RIFF.Chunk) throws(ReadFailure) -> Bool {
         let tag = try seen.little24(chunk.content)
         let isShownKeyFrame = tag & 1 == 0 && tag >> 1 & 7 <= 3 && tag >> 4 & 1 == 1
@@ -49,7 +49,7 @@ enum WebPFormat: FileFormat {
         return isShownKeyFrame && 10 + firstPartition <= chunk.byteCount && width > 0 && height > 0
     }
 
-    /// The signature byte, and version 0 in the top three bits of the fifth.
+    /// The signature byte, and version 0 in the top three bits of the fifth byte.
     private static func isVP8L(_ seen: Excerpt, _ chunk: RIFF.Chunk) throws(ReadFailure) -> Bool {
         guard try seen.byte(chunk.content) == 0x2F, try seen.byte(chunk.content + 4) >> 5 == 0 else { return false }
         return chunk.byteCount > 5
@@ -71,7 +71,7 @@ enum WebPFormat: FileFormat {
         while offset < end {
             let chunk = try RIFF.chunk(seen, at: offset)
             if ["VP8 ", "VP8L", "ANMF"].contains(chunk.name) { hasImage = true }
-            // The last pad byte is forgotten by some writers.
+            // Some writers omit the last pad byte.
             guard chunk.content + chunk.byteCount <= end else { throw .wrong }
             offset = chunk.next
         }
@@ -107,7 +107,7 @@ enum WAVFormat: FileFormat {
 
     static func check(_ seen: Excerpt, as type: MediaType) throws(ReadFailure) {
         let declared = try seen.little32(4)
-        // A recorder that writes to a pipe, or that was stopped hard, cannot go back to fill in the sizes.
+        // A recorder that writes to a pipe, or that was killed, cannot go back to fill in the sizes.
         let isStreamed = declared == 0 || declared == 0xFFFF_FFFF
         if !isStreamed { try RIFF.checkSize(seen, declared) }
         var offset = 12

@@ -1,36 +1,37 @@
-/// Says what a file is by its content; never sees a name or a declared type.
+/// Determines a file's type from its content. Never sees a file name or a declared type.
 ///
-/// Hostile bytes come through here in the server's own process, so the work is bounded: nothing is decoded or decompressed, no
-/// number in the file sizes an allocation, walks only go forward through what is held (at most `windowByteCount` +
-/// `tailByteCount` bytes) and every read is checked (`Excerpt`). What it cannot know is whether the picture *decodes*: a file cut
-/// in its middle is found here only where its structure gives it away, and the full decode happens later, in `keepsake-media`.
+/// It parses hostile bytes in the server's own process, so its work is bounded: it decodes and decompresses nothing, no number in the file
+/// sizes an allocation, it only moves forward through the excerpt (at most `windowByteCount` + `tailByteCount` bytes), and every read is
+/// checked (`Excerpt`). It cannot tell whether a picture *decodes*: it detects a truncated file only where the structure shows it.
+/// `keepsake-media` decodes the whole file later.
 ///
-/// A right answer does not make a file harmless either: formats that may carry a trailer (JPEG, MP4) can carry an archive behind
-/// a true picture. That is met by serving with this type and `nosniff`, and by variants that are encoded afresh.
+/// A correct type does not make a file harmless: a format that allows a trailer (JPEG, MP4) can carry an archive after a valid picture. Two
+/// measures address this: files are served with this type and `nosniff`, and variants are encoded anew.
 package struct Sniffer: Sendable {
-    /// How many first bytes decide. One page holds all that identifies a file: the longest `ftyp` seen in the wild is under 100
-    /// bytes, a GIF's header with its color table 781, a WAV's `fmt ` behind a broadcast chunk some 700, two MPEG audio frames
-    /// 2,882. Cover art, EXIF and HEIF's item tables may run longer; they are followed as far as they are seen.
+    /// Number of leading bytes that determine the type. One page holds everything that identifies a file: the longest `ftyp` observed is
+    /// under 100 bytes, a GIF's header with its color table is 781, a WAV's `fmt ` after a broadcast chunk is at about 700, two MPEG audio
+    /// frames are 2,882. Cover art, EXIF and HEIF's item tables may be longer; they are checked as far as the window reaches.
     package static let windowByteCount = 4096
 
-    /// How many last bytes are looked at. A trailer needs 12; a JPEG's scan and an MP3's frames are told from other bytes only
-    /// over some length (a scan escapes one byte in 256).
+    /// Number of trailing bytes that are examined. A trailer needs 12; distinguishing a JPEG scan or MP3 frames from other bytes takes a
+    /// longer sample (a scan escapes one byte in 256).
     package static let tailByteCount = 4096
 
-    /// What the first bytes say, to refuse a wrong type while its body still arrives.
+    /// The type according to the first bytes, so that a wrong type is rejected while the body still arrives.
     ///
     /// - Parameters:
-    ///   - head: the first `windowByteCount` bytes, or the whole file when it is shorter; what lies beyond is not looked at.
-    ///   - byteCount: the file's length, if known. Without it, what runs past `head` is believed; with it, it must fit.
+    ///   - head: the first `windowByteCount` bytes, or the whole file when it is shorter; further bytes are ignored.
+    ///   - byteCount: the file's length, if known. If `nil`, structure beyond `head` is assumed to be valid; otherwise it must fit the
+    ///     length.
     package static func sniff(head: some RandomAccessCollection<UInt8>, byteCount: Int? = nil) -> MediaType? {
         Excerpt(head: head, tail: EmptyCollection(), byteCount: byteCount).flatMap(recognise)
     }
 
-    /// What the whole file is, once it has ended: as `sniff`, and sizes must agree and endings be there.
+    /// The type of the complete file: as `sniff`, and sizes and trailers must be consistent, too.
     ///
     /// - Parameters:
-    ///   - head: the first `windowByteCount` bytes, or all.
-    ///   - tail: the last `tailByteCount` bytes, or all; may overlap `head`.
+    ///   - head: the first `windowByteCount` bytes, or the whole file.
+    ///   - tail: the last `tailByteCount` bytes, or the whole file; may overlap `head`.
     ///   - byteCount: the file's length.
     package static func verify(
         head: some RandomAccessCollection<UInt8>, tail: some RandomAccessCollection<UInt8>, byteCount: Int
@@ -38,7 +39,7 @@ package struct Sniffer: Sendable {
         Excerpt(head: head, tail: tail, byteCount: byteCount).flatMap(recognise)
     }
 
-    /// The table of formats. Their first bytes exclude each other, so at most one makes a claim.
+    /// All formats. Their first bytes are mutually exclusive, so at most one claims a file.
     static let formats: [any FileFormat.Type] = [
         JPEGFormat.self, PNGFormat.self, GIFFormat.self, WebPFormat.self, WAVFormat.self, ISOMediaFormat.self, MPEGAudioFormat.self,
     ]
@@ -50,7 +51,7 @@ package struct Sniffer: Sendable {
                 try format.check(seen, as: type)
                 return type
             } catch {
-                // Structure that leaves what was seen is believed as far as it went; one that leaves the file, or the rules, is not.
+                // Structure that continues beyond the excerpt is accepted; structure that exceeds the file or breaks the format is not.
                 return error == .unseen ? type : nil
             }
         }
@@ -60,7 +61,7 @@ package struct Sniffer: Sendable {
     // MARK: - As bytes arrive
 
     package enum Outcome: Sendable, Equatable {
-        /// Fewer than `windowByteCount` bytes have come.
+        /// Fewer than `windowByteCount` bytes have arrived.
         case undecided
         case looksLike(MediaType)
         case refused
@@ -74,12 +75,12 @@ package struct Sniffer: Sendable {
 
     package init() {}
 
-    /// Takes the file's next bytes, however they are cut; keeps at most `windowByteCount` + 3 × `tailByteCount` of them.
+    /// Consumes the file's next bytes, in chunks of any size; keeps at most `windowByteCount` + 3 × `tailByteCount` of them.
     @discardableResult
     package mutating func receive(_ bytes: some RandomAccessCollection<UInt8>) -> Outcome {
         if head.count < Self.windowByteCount { head.append(contentsOf: bytes.prefix(Self.windowByteCount - head.count)) }
         tail.append(contentsOf: bytes.suffix(Self.tailByteCount))
-        // Trimmed only when twice too long, so that a body that trickles in by the byte does not move the tail at each of them.
+        // Trimmed only at twice the length, so that a body that arrives byte by byte does not move the tail for each byte.
         if tail.count > 2 * Self.tailByteCount { tail.removeFirst(tail.count - Self.tailByteCount) }
         byteCount += bytes.count
         if outcome == .undecided, head.count == Self.windowByteCount {
@@ -88,18 +89,19 @@ package struct Sniffer: Sendable {
         return outcome
     }
 
-    /// What the file was, now that it has ended.
+    /// The type of the complete file; `nil` when it is not accepted.
     package func finish() -> MediaType? {
         outcome == .refused ? nil : Self.verify(head: head, tail: tail, byteCount: byteCount)
     }
 }
 
-/// One row of the table: a signature, and the structure behind it, "not only magic bytes".
+/// A format's signature and structure check.
 protocol FileFormat: Sendable {
-    /// The type that the first bytes claim. All that this reads must be there: `nil` and any error mean "not this format".
+    /// The type that the first bytes claim. `nil` and any error mean "not this format": everything this reads must be in the excerpt.
     static func claim(_ seen: Excerpt) throws(ReadFailure) -> MediaType?
 
-    /// Follows the structure as far as it is seen.
-    /// - Throws: `.unseen` when it goes on beyond that, `.missing` when the file ends first, `.wrong` when it contradicts the claim.
+    /// Checks the structure as far as the excerpt reaches.
+    /// - Throws: `.unseen` when it continues beyond the excerpt, `.missing` when the file ends too early, `.wrong` when it contradicts the
+    ///   claim.
     static func check(_ seen: Excerpt, as type: MediaType) throws(ReadFailure)
 }

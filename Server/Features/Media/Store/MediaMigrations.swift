@@ -1,6 +1,6 @@
 import Database
 
-/// Append-only: what has run anywhere is never edited.
+/// Append-only: a migration that has run anywhere is never edited.
 enum MediaMigrations {
     static let all = [
         Migration(
@@ -80,7 +80,7 @@ enum MediaMigrations {
         Migration(
             "media/005-index-pass",
             [
-                // One row: how far what was kept before there was an index has come into it.
+                // One row: the last asset that was copied into the search index from before the index existed.
                 """
                 CREATE TABLE media_index_pass (
                     one SMALLINT PRIMARY KEY CONSTRAINT media_index_pass_one CHECK (one = 1),
@@ -98,9 +98,9 @@ enum MediaMigrations {
                 ALTER TABLE media_usage ADD COLUMN reserved_bytes BIGINT NOT NULL DEFAULT 0
                     CONSTRAINT media_usage_reserved CHECK (reserved_bytes >= 0)
                 """,
-                // What a row counts in media_usage.row_bytes. NULL: it is older than that, and not counted yet.
+                // Bytes that the row counts in media_usage.row_bytes. NULL: the row is older than this column and not counted yet.
                 "ALTER TABLE media ADD COLUMN row_bytes BIGINT",
-                // A row a table: up to which id its older rows were counted.
+                // One row for each table: the id up to which its older rows were counted.
                 """
                 CREATE TABLE row_pass (
                     kind TEXT COLLATE "C" PRIMARY KEY NOT NULL,
@@ -109,7 +109,7 @@ enum MediaMigrations {
                 )
                 """,
                 "INSERT INTO row_pass (kind, after, is_done) VALUES ('media', '', 0)",
-                // What uploads that are under way may still stage. expires_at: then the upload's node is taken for dead.
+                // Bytes that running uploads may still stage. After expires_at the upload's node is considered dead.
                 """
                 CREATE TABLE upload_reservation (
                     id TEXT COLLATE "C" PRIMARY KEY NOT NULL,

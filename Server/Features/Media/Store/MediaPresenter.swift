@@ -3,7 +3,7 @@ import Foundation
 import KeepsakeWire
 import Web
 
-/// Words assets for surface 0's clients.
+/// Renders assets as surface 0's JSON.
 struct MediaPresenter: Sendable {
     let links: SignedLinks
 
@@ -11,7 +11,7 @@ struct MediaPresenter: Sendable {
 
     func link(_ id: String, owner: String) -> String { links.signed(folder(of: owner) + id) }
 
-    /// For the files of a page.
+    /// For a page of files: computes the owner's part of the links once.
     func series(of owner: String) -> LinkSeries { links.series(in: folder(of: owner)) }
 
     func file(_ asset: Asset) -> FileData {
@@ -30,7 +30,7 @@ struct MediaPresenter: Sendable {
     }
 
     private func folder(of owner: String) -> String {
-        // An account that came with a foreign identity may have any id, so it is encoded; an asset's own is a UUID.
+        // An account id of an external issuer may hold any character, so it is percent-encoded. An asset id is a UUID.
         let owner = owner.utf8.allSatisfy(Self.isUnreserved) ? owner : Self.encoded(owner)
         return "/api/users/user/" + owner + "/multimedia/files/"
     }
@@ -39,7 +39,7 @@ struct MediaPresenter: Sendable {
         owner.utf8.map { isUnreserved($0) ? String(UnicodeScalar($0)) : "%" + Hex.encode([$0]).uppercased() }.joined()
     }
 
-    /// RFC 3986 §2.3.
+    /// RFC 3986 §2.3, unreserved characters.
     private static func isUnreserved(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"),

@@ -4,10 +4,10 @@ import Database
 import FeatureKit
 import Web
 
-/// All files of an account, where nobody is left who would listen to events or look into the index for them, or at the rows that show them:
-/// these have gone before, or go next.
+/// Erases the files of an account that is being deleted. Emits no events and leaves the search index and the referring rows alone: no
+/// client is left to receive events, and the other features erase their own rows.
 extension MediaStore {
-    /// - Returns: how many assets are gone.
+    /// - Returns: the number of assets it selected and erased, at most `limit`.
     func eraseSome(of owner: String, limit: Int, _ tx: WriteTransaction) throws -> Int {
         let rows = try tx.rows(Self.first(of: owner, limit: limit))
         for row in rows {
@@ -26,7 +26,7 @@ extension MediaStore {
         }
     }
 
-    /// As `asset`, of an account that has not ended: a link needs no session that would have ended with it.
+    /// As `asset`, but also `nil` once the account has ended: a signed link needs no session that would have ended with the account.
     func served(_ id: String, owner: String) async throws -> Asset? {
         try await database.read { tx in try tx.first(Self.served(id, owner: owner), Asset.init) }
     }

@@ -4,14 +4,14 @@ import Database
 extension MediaStore {
     typealias Filter = EntryFilter
 
-    /// The newest first.
+    /// Newest first.
     func list(owner: String, _ filter: Filter, _ request: PageRequest<TimeKey>) async throws -> Page<Asset, TimeKey> {
         let statement = Self.listStatement(owner: owner, filter, after: request.after, limit: request.rowLimit)
         let assets = try await database.list(statement, Asset.init)
         return Page(assets, limit: request.limit) { TimeKey(at: $0.createdAt, id: $0.id) }
     }
 
-    /// One statement for each shape, so that each walks the index made for it.
+    /// Each combination of filters has a statement of its own that uses the index made for it.
     static func listStatement(owner: String, _ filter: Filter, after key: TimeKey?, limit: Int) -> SQL {
         guard let tag = filter.tag else {
             return "\(sql: Asset.table.select) WHERE media.owner = \(owner)\(sql: filter.conditions)"

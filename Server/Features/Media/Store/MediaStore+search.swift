@@ -4,10 +4,10 @@ import KeepsakeWire
 import Search
 
 extension Asset {
-    /// As the index and answers name it.
+    /// The kind of an asset in the search index and in stored responses.
     static let kind = "file"
 
-    /// What it can be found by. Its name comes last: a camera gave it, or a person who had nothing else to say.
+    /// The texts that a search matches. The file name comes last: usually a camera chose it, so it says least.
     var document: SearchDocument {
         SearchDocument(
             kind: Self.kind, id: id, owner: owner, at: createdAt,
@@ -29,14 +29,14 @@ extension MediaStore {
         "\(sql: Asset.table.select) WHERE media.id IN (\(sql: .list(ids))) AND media.owner = \(owner)"
     }
 
-    // MARK: What was kept before there was an index
+    // MARK: Rows older than the search index
 
-    /// Puts every row that is older than the index into it, some at a time. A stop anywhere is gone on from; once done, it stays done.
+    /// Indexes all rows that are older than the search index, in batches. Resumes after a crash. Runs once to completion.
     func indexOlderRows() async throws {
         while try await indexSomeOlderRows(limit: 200) { try Task.checkCancellation() }
     }
 
-    /// - Returns: whether there may be more.
+    /// - Returns: whether more rows may remain.
     func indexSomeOlderRows(limit: Int) async throws -> Bool {
         try await database.write { tx in
             try tx.lock("media index pass")
@@ -45,7 +45,7 @@ extension MediaStore {
             else { return false }
             let ids: [String] = try tx.rows(Self.olderRows(after: pass.get("after"), limit: limit)).map { try $0.get("id") }
             for id in ids {
-                // Written without a change: waits for whoever changes or deletes the row, and has whoever comes later wait.
+                // An UPDATE that changes nothing locks the row: it waits for a concurrent update or deletion, and later ones wait for it.
                 let asset = try tx.first(
                     "UPDATE media SET name = name WHERE id = \(id) RETURNING \(sql: Asset.table.columns)", Asset.init)
                 if let asset { try search.put(asset.document, tx) }

@@ -6,7 +6,7 @@ import Live
 import Search
 import Web
 
-/// All SQL of the room.
+/// All SQL of the table `media`.
 struct MediaStore: Sendable {
     let database: any Database
     let ledger: BlobLedger
@@ -18,18 +18,18 @@ struct MediaStore: Sendable {
 
     var usage: UsageLedger { UsageLedger(quota: quota) }
 
-    /// Makes the rows of one request, all or none.
+    /// Stores the files of one request: all or none.
     /// - Parameters:
-    ///   - asProfilePicture: the only file becomes the owner's picture, and the one before goes.
-    ///   - answering: makes the answer, within the write, so that it can be kept with the rows.
-    /// - Returns: the answer, and which staged bytes turned out to be there already.
-    /// - Throws: `.tooLarge` when the owner's quota does not hold them.
+    ///   - asProfilePicture: the only file becomes the owner's profile picture, and the previous one is deleted.
+    ///   - answering: makes the response inside the transaction, so that the response is stored together with the rows.
+    /// - Returns: the response, and the staged blobs whose bytes were stored already.
+    /// - Throws: `.tooLarge` when the files exceed the owner's quota.
     func add<Answer: Sendable>(
         _ files: [NewAsset], owner: String, asProfilePicture: Bool = false,
         answering: @escaping @Sendable ([Asset], WriteTransaction) throws -> Answer
     ) async throws -> (Answer, surplus: [BlobKey]) {
         try await database.write { tx in
-            // Before the account's own row, which the old picture's end changes.
+            // Reservations are locked before the account's row, which deleting the previous picture changes.
             let reserved = try takeReservations(of: files, owner: owner, tx)
             if asProfilePicture {
                 try tx.lock("profile picture of " + owner)
@@ -39,18 +39,18 @@ struct MediaStore: Sendable {
             if asProfilePicture, let asset = assets.first {
                 try tx.run("INSERT INTO profile_picture (account, media) VALUES (\(owner), \(asset.id))")
             }
-            // Files of other rooms' entries are found by the entry.
+            // A search finds files of other features through their entries, so only these files are indexed.
             for asset in assets { try search.put(asset.document, tx) }
             return (try answering(assets, tx), surplus)
         }
     }
 
-    /// - Returns: `nil` when there is no such asset or it is somebody else's.
+    /// - Returns: `nil` when the asset does not exist or belongs to another account.
     func asset(_ id: String, owner: String) async throws -> Asset? {
         try await database.read { tx in try asset(id, owner: owner, tx) }
     }
 
-    /// - Returns: `nil` when there is no such asset or it is somebody else's.
+    /// - Returns: `nil` when the asset does not exist or belongs to another account.
     func update(_ id: String, owner: String, _ change: MediaChange) async throws -> Asset? {
         try await database.write { tx in
             try tx.lock("media " + id)
@@ -64,7 +64,7 @@ struct MediaStore: Sendable {
                     group_id = \(asset.groupID), tags = \(TextList.encode(asset.tags)), row_bytes = \(asset.rowBytes)
                 WHERE id = \(id) AND owner = \(owner)
                 """)
-            // Deleted since it was read.
+            // The asset was deleted after it was read.
             guard changed == 1 else { return nil }
             try usage.change(from: counted, old, to: asset.rowBytes, of: owner, tx)
             try tx.run("DELETE FROM media_tag WHERE media = \(id)")
@@ -75,7 +75,7 @@ struct MediaStore: Sendable {
         }
     }
 
-    /// - Returns: whether there was such an asset of this owner.
+    /// - Returns: whether the owner had such an asset.
     func delete(_ id: String, owner: String) async throws -> Bool {
         try await database.write { tx in
             guard let asset = try asset(id, owner: owner, tx) else { return false }
@@ -84,7 +84,7 @@ struct MediaStore: Sendable {
         }
     }
 
-    /// - Returns: 200 peaks of a sound, 0...255 of full scale; `nil` when there is no such sound or it is somebody else's.
+    /// - Returns: 200 peaks, 0...255 of full scale; `nil` when there is no such audio file or it belongs to another account.
     func peaks(_ id: String, owner: String) async throws -> [UInt8]? {
         try await database.read { tx in
             try tx.row("SELECT peaks FROM media WHERE id = \(id) AND owner = \(owner)")?.get("peaks", as: [UInt8]?.self)
@@ -93,12 +93,12 @@ struct MediaStore: Sendable {
 
     // MARK: Inside a transaction
 
-    /// Makes rows of files that were received.
+    /// Inserts the rows of received files.
     /// - Parameters:
-    ///   - rowBytes: of the caller's own rows, counted along.
-    ///   - reserved: bytes of the files' reservations; `nil` when they are still to be taken.
-    /// - Returns: the assets in the order of `files`, and which staged bytes turned out to be there already.
-    /// - Throws: `.tooLarge` when the owner's quota does not hold them.
+    ///   - rowBytes: bytes of the caller's own rows, counted against the quota together with the files.
+    ///   - reserved: bytes that the files' reservations held; `nil` when this call must take the reservations itself.
+    /// - Returns: the assets in the order of `files`, and the staged blobs whose bytes were stored already.
+    /// - Throws: `.tooLarge` when the files exceed the owner's quota.
     func add(
         _ files: [NewAsset], rowBytes: Int64 = 0, owner: String, reserved: Int64? = nil, _ tx: WriteTransaction
     ) throws -> ([Asset], surplus: [BlobKey]) {
@@ -125,12 +125,13 @@ struct MediaStore: Sendable {
         try tx.first("\(sql: Asset.table.select) WHERE id = \(id) AND owner = \(owner)", Asset.init)
     }
 
-    /// What was reserved while the files arrived.
+    /// Removes the files' reservations.
+    /// - Returns: the bytes they held.
     func takeReservations(of files: [NewAsset], owner: String, _ tx: WriteTransaction) throws -> Int64 {
         try usage.take(Set(files.compactMap(\.reservation)), of: owner, tx)
     }
 
-    /// - Returns: `nil` when the account has no picture.
+    /// - Returns: `nil` when the account has no profile picture.
     func profilePicture(of owner: String) async throws -> Asset? {
         try await database.read { tx in try picture(of: owner, tx) }
     }
@@ -158,11 +159,11 @@ struct MediaStore: Sendable {
         }
     }
 
-    /// Takes the row, its hold on the bytes, the stored answer of the upload and its share of the quota away together.
+    /// Deletes the row, its reference to the blob, the upload's stored response and the bytes counted against the quota.
     func erase(_ asset: Asset, _ tx: WriteTransaction) throws {
-        // Before the row, whose cascades take away by what a use would find it.
+        // Runs before the row is deleted: its cascades delete the rows by which other features find their references.
         for use in uses { try use.willErase(asset.id, asset.owner, tx) }
-        // Somebody was faster: the bytes were released by them.
+        // No row: a concurrent transaction deleted the asset and released the blob.
         guard let deleted = try tx.row("DELETE FROM media WHERE id = \(asset.id) AND owner = \(asset.owner) RETURNING row_bytes")
         else { return }
         let answerBytes = try IdempotencyStore.forget(asset.resource, of: asset.owner, tx)

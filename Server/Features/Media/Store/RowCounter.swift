@@ -3,7 +3,7 @@ import FeatureKit
 
 extension MediaStore {
     static let rowCounter = RowCounter(kind: "media", ids: olderRows) { id, tx in
-        // As `update` does: the texts stay as they are until this write ends.
+        // The same lock that `update` takes: the texts cannot change before this write ends.
         try tx.lock("media " + id)
         guard let asset = try tx.first("\(sql: Asset.table.select) WHERE id = \(id)", Asset.init),
             try tx.run("UPDATE media SET row_bytes = \(asset.rowBytes) WHERE id = \(id) AND row_bytes IS NULL") == 1
@@ -11,15 +11,15 @@ extension MediaStore {
         return (asset.owner, asset.rowBytes)
     }
 
-    /// Counts all rows that are older than their counting, some at a time and with pauses, in which others write. It resumes after a
-    /// crash and runs once to completion.
+    /// Counts all rows that were stored before rows counted against the quota. Works in batches with pauses, so that other writes proceed.
+    /// Resumes after a crash. Runs once to completion.
     func countOlderRows(_ counters: [RowCounter]) async throws {
         for counter in counters {
             while try await countSomeOlderRows(counter, limit: 100) { try await Task.sleep(for: .milliseconds(20)) }
         }
     }
 
-    /// - Returns: whether there may be more.
+    /// - Returns: whether more rows may remain.
     func countSomeOlderRows(_ counter: RowCounter, limit: Int) async throws -> Bool {
         let isDone = try await database.read { tx in try tx.row(Self.rowPass(counter.kind))?.get("is_done", as: Bool.self) ?? true }
         if isDone { return false }
@@ -32,7 +32,8 @@ extension MediaStore {
                 guard let (owner, byteCount) = try counter.count(id, tx) else { continue }
                 byteCounts[owner, default: 0] += byteCount
             }
-            // Accounts after all rows, and in order: whoever holds an account's row waits for no other row.
+            // Updates the accounts after all rows, in a fixed order: a transaction that holds an account's row never waits for another row,
+            // so transactions cannot deadlock.
             for (owner, byteCount) in byteCounts.sorted(by: { $0.key < $1.key }) {
                 try usage.note(UsageLedger.Charge(rowBytes: byteCount), of: owner, tx)
             }

@@ -1,20 +1,20 @@
-/// What a row counts against its owner's quota: an estimate of the room that it, its index entries and its words in the search index
-/// take in the database. The constants were measured (`RowQuotaTests.estimate`): on SQLite
-/// rows take 0.6 to 1 times as much, on PostgreSQL, whose index of words depends on how many differ, 0.1 to 2.5 times.
+/// Estimates the bytes that a row, its index entries and its search tokens take in the database. They count against the owner's quota. The
+/// constants were measured (`RowQuotaTests.estimate`): the real size is 0.6 to 1 times the estimate on SQLite, and 0.1 to 2.5 times on
+/// PostgreSQL, where it depends on the number of distinct words.
 package enum RowBytes {
-    /// Bytes of a row without its texts: its columns, its entries in the indexes, its place in the index of words.
+    /// Bytes of a row without its texts: columns, index entries and its row in the search index.
     package static let row: Int64 = 1_536
-    /// Bytes of a tag without its text: a row of its own with three indexes.
+    /// Bytes of a tag without its text: a row with three indexes.
     package static let tag: Int64 = 640
-    /// Bytes for each byte of a text that can be searched: it is kept in its row and twice beside the index of words, and that index has
-    /// an entry for each word, which is longer than the word.
+    /// Bytes for each byte of searchable text: the text is stored in its row and twice next to the search index, whose entry for each word
+    /// is longer than the word.
     package static let searchable: Int64 = 8
-    /// How often a tag's text is kept: in its own row and its indexes, in the list of the row it belongs to, and in the index of words.
+    /// Bytes for each byte of a tag's text: it is stored in its own row and indexes, in its entry's list, and in the search index.
     package static let tagText: Int64 = 8
 
     /// - Parameters:
-    ///   - searchable: texts that are put into the index of words.
-    ///   - plain: texts that are only kept.
+    ///   - searchable: texts that the search index holds.
+    ///   - plain: texts that are stored but not indexed.
     package static func count(searchable texts: [String?], tags: [String], plain: [String?] = []) -> Int64 {
         func length(_ texts: [String?]) -> Int64 { texts.reduce(0) { $0 + Int64($1?.utf8.count ?? 0) } }
         return row + searchable * length(texts) + length(plain) + tags.reduce(0) { $0 + tag + tagText * Int64($1.utf8.count) }
@@ -22,7 +22,7 @@ package enum RowBytes {
 }
 
 extension Asset {
-    /// What its rows count against the quota, beside its file.
+    /// Bytes that the asset's rows count against the quota, without the file itself.
     var rowBytes: Int64 {
         RowBytes.count(searchable: [title, description, name], tags: tags, plain: [category, groupID])
     }

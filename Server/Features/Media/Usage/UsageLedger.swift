@@ -2,48 +2,49 @@ package import Blobs
 package import Core
 package import Database
 
-/// What accounts use of their quota, and what their uploads have reserved of it. All SQL of `media_usage` and `upload_reservation`.
+/// What each account uses of its quota, and what its uploads have reserved of it. All SQL of `media_usage` and `upload_reservation`.
 ///
-/// Every statement that adds is conditional, `used + reserved + added <= quota`, so no race exceeds the quota. Transactions take a
-/// reservation's row before the account's, so that they never wait for each other in a circle.
+/// Every statement that adds is conditional, `used + reserved + added <= quota`, so no race exceeds the quota. A transaction locks a
+/// reservation's row before the account's row, so that transactions cannot deadlock.
 struct UsageLedger: Sendable {
     let quota: MediaQuota
 
-    /// What a write adds to an account.
+    /// What one write adds to an account's usage.
     struct Charge: Sendable {
-        /// Of files.
+        /// Bytes of files.
         var byteCount: Int64 = 0
         var fileCount: Int64 = 0
-        /// Of rows, see `RowBytes`.
+        /// Bytes of rows, see `RowBytes`.
         var rowBytes: Int64 = 0
-        /// Gives back so many reserved bytes, whose reservation's row is gone already.
+        /// Reserved bytes to give back; their reservation's row is deleted already.
         var reserved: Int64 = 0
     }
 
-    /// - Throws: `.tooLarge` when the quota does not hold it.
+    /// - Throws: `.tooLarge` when the charge exceeds the quota.
     func add(_ charge: Charge, to owner: String, _ tx: WriteTransaction) throws {
         let statement = Self.add(charge, to: owner, quota)
         if try tx.run(statement) == 1 { return }
-        // The account's first row, or too much: few writes come here. Another write may have made the first row meanwhile.
+        // Either the account has no row yet, or the quota is exceeded. Both are rare. A concurrent write may have inserted the row
+        // meanwhile.
         try tx.run(Self.begin(owner))
         guard try tx.run(statement) == 1 else { throw exceeded }
     }
 
-    /// Adds what is there already, or cannot be refused: rows from before they were counted, and what the server itself writes, for
-    /// example a transcript. Negative amounts give back.
+    /// Adds usage that cannot be rejected: rows that existed before rows were counted, and rows that the server writes itself, for example
+    /// a transcript. A negative amount gives bytes back.
     func note(_ charge: Charge, of owner: String, _ tx: WriteTransaction) throws {
         let statement = Self.note(charge, of: owner)
         if try tx.run(statement) == 1 { return }
-        // Nothing can be given back to an account that uses nothing: it was erased meanwhile.
+        // Without a row there is nothing to give back to: the account was erased meanwhile.
         guard charge.byteCount >= 0, charge.rowBytes >= 0, charge.reserved <= 0 else { return }
         try tx.run(Self.begin(owner))
         try tx.run(statement)
     }
 
-    /// A row changed from `old` to `new`: growth may be refused, shrinking never.
+    /// Adjusts the usage for a changed row. Growth may exceed the quota and throw; shrinking never does.
     /// - Parameters:
-    ///   - counted: what the row was counted with; `nil` for one from before rows were counted.
-    ///   - old: what it would have been counted with.
+    ///   - counted: bytes that the row was counted with; `nil` for a row older than the counting.
+    ///   - old: bytes that the row before the change counts by today's rules.
     func change(from counted: Int64?, _ old: Int64, to new: Int64, of owner: String, _ tx: WriteTransaction) throws {
         if counted == nil { try note(Charge(rowBytes: old), of: owner, tx) }
         let growth = new - (counted ?? old)
@@ -57,8 +58,8 @@ struct UsageLedger: Sendable {
 
     // MARK: Reservations
 
-    /// Removes reservations whose files now become rows, or are gone.
-    /// - Returns: how many bytes they had: the account's row still counts them as reserved, until a charge gives them back.
+    /// Deletes the reservations of files that become rows or are discarded.
+    /// - Returns: the bytes they held. The account's row counts them as reserved until a charge gives them back.
     func take(_ reservations: Set<String>, of owner: String, _ tx: WriteTransaction) throws -> Int64 {
         var byteCount: Int64 = 0
         for id in reservations.sorted() {
@@ -67,7 +68,7 @@ struct UsageLedger: Sendable {
         return byteCount
     }
 
-    /// As `UploadQuota.reserve`.
+    /// See `UploadQuota.reserve`.
     func reserve(_ request: ReservationRequest, until: Timestamp, _ tx: WriteTransaction) throws -> Int64 {
         try tx.run(
             """
@@ -98,8 +99,8 @@ struct UsageLedger: Sendable {
         if byteCount > 0 { try note(Charge(reserved: byteCount), of: owner, tx) }
     }
 
-    /// Removes reservations that nobody renewed: their uploads ended with their node.
-    /// - Returns: how many.
+    /// Deletes expired reservations: no node renews them, because theirs stopped.
+    /// - Returns: the number of deleted reservations.
     func sweep(before now: Timestamp, limit: Int, _ tx: WriteTransaction) throws -> Int {
         try tx.lock("upload reservations that expired")
         let rows = try tx.rows(Self.expired(before: now, limit: limit))
@@ -154,7 +155,7 @@ struct UsageLedger: Sendable {
     }
 }
 
-/// The quota as uploads ask it while they arrive.
+/// The quota check that uploads use while their bytes arrive.
 package struct StagingQuota: UploadQuota {
     private let database: any Database
     private let ledger: UsageLedger
@@ -183,7 +184,7 @@ package struct StagingQuota: UploadQuota {
         try await database.write { [ledger] tx in try ledger.release(id, owner: owner, tx) }
     }
 
-    /// Removes what expired, 500 reservations at a time.
+    /// Deletes expired reservations in batches of 500.
     func sweep() async throws {
         while try await database.write({ [ledger, clock] tx in try ledger.sweep(before: clock.now, limit: 500, tx) }) == 500 {}
     }

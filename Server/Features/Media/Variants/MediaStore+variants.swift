@@ -2,7 +2,7 @@ import Blobs
 import Core
 import Database
 
-/// A smaller copy that is kept.
+/// A stored smaller copy of a picture or video.
 struct MediaVariant: Sendable, Equatable {
     let blob: BlobKey
     let type: String
@@ -23,8 +23,8 @@ extension MediaVariant: TableRow {
     }
 }
 
-/// Smaller copies hang on the bytes of their original, whoever's row refers to those, and die with them. The lock keeps a copy from being
-/// added to an original that dies at the same moment.
+/// A variant belongs to the bytes of its original, not to one account's row, and is deleted with the last reference to those bytes. The
+/// lock prevents adding a variant to an original that a concurrent transaction deletes.
 extension MediaStore {
     func variant(of original: BlobKey, _ spec: String) async throws -> MediaVariant? {
         try await database.read { tx in try variant(of: original, spec, tx) }
@@ -47,7 +47,7 @@ extension MediaStore {
         }
     }
 
-    /// To be called where the original died.
+    /// Must be called in the transaction that releases the original's last reference.
     func dropVariants(of original: BlobKey, _ tx: WriteTransaction) throws {
         try lockVariants(of: original, tx)
         for row in try tx.rows("DELETE FROM media_variant WHERE parent = \(original) RETURNING blob") {

@@ -10,15 +10,15 @@ import Synchronization
     import Darwin
 #endif
 
-/// Makes each smaller copy once, however many ask for it at the same time, and keeps it with its original.
+/// Makes each variant once, even when many requests ask for it at the same time, and stores it.
 actor VariantMaker {
-    /// One size and format of one original.
+    /// Identifies one variant of one original.
     private struct VariantKey: Hashable {
         let original: BlobKey
         let spec: String
     }
 
-    /// One copy that is being made, and how many wait for it.
+    /// A variant that is being made, and the number of callers that wait for it.
     private final class PendingVariant: Sendable {
         private struct State {
             var waiting = 1
@@ -27,7 +27,7 @@ actor VariantMaker {
 
         private let state = Mutex(State())
 
-        /// - Returns: `false` when everybody has left: then it comes to nothing, and another is needed.
+        /// - Returns: `false` when every earlier caller has left. The work is then being cancelled, and a new one must start.
         func join() -> Bool {
             state.withLock { state in
                 guard state.waiting > 0 else { return false }
@@ -36,7 +36,7 @@ actor VariantMaker {
             }
         }
 
-        /// The last one to leave ends the work.
+        /// The last caller that leaves cancels the work.
         func leave() {
             let encoding: Task<[UInt8], any Error>? = state.withLock { state in
                 state.waiting -= 1
@@ -45,7 +45,7 @@ actor VariantMaker {
             encoding?.cancel()
         }
 
-        /// Decodes and encodes, until everybody has left. What follows, keeping the copy, is short, and is not interrupted.
+        /// Decodes and encodes, and is cancelled when every caller has left. Storing the result afterwards is short and is not cancelled.
         func encode(_ work: @escaping @Sendable () async throws -> [UInt8]) async throws -> [UInt8] {
             let task: Task<[UInt8], any Error>? = state.withLock { state in
                 guard state.waiting > 0 else { return nil }
@@ -61,11 +61,11 @@ actor VariantMaker {
     private let store: MediaStore
     private let blobs: any BlobStore
     private let workers: MediaWorkers
-    /// As many as there are requests: each belongs to those who wait for it.
+    /// At most one entry for each waiting request; the callers that wait for an entry own it.
     private var making: [VariantKey: (making: PendingVariant, task: Task<MediaVariant, any Error>)] = [:]
-    /// Since the start.
+    /// Variants encoded since the process started.
     private(set) var madeCount = 0
-    /// Copies that somebody waits for, or that are being given up.
+    /// Variants that callers wait for or that are being cancelled.
     var pendingCount: Int { making.count }
 
     init(store: MediaStore, blobs: any BlobStore, workers: MediaWorkers) {
@@ -74,8 +74,8 @@ actor VariantMaker {
         self.workers = workers
     }
 
-    /// - Throws: `.unprocessable` when it cannot be made of this file, `.unavailable` when too many are being made, `.tooManyRequests` when
-    ///   too many of the same requester are; `CancellationError` when everybody who waited for it was cancelled.
+    /// - Throws: `.unprocessable` when this file has no such variant, `.unavailable` when the worker queue is full, `.tooManyRequests` when
+    ///   the requester has too many variants in it; `CancellationError` when every caller was cancelled.
     func variant(of asset: Asset, _ spec: VariantSpec) async throws -> MediaVariant {
         let key = VariantKey(original: asset.blob, spec: spec.name)
         let (making, task) = join(key, asset, spec)
@@ -90,7 +90,7 @@ actor VariantMaker {
     private func join(_ key: VariantKey, _ asset: Asset, _ spec: VariantSpec) -> (PendingVariant, Task<MediaVariant, any Error>) {
         if let (making, task) = making[key], making.join() { return (making, task) }
         let making = PendingVariant()
-        // Not ended with the request that began it: others may wait for it by then.
+        // An unstructured task: it must outlive the request that started it, since other callers may wait for it by then.
         let task = Task { [self] in
             if let kept = try await store.variant(of: asset.blob, spec.name) { return kept }
             let bytes = try await making.encode { [self] in

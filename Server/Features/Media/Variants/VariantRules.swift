@@ -2,19 +2,20 @@ import Core
 import KeepsakeWire
 import MediaFrames
 
-/// Which smaller copies there are: a ladder, so that each is made once and a stranger's numbers do not fill the disk.
+/// The size, fit, format and quality of a variant. Sides and qualities are rounded up to a fixed set, so that few variants are made and
+/// arbitrary numbers in requests cannot fill the disk.
 struct VariantSpec: Sendable, Equatable {
-    /// Pixels; what was asked for is rounded up to the next.
+    /// Pixels; a requested side is rounded up to the next of these.
     static let sides = [64, 128, 256, 384, 512, 768, 1024, 1536, 2048]
     static let qualities = [50, 65, 80, 95]
-    /// Of one original; the one made first goes when there is one more.
+    /// Variants kept for one original; one more evicts the oldest.
     static let maxCount = 32
 
     let request: VariantRequest
-    /// Whether another `Accept` would have given another copy.
+    /// Whether the request's `Accept` header chose the format, so that caches must vary by it.
     let dependsOnAccept: Bool
 
-    /// Names the copy among those of its original.
+    /// Identifies the variant among those of its original.
     var name: String {
         "\(request.width)x\(request.height)-\(request.fit.rawValue)-\(request.format.rawValue)-\(request.quality)"
     }
@@ -22,8 +23,8 @@ struct VariantSpec: Sendable, Equatable {
     var type: String { "image/\(request.format.rawValue)" }
     var fileExtension: String { request.format == .jpeg ? "jpg" : request.format.rawValue }
 
-    /// - Parameter accept: the request's header.
-    /// - Returns: `nil` when the original is asked for.
+    /// - Parameter accept: the request's `Accept` header.
+    /// - Returns: `nil` when the request asks for the original.
     /// - Throws: `.invalid`, naming the parameter.
     init?(_ input: FileInput, accept: String?) throws {
         guard input.w != nil || input.h != nil || input.fit != nil || input.format != nil || input.q != nil else { return nil }
@@ -62,7 +63,8 @@ struct VariantSpec: Sendable, Equatable {
         return choice
     }
 
-    /// Named outright, and not refused with `q=0` (RFC 9110 §12.5.1): `*/*` is what programs send that never heard of WebP.
+    /// Whether the header names the type itself without `q=0` (RFC 9110 §12.5.1). `*/*` does not count: clients that cannot decode WebP
+    /// send it.
     private static func accepts(_ accept: String?, _ type: String) -> Bool {
         (accept ?? "").lowercased().split(separator: ",").contains { range in
             let parts = range.split(separator: ";").map { $0.filter { $0 != " " } }

@@ -1,15 +1,15 @@
 import Foundation
 
-/// How a character is looked for: without case, accents or width. Made of Unicode's own data, as this program's Swift and Foundation
-/// carry it, so that it is the same whatever the machine's locale and the engine.
+/// Folds characters for comparison: removes case, accents and width. Uses the Unicode data of Swift and Foundation, so that the result does
+/// not depend on the machine's locale or on the engine.
 enum Folding {
-    /// Letters, digits and the marks that make words of them; empty for everything else.
+    /// Folds letters, digits and the marks that belong to words; returns an empty string for every other character.
     static func fold(_ character: Character) -> String {
         let scalars = character.unicodeScalars
         guard let first = scalars.first else { return "" }
         if scalars.count == 1 {
             switch first.value {
-            // Han and Hiragana, and Hangul's syllables: nothing to fold, and many.
+            // Han, Hiragana and Hangul syllables need no folding and are frequent.
             case 0x3400...0x4DBF, 0x4E00...0x9FFF, 0x3041...0x3096, 0xAC00...0xD7A3: return String(character)
             case 0xA0..<0x600: return common[Int(first.value) - 0xA0]
             default: break
@@ -18,7 +18,7 @@ enum Folding {
         return slowly(character)
     }
 
-    /// Latin, Greek, Cyrillic, Armenian, Hebrew: what most texts are made of, folded once.
+    /// Latin, Greek, Cyrillic, Armenian and Hebrew, folded once: most texts consist of them.
     private static let common: [String] = (UInt32(0xA0)..<0x600).map { value in
         Unicode.Scalar(value).map { slowly(Character($0)) } ?? ""
     }
@@ -33,11 +33,11 @@ enum Folding {
 
     private static func append(_ scalar: Unicode.Scalar, to folded: inout String.UnicodeScalarView) {
         if let letters = letters[scalar] { return folded.append(contentsOf: letters.unicodeScalars) }
-        // Katakana as Hiragana: one word, two ways of writing it.
+        // Katakana folds to Hiragana: two ways of writing the same word.
         if 0x30A1...0x30F6 ~= scalar.value, let hiragana = Unicode.Scalar(scalar.value - 0x60) { return folded.append(hiragana) }
         switch scalar.properties.generalCategory {
         case .decimalNumber:
-            // ٣ and 3 are one digit.
+            // ٣ and 3 are the same digit.
             let digit = scalar.properties.numericValue.map { UInt8(48 + Int($0)) }
             folded.append(digit.map(Unicode.Scalar.init) ?? scalar)
         case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter, .letterNumber, .otherNumber,
@@ -47,8 +47,8 @@ enum Folding {
         }
     }
 
-    /// What is left out of a word: accents of Latin, Greek and Cyrillic, the points of Hebrew, the vowel signs of Arabic, and what only
-    /// says how a character is drawn. The vowels of India's and Thailand's scripts and the dakuten of Kana are no accents.
+    /// Marks that folding drops: accents of Latin, Greek and Cyrillic, the points of Hebrew, the vowel signs of Arabic, variation selectors
+    /// and tatweel. The vowels of the scripts of India and Thailand and the dakuten of Kana are not accents.
     private static func isAccent(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0x300...0x36F, 0x483...0x489, 0x591...0x5C7, 0x610...0x61A, 0x640, 0x64B...0x65F, 0x670, 0x6D6...0x6ED, 0x1AB0...0x1AFF,
@@ -58,11 +58,11 @@ enum Folding {
         }
     }
 
-    /// Letters that Unicode takes for whole, but that people type without.
+    /// Letters that Unicode does not decompose but that people often type in a plainer form.
     private static let letters: [Unicode.Scalar: String] = [
         "ß": "ss", "æ": "ae", "œ": "oe", "ø": "o", "đ": "d", "ð": "d", "þ": "th", "ł": "l", "ħ": "h", "ŧ": "t", "ı": "i", "ŋ": "n",
         "ĸ": "k", "ə": "e", "ƒ": "f", "ς": "σ",
-        // Arabic's forms of alef, ya and ta marbuta, which are typed one for another.
+        // Arabic's forms of alef, ya and ta marbuta, which people use interchangeably.
         "آ": "ا", "أ": "ا", "إ": "ا", "ى": "ي", "ة": "ه",
         // Persian's kaf and ya.
         "ک": "ك", "ی": "ي",
@@ -71,7 +71,7 @@ enum Folding {
     /// Scripts that put no spaces between words.
     static func isUnspaced(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
-        // Thai, Lao; Myanmar; Khmer; iteration mark and Kana; Han, in all its blocks.
+        // Thai, Lao; Myanmar; Khmer; iteration mark and Kana; Han in all its blocks.
         case 0xE00...0xEFF, 0x1000...0x109F, 0x1780...0x17FF, 0x3005...0x3007, 0x3041...0x30FF, 0x31F0...0x31FF, 0x3400...0x4DBF,
             0x4E00...0x9FFF, 0xF900...0xFAFF, 0x1B000...0x1B16F, 0x20000...0x3FFFF:
             true
@@ -79,8 +79,8 @@ enum Folding {
         }
     }
 
-    /// An emoji or another sign that means something by itself, in its plainest form: whatever colour its skin has and however it is
-    /// drawn. `nil` for what only separates words.
+    /// An emoji or another symbol that has a meaning by itself, without skin tone and presentation variants. `nil` for characters that only
+    /// separate words.
     static func symbol(_ character: Character) -> String? {
         let scalars = character.unicodeScalars
         guard let first = scalars.first, first.value > 0xFF,

@@ -1,29 +1,29 @@
-/// A text cut into what can be looked for. Pure, and the only place that says what a word is: both engines get tokens.
+/// A text split into searchable tokens. Pure, and the only definition of a word: both engines index these tokens.
 struct SearchText {
-    /// Tokens of one document; what is said after them is not found.
+    /// Tokens of one document; later ones are not indexed.
     static let tokenLimit = 8_192
-    /// Characters (Unicode scalars) of one document that are looked at.
+    /// Unicode scalars of one document that are tokenized.
     static let scalarLimit = 65_536
-    /// Bytes of UTF-8 of one token; longer words are found by their beginning.
+    /// UTF-8 bytes of one token; a longer word is indexed by its prefix.
     static let tokenByteLimit = 48
 
     struct Token: Equatable {
         let text: String
-        /// Where it stands in the text, in Unicode scalars.
+        /// Position in the text, in Unicode scalars.
         let range: Range<Int>
     }
 
     enum Piece: Equatable {
-        /// A word, or a sign that is one.
+        /// A word, or a symbol that stands for one.
         case word(Token)
-        /// Characters of a script without spaces, one after the other.
+        /// Consecutive characters of a script without spaces.
         case run([Token])
     }
 
     let pieces: [Piece]
 
-    /// Every token in its order. A run gives its pairs, and its last character alone: two neighbours are found as a pair, and one as
-    /// the beginning of a pair, wherever it stands.
+    /// All tokens in order. A run yields its pairs of neighbouring characters and its last character alone: two neighbours match as a pair,
+    /// and one character matches as the prefix of a pair, anywhere in the run.
     var tokens: [Token] {
         var tokens: [Token] = []
         for piece in pieces {
@@ -51,7 +51,7 @@ struct SearchText {
     }
 }
 
-/// Takes a text character by character.
+/// Reads a text character by character.
 private struct Tokenizer {
     var pieces: [SearchText.Piece] = []
     private var offset = 0
@@ -133,7 +133,7 @@ private struct Tokenizer {
         run = []
     }
 
-    /// Soft hyphens, joiners and lone accents stand in words without ending them.
+    /// Soft hyphens, joiners and combining marks without a base do not end a word.
     private static func isInvisible(_ character: Character) -> Bool {
         character.unicodeScalars.allSatisfy {
             switch $0.properties.generalCategory {

@@ -4,7 +4,7 @@ import NIOCore
 
 extension BlobStoreSuite {
     static let keeping: [Check] = [
-        Check("Several blobs are published together, and again without harm") { store, _ in
+        Check("Several blobs are published together, and publishing them again has no effect") { store, _ in
             var staged: [StagedBlob] = []
             for number in 0..<10 {
                 let writer = try await store.stage()
@@ -19,7 +19,7 @@ extension BlobStoreSuite {
                 try expectEqual(try await read(blob.key, in: store), Array("blob \(number)".utf8))
             }
         },
-        Check("A blob staged more than 24 hours ago is not published, nor is what came with it") { store, clock in
+        Check("A blob staged more than 24 hours ago is not published, nor are the blobs of the same call") { store, clock in
             let old = try await store.stage()
             try await old.append(ByteBuffer(string: "old"))
             let oldBlob = try await old.finish()
@@ -39,7 +39,7 @@ extension BlobStoreSuite {
             try await store.publish([staged])
             try expectEqual(try await list(store), [staged.key])
         },
-        Check("A deleted blob is gone, and deleting it again is no error") { store, _ in
+        Check("A deleted blob is gone, and deleting it again is not an error") { store, _ in
             let kept = try await put(bytes(1000), in: store)
             let deleted = try await put(bytes(1000), in: store)
             try await store.delete(deleted.key)
@@ -53,14 +53,14 @@ extension BlobStoreSuite {
             try await store.delete(writer.key)
             try await expectThrows(.missing(writer.key)) { try await store.publish([staged]) }
         },
-        Check("The list holds each published blob once, and only older ones when asked") { store, clock in
+        Check("The list holds each published blob once, and only older ones if requested") { store, clock in
             var keys: Set<BlobKey> = []
             for number in 0..<60 { keys.insert(try await put(bytes(10, seed: UInt64(number + 1)), in: store).key) }
             try expectEqual(try await list(store), keys)
             try expectEqual(try await list(store, olderThan: clock.now + .hours(1)), keys)
             try expectEqual(try await list(store, olderThan: clock.now - .hours(1)), [])
         },
-        Check("Leftovers are removed when they are old, and nothing published with them") { store, clock in
+        Check("Old leftovers are removed, and published blobs are not") { store, clock in
             let published = try await put(bytes(1000), in: store)
             let left = try await store.stage()
             try await write(bytes(1_000_000), to: left)
@@ -73,7 +73,7 @@ extension BlobStoreSuite {
         Check("The probe passes and leaves nothing behind") { store, _ in
             try await store.probe()
             try expectEqual(try await list(store), [])
-            try expect(try await store.freeByteCount() > 0, "no room is left")
+            try expect(try await store.freeByteCount() > 0, "freeByteCount is 0")
         },
     ]
 }

@@ -5,7 +5,7 @@ import NIOPosix
 
 extension BlobStoreSuite {
     static let reading: [Check] = [
-        Check("Every range is exact, at every boundary of pieces and file") { store, _ in
+        Check("Every range is exact, at every boundary of chunks and file") { store, _ in
             let size = 10_007
             let content = bytes(size)
             let staged = try await put(content, in: store)
@@ -20,7 +20,7 @@ extension BlobStoreSuite {
                 }
             }
         },
-        Check("What is read at once, or on an event loop, is what was written; beyond the end it is an error") { store, _ in
+        Check("Synchronous and event loop reads return the written bytes, and fail beyond the end") { store, _ in
             let content = bytes(300_000)
             let staged = try await put(content, in: store)
             let reader = try await store.open(staged.key)
@@ -30,7 +30,7 @@ extension BlobStoreSuite {
                 let range = position..<min(position + 70_001, reader.byteCount)
                 let read = try await reader.read(range, on: eventLoop).get()
                 try expectEqual(Array(read.readableBytesView), Array(content[Int(range.lowerBound)..<Int(range.upperBound)]))
-                // It is in memory now, if the engine can tell at all; and it may be a part of what was asked for.
+                // The range may be in memory now, if the engine can tell. A cached read may return only the beginning of the range.
                 var cached = ByteBuffer(string: "before")
                 if reader.readCached(range, into: &cached) {
                     let found = Array(cached.readableBytesView.dropFirst(6))
@@ -45,14 +45,14 @@ extension BlobStoreSuite {
                 try await reader.read(reader.byteCount - 10..<reader.byteCount + 10, on: eventLoop).get()
             }
         },
-        Check("Pieces have the size that was asked for, and the last one what is left") { store, _ in
+        Check("Chunks have the requested size, and the last one holds the rest") { store, _ in
             let staged = try await put(bytes(2500), in: store)
             let reader = try await store.open(staged.key)
             var sizes: [Int] = []
             for try await chunk in reader.chunks(in: 100..<2500, chunkSize: 1000) { sizes.append(chunk.readableBytes) }
             try expectEqual(sizes, [1000, 1000, 400])
         },
-        Check("A range beyond the end is cut to what there is") { store, _ in
+        Check("A range beyond the end is clamped to the blob's size") { store, _ in
             let content = bytes(300)
             let staged = try await put(content, in: store)
             let reader = try await store.open(staged.key)
@@ -60,7 +60,7 @@ extension BlobStoreSuite {
             try expectEqual(try await read(reader, 300..<1000), [])
             try expectEqual(try await read(reader, 5000..<6000), [])
         },
-        Check("One reader serves many at once, and one sequence many times") { store, _ in
+        Check("A reader serves concurrent callers, and a sequence can be iterated repeatedly") { store, _ in
             let content = bytes(1_500_000)
             let staged = try await put(content, in: store)
             let reader = try await store.open(staged.key)
@@ -76,7 +76,7 @@ extension BlobStoreSuite {
                 for try await found in group { try expect(found == content, "a reader among many read other bytes") }
             }
         },
-        Check("Whoever stops reading early disturbs nobody") { store, _ in
+        Check("A caller that stops reading early does not affect other callers") { store, _ in
             let content = bytes(1_500_000)
             let staged = try await put(content, in: store)
             let reader = try await store.open(staged.key)
@@ -88,7 +88,7 @@ extension BlobStoreSuite {
             }
             try expect(try await read(reader, 0..<reader.byteCount) == content, "other bytes came back")
         },
-        Check("A key nobody has written is missing") { store, _ in
+        Check("Opening a key that was never written throws .missing") { store, _ in
             let key = BlobKey(entropy: .system)
             try await expectThrows(.missing(key)) { try await store.open(key) }
         },

@@ -4,7 +4,7 @@ import NIOCore
 
 extension BlobStoreSuite {
     static let resuming: [Check] = [
-        Check("A blob taken up at its checkpoints, again and again, is whole") { store, clock in
+        Check("A blob that is resumed at its checkpoints again and again is complete") { store, clock in
             let content = bytes(3_000_000)
             var written = 0
             var writer = try await store.stage(isResumable: true)
@@ -14,7 +14,7 @@ extension BlobStoreSuite {
                 written += length
                 let checkpoint = try await writer.checkpoint()
                 try expectEqual(checkpoint, BlobCheckpoint(key: key, byteCount: Int64(written), stagedAt: clock.now))
-                // What comes after a checkpoint is not kept.
+                // Bytes after a checkpoint are discarded.
                 try await write(bytes(200_000, seed: 9), to: writer)
                 writer = try await store.resume(checkpoint)
             }
@@ -25,7 +25,7 @@ extension BlobStoreSuite {
             try await store.publish([staged])
             try expect(try await read(key, in: store) == content, "other bytes came back")
         },
-        Check("Writing goes on after a checkpoint as if there had been none") { store, _ in
+        Check("Writing can continue after a checkpoint") { store, _ in
             let content = bytes(2_000_000)
             let writer = try await store.stage(isResumable: true)
             for start in stride(from: 0, to: content.count, by: 50_000) {
@@ -35,7 +35,7 @@ extension BlobStoreSuite {
             try expectEqual(try await writer.finish().sha256, sha256(content))
             await writer.abort()
         },
-        Check("An empty checkpoint is taken up as an empty blob") { store, _ in
+        Check("An empty checkpoint is resumed as an empty blob") { store, _ in
             let checkpoint = try await store.stage(isResumable: true).checkpoint()
             try expectEqual(checkpoint.byteCount, 0)
             let writer = try await store.resume(checkpoint)
@@ -43,7 +43,7 @@ extension BlobStoreSuite {
             try expectEqual(try await writer.finish().byteCount, 9)
             await writer.abort()
         },
-        Check("Whoever wrote before is ended by the one who resumes, and writes no more") { store, _ in
+        Check("Resuming ends the earlier writer, which can write no more") { store, _ in
             let old = try await store.stage(isResumable: true)
             try await old.append(ByteBuffer(repeating: 1, count: 100_000))
             let checkpoint = try await old.checkpoint()
@@ -56,7 +56,7 @@ extension BlobStoreSuite {
             try expectEqual(staged.sha256, sha256([UInt8](repeating: 1, count: 100_000) + [UInt8](repeating: 4, count: 50_000)))
             await new.abort()
         },
-        Check("An aborted blob cannot be taken up, nor one that was staged more than 24 hours ago") { store, clock in
+        Check("A blob that was aborted or staged more than 24 hours ago cannot be resumed") { store, clock in
             let aborted = try await store.stage(isResumable: true)
             try await aborted.append(ByteBuffer(string: "some"))
             let gone = try await aborted.checkpoint()

@@ -4,7 +4,7 @@ import NIOCore
 
 extension BlobStoreSuite {
     static let writing: [Check] = [
-        Check("Bytes, count and hash are those that were written, whatever the sizes of file and pieces") { store, clock in
+        Check("Bytes, count and hash match what was written, for all sizes of file and chunks") { store, clock in
             let sizes = [0, 1, 65_535, 65_536, 65_537, 524_287, 524_288, 524_289, 1_048_575, 1_048_576, 1_048_577, 5_242_880]
             for (index, size) in sizes.enumerated() {
                 let content = bytes(size, seed: UInt64(index + 1))
@@ -17,12 +17,12 @@ extension BlobStoreSuite {
                 }
             }
         },
-        Check("A blob written byte by byte is whole") { store, _ in
+        Check("A blob written byte by byte is complete") { store, _ in
             let content = bytes(20_000)
             let staged = try await put(content, in: store, chunks: [1])
             try expect(try await read(staged.key, in: store) == content, "other bytes came back")
         },
-        Check("What is appended may be changed by its owner afterwards") { store, _ in
+        Check("The caller may change a buffer after appending it") { store, _ in
             let writer = try await store.stage()
             var buffer = ByteBuffer(repeating: 1, count: 100_000)
             try await writer.append(buffer)
@@ -32,7 +32,7 @@ extension BlobStoreSuite {
             try expectEqual(staged.sha256, sha256([UInt8](repeating: 1, count: 100_000) + [UInt8](repeating: 2, count: 100_000)))
             await writer.abort()
         },
-        Check("Many blobs are written at once without mixing their bytes") { store, _ in
+        Check("Many blobs are written concurrently without mixing their bytes") { store, _ in
             let blobs = try await withThrowingTaskGroup(of: (Int, StagedBlob).self) { group in
                 for number in 0..<24 {
                     group.addTask { (number, try await put(bytes(700_000 + number * 50_001, seed: UInt64(number + 1)), in: store)) }
@@ -48,7 +48,7 @@ extension BlobStoreSuite {
                 try expect(try await read(blob.key, in: store) == content, "other bytes came back")
             }
         },
-        Check("What is not published cannot be opened and is not listed") { store, _ in
+        Check("An unpublished blob cannot be opened and is not listed") { store, _ in
             let writer = try await store.stage()
             try await write(bytes(2_000_000), to: writer)
             try await expectThrows(.missing(writer.key)) { try await store.open(writer.key) }
@@ -57,7 +57,7 @@ extension BlobStoreSuite {
             try expectEqual(try await list(store), [])
             await writer.abort()
         },
-        Check("An aborted blob is gone, before and after it is finished") { store, _ in
+        Check("Aborting deletes a blob, before and after it is finished") { store, _ in
             for finishes in [false, true] {
                 let writer = try await store.stage()
                 try await write(bytes(2_000_000), to: writer)
@@ -70,14 +70,14 @@ extension BlobStoreSuite {
             }
             try expectEqual(try await list(store), [])
         },
-        Check("A finished writer takes nothing more") { store, _ in
+        Check("A finished writer rejects more bytes") { store, _ in
             let writer = try await store.stage()
             _ = try await writer.finish()
             try await expectThrows(.ended) { try await writer.append(ByteBuffer(string: "more")) }
             try await expectThrows(.ended) { try await writer.finish() }
             await writer.abort()
         },
-        Check("Abort takes nothing away from what is published") { store, _ in
+        Check("Aborting after publishing does not delete the published blob") { store, _ in
             let writer = try await store.stage()
             try await writer.append(ByteBuffer(string: "kept"))
             try await store.publish([try await writer.finish()])

@@ -3,16 +3,16 @@ package import Core
 import Crypto
 import NIOCore
 
-/// What every engine must do, as checks that any test target can run:
+/// The checks that every blob store must pass. Any test target can run them:
 ///
 ///     @Test(arguments: BlobStoreSuite.checks)
 ///     func holds(_ check: BlobStoreSuite.Check) async throws { try await check.run { clock in try await open(clock) } }
 package enum BlobStoreSuite: ConformanceSuite {
-    /// Opens an empty store that takes the time from `clock`.
+    /// Opens an empty store that reads the time from `clock`.
     package typealias Opener = @Sendable (_ clock: WallClock) async throws -> any BlobStore
 
     package struct Check: Sendable, CustomStringConvertible {
-        /// A sentence about the engine.
+        /// States what the check verifies.
         package let description: String
         let body: @Sendable (any BlobStore, TestClock) async throws -> Void
 
@@ -22,7 +22,7 @@ package enum BlobStoreSuite: ConformanceSuite {
         }
 
         package func run(_ open: Opener) async throws {
-            // Today by the real clock as well, because an engine far away dates its objects by its own.
+            // Starts at the real time, because a remote store dates its objects by its own clock.
             let clock = TestClock(WallClock.system.now)
             try await body(try await open(clock.wall), clock)
         }
@@ -45,11 +45,11 @@ package enum BlobStoreSuite: ConformanceSuite {
 
     // MARK: Bytes
 
-    /// Bytes without a pattern a chunking mistake could hide in; the same for the same seed.
+    /// Pseudorandom bytes, so that no pattern hides a chunking mistake. The same seed yields the same bytes.
     package static func bytes(_ count: Int, seed: UInt64 = 1) -> [UInt8] {
         [UInt8](unsafeUninitializedCapacity: count + 8) { buffer, used in
             var state = seed &* 0x9E37_79B9_7F4A_7C15 | 1
-            // A word at a time: tests run unoptimised.
+            // Eight bytes at a time, since tests run unoptimised.
             for offset in stride(from: 0, to: count, by: 8) {
                 state ^= state << 13
                 state ^= state >> 7
@@ -62,7 +62,7 @@ package enum BlobStoreSuite: ConformanceSuite {
 
     package static func sha256(_ bytes: [UInt8]) -> String { Hex.encode(SHA256.hash(data: bytes)) }
 
-    /// - Parameter chunks: the sizes of the pieces, over and over.
+    /// - Parameter chunks: sizes of the chunks in bytes, repeated cyclically.
     package static func write(_ bytes: [UInt8], to writer: any BlobWriter, chunks: [Int] = [65_536]) async throws {
         var rest = ByteBuffer(bytes: bytes)
         var turn = 0
@@ -72,7 +72,7 @@ package enum BlobStoreSuite: ConformanceSuite {
         }
     }
 
-    /// Stages, finishes and publishes.
+    /// Stages, finishes and publishes a blob.
     package static func put(_ bytes: [UInt8], in store: any BlobStore, chunks: [Int] = [65_536]) async throws -> StagedBlob {
         let writer = try await store.stage()
         try await write(bytes, to: writer, chunks: chunks)

@@ -17,7 +17,7 @@ extension DatabaseSuite {
         try await database.read { tx in try tx.rows("SELECT name FROM schema_migration ORDER BY name").map { try $0.get("name") } }
     }
 
-    /// A check that opens what it needs itself, and closes all of it.
+    /// A check that opens its own handles. All of them are closed at its end.
     private static func check(
         _ description: String, _ body: @escaping @Sendable (_ open: @Sendable () async throws -> any Database) async throws -> Void
     ) -> Check {
@@ -76,7 +76,7 @@ extension DatabaseSuite {
             try expectEqual(try await rows(database, "alpha"), 0)
             try expectEqual(try await rows(database, "beta"), 1)
         },
-        check("A failing statement leaves nothing of its migration, keeps those before it, and the next start goes on") { open in
+        check("A failing statement rolls back its migration, keeps earlier ones, and the next start continues") { open in
             let database = try await open()
             let broken = Migration(second.name, second.statements + ["INSERT INTO nowhere (n) VALUES (1)"])
             _ = try await expectThrows { try await database.migrate([first, broken]) }
@@ -86,7 +86,7 @@ extension DatabaseSuite {
             try await database.migrate([first, second])
             try expectEqual(try await rows(database, "beta"), 1)
         },
-        check("What the engines do each in their own way runs after what they share, and only the engine's own") { open in
+        check("Statements for one engine run after the shared ones, and only on that engine") { open in
             let database = try await open()
             let own = Migration(
                 "own/001", ["CREATE TABLE own (n BIGINT)"], sqlite: ["CREATE INDEX own_n ON own (n)", "INSERT INTO own (n) VALUES (1)"],
@@ -94,7 +94,7 @@ extension DatabaseSuite {
             try await database.migrate([own])
             let count = try await database.read { tx in try tx.row("SELECT COUNT(*) AS n FROM own")?.get("n", as: Int.self) }
             try expectEqual(count, 1)
-            // A change for either engine is a change for both: one program, one text.
+            // The checksum covers the statements of both engines: a change for one engine is a change of the migration.
             for changed in [
                 Migration(own.name, own.statements, sqlite: ["SELECT 1"], postgres: own.postgres),
                 Migration(own.name, own.statements, sqlite: own.sqlite, postgres: own.postgres + ["SELECT 1"]),
@@ -105,14 +105,14 @@ extension DatabaseSuite {
                 try expectEqual(error as? DatabaseError, .migrationChanged(name: own.name))
             }
         },
-        check("What migrations had as their mark before engines had texts of their own is their mark still") { open in
+        check("A migration without statements for one engine keeps the checksum it had before those existed") { open in
             let database = try await open()
             try await database.migrate([first])
             let mark = try await database.read { tx in try tx.row("SELECT checksum FROM schema_migration")?.get("checksum", as: String.self)
             }
             try expectEqual(mark, "dd96ca6f25a40e84620ca1ed5060d7f39b21f88ff0a93351eee68d97d20dec32")
         },
-        check("Two programs that start at once migrate once") { open in
+        check("Two programs that start at the same time migrate once") { open in
             let many = (1...10).map {
                 Migration("many/\($0)", ["CREATE TABLE many\($0) (n BIGINT)", "INSERT INTO many\($0) (n) VALUES (1)"])
             }

@@ -30,10 +30,10 @@ extension DatabaseSuite {
                     try tx.run("DELETE FROM thing WHERE id = 'a'"),
                 ]
             }
-            // The things go with their owner, uncounted.
+            // The foreign key's cascade also deletes things; it does not count.
             try expectEqual(counts, [3, 2, 0, 0, 1, 0])
         },
-        check("RETURNING answers with the rows as they became", schema) { database in
+        check("RETURNING yields the rows after the change", schema) { database in
             let stars: [Int] = try await database.write { tx in
                 try tx.run("INSERT INTO thing (id, owner, stars) VALUES ('a', 'o1', 1), ('b', 'o1', 2)")
                 return try tx.rows("UPDATE thing SET stars = stars + \(1) WHERE owner = \("o1") RETURNING stars").map {
@@ -42,7 +42,7 @@ extension DatabaseSuite {
             }
             try expectEqual(stars.sorted(), [2, 3])
         },
-        check("ON CONFLICT DO NOTHING RETURNING answers with a row only for whoever came first", schema) { database in
+        check("ON CONFLICT DO NOTHING RETURNING yields a row only for the first insert", schema) { database in
             let insert: @Sendable (String) async throws -> Bool = { id in
                 try await database.write { tx in
                     try tx.row("INSERT INTO thing (id, owner) VALUES (\(id), 'o1') ON CONFLICT DO NOTHING RETURNING id") != nil
@@ -71,7 +71,7 @@ extension DatabaseSuite {
             }
             try expectEqual(ids, ["b", "a", "n"])
         },
-        check("A broken constraint is named by its kind, without the values", schema) { database in
+        check("A constraint violation names the constraint's kind and no values", schema) { database in
             let broken: @Sendable (SQL) async throws -> DatabaseError? = { sql in
                 let error = try await expectThrows { try await database.write { tx in try tx.run(sql) } }
                 try expect(!"\(error)".contains("canary"), "the error shows a bound value: \(error)")
@@ -81,13 +81,13 @@ extension DatabaseSuite {
             if case .uniqueViolation(let what)? = try await broken("INSERT INTO owner (id, name) VALUES (\("canary"), 'x')") {
                 try expect(what.contains("owner"), "\(what) does not name the table")
             } else {
-                throw Failure(description: "a primary key was broken without a word")
+                throw Failure(description: "a duplicate primary key threw no error")
             }
             let twice: SQL = "INSERT INTO owner (id, name, email) VALUES ('c2', \("canary"), \("canary"))"
             if case .uniqueViolation(let what)? = try await broken(twice) {
                 try expect(what.contains("owner") && what.contains("email"), "\(what) does not name the columns")
             } else {
-                throw Failure(description: "a unique index was broken without a word")
+                throw Failure(description: "a duplicate in a unique index threw no error")
             }
             try expectEqual(try await broken("INSERT INTO thing (id, owner) VALUES ('t', \("no canary"))"), .foreignKeyViolation)
             try expectEqual(
@@ -95,17 +95,17 @@ extension DatabaseSuite {
                 .checkViolation(constraint: "thing_stars"))
             if case .engine? = try await broken("INSERT INTO owner (id, name) VALUES (\("canary 2"), \(nil as String?))") {
             } else {
-                throw Failure(description: "NOT NULL was broken without a word")
+                throw Failure(description: "a NULL in a NOT NULL column threw no error")
             }
         },
-        check("A statement that makes no sense throws and does not show its values", schema) { database in
+        check("An invalid statement throws an error that shows no values", schema) { database in
             let error = try await expectThrows {
                 try await database.read { tx in try tx.rows("SELECT nothing FROM nowhere WHERE a = \("canary")") }
             }
             guard case .engine? = error as? DatabaseError else { throw Failure(description: "\(error)") }
             try expect(!"\(error)".contains("canary"), "the error shows a bound value")
         },
-        check("The plan names the index a query uses", schema) { database in
+        check("The query plan names the index that a query uses", schema) { database in
             let plan = try await database.plan("SELECT id FROM thing WHERE owner = \("o1") ORDER BY id")
             try expect(plan.contains { $0.contains("thing_by_owner") }, "\(plan)")
         },

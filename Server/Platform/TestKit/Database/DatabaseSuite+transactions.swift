@@ -15,7 +15,7 @@ extension DatabaseSuite {
     }
 
     static let transactions: [Check] = [
-        check("A read sees one moment, whatever is committed meanwhile", schema) { database in
+        check("A read sees one snapshot, whatever is committed meanwhile", schema) { database in
             let (hasRead, hasReadMaker) = AsyncStream.makeStream(of: Void.self)
             let hasWritten = DispatchSemaphore(value: 0)
             async let seen = database.read { tx in
@@ -31,7 +31,7 @@ extension DatabaseSuite {
             let after = try await database.read { tx in try tx.row("SELECT n FROM counter")?.get("n", as: Int.self) }
             try expectEqual(after, 7)
         },
-        check("Each of 64 closures at once is undone alone, and its caller hears the very error it threw", schema) { database in
+        check("Each of 64 concurrent closures rolls back alone, and its caller receives the error it threw", schema) { database in
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for number in 1...64 {
                     group.addTask {
@@ -42,7 +42,7 @@ extension DatabaseSuite {
                                 if number % 3 == 0 { throw Refusal(number: number) }
                                 return number * 2
                             }
-                            try expect(number % 3 != 0, "closure \(number) threw and its caller did not hear it")
+                            try expect(number % 3 != 0, "closure \(number) threw and its caller received no error")
                             try expectEqual(answer, number * 2)
                         } catch let error as Refusal {
                             try expectEqual(error.number, number)
@@ -60,7 +60,7 @@ extension DatabaseSuite {
             try expectEqual(marks, (1...64).filter { $0 % 3 != 0 })
             try expectEqual(count, marks.count)
         },
-        check("Counters lose no update and answer each number once", schema) { database in
+        check("Concurrent increments lose no update and return each number once", schema) { database in
             let answers = try await withThrowingTaskGroup(of: [Int].self) { group in
                 for _ in 0..<32 {
                     group.addTask {
@@ -76,7 +76,7 @@ extension DatabaseSuite {
             }
             try expectEqual(answers.sorted(), Array(1...256))
         },
-        check("Under one lock only one of many finds the place free", schema) { database in
+        check("Under one lock only one of many writers finds the row absent", schema) { database in
             let winners = try await withThrowingTaskGroup(of: Bool.self) { group in
                 for number in 1...32 {
                     group.addTask {
@@ -92,7 +92,7 @@ extension DatabaseSuite {
             }
             try expectEqual(winners, 1)
         },
-        check("An error caught inside the closure does not save the transaction", schema) { database in
+        check("A transaction rolls back even if its closure catches the error", schema) { database in
             let ranOn = Mutex(false)
             let error = try await expectThrows {
                 try await database.write { tx in
@@ -107,14 +107,14 @@ extension DatabaseSuite {
             guard case .uniqueViolation? = error as? DatabaseError else { throw Failure(description: "\(error)") }
             try expect(!ranOn.withLock { $0 }, "a statement ran after one had failed")
             let row = try await database.read { tx in try tx.row("SELECT id FROM mark") }
-            try expect(row == nil, "something was kept")
+            try expect(row == nil, "a row was committed")
         },
         check("A read cannot write", schema) { database in
             _ = try await expectThrows { try await database.read { tx in try tx.rows("INSERT INTO mark (id) VALUES (9) RETURNING id") } }
             let row = try await database.read { tx in try tx.row("SELECT id FROM mark") }
             try expect(row == nil, "a read wrote")
         },
-        check("A write whose task was cancelled before it began never runs", schema) { database in
+        check("A write whose task is cancelled before it begins never runs", schema) { database in
             let error = try await expectThrows {
                 try await withThrowingTaskGroup(of: Void.self) { group in
                     group.cancelAll()
@@ -126,7 +126,7 @@ extension DatabaseSuite {
             let row = try await database.read { tx in try tx.row("SELECT id FROM mark") }
             try expect(row == nil, "it ran")
         },
-        Check("A closed database finished what was begun and refuses what comes") { open, store in
+        Check("Closing a database finishes the writes begun and rejects later calls") { open, store in
             let database = try await open(store)
             try await database.migrate([Migration("suite/001", schema)])
             let writes = Task {

@@ -11,7 +11,7 @@ extension DatabaseSuite {
     ]
 
     static let values: [Check] = [
-        check("Every kind of value comes back as it was bound", everyKind) { database in
+        check("A value of every kind is read as it was bound", everyKind) { database in
             let wholes: [Int64?] = [.min, -1, 0, 1, .max, nil]
             let fractions: [Double?] = [-1.5, 0, 3, 1e300, .leastNonzeroMagnitude, nil]
             let words: [String?] = [
@@ -34,21 +34,21 @@ extension DatabaseSuite {
                 try expectEqual(try row.get("flag"), b)
             }
         },
-        check("A moment keeps its microseconds", everyKind) { database in
+        check("A timestamp keeps its microseconds", everyKind) { database in
             let moment = Timestamp(microseconds: 1_700_000_000_123_457)
             let read: Timestamp? = try await database.write { tx in
                 try tx.row("INSERT INTO kind (id, whole) VALUES ('t', \(moment)) RETURNING whole")?.get("whole")
             }
             try expectEqual(read, moment)
         },
-        check("A text with U+0000 is refused, never cut short", everyKind) { database in
+        check("A text with U+0000 is rejected, never truncated", everyKind) { database in
             _ = try await expectThrows {
                 try await database.write { tx in try tx.run("INSERT INTO kind (id, words) VALUES ('z', \("a\u{0}b"))") }
             }
             let row = try await database.read { tx in try tx.row("SELECT id FROM kind") }
             try expect(row == nil, "a row was kept")
         },
-        check("A list reads every kind from the first column to the last, by itself and within a transaction", everyKind) { database in
+        check("A list reads values of every kind in column order, in its own or a given transaction", everyKind) { database in
             let words: [String?] = ["", "it's ? \"quoted\"", "naïve 日本語", String(repeating: "long ", count: 5_000), nil]
             try await database.write { tx in
                 for (index, words) in words.enumerated() {
@@ -80,7 +80,7 @@ extension DatabaseSuite {
             let lists = try await database.list("SELECT words FROM kind WHERE flag IS NULL ORDER BY id") { try $0.nextTexts("words") }
             try expectEqual(lists, words.map { $0.map { [$0, "b"] } ?? [] })
         },
-        check("A list whose reader throws ends there, and its statement is good again", everyKind) { database in
+        check("A list ends when its reader throws, and its statement can be run again", everyKind) { database in
             try await database.write { tx in
                 for index in 0..<3 { try tx.run("INSERT INTO kind (id, whole) VALUES (\("\(index)"), \(index == 1 ? nil : 7))") }
             }
@@ -98,7 +98,7 @@ extension DatabaseSuite {
                 _ = try await expectThrows { try await database.list(statement) { try wrong(&$0) } }
             }
         },
-        check("A statement that is asked again while its rows are read answers from the beginning", everyKind) { database in
+        check("A statement that runs again while its rows are read starts from the beginning", everyKind) { database in
             try await database.write { tx in
                 for index in 0..<3 { try tx.run("INSERT INTO kind (id) VALUES (\("\(index)"))") }
             }
@@ -111,7 +111,7 @@ extension DatabaseSuite {
             }
             try expectEqual(counts, ["0 3", "1 3", "2 3"])
         },
-        check("A column read as another kind, or missing, throws with its name", everyKind) { database in
+        check("Reading a missing column, or one of another kind, throws an error with its name", everyKind) { database in
             try await database.write { tx in try tx.run("INSERT INTO kind (id, words) VALUES ('k', 'text')") }
             for column in ["words", "whole", "absent"] {
                 let error = try await expectThrows {
@@ -122,7 +122,7 @@ extension DatabaseSuite {
                 try expectEqual(error as? DatabaseError, .column(column))
             }
         },
-        check("Text compares by its bytes", everyKind) { database in
+        check("Text is compared by its bytes", everyKind) { database in
             let ids = ["a", "B", "Z", "_", "é", "z", "0", "aa"]
             let sorted = try await database.write { tx in
                 for id in ids { try tx.run("INSERT INTO kind (id) VALUES (\(id))") }

@@ -1,6 +1,6 @@
 package import Database
 
-/// What every engine must do, as checks that any test target can run:
+/// The checks that every engine must pass. Any test target can run them:
 ///
 ///     @Test(arguments: DatabaseSuite.checks)
 ///     func holds(_ check: DatabaseSuite.Check) async throws { try await check.run(opener) }
@@ -10,7 +10,7 @@ package enum DatabaseSuite: ConformanceSuite {
     package typealias Opener = @Sendable (_ store: String) async throws -> any Database
 
     package struct Check: Sendable, CustomStringConvertible {
-        /// A sentence about the engine.
+        /// States what the check verifies.
         package let description: String
         let body: @Sendable (_ open: Opener, _ store: String) async throws -> Void
 
@@ -20,7 +20,7 @@ package enum DatabaseSuite: ConformanceSuite {
         }
 
         package func run(_ open: Opener) async throws {
-            // Letters and underscores: a name any engine can take.
+            // Letters and underscores only, so that every engine accepts the name.
             try await body(open, String(description.lowercased().map { $0.isASCII && $0.isLetter ? $0 : "_" }.prefix(60)))
         }
     }

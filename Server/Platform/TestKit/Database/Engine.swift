@@ -1,4 +1,4 @@
-/// The engines every store and feature is tested on. A test that takes one as its argument has the engine in its name.
+/// The database engines. Every store and feature test runs on each of them; a parameterised test shows the engine in its name.
 package enum Engine: String, Sendable, CaseIterable, CustomStringConvertible {
     case sqlite = "SQLite"
     case postgres = "PostgreSQL"

@@ -2,14 +2,14 @@ internal import Database
 internal import Foundation
 internal import SQLiteEngine
 
-/// What committing together is worth: rows a second that 64 callers make durable, against the same engine, callers, rows and disk
-/// with one row a commit (`synchronous` FULL for both). Rounds of the two take turns, so that a busy minute hits both.
+/// The speedup of group commit: durable rows per second with 64 concurrent writers, compared with one row per commit on the same engine,
+/// writers, rows and disk (`synchronous` FULL for both). Rounds alternate, so that other load on the machine affects both.
 package struct GroupCommitMeasurement: Sendable, CustomStringConvertible {
     package var writers: Int
-    /// Rows a second in each round.
+    /// Rows per second in each round.
     package var grouped: [Double] = []
     package var single: [Double] = []
-    /// Over all grouped rounds.
+    /// Mean over all grouped rounds.
     package var rowsPerCommit = 0.0
 
     package var ratio: Double { Self.median(grouped) / Self.median(single) }
@@ -20,7 +20,7 @@ package struct GroupCommitMeasurement: Sendable, CustomStringConvertible {
             + "\((rowsPerCommit * 10).rounded() / 10) rows a commit"
     }
 
-    /// - Parameter folder: on the disk to be measured; a folder with two databases is made in it, and removed.
+    /// - Parameter folder: on the disk to measure; two databases are created in a new folder within it, which is removed afterwards.
     package static func run(
         in folder: String, writers: Int = 64, rounds: Int = 5, roundTime: Duration = .milliseconds(400)
     ) async throws -> GroupCommitMeasurement {
@@ -40,7 +40,7 @@ package struct GroupCommitMeasurement: Sendable, CustomStringConvertible {
         for database in [together, single] { try await database.migrate([migration]) }
 
         var measurement = GroupCommitMeasurement(writers: writers)
-        // The first round of each warms caches and is thrown away.
+        // The first round of each warms the caches and is discarded.
         for round in 0...rounds {
             let a = try await rate(together, round, writers, roundTime)
             let b = try await rate(single, round, writers, roundTime)
@@ -62,7 +62,7 @@ package struct GroupCommitMeasurement: Sendable, CustomStringConvertible {
                 group.addTask {
                     var rows = 0
                     while ContinuousClock.now - start < time {
-                        // Ids of one moment lie together, as those of Identifiers do.
+                        // Ids made at the same time are adjacent, as those of Identifiers are.
                         let at = (ContinuousClock.now - start) / .microseconds(1)
                         let id = "\(round)-\(Int(at) + 1_000_000_000)-\(writer)"
                         try await database.write { tx in

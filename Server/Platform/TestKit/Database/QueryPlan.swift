@@ -1,8 +1,8 @@
 package import Database
 
-/// How an engine would run a statement, judged for both: every row must be found by an index, in the order it is wanted in.
+/// A statement's query plan on either engine. A good plan finds every row by an index and needs no sort.
 package struct QueryPlan: Sendable, CustomStringConvertible {
-    /// As the engine worded them, in order.
+    /// The engine's own text, in order.
     package let steps: [String]
 
     package init(_ sql: SQL, on database: any Database) async throws { steps = try await database.plan(sql) }
@@ -11,8 +11,8 @@ package struct QueryPlan: Sendable, CustomStringConvertible {
 
     package var faults: [String] { faults(mayWalk: false) }
 
-    /// What is wrong with it: whole tables or whole indexes read, or a sort. Empty when there is nothing.
-    /// - Parameter mayWalk: an index may be read from its start, because the statement stops early or the table is tiny.
+    /// The plan's faults: full scans of tables or indexes, and sorts. Empty when there is none.
+    /// - Parameter mayWalk: allows reading an index from its start, because the statement stops early or the table is tiny.
     package func faults(mayWalk: Bool) -> [String] {
         var faults: [String] = []
         for (number, step) in steps.enumerated() {
@@ -24,7 +24,7 @@ package struct QueryPlan: Sendable, CustomStringConvertible {
             }
             if words.contains("TEMP B-TREE") { faults.append(step) }
             if words.hasPrefix("Seq Scan") || words.hasPrefix("Sort") || words.hasPrefix("Incremental Sort") { faults.append(step) }
-            // PostgreSQL: an index read from one end to the other.
+            // PostgreSQL: a full index scan.
             if !mayWalk, words.hasPrefix("Index"), words.contains("Scan"), !words.hasPrefix("Index Cond") {
                 let depth = step.prefix { " ->".contains($0) }.count
                 let own = steps[(number + 1)...].prefix { $0.prefix { " ->".contains($0) }.count > depth }

@@ -1,14 +1,14 @@
 internal import CPostgres
 internal import Foundation
 
-/// A schema of its own in the PostgreSQL on loopback, dropped with everything in it when this is let go.
+/// A schema of its own in the PostgreSQL on loopback. Deinitialization drops it with all its contents.
 package final class TestSchema: Sendable {
-    /// Where `make services` puts it, unless the environment says otherwise.
+    /// The connection URL of the server that `make services` starts, unless the environment sets another.
     package static let server =
         ServicesScript.environment("KEEPSAKE_TEST_POSTGRES")
         ?? "postgres://postgres@127.0.0.1:\(ServicesScript.environment("KEEPSAKE_POSTGRES_PORT") ?? "15432")/postgres"
 
-    /// Where that listens, on loopback.
+    /// The server's port on loopback.
     package static let port = URLComponents(string: server)?.port ?? 5432
 
     package let name: String

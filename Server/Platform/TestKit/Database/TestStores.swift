@@ -4,8 +4,8 @@ internal import DatabaseEngines
 internal import Foundation
 internal import Synchronization
 
-/// Empty stores of one engine for one test, gone when this is let go: files in a folder, or schemas of the PostgreSQL that
-/// `make services` starts.
+/// Empty stores of one engine for one test: files in a folder, or schemas in the PostgreSQL that `make services` starts. Deinitialization
+/// deletes them.
 package final class TestStores: Sendable {
     package let engine: Engine
     private let folder: String
@@ -19,7 +19,7 @@ package final class TestStores: Sendable {
 
     deinit { try? FileManager.default.removeItem(atPath: folder) }
 
-    /// As `KEEPSAKE_DATABASE` takes it. The same name is the same store.
+    /// The store's address in the format of `KEEPSAKE_DATABASE`. The same name yields the same store.
     package func address(_ store: String = "main") throws -> String {
         switch engine {
         case .sqlite: return "sqlite:\(folder)/\(store).sqlite"
@@ -33,7 +33,7 @@ package final class TestStores: Sendable {
         }
     }
 
-    /// A handle on the store, as another process would have it. Few connections: a test is not a crowd.
+    /// Opens a handle on the store, as another process would. Four connections suffice for a test.
     package func open(_ store: String = "main", clock: WallClock = .system, connections: Int = 4) async throws -> any Database {
         guard let address = DatabaseAddress(try address(store)) else { throw TestSchema.Failure(description: "not an address") }
         return try await address.open(clock: clock, connections: connections)

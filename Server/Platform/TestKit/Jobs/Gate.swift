@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Holds up whoever comes until it is opened, also those who are cancelled: as a handler that heeds nothing.
+/// Blocks every caller until it is opened, even cancelled ones: like a handler that ignores cancellation.
 final class Gate: Sendable {
     private struct State {
         var isOpen = false

@@ -3,14 +3,14 @@ internal import Database
 internal import Jobs
 internal import Synchronization
 
-/// How attempts end: done, tried again, parked.
+/// How attempts end: completion, retry, parking.
 extension JobSuite {
     private struct Hiccup: Error, CustomStringConvertible {
         let description = "the disk said no"
     }
 
     static let attempts: [Check] = [
-        Check("A handler's effect and the end of its job are one") { workshop in
+        Check("A handler's effect and its job's completion commit together") { workshop in
             let id = try await workshop.put(Note(number: 7), owner: "someone")
             let handler = JobHandler(Note.self) { run in
                 try expectEqual(run.owner, "someone")
@@ -28,13 +28,13 @@ extension JobSuite {
             }
             try await expectEqual(workshop.effects(), [7: 1])
         },
-        Check("A handler that only returns is done too") { workshop in
+        Check("A handler that only returns also completes its job") { workshop in
             let id = try await workshop.put(Note(number: 1))
             try await JobWorkshop.running(workshop.runner([JobHandler(Note.self) { _ in }])) {
                 try await eventually("it is done") { try await workshop.isGone(id) }
             }
         },
-        Check("An effect that throws leaves nothing, and the job is tried again") { workshop in
+        Check("An effect that throws is rolled back, and the job is retried") { workshop in
             let id = try await workshop.put(Note(number: 1))
             let handler = JobHandler(Note.self) { run in
                 try await run.complete { tx in
@@ -50,14 +50,14 @@ extension JobSuite {
             }
             try await expectEqual(workshop.effects(), [1: 1])
         },
-        Check("What fails is tried again after pauses that double, and parked after its last attempt with its error") { workshop in
+        Check("A failing job is retried with doubling backoff, and parked with its error after the last attempt") { workshop in
             let id = try await workshop.put(Note(number: 1))
             let tried = Mutex<[Int]>([])
             let handler = JobHandler(Note.self) { run in
                 tried.withLock { $0.append(run.tries) }
                 throw Hiccup()
             }
-            // All bits set: the longest pause there can be.
+            // All bits set: the longest backoff that jitter can yield.
             let runner = workshop.runner([handler], entropy: Entropy { [UInt8](repeating: 255, count: $0) })
             try await JobWorkshop.running(runner) {
                 for (number, pause) in zip(1..., [1, 2, 4, 8]) {
@@ -80,7 +80,7 @@ extension JobSuite {
             try expectEqual(entry.error, "Hiccup: the disk said no")
             try expectEqual(tried.withLock { $0 }, [1, 2, 3, 4, 5])
         },
-        Check("A permanent failure parks at once, with a bounded text") { workshop in
+        Check("A permanent failure parks the job at once, with an error of bounded length") { workshop in
             let id = try await workshop.put(Note(number: 1))
             let handler = JobHandler(Note.self) { _ in throw JobFailure.permanent("no\0" + String(repeating: "é", count: 3_000)) }
             try await JobWorkshop.running(workshop.runner([handler])) {
@@ -91,7 +91,7 @@ extension JobSuite {
             try expectEqual(entry.error?.unicodeScalars.count, JobLimits.errorLength)
             try expect(entry.error?.hasPrefix("JobFailure: no\u{FFFD}é") ?? false, entry.error ?? "no error is kept")
         },
-        Check("A payload that cannot be read parks at once, and is not in the error") { workshop in
+        Check("A payload that cannot be decoded parks its job at once, and the error does not contain it") { workshop in
             let id = try await workshop.put(Scrawl(number: "canary"))
             try await JobWorkshop.running(workshop.runner([JobHandler(Note.self) { _ in }])) {
                 try await eventually("it is parked") { try await workshop.shown(id).state == .parked }
@@ -99,7 +99,7 @@ extension JobSuite {
             let error = try await workshop.shown(id).error ?? ""
             try expect(error.contains("cannot be read") && error.contains("/number") && !error.contains("canary"), error)
         },
-        Check("What an error carries is not kept unless the error says it itself") { workshop in
+        Check("An error's values are not stored unless its own description contains them") { workshop in
             enum Refusal: Error {
                 case address(String)
             }
@@ -109,7 +109,7 @@ extension JobSuite {
             }
             try await expectEqual(workshop.shown(id).error, "Refusal.address")
         },
-        Check("An attempt that takes too long is cancelled, and counts") { workshop in
+        Check("An attempt that exceeds its timeout is cancelled, and counts") { workshop in
             let id = try await workshop.put(Trial(number: 1))
             let cancelled = Mutex(0)
             let handler = JobHandler(Trial.self) { _ in
@@ -128,7 +128,7 @@ extension JobSuite {
             try expect(entry.error?.contains("longer than 0.5 seconds") ?? false, entry.error ?? "no error is kept")
             try expectEqual(cancelled.withLock { $0 }, 1)
         },
-        Check("No more jobs run at a time than there are places") { workshop in
+        Check("No more jobs run at a time than the concurrency limit permits") { workshop in
             for number in 1...12 { try await workshop.put(Note(number: number)) }
             let now = Mutex(0)
             let most = Mutex(0)
@@ -144,8 +144,8 @@ extension JobSuite {
             }
             try await JobWorkshop.running(workshop.runner([handler])) {
                 defer { gate.open() }
-                try await eventually("all places are taken") { now.withLock { $0 == 4 } }
-                // Time for a fifth that must not come.
+                try await eventually("the concurrency limit is reached") { now.withLock { $0 == 4 } }
+                // Time for a fifth job, which must not start.
                 try await Task.sleep(for: .milliseconds(100))
                 gate.open()
                 try await eventually("all are done") { try await workshop.store.counts().isEmpty }

@@ -4,14 +4,14 @@ internal import Jobs
 internal import ServiceLifecycle
 internal import Synchronization
 
-/// How runners end.
+/// How runners shut down.
 extension JobSuite {
     static let leaving: [Check] = [
-        Check("A runner that stops lets what runs end, and takes nothing new") { workshop in
+        Check("A runner that shuts down finishes its running jobs and claims no new ones") { workshop in
             let id = try await workshop.put(Note(number: 1))
             let next = Mutex<String?>(nil)
             let handler = JobHandler(Note.self) { run in
-                // Into the stopping, and some way through it.
+                // Runs into the shutdown and for some time after it began.
                 if run.payload.number == 1 {
                     while !Task.isShuttingDownGracefully { try await Task.sleep(for: .milliseconds(5)) }
                     try await Task.sleep(for: .milliseconds(200))
@@ -30,25 +30,25 @@ extension JobSuite {
             try expectEqual(left.state, .ready)
             try expectEqual(left.attempt, 0)
         },
-        Check("What does not end in time is cancelled and given back, and the attempt does not count") { workshop in
+        Check("A job that outlasts the shutdown is cancelled and released, and its attempt does not count") { workshop in
             let id = try await workshop.put(Note(number: 1))
             var options = JobWorkshop.quick
             options.grace = .milliseconds(100)
             let start = ContinuousClock.now
-            // Returns without a word when it is cancelled: it must not be taken for done.
+            // Returns without an error when it is cancelled: the job must not count as done.
             let handler = JobHandler(Note.self) { _ in try? await Task.sleep(for: .seconds(60)) }
             try await JobWorkshop.running(workshop.runner([handler], options: options)) {
                 try await eventually("it runs") { try await workshop.shown(id).state == .running }
             }
-            try expect(ContinuousClock.now - start < .seconds(30), "it took long to leave")
+            try expect(ContinuousClock.now - start < .seconds(30), "the shutdown took long")
             let entry = try await workshop.shown(id)
             try expectEqual(entry.state, .ready)
             try expectEqual([entry.attempt, entry.tries, entry.lost], [1, 0, 0])
             try expectEqual(entry.leaseUntil, nil)
-            // The fence has grown all the same.
+            // The fencing number has increased all the same.
             try await expectEqual(take(workshop.leases("b"), room: 1)[0].lease.attempt, 2)
         },
-        Check("A runner that is cancelled gives back what it has") { workshop in
+        Check("A cancelled runner releases its jobs") { workshop in
             let ids = [try await workshop.put(Note(number: 1)), try await workshop.put(Note(number: 2))]
             let handler = JobHandler(Note.self) { _ in try await Task.sleep(for: .seconds(60)) }
             let runner = workshop.runner([handler])
@@ -65,7 +65,7 @@ extension JobSuite {
                 try expectEqual([entry.attempt, entry.tries], [1, 0])
             }
         },
-        Check("A job that heeds nothing is given back all the same, and what it does later has no effect") { workshop in
+        Check("A job that ignores cancellation is released, too, and its later writes have no effect") { workshop in
             let id = try await workshop.put(Note(number: 1))
             var options = JobWorkshop.quick
             options.grace = .milliseconds(50)
@@ -82,7 +82,7 @@ extension JobSuite {
                     }
                 }
                 defer { gate.open() }
-                try await eventually("it is given back") {
+                try await eventually("it is released") {
                     let entry = try await workshop.shown(id)
                     return entry.state == .ready && entry.attempt == 1
                 }

@@ -2,10 +2,10 @@ internal import Core
 internal import Database
 internal import Jobs
 
-/// Workers that die, and workers that only look dead.
+/// Workers that die, and workers that only seem dead.
 extension JobSuite {
     static let losses: [Check] = [
-        Check("A job whose worker went silent is taken over when its lease is over, as another attempt") { workshop in
+        Check("When a worker's lease expires, its job is claimed as another attempt") { workshop in
             try await workshop.put(Note(number: 1))
             let (a, b) = (workshop.leases("a"), workshop.leases("b"))
             let first = try await take(a, room: 4)[0]
@@ -22,7 +22,7 @@ extension JobSuite {
             try expectEqual(entry.worker, "b")
             try expectEqual(entry.error, "the worker a died or stopped in attempt 1")
         },
-        Check("An attempt that lost its job changes nothing any more, and its effect does not stay") { workshop in
+        Check("An attempt that lost its lease cannot write, and its effect is rolled back") { workshop in
             let (stale, lease) = try await loseOne(workshop)
             try await expect(expectThrows { try await finish(stale, workshop) } is LeaseLost, "another error")
             try await expectEqual(workshop.effects(), [:])
@@ -35,13 +35,13 @@ extension JobSuite {
             try await expect(expectThrows { try await finish(lease, workshop) } is LeaseLost, "another error")
             try await expectEqual(workshop.effects(), [1: 1])
         },
-        Check("Negative control: without the fence the same attempt makes the effect a second time") { workshop in
+        Check("Negative control: without fencing, the same attempt makes the effect a second time") { workshop in
             let (stale, lease) = try await loseOne(workshop)
             try await finish(lease, workshop)
             try await finish(stale, workshop, isFenced: false)
             try await expectEqual(workshop.effects(), [1: 2])
         },
-        Check("A lease that ran out and that nobody took is renewed") { workshop in
+        Check("An expired lease that no other worker claimed can be renewed") { workshop in
             try await workshop.put(Note(number: 1))
             let a = workshop.leases("a")
             let lease = try await take(a, room: 1)[0].lease
@@ -49,7 +49,7 @@ extension JobSuite {
             try await expectEqual(a.renew([lease, JobLease(id: "nobody", attempt: 1)]), [lease])
             try await expectEqual(take(workshop.leases("b"), room: 4).count, 0)
         },
-        Check("A job that kills every worker is parked, and its error says so") { workshop in
+        Check("A job that kills every worker is parked, with an error that says so") { workshop in
             let id = try await workshop.put(Note(number: 1))
             for number in 1...5 {
                 let taken = try await take(workshop.leases("node \(number)"), room: 4)
@@ -64,7 +64,7 @@ extension JobSuite {
             try expectEqual([entry.tries, entry.lost], [5, 5])
             try expectEqual(entry.error, "the worker node 5 died or stopped in attempt 5, as 5 of 5 attempts did")
         },
-        Check("Whoever waits for a job is told in the write that parks it, once: when its worker died, and when it failed for good") {
+        Check("whenParked runs once, in the write that parks a job, after lost workers and after a failure") {
             workshop in
             let handler = JobHandler(
                 Trial.self,
@@ -73,7 +73,7 @@ extension JobSuite {
                     try JobWorkshop.makeEffect(job.number, tx)
                 }
             ) { _ in throw JobFailure.permanent("it cannot be done") }
-            // Its third and last attempt is held by a worker that died.
+            // A worker that died holds its third and last attempt.
             let lost = try await workshop.put(Trial(number: 1), owner: "ada")
             for number in 1...3 {
                 try await expectEqual(take(workshop.leases("node \(number)"), room: 1).count, 1)
@@ -87,7 +87,7 @@ extension JobSuite {
             try await expectEqual(workshop.shown(failed).error, "JobFailure: it cannot be done")
             try await expectEqual(workshop.effects(), [1: 1, 2: 1])
         },
-        Check("A parking whose effect fails parks nothing") { workshop in
+        Check("When whenParked throws, the job is not parked") { workshop in
             let id = try await workshop.put(Note(number: 1))
             let lease = try await take(workshop.leases("a"), room: 1)[0].lease
             struct Stop: Error {}
@@ -95,10 +95,10 @@ extension JobSuite {
             try expect(thrown is Stop, "another error")
             try await expectEqual(workshop.shown(id).state, .running)
         },
-        Check("Jobs that die beside a poison job are done, not parked in its place") { workshop in
+        Check("Jobs that are lost together with a poison job complete and are not parked instead of it") { workshop in
             let poison = try await workshop.put(Note(number: 0))
             for number in 1...20 { try await workshop.put(Note(number: number)) }
-            // A worker dies with all it has as soon as it has the poison, and otherwise does all it has.
+            // A worker dies with all its jobs when it has the poison job. Otherwise it completes all of them.
             for round in 0..<60 {
                 let leases = workshop.leases("node \(round)")
                 let taken = try await take(leases, room: 4)
@@ -112,7 +112,7 @@ extension JobSuite {
             try expectEqual(left, [JobCounts(kind: Note.kind, parked: 1)])
             try await expectEqual(workshop.shown(poison).state, .parked)
         },
-        Check("A job that lost several workers waits while another such one runs") { workshop in
+        Check("Jobs that lost several workers run one at a time on a node") { workshop in
             for number in 1...3 { try await workshop.put(Note(number: number)) }
             for _ in 1...2 {
                 try await expectEqual(take(workshop.leases("a"), room: 4).count, 3)
@@ -120,12 +120,12 @@ extension JobSuite {
             }
             try await expectEqual(take(workshop.leases("b"), room: 4, suspects: 0).count, 0)
             try await expectEqual(take(workshop.leases("b"), room: 4, suspects: 1).count, 1)
-            // Another node may.
+            // Another node may run one, too.
             try await expectEqual(take(workshop.leases("c"), room: 4, suspects: 1).count, 1)
         },
     ]
 
-    /// - Returns: an attempt that was taken over, and the one that has the job now.
+    /// - Returns: an attempt that lost its lease, and the attempt that holds it now.
     private static func loseOne(_ workshop: JobWorkshop) async throws -> (stale: JobLease, current: JobLease) {
         try await workshop.put(Note(number: 1))
         let stale = try await take(workshop.leases("a"), room: 1)[0].lease

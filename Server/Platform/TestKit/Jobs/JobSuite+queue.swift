@@ -3,12 +3,12 @@ internal import Database
 internal import Jobs
 internal import Synchronization
 
-/// Putting jobs in, and in which order they are taken.
+/// Enqueueing jobs, and the order in which they are claimed.
 extension JobSuite {
     private struct Refusal: Error {}
 
     static let queue: [Check] = [
-        Check("A job put in by a transaction that fails was never there") { workshop in
+        Check("A job enqueued by a transaction that fails does not exist") { workshop in
             _ = try await expectThrows {
                 try await workshop.database.write { [queue = workshop.queue] tx in
                     try queue.enqueue(Note(number: 1), owner: nil, tx)
@@ -17,7 +17,7 @@ extension JobSuite {
             }
             try expectEqual(try await workshop.store.list(state: .ready), [])
         },
-        Check("One key has one job while it waits, runs or is parked, and a next one after it") { workshop in
+        Check("A key has one job while that waits, runs or is parked, and may have another afterwards") { workshop in
             let leases = workshop.leases("a")
             let first = try await workshop.put(Note(number: 1), key: "k")
             try expect(first != nil, "the first was refused")
@@ -35,7 +35,7 @@ extension JobSuite {
             let next = try await workshop.put(Note(number: 7), key: "k")
             try expect(next != nil, "refused although the first is gone")
         },
-        Check("The job that follows from a job can have its key") { workshop in
+        Check("A job may enqueue its successor with the same key") { workshop in
             let leases = workshop.leases("a")
             try await workshop.put(Note(number: 1), key: "k")
             let lease = try await take(leases, room: 1)[0].lease
@@ -44,7 +44,7 @@ extension JobSuite {
             }
             try await expectEqual(workshop.shown(next).payload, #"{"number":2}"#)
         },
-        Check("Of many that put in one key at once only one is told that it is new") { workshop in
+        Check("Of many concurrent callers that enqueue one key, only one is told that the job is new") { workshop in
             let new = try await withThrowingTaskGroup(of: Bool.self) { group in
                 for number in 0..<24 { group.addTask { try await workshop.put(Note(number: number), key: "k") != nil } }
                 return try await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
@@ -52,7 +52,7 @@ extension JobSuite {
             try expectEqual(new, 1)
             try expectEqual(try await workshop.store.list(state: .ready).count, 1)
         },
-        Check("Jobs are taken in the order of their times, across kinds, as many as there is room for") { workshop in
+        Check("Jobs are claimed in the order of their times, across kinds, up to the given number") { workshop in
             for number in [5, 1, 3] { try await workshop.put(Note(number: number), in: .seconds(-10 + number)) }
             for number in [4, 2, 6] { try await workshop.put(Errand(number: number), in: .seconds(-10 + number)) }
             var order: [[String]] = []
@@ -61,16 +61,16 @@ extension JobSuite {
             }
             try expectEqual(order.map { $0.map { $0.filter(\.isNumber) } }, [["1"], ["2", "3"], ["4", "5"], ["6"]])
         },
-        Check("A batch of one kind is in order, and what others took is passed over") { workshop in
+        Check("A batch of one kind is in order and skips jobs that others claimed") { workshop in
             for number in 1...9 { try await workshop.put(Note(number: number), in: .seconds(-10 + number)) }
             let schedule = try await workshop.leases("b").schedule([Note.kind], room: 4)
             let first = try await take(workshop.leases("a"), room: 4).map(\.payload)
             try expectEqual(first, (1...4).map { #"{"number":\#($0)}"# })
-            // Seen before the others took them: the next four are as good.
+            // Reads the queue before the others claim: it must then take the next four.
             let second = try await workshop.leases("b").claim([Note.kind: Note.policy], schedule, room: 4).jobs.map(\.payload)
             try expectEqual(second, (5...8).map { #"{"number":\#($0)}"# })
         },
-        Check("A delayed job is not taken before its time") { workshop in
+        Check("A delayed job is not claimed before its time") { workshop in
             try await workshop.put(Note(number: 1), in: .seconds(60))
             try await expectEqual(workshop.leases("a").schedule([Note.kind], room: 4).next, workshop.clock.now + .seconds(60))
             for wait in [59, 1] {
@@ -79,7 +79,7 @@ extension JobSuite {
             }
             try await expectEqual(take(workshop.leases("a"), room: 4).count, 1)
         },
-        Check("A runner asleep is woken by a commit, and by itself when a job's time comes") { workshop in
+        Check("A sleeping runner is woken by a commit, and by its timer when a job is due") { workshop in
             let started = Mutex<[Int: Timestamp]>([:])
             var options = JobRunner.Options()
             options.poll = .hours(1)
@@ -88,7 +88,7 @@ extension JobSuite {
                 [JobHandler(Note.self) { run in started.withLock { $0[run.payload.number] = clock.now } }], clock: clock,
                 options: options)
             try await JobWorkshop.running(runner) {
-                // Long enough to be asleep.
+                // Long enough for the runner to fall asleep.
                 try await Task.sleep(for: .milliseconds(100))
                 let due = try await workshop.database.write { [queue = workshop.queue] tx in
                     let due = clock.now + .milliseconds(400)
@@ -100,12 +100,12 @@ extension JobSuite {
                 try expect(started.withLock { $0[2] ?? due } >= due, "the second came before its time")
             }
         },
-        Check("What is too large is refused and leaves nothing") { workshop in
+        Check("A payload or key that is too large is rejected, and its transaction leaves nothing") { workshop in
             struct Letter: Job {
                 static let kind = "suite/letter"
                 let text: String
             }
-            // {"text":""} around it.
+            // The encoded payload is the text within {"text":""}, 11 bytes.
             let largest = String(repeating: "x", count: JobLimits.payloadByteCount - 11)
             let id = try await workshop.put(Letter(text: largest), key: String(repeating: "k", count: 200))
             try await expectEqual(workshop.shown(id).payload?.utf8.count, JobLimits.payloadByteCount)
@@ -122,7 +122,7 @@ extension JobSuite {
         },
     ]
 
-    /// One look and one claim, of all kinds of the suite.
+    /// Reads the queue and claims jobs of all kinds of the suite, once.
     static func take(_ leases: JobLeases, room: Int, suspects: Int = 1) async throws -> [ClaimedJob] {
         try await claim(leases, room: room, suspects: suspects).jobs
     }

@@ -3,10 +3,10 @@ internal import Database
 internal import Jobs
 internal import Synchronization
 
-/// Runners: renewing, losing, several at once.
+/// Runners: renewing a lease, losing it, several runners on one store.
 extension JobSuite {
     static let runners: [Check] = [
-        Check("A long job stays its runner's while it runs") { workshop in
+        Check("A runner keeps the lease of a long job while the job runs") { workshop in
             let id = try await workshop.put(Note(number: 1))
             let gate = Gate()
             let handler = JobHandler(Note.self) { run in
@@ -26,7 +26,7 @@ extension JobSuite {
             }
             try await expectEqual(workshop.effects(), [1: 1])
         },
-        Check("A handler whose job was taken away is cancelled, and its effect does not stay") { workshop in
+        Check("A handler that lost its job is cancelled, and its effect is rolled back") { workshop in
             let id = try await workshop.put(Note(number: 1))
             let outcome = Mutex<(wasCancelled: Bool, error: (any Error)?)?>(nil)
             let handler = JobHandler(Note.self) { run in
@@ -40,7 +40,7 @@ extension JobSuite {
             }
             try await JobWorkshop.running(workshop.runner([handler])) {
                 try await eventually("it runs") { try await workshop.shown(id).state == .running }
-                // As a take-over by another node does.
+                // What a takeover by another node writes.
                 try await workshop.database.write { tx in
                     try tx.run("UPDATE job SET attempt = attempt + 1, tries = tries + 1, worker = 'other' WHERE id = \(id)")
                 }
@@ -52,7 +52,7 @@ extension JobSuite {
             try expectEqual([entry.attempt, entry.tries], [2, 2])
             try expectEqual(entry.worker, "other")
         },
-        Check("A handler that heeds nothing holds up a place, but not the job") { workshop in
+        Check("A handler that ignores cancellation blocks its slot but not its job") { workshop in
             let id = try await workshop.put(Trial(number: 1))
             let gate = Gate()
             let errors = Mutex<[any Error]>([])
@@ -68,7 +68,7 @@ extension JobSuite {
             try await JobWorkshop.running(workshop.runner([handler])) {
                 defer { gate.open() }
                 try await eventually("it runs") { try await workshop.shown(id).state == .running }
-                try await eventually("its time is over, and it is renewed no more; then another attempt has done it") {
+                try await eventually("its timeout is over and its lease is no longer renewed; another attempt completes it") {
                     workshop.clock.advance(by: .seconds(1))
                     return try await workshop.isGone(id)
                 }
@@ -78,19 +78,19 @@ extension JobSuite {
             try await expectEqual(workshop.effects(), [2: 1])
             try expect(errors.withLock { $0.allSatisfy { $0 is LeaseLost || $0 is CancellationError } }, "another error")
         },
-        Check("Two runners and a late one: its effect is made once") { workshop in
+        Check("When a second runner takes over from a paused one, the effect is made once") { workshop in
             try await expectEqual(racingRunners(workshop, isFenced: true), [1: 1])
         },
         Check("Negative control: two runners without the fence make the effect twice") { workshop in
             try await expectEqual(racingRunners(workshop, isFenced: false), [1: 2])
         },
-        Check("Two nodes on one store do each of many jobs once, and both have some") { workshop in
+        Check("Two nodes on one store run each of many jobs once, and both run some") { workshop in
             let other = try await workshop.openAgain()
             let started = Mutex<Set<String>>([])
             let done = Mutex<[String: Int]>([:])
             func handler(_ node: String) -> JobHandler {
                 JobHandler(Note.self) { run in
-                    // Neither runs ahead before the other has something in hand.
+                    // Neither node runs ahead before the other has a job.
                     started.withLock { _ = $0.insert(node) }
                     try await eventually("both have some") { started.withLock { $0.count == 2 } }
                     try await run.complete { tx in try JobWorkshop.makeEffect(run.payload.number, tx) }
@@ -116,7 +116,7 @@ extension JobSuite {
             try expectEqual(done.withLock { $0.values.reduce(0, +) }, 300)
             try expectEqual(done.withLock { $0.count }, 2)
         },
-        Check("A runner leaves kinds it has no handler for to others") { workshop in
+        Check("A runner claims no job of a kind that it has no handler for") { workshop in
             let errand = try await workshop.put(Errand(number: 1), in: .seconds(-10))
             let note = try await workshop.put(Note(number: 2))
             try await JobWorkshop.running(workshop.runner([JobHandler(Note.self) { _ in }])) {
@@ -126,7 +126,8 @@ extension JobSuite {
         },
     ]
 
-    /// One runner is late, as a paused process is: it renews nothing, and completes after another has taken the job over and done it.
+    /// One runner is late, like a paused process: it renews no lease, and completes after another runner has taken the job over and done
+    /// it.
     private static func racingRunners(_ workshop: JobWorkshop, isFenced: Bool) async throws -> [Int: Int] {
         let id = try await workshop.put(Note(number: 1))
         let gate = Gate()
@@ -140,7 +141,7 @@ extension JobSuite {
             try await run.complete { tx in try JobWorkshop.makeEffect(1, tx) }
         }
         let quick = JobHandler(Note.self) { run in try await run.complete { tx in try JobWorkshop.makeEffect(1, tx) } }
-        // A place each: the late one does not take its own job over.
+        // One slot each: the late runner cannot take over its own job.
         late.concurrency = 1
         try await JobWorkshop.running(workshop.runner([slow], node: "late", options: late)) {
             try await eventually("it runs") { try await workshop.shown(id).state == .running }

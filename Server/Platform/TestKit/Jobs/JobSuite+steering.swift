@@ -2,10 +2,10 @@ internal import Core
 internal import Database
 internal import Jobs
 
-/// Seeing and steering, and what it costs.
+/// Listing, retrying, removing and counting jobs, and the query plans of these operations.
 extension JobSuite {
     static let steering: [Check] = [
-        Check("A list goes page by page, by kind and then by time") { workshop in
+        Check("A list is paged, ordered by kind and then by time") { workshop in
             for number in 1...7 { try await workshop.put(Note(number: number), in: .seconds(-number)) }
             for number in 8...10 { try await workshop.put(Errand(number: number), in: .seconds(-number)) }
             var pages: [[JobEntry]] = []
@@ -23,13 +23,13 @@ extension JobSuite {
             try await expectEqual(workshop.store.list(state: .ready, limit: 0).count, 1)
             try await expectEqual(workshop.store.list(state: .parked), [])
         },
-        Check("No list is longer than a hundred") { workshop in
+        Check("A list page has at most a hundred jobs") { workshop in
             try await workshop.database.write { [queue = workshop.queue] tx in
                 for number in 1...101 { try queue.enqueue(Note(number: number), owner: nil, tx) }
             }
             try await expectEqual(workshop.store.list(state: .ready, limit: 5_000).count, 100)
         },
-        Check("A parked job that is retried has all its attempts before it, and its fence goes on") { workshop in
+        Check("A parked job that is retried gets all its attempts again, and its fencing number continues") { workshop in
             let id = try await workshop.put(Trial(number: 1), key: "k", owner: "someone")
             let leases = workshop.leases("a")
             for _ in 1...2 {
@@ -47,10 +47,10 @@ extension JobSuite {
             try expectEqual(entry.runAt, workshop.clock.now)
             try expectEqual([entry.key, entry.owner, entry.payload, entry.error], ["k", "someone", #"{"number":1}"#, "no"])
             try await expectEqual(take(leases, room: 1).map(\.lease.attempt), [4])
-            try await expect(expectThrows { try await leases.finish(stale) } is LeaseLost, "the fence was reset")
+            try await expect(expectThrows { try await leases.finish(stale) } is LeaseLost, "the fencing number was reset")
             try await expectEqual(workshop.store.retry("nobody"), false)
         },
-        Check("A job that is removed is gone, also for the attempt that runs it") { workshop in
+        Check("A removed job is gone, and a running attempt of it cannot complete") { workshop in
             let id = try await workshop.put(Note(number: 1))
             let lease = try await take(workshop.leases("a"), room: 1)[0].lease
             try await expectEqual(workshop.store.remove(lease.id), true)
@@ -58,14 +58,14 @@ extension JobSuite {
             try await expect(workshop.isGone(id), "it is still there")
             try await expect(expectThrows { try await workshop.leases("a").finish(lease) } is LeaseLost, "it could complete")
         },
-        Check("All jobs of an owner go with the owner") { workshop in
+        Check("Deleting an owner deletes all of the owner's jobs") { workshop in
             for owner in ["anna", "anna", "bert"] { try await workshop.put(Note(number: 1), owner: owner) }
             try await workshop.put(Note(number: 1))
             let count = try await workshop.database.write { tx in try JobStore.removeAll(of: "anna", tx) }
             try expectEqual(count, 2)
             try await expectEqual(Set(workshop.store.list(state: .ready).map(\.owner)), ["bert", nil])
         },
-        Check("Counts are by kind and state, with the age of the oldest that is due") { workshop in
+        Check("Jobs are counted by kind and state, with the age of the oldest due job") { workshop in
             let leases = workshop.leases("a")
             try await workshop.put(Errand(number: 1), in: .seconds(-30))
             try await expect(leases.park(take(leases, room: 1)[0].lease, error: "no"), "lost")
@@ -82,7 +82,7 @@ extension JobSuite {
                 ])
         },
         Check("Every statement that lists, claims or counts reads an index") { workshop in
-            // Enough rows that no engine finds it cheaper to read the table.
+            // Enough rows that no engine prefers a table scan.
             try await workshop.database.write { [queue = workshop.queue] tx in
                 for number in 1...200 { try queue.enqueue(Note(number: number), key: "\(number)", owner: "\(number % 5)", tx) }
             }
@@ -92,10 +92,10 @@ extension JobSuite {
             let lease = JobLease(id: "x", attempt: 1)
             let kinds = [Errand.kind, Note.kind]
             var statements: [(SQL, index: String?, allowed: [String])] = [
-                // Of each kind the rows that were picked by the index, put together.
+                // Merges the rows of each kind, which the index selected.
                 (JobLeases.heads(kinds, count: 4), "job_ready", ["SCAN head"]),
                 (leases.take(Note.kind, now: now, count: 4, skippingLocked), "job_ready", ["SCAN picked"]),
-                // Never more rows than runners have places, so they may be sorted.
+                // At most as many rows as runners have slots, so a sort is cheap.
                 (JobLeases.firstExpiry(kinds), "job_running", []),
                 (JobLeases.expired(kinds, now: now, skippingLocked), "job_running", ["TEMP B-TREE", "Sort"]),
                 (leases.takeOver(lease, lost: 1, now: now, error: "x"), nil, []),
@@ -103,7 +103,7 @@ extension JobSuite {
                 (JobLeases.extend([lease, JobLease(id: "y", attempt: 2)], until: now), nil, ["using job_running"]),
                 (JobStore.one("x"), nil, []),
                 (JobStore.all(of: "1"), "job_owner", []),
-                // What counts reads every entry, but of its index.
+                // Counting reads every entry, but only of an index.
                 (JobStore.readyCounts, "job_ready", ["USING INDEX job_ready", "using job_ready"]),
                 (JobStore.runningCounts, "job_running", ["USING INDEX job_running", "using job_running"]),
                 (JobStore.parkedCounts, "job_parked", ["USING INDEX job_parked", "using job_parked"]),
@@ -112,7 +112,7 @@ extension JobSuite {
             for state in JobState.allCases {
                 for (kind, after) in [(nil, nil), (nil, cursor), (Note.kind, nil), (Note.kind, cursor)] as [(String?, JobCursor?)] {
                     let page = JobStore.page(state: state, kind: kind, after: after, count: 20)
-                    // A first page of all kinds begins where the index does.
+                    // The first page of all kinds starts at the index's beginning.
                     let allowed = kind == nil && after == nil ? ["USING INDEX job_", "Index Scan using job_"] : []
                     statements.append((page, "job_\(state.rawValue)", allowed))
                 }

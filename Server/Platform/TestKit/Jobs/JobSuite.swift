@@ -1,16 +1,16 @@
 internal import Database
 
-/// What jobs must do on every engine, as checks that any test target can run:
+/// The checks that the job queue must pass on every engine. Any test target can run them:
 ///
 ///     @Test(arguments: JobSuite.checks)
 ///     func holds(_ check: JobSuite.Check) async throws { try await check.run(opener) }
 package enum JobSuite: ConformanceSuite {
-    /// As `DatabaseSuite.Opener`: opening a store again gives a second handle on it, as another node would have. The suite closes
-    /// every handle.
+    /// See `DatabaseSuite.Opener`: opening a store again gives a second handle on it, as another node would have. The suite closes every
+    /// handle.
     package typealias Opener = DatabaseSuite.Opener
 
     package struct Check: Sendable, CustomStringConvertible {
-        /// A sentence about jobs.
+        /// States what the check verifies.
         package let description: String
         let body: @Sendable (JobWorkshop) async throws -> Void
 
@@ -20,7 +20,7 @@ package enum JobSuite: ConformanceSuite {
         }
 
         package func run(_ open: @escaping Opener) async throws {
-            // Letters and underscores: a name any engine can take.
+            // Letters and underscores only, so that every engine accepts the name.
             let store = "jobs_" + description.lowercased().map { $0.isASCII && $0.isLetter ? $0 : "_" }.prefix(55)
             let workshop = try await JobWorkshop(open, store: store)
             do {
@@ -37,7 +37,7 @@ package enum JobSuite: ConformanceSuite {
 
     package typealias Failure = ConformanceFailure
 
-    /// Waits until `holds`, which is asked every 5 ms for at most a minute.
+    /// Polls `holds` every 5 ms until it is true, for at most a minute.
     static func eventually(_ what: String, line: Int = #line, _ holds: () async throws -> Bool) async throws {
         let end = ContinuousClock.now + .seconds(60)
         while try await !holds() {

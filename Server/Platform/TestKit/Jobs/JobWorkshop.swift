@@ -4,7 +4,7 @@ package import Jobs
 package import Logging
 import ServiceLifecycle
 
-/// One store with the tables of the jobs and one of effects, a clock to turn, and what puts jobs in and takes them out.
+/// A store with the job tables and a table of effects, a manual clock, and helpers that enqueue, claim and inspect jobs.
 package struct JobWorkshop: Sendable {
     package let database: any Database
     package let clock = TestClock()
@@ -15,7 +15,7 @@ package struct JobWorkshop: Sendable {
 
     package static let logger = Logger(label: "jobs") { _ in SwiftLogNoOpLogHandler() }
 
-    /// `n` effects of the job with that number.
+    /// Each row holds the number of a job and how often it took effect.
     package static let effects = Migration(
         "suite/001-effect", ["CREATE TABLE effect (number BIGINT NOT NULL PRIMARY KEY, n BIGINT NOT NULL)"])
 
@@ -33,7 +33,7 @@ package struct JobWorkshop: Sendable {
         }
     }
 
-    /// Another node's handle on the same store. The caller closes it.
+    /// Opens another node's handle on the same store. The caller closes it.
     package func openAgain() async throws -> any Database { try await open(name) }
 
     // MARK: Jobs
@@ -70,7 +70,7 @@ package struct JobWorkshop: Sendable {
         JobLeases(database: database, clock: clock.wall, worker: worker, isFenced: isFenced)
     }
 
-    /// Looks at the table quickly, because the test's clock does not move with the runner's sleep.
+    /// Polls the table at a short interval, because the test's clock does not advance while the runner sleeps.
     package static var quick: JobRunner.Options {
         var options = JobRunner.Options()
         options.poll = .milliseconds(10)
@@ -87,7 +87,7 @@ package struct JobWorkshop: Sendable {
             logger: logger, options: options)
     }
 
-    /// Runs the runners while `body` does, then stops them as a server stops.
+    /// Runs the runners while `body` runs, then shuts them down gracefully.
     package static func running<T: Sendable>(_ runners: JobRunner..., body: () async throws -> T) async throws -> T {
         let services = runners.map { ServiceGroupConfiguration.ServiceConfiguration(service: $0) }
         let group = ServiceGroup(configuration: ServiceGroupConfiguration(services: services, logger: logger))

@@ -2,7 +2,7 @@ internal import Core
 internal import Database
 internal import Synchronization
 
-/// A database whose reads fail while they are told to.
+/// A database whose reads fail on demand.
 final class FlakyReads: DatabaseDecorator {
     let base: any Database
     private let state = Mutex((isFailing: false, failures: 0))

@@ -4,7 +4,7 @@
     internal import Darwin
 #endif
 
-/// How long many things took, within 2 %.
+/// A histogram of durations with a precision of 2 %.
 package struct Latencies: Sendable, CustomStringConvertible {
     private var counts: [Int: Int] = [:]
     package private(set) var count = 0
@@ -14,7 +14,7 @@ package struct Latencies: Sendable, CustomStringConvertible {
         count += 1
     }
 
-    /// Milliseconds that `share` of them, 0...1, did not exceed; 0 when there is none.
+    /// The quantile in milliseconds, for `share` in 0...1; 0 when there are no values.
     package func quantile(_ share: Double) -> Double {
         var left = Int((Double(count) * share).rounded(.up))
         for (bucket, number) in counts.sorted(by: { $0.key < $1.key }) {

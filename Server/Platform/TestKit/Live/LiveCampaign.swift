@@ -3,8 +3,8 @@ internal import Database
 internal import Live
 internal import Synchronization
 
-/// Promise 10: a reconnect misses nothing. Emitters write, in this process and in one that is killed, while subscribers come and go on
-/// two nodes; `LiveModel` says what of it was wrong.
+/// Promise 10: a subscriber that reconnects misses no event. Emitters write, in this process and in processes that are killed, while
+/// subscribers connect and disconnect on two nodes. `LiveModel` reports the faults.
 package struct LiveCampaign: Sendable {
     package struct Scale: Sendable {
         package var accounts = 6
@@ -12,14 +12,14 @@ package struct LiveCampaign: Sendable {
         package var writesPerEmitter = 120
         package var subscribers = 24
         package var kills = 5
-        /// A subscriber leaves after at most this.
+        /// A subscriber disconnects after at most this time.
         package var session = Duration.milliseconds(300)
-        /// Of the hubs.
+        /// The hubs' polling interval.
         package var tick = Duration.milliseconds(500)
-        /// When all is written, subscribers get this long to see it.
+        /// How long subscribers may take to catch up after the last write.
         package var patience = Duration.seconds(120)
         package var numbering = PlannedWrite.Numbering.last
-        /// False leaves out the hub's insisting on the next number.
+        /// False turns off the hub's check for consecutive numbers, as a control.
         package var insists = true
 
         package init() {}
@@ -27,20 +27,20 @@ package struct LiveCampaign: Sendable {
 
     package struct Outcome: Sendable, CustomStringConvertible {
         package var scale: Scale
-        /// What was wrong, the first twenty; empty when the promise was kept.
+        /// The first twenty faults; empty when the log kept its promise.
         package var wrongs: [String] = []
         package var wrongCount = 0
         package var events = 0
         package var deliveries = 0
         package var drops = 0
-        /// Writes that emitters were told are in the log, those of killed processes included.
+        /// Writes whose emitter was told that they committed, including emitters in killed processes.
         package var acknowledged = 0
-        /// Of them, those of processes that were killed.
+        /// The part of `acknowledged` whose emitters were in killed processes.
         package var acknowledgedByKilled = 0
         package var kills = 0
         package var emitting = Duration.zero
         package var whole = Duration.zero
-        /// From asking for the write to having its event, for subscribers that were there: on the emitter's node, and on another.
+        /// Time from the start of a write to the receipt of its event, for connected subscribers: on the emitter's node, and on another.
         package var here = Latencies()
         package var elsewhere = Latencies()
         package var found = 0
@@ -57,8 +57,8 @@ package struct LiveCampaign: Sendable {
         }
     }
 
-    /// Starts a process that emits as emitter `first` and following, waits until it has been told of a write, lets it go on for a
-    /// moment, kills it, and answers what it was told.
+    /// Starts a process whose emitters have the numbers `first` and following. Waits until a write was acknowledged and a moment longer,
+    /// kills the process, and returns what its emitters were told.
     package typealias Child = @Sendable (_ first: Int, _ scale: Scale) async throws -> [(PlannedWrite.ID, Bool)]
 
     let scale: Scale
@@ -82,7 +82,7 @@ package struct LiveCampaign: Sendable {
         let start = ContinuousClock.now
         try await withThrowingTaskGroup(of: Void.self) { group in
             for reader in 0..<scale.subscribers { group.addTask { try await subscribe(reader, nodes, ledger) } }
-            // These end before the others can.
+            // The emitters and the killed processes end before the subscribers.
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for emitter in 0..<scale.emitters { group.addTask { try await emit(emitter, nodes, ledger) } }
                 group.addTask { try await kill(ledger) }
@@ -110,12 +110,12 @@ package struct LiveCampaign: Sendable {
         for number in 0..<scale.writesPerEmitter {
             let write = PlannedWrite(emitter: emitter, number: number, accounts: scale.accounts)
             ledger.told(write.id, try await write.run(database, scale.numbering))
-            // Room for other processes: SQLite's writers do not queue, they try again.
+            // Pauses for other processes: SQLite's writers do not queue, they retry.
             if .random(in: 0..<4) == 0 { try await Task.sleep(for: .milliseconds(.random(in: 0...40))) }
         }
     }
 
-    /// Emitters of killed processes have numbers from here on, eight a life.
+    /// The first emitter number of killed processes; each process uses eight.
     private static let firstKilled = 10_000
 
     private func kill(_ ledger: LiveCampaignLedger) async throws {
@@ -138,7 +138,7 @@ package struct LiveCampaign: Sendable {
                 let time = scale.session * Double.random(in: 0...1)
                 group.addTask { try await Task.sleep(for: time) }
                 try await group.next()
-                // The connection breaks, wherever the reader is.
+                // Breaks the connection at any point of the reader's work.
                 group.cancelAll()
                 while let result = await group.nextResult() {
                     if case .failure(let error) = result, !(error is CancellationError) { throw error }
@@ -150,7 +150,7 @@ package struct LiveCampaign: Sendable {
 
     private func session(_ reader: Int, _ account: String, _ node: Int, _ hub: Hub, _ ledger: LiveCampaignLedger) async throws {
         let opened = MachineTime.now
-        // Some leave by themselves, in the middle of a page; some are slow.
+        // Some disconnect by themselves, in the middle of a page; some read slowly.
         let limit = Bool.random() ? Int.random(in: 1...300) : Int.max
         let isSlow = reader % 8 == 7
         let subscription = try await hub.subscribe(account, since: ledger.last(reader))

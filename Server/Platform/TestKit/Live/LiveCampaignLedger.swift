@@ -2,7 +2,7 @@ internal import Core
 internal import Live
 internal import Synchronization
 
-/// What all tasks of a campaign write down.
+/// Collects the results of all tasks of a campaign.
 final class LiveCampaignLedger: Sendable {
     private struct State {
         var model: LiveModel
@@ -46,7 +46,7 @@ final class LiveCampaignLedger: Sendable {
         let now = MachineTime.now
         state.withLock { state in
             let sent = state.model.saw(reader, event)
-            // Whoever came later did not wait for it.
+            // Skips an event that was sent before the subscriber connected.
             guard sent > opened else { return }
             let emitter = state.model.emitter(event)
             if emitter < scale.emitters, emitter % 2 == node {
@@ -61,7 +61,7 @@ final class LiveCampaignLedger: Sendable {
 
     func dropped() { state.withLock { $0.outcome.drops += 1 } }
 
-    /// Nothing more is written.
+    /// Called after the last write.
     func end(emitting: Duration, heads: [String: Int64]) {
         state.withLock { state in
             state.outcome.emitting = emitting
@@ -71,7 +71,7 @@ final class LiveCampaignLedger: Sendable {
         }
     }
 
-    /// All is written, and the subscriber has seen it or has had time enough.
+    /// Whether all writes are done and the subscriber has caught up or its time is over.
     func isDone(_ reader: Int, _ account: String) -> Bool {
         state.withLock { state in
             guard let heads = state.heads else { return false }

@@ -3,7 +3,7 @@ package import Database
 package import Live
 package import Logging
 
-/// Nodes on one store: each has a handle of its own, as another process would have, and a hub that runs.
+/// Nodes on one store. Each has its own handle, as another process would, and a running hub.
 package struct LiveNodes: Sendable {
     package let databases: [any Database]
     package let hubs: [Hub]
@@ -38,14 +38,14 @@ package struct LiveNodes: Sendable {
         }
     }
 
-    // MARK: Short words for what checks do often
+    // MARK: Shorthands for checks
 
-    /// One write with one event a number, whose payload is that number.
+    /// Emits one event for each number in a single write. The payload is the number.
     package func emit(_ numbers: some Sequence<Int> & Sendable, to account: String = "a", node: Int = 0) async throws {
         try await databases[node].write { [log] tx in for number in numbers { try log.emit("test.counted", number, to: account, tx) } }
     }
 
-    /// What the log holds, oldest first.
+    /// The log's events, oldest first.
     package func stored(_ account: String = "a") async throws -> [Event] {
         try await database.read { tx in
             try tx.rows(EventLog.page(account, after: 0, count: 1_000_000)).map { row in

@@ -11,7 +11,7 @@ extension LiveSuite {
     }
 
     static let emitting: [Check] = [
-        Check("An event stands in its log once its write has committed, as it was emitted") { nodes in
+        Check("After its write commits, the log holds an event as it was emitted") { nodes in
             let words = Words(words: "naïve 日本語 \u{0} \"quoted\" / 👩‍👩‍👧", number: -7)
             try await nodes.database.write { tx in try nodes.log.emit("test.said", words, to: "a", tx) }
             let event = Event(
@@ -21,7 +21,7 @@ extension LiveSuite {
             try expectEqual(try await nodes.head(), 1)
             try expectEqual(try await nodes.head("nobody"), 0)
         },
-        Check("A write that is undone leaves no event and no hole") { nodes in
+        Check("A write that rolls back leaves no event and no gap") { nodes in
             try await nodes.emit([1])
             let error = try await expectThrows {
                 try await nodes.database.write { tx in
@@ -33,7 +33,7 @@ extension LiveSuite {
             try await nodes.emit([3])
             try expectEqual(try await nodes.stored().map { [$0.seq, Int64($0.payload)] }, [[1, 1], [2, 3]])
         },
-        Check("An event that the schema refuses undoes the write that emitted it") { nodes in
+        Check("An event that the schema rejects rolls back its write") { nodes in
             let error = try await expectThrows {
                 try await nodes.database.write { tx in
                     try nodes.log.emit("test.counted", 1, to: "a", tx)
@@ -43,7 +43,7 @@ extension LiveSuite {
             try expectEqual(error as? DatabaseError, .checkViolation(constraint: "event_kind"))
             try expectEqual([try await nodes.head("a"), try await nodes.head("b")], [0, 0])
         },
-        Check("One write to several accounts numbers each of their logs by itself") { nodes in
+        Check("One write to several accounts numbers each log separately") { nodes in
             try await nodes.emit([0], to: "b")
             try await nodes.database.write { tx in
                 try nodes.log.emit("test.counted", 1, to: ["b", "a", "c"], tx)
@@ -53,7 +53,7 @@ extension LiveSuite {
             try expectEqual(try await nodes.stored("b").map { [$0.seq, Int64($0.payload)] }, [[1, 0], [2, 1]])
             try expectEqual(try await nodes.stored("c").map { [$0.seq, Int64($0.payload)] }, [[1, 1]])
         },
-        Check("Many events of one write stand in the order they were emitted in") { nodes in
+        Check("The events of one write are stored in the order of emission") { nodes in
             try await nodes.database.write { tx in
                 for number in 1...341 { try nodes.log.emit("test.counted", number, to: number % 3 == 0 ? "b" : "a", tx) }
             }
@@ -63,7 +63,7 @@ extension LiveSuite {
                 try expectEqual(stored.map(\.seq), Array(1...Int64(numbers.count)))
             }
         },
-        Check("Of many writes at once to the same accounts, however named, none waits in a circle and none is lost", nodes: 2) { nodes in
+        Check("Concurrent writes to the same accounts, in any order, neither deadlock nor get lost", nodes: 2) { nodes in
             let accounts = ["a", "b", "c", "é", "Z"]
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for writer in 0..<32 {
@@ -84,7 +84,7 @@ extension LiveSuite {
                 try expectEqual(stored.compactMap { Int($0.payload) }.sorted(), Array(0..<128))
             }
         },
-        Check("A payload of 64 KB is kept, a larger one undoes its write") { nodes in
+        Check("A payload of 64 KB is stored; a larger one rolls back its write") { nodes in
             let largest = String(repeating: "é", count: 32_767)
             try await nodes.database.write { tx in try nodes.log.emit("test.said", largest, to: "a", tx) }
             try expectEqual(try await nodes.stored().map(\.payload.utf8.count), [EventLog.payloadLimit])
@@ -97,7 +97,7 @@ extension LiveSuite {
             try expectEqual(error as? LiveError, .payloadTooLarge(byteCount: 65_537))
             try expectEqual(try await nodes.head(), 1)
         },
-        Check("Within an account time never goes back, though the clock does") { nodes in
+        Check("Times within an account never decrease, even if the clock does") { nodes in
             let start = nodes.clock.now
             try await nodes.emit([1])
             nodes.clock.advance(by: .hours(-1))
@@ -108,7 +108,7 @@ extension LiveSuite {
             try expectEqual(try await nodes.stored("a").map(\.at), [start, start, start + .hours(1)])
             try expectEqual(try await nodes.stored("b").map(\.at), [start - .hours(1)])
         },
-        Check("Who is erased leaves nothing, not even what the same write emitted, and takes nobody along") { nodes in
+        Check("Erasing an account deletes its whole log, even events of the same write, and no other log") { nodes in
             try await nodes.emit(1...5, to: "a")
             try await nodes.emit(1...2, to: "b")
             try await nodes.database.write { tx in
@@ -120,7 +120,7 @@ extension LiveSuite {
             try expectEqual(try await nodes.head("a"), 0)
             try expectEqual(try await nodes.stored("b").map(\.seq), [1, 2, 3, 4])
         },
-        Check("Erasing and emitting at once leave a log that begins at 1 and has no hole", nodes: 2) { nodes in
+        Check("Concurrent erasing and emitting leave a log that begins at 1 and has no gap", nodes: 2) { nodes in
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for writer in 0..<16 {
                     group.addTask {

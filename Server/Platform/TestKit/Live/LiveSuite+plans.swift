@@ -3,7 +3,7 @@ internal import Database
 internal import Live
 
 extension LiveSuite {
-    /// Every statement that looks for rows.
+    /// Every statement that searches for rows.
     private static let statements: [(name: String, sql: SQL)] = [
         ("headOf", EventLog.headOf("a")),
         ("headsOf", EventLog.headsOf((0..<500).map { "a\($0)" })),
@@ -17,12 +17,12 @@ extension LiveSuite {
     ]
 
     static let plans: [Check] = [
-        Check("Every statement finds its rows by an index, in the order it wants them in") { nodes in
+        Check("Every statement finds its rows by an index and needs no sort") { nodes in
             for (name, sql) in statements {
                 let plan = try await QueryPlan(sql, on: nodes.database)
                 try expect(plan.faults.isEmpty, "\(name): \(plan)")
             }
-            // The judge can say no.
+            // Control: a full table scan must be reported as a fault.
             let whole = try await QueryPlan("SELECT seq FROM event WHERE kind = 'x'", on: nodes.database)
             try expect(!whole.faults.isEmpty, "a whole table was read: \(whole)")
         }

@@ -4,7 +4,7 @@ internal import Live
 
 extension LiveSuite {
     static let polling: [Check] = [
-        Check("A poll answers at once when there is something, page by page") { nodes in
+        Check("A poll returns stored events at once, page by page") { nodes in
             try await nodes.emit(1...130)
             let stored = try await nodes.stored()
             let first = try await nodes.hub.poll("a", since: 0, limit: 1_000, wait: .seconds(25))
@@ -15,7 +15,7 @@ extension LiveSuite {
             try expectEqual(least, Poll(events: [stored[128]], next: 129))
             try expectEqual(nodes.hub.counts.subscriptions, 0)
         },
-        Check("A poll waits for what comes") { nodes in
+        Check("A poll waits for the next event") { nodes in
             try await nodes.emit([1])
             async let polled = nodes.hub.poll("a", since: nil, wait: .seconds(25))
             try await until { nodes.hub.counts.waiting == 1 }
@@ -23,7 +23,7 @@ extension LiveSuite {
             let stored = try await nodes.stored()
             try expectEqual(try await polled, Poll(events: [stored[1], stored[2]], next: 3))
         },
-        Check("A poll ends with nothing when its time is up, and its next number is where to go on") { nodes in
+        Check("A poll that times out returns no event, and a next number to continue from") { nodes in
             try await nodes.emit(1...2)
             let start = ContinuousClock.now
             try expectEqual(try await nodes.hub.poll("a", since: 2, wait: .milliseconds(100)), Poll(next: 2))
@@ -32,14 +32,14 @@ extension LiveSuite {
             try expectEqual(try await nodes.hub.poll("a", since: nil, wait: .seconds(-1)), Poll(next: 2))
             try expectEqual([nodes.hub.counts.waiting, nodes.hub.counts.subscriptions], [0, 0])
         },
-        Check("A poll waits 25 seconds and no longer, whatever is asked") { nodes in
+        Check("A poll waits at most 25 seconds, even if the client asks for more") { nodes in
             let asked = Pauses()
             let hub = Hub(database: nodes.database, logger: LiveNodes.logger) { time in await asked.add(time) }
             try expectEqual(try await hub.poll("a", since: 0, wait: .hours(1)), Poll(next: 0))
             let times = await asked.times
             try expect(times.count == 1 && times[0] > .seconds(10) && times[0] <= .seconds(25), "\(times)")
         },
-        Check("A poll says reset when what it asks for is not kept, or never was") { nodes in
+        Check("A poll returns a reset when its number was pruned or never existed") { nodes in
             try await nodes.emit(1...9)
             try await nodes.database.write { tx in try tx.run(EventLog.prune("a", through: 5)) }
             for since in [4, 10] as [Int64] {
@@ -47,7 +47,7 @@ extension LiveSuite {
             }
             try expectEqual(try await nodes.hub.poll("a", since: 5, wait: .zero).events.count, 4)
         },
-        Check("A poll that is cancelled ends at once; one that meets the server's end answers with nothing") { nodes in
+        Check("A cancelled poll ends at once; at shutdown a poll returns no event") { nodes in
             let hub = Hub(database: nodes.database, logger: LiveNodes.logger)
             try await withThrowingTaskGroup(of: Poll.self) { group in
                 group.addTask { try await hub.poll("a", since: 0, wait: .seconds(25)) }
@@ -64,7 +64,7 @@ extension LiveSuite {
                 try expectEqual(try await polled, Poll(next: 0))
             }
         },
-        Check("Polls count among the subscriptions of their account") { nodes in
+        Check("A poll counts as a subscription of its account") { nodes in
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for _ in 0..<20 { group.addTask { _ = try await nodes.hub.poll("a", since: 0, wait: .seconds(25)) } }
                 try await until { nodes.hub.counts.waiting == 20 }

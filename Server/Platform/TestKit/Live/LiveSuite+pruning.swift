@@ -11,7 +11,7 @@ extension LiveSuite {
     }
 
     static let pruning: [Check] = [
-        Check("An event is kept for seven days, and its number is never given again") { nodes in
+        Check("An event is kept for seven days, and its number is never reused") { nodes in
             try await nodes.emit(1...450)
             try await nodes.emit(1...3, to: "b")
             nodes.clock.advance(by: .hours(1))
@@ -28,7 +28,7 @@ extension LiveSuite {
             try await nodes.emit([501])
             try expectEqual(try await nodes.stored("a").map(\.seq), [501])
         },
-        Check("Of a long log the latest are kept, of the others everything") { nodes in
+        Check("A log above the length limit keeps its latest events; shorter logs keep all") { nodes in
             try await nodes.emit(1...1_000, to: "long")
             try await nodes.emit(1...100, to: "even")
             try await nodes.emit(1...99, to: "short")
@@ -38,7 +38,7 @@ extension LiveSuite {
             try expectEqual(try await nodes.stored("short").count, 99)
             try expectEqual(try await pruner(nodes, kept: 100).prune(now: nodes.clock.now), 0)
         },
-        Check("No write removes more than its share") { nodes in
+        Check("No write prunes more than its batch size") { nodes in
             try await nodes.emit(1...1_000)
             try await nodes.emit(1...1_000, to: "b")
             let counting = CountingWrites(nodes.database)
@@ -52,19 +52,19 @@ extension LiveSuite {
             try expectEqual(try await pruner.prune(now: nodes.clock.now), 1_000)
             try expectEqual(counting.writes, 40)
         },
-        Check("A subscriber whose next events are pruned while it reads is reset once, and goes on from the head") { nodes in
+        Check("A subscriber whose next events are pruned is reset once and continues from the head") { nodes in
             try await nodes.emit(1...300)
             let subscription = try await nodes.hub.subscribe("a", since: 0)
             try expectEqual(try await take(50, subscription).map(\.seq), Array(1...50))
             try await nodes.database.write { tx in try tx.run(EventLog.prune("a", through: 250)) }
-            // The page it holds is still delivered; what follows is gone.
+            // The page in memory is still delivered; the events after it are pruned.
             try expectEqual(try await take(50, subscription).map(\.seq), Array(51...100))
             try expectEqual(try await subscription.next(), .reset(head: 300))
             try await nodes.emit([301])
             try expectEqual(try await take(1, subscription).map(\.seq), [301])
             try expectEqual(nodes.hub.counts.gaps, 0)
         },
-        Check("Emitting, reading and pruning at once: what is delivered follows one by one, or is announced as a reset") { nodes in
+        Check("During emitting and pruning, delivered numbers are consecutive or follow a reset") { nodes in
             async let emitting: Void = {
                 for start in stride(from: 0, to: 3_000, by: 10) { try await nodes.emit(start..<(start + 10)) }
             }()
@@ -82,7 +82,7 @@ extension LiveSuite {
                     try expectEqual(event.seq, last + 1)
                     try expectEqual(event.payload, "\(last)")
                     last = event.seq
-                    // Slow enough to be overtaken at times.
+                    // Slow enough that pruning overtakes it at times.
                     if last % 100 == 0 { try await Task.sleep(for: .milliseconds(20)) }
                 case .reset(let head):
                     try expect(head > last, "a reset from \(last) to \(head)")
@@ -93,14 +93,14 @@ extension LiveSuite {
             try expectEqual(try await pruned, 2_970)
             try expectEqual(nodes.hub.counts.gaps, 0)
         },
-        Check("The pruner goes on pass by pass, also after one that failed, until the server stops") { nodes in
+        Check("The pruner runs pass after pass, even after a failed one, until the server stops") { nodes in
             try await nodes.emit(1...3)
             nodes.clock.advance(by: .days(8))
             let flaky = FlakyReads(nodes.database)
             flaky.fail(true)
             let pruner = EventPruner(database: flaky, clock: nodes.clock.wall, logger: LiveNodes.logger) { time in
                 try expectEqual(time, .minutes(5))
-                // The first pass failed, the second prunes what had expired before it, the third what has since.
+                // The first pass fails, the second prunes what expired before it, the third what expired since.
                 if try await nodes.stored() == [] {
                     if try await nodes.head() == 4 { throw CancellationError() }
                     try await nodes.emit([4])

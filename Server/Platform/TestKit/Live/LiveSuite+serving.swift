@@ -5,7 +5,7 @@ internal import ServiceLifecycle
 
 extension LiveSuite {
     static let serving: [Check] = [
-        Check("What another handle of the store emits is heard, by a wake or by the next look", nodes: 2, tick: .milliseconds(100)) {
+        Check("Events emitted through another handle arrive, by a wake or by the next poll", nodes: 2, tick: .milliseconds(100)) {
             nodes in
             async let heard = collect(3, nodes.hubs[1], "a", since: nil)
             try await until { nodes.hubs[1].counts.waiting == 1 }
@@ -15,7 +15,7 @@ extension LiveSuite {
             }
             try expectEqual(try await heard, try await nodes.stored().map { .event($0) })
         },
-        Check("A thousand accounts that wait cost a few looks together and not one read", tick: .milliseconds(50)) { nodes in
+        Check("A thousand waiting accounts cost a few polls together and no reads", tick: .milliseconds(50)) { nodes in
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for number in 0..<1_100 { group.addTask { _ = try await collect(1, nodes.hub, "waits-\(number)", since: 0) } }
                 try await until { nodes.hub.counts.waiting == 1_100 }
@@ -27,12 +27,12 @@ extension LiveSuite {
                 let ticks = Int((ContinuousClock.now - start) / .milliseconds(50))
                 try expectEqual(after.reads, before.reads)
                 try expectEqual(after.accounts, 1_100)
-                // Three batches a look, as often as the time allows.
+                // Three batches for each poll, and as many polls as the time allows.
                 try expect(after.looks - before.looks <= 3 * (ticks + 2), "\(after.looks - before.looks) looks in \(ticks) ticks")
-                // Those whose log has moved on are found, and only they.
+                // Finds the accounts whose log has grown, and no others.
                 for number in [7, 700] {
                     try await nodes.database.write { tx in
-                        // Without the wake of an emission.
+                        // A plain INSERT wakes no hub.
                         try tx.run("INSERT INTO event_head (account, seq, at) VALUES (\("waits-\(number)"), 1, 1)")
                         try tx.run(
                             "INSERT INTO event (account, seq, at, kind, payload) VALUES (\("waits-\(number)"), 1, 1, 'test.counted', '1')")
@@ -45,7 +45,7 @@ extension LiveSuite {
             }
             try expectEqual(nodes.hub.counts.waiting, 0)
         },
-        Check("When the server stops every wait ends with the defined error, and nobody new is let in") { nodes in
+        Check("At shutdown every wait ends with the defined error, and new subscriptions are rejected") { nodes in
             let hub = Hub(database: nodes.database, logger: LiveNodes.logger)
             let pruner = EventPruner(database: nodes.database, clock: nodes.clock.wall, logger: LiveNodes.logger)
             let services = ServiceGroup(
@@ -67,7 +67,7 @@ extension LiveSuite {
             try expectEqual(late as? LiveError, .shuttingDown)
             try expectEqual([hub.counts.subscriptions, hub.counts.waiting], [0, 0])
         },
-        Check("A look that fails is tried again") { nodes in
+        Check("A failed poll is retried") { nodes in
             let flaky = FlakyReads(nodes.database)
             var settings = Hub.Settings()
             settings.tick = .milliseconds(10)
@@ -81,7 +81,7 @@ extension LiveSuite {
                 try await until { flaky.failures > 0 }
                 let failures = flaky.failures
                 try await nodes.database.write { tx in
-                    // Without the wake of an emission.
+                    // A plain INSERT wakes no hub.
                     try tx.run("INSERT INTO event_head (account, seq, at) VALUES ('a', 1, 1)")
                     try tx.run("INSERT INTO event (account, seq, at, kind, payload) VALUES ('a', 1, 1, 'test.counted', '1')")
                 }
@@ -91,7 +91,7 @@ extension LiveSuite {
                 group.cancelAll()
             }
         },
-        Check("A read that fails is the reader's to hear, and its next call goes on where it was") { nodes in
+        Check("A failed read throws to the subscriber, and its next call continues where it was") { nodes in
             let flaky = FlakyReads(nodes.database)
             let hub = Hub(database: flaky, logger: LiveNodes.logger)
             let subscription = try await hub.subscribe("a", since: 0)

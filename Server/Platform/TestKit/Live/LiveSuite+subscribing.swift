@@ -5,7 +5,7 @@ internal import Synchronization
 
 extension LiveSuite {
     static let subscribing: [Check] = [
-        Check("Who waits hears at once what is committed, and nothing of what is undone or of others") { nodes in
+        Check("A waiting subscriber receives a commit at once, and nothing that is rolled back or of others") { nodes in
             async let heard = collect(2, nodes.hub, "a", since: nil)
             try await until { nodes.hub.counts.waiting == 1 }
             _ = try await expectThrows {
@@ -18,12 +18,12 @@ extension LiveSuite {
             try await nodes.emit([2])
             try await nodes.emit([3])
             try expectEqual(try await heard, try await nodes.stored().map { .event($0) })
-            // No tick came to help, and only the two that were meant for it made it read: once at its start. An engine whose word comes
-            // over a connection looks once when it has that.
+            // No tick helped, and only the start and the two events for this account caused reads. An engine that notifies over a
+            // connection polls once when that connection is established.
             let counts = nodes.hub.counts
             try expect(counts.looks <= 1 && counts.reads <= 3 + counts.looks, "\(counts)")
         },
-        Check("All subscriptions of an account hear the same") { nodes in
+        Check("All subscriptions of an account receive the same events") { nodes in
             let heard = try await withThrowingTaskGroup(of: [Subscription.Item].self) { group in
                 for _ in 0..<20 { group.addTask { try await collect(50, nodes.hub, "a", since: nil) } }
                 try await until { nodes.hub.counts.waiting == 20 }
@@ -33,7 +33,7 @@ extension LiveSuite {
             let stored = try await nodes.stored().map { Subscription.Item.event($0) }
             for items in heard { try expectEqual(items, stored) }
         },
-        Check("A slow reader holds one page, whatever waits for it, and misses nothing", pageLimit: 10) { nodes in
+        Check("A slow reader holds one page in memory and misses no event", pageLimit: 10) { nodes in
             try await nodes.emit(1...500)
             let subscription = try await nodes.hub.subscribe("a", since: 0)
             try expectEqual(try await take(1, subscription).map(\.seq), [1])
@@ -43,7 +43,7 @@ extension LiveSuite {
             try expectEqual(try await take(999, subscription).map(\.seq), Array(2...1_000))
             try expectEqual(nodes.hub.counts.reads, 100)
         },
-        Check("An account's 21st subscription is refused; one that is let go makes room, for nobody else") { nodes in
+        Check("An account's 21st subscription is rejected; ending one permits another, and accounts do not share") { nodes in
             let error = try await withThrowingTaskGroup(of: Void.self) { group in
                 for _ in 0..<20 { group.addTask { _ = try await collect(1, nodes.hub, "a", since: 0) } }
                 try await until { nodes.hub.counts.waiting == 20 }
@@ -54,17 +54,17 @@ extension LiveSuite {
             }
             let problem = error as? Problem
             try expectEqual(problem?.kind, .tooManyRequests)
-            try expect(problem?.retryAfter != nil, "no word of when to come back")
+            try expect(problem?.retryAfter != nil, "the error has no retryAfter")
             try expectEqual(nodes.hub.counts.refused, 1)
             _ = try await nodes.hub.subscribe("a", since: 0)
             try expectEqual(nodes.hub.counts.subscriptions, 0)
             try expectEqual(nodes.hub.counts.accounts, 0)
         },
-        Check("A cancelled wait ends at once, and another task goes on with the next subscription") { nodes in
+        Check("A cancelled wait ends at once, and another task can subscribe next") { nodes in
             for _ in 0..<200 {
                 try await withThrowingTaskGroup(of: Void.self) { group in
                     group.addTask { _ = try await collect(1, nodes.hub, "a", since: nil) }
-                    // Now before it waits, now while it does.
+                    // Cancels before the wait in some rounds and during it in others.
                     if Bool.random() { try await until { nodes.hub.counts.waiting == 1 } }
                     group.cancelAll()
                     let error = try await expectThrows { try await group.waitForAll() }
@@ -74,7 +74,7 @@ extension LiveSuite {
                 try expectEqual(nodes.hub.counts.subscriptions, 0)
             }
         },
-        Check("Who comes, and goes, and comes back meets every number once, however it leaves") { nodes in
+        Check("A subscriber that reconnects again and again receives every number once") { nodes in
             async let emitting: Void = {
                 for number in 1...300 { try await nodes.emit([number]) }
             }()

@@ -2,7 +2,7 @@ internal import Core
 internal import Database
 internal import Live
 
-/// What the event log and the hub must do on every engine, as checks that any test target can run:
+/// The checks that the event log and the hub must pass on every engine. Any test target can run them:
 ///
 ///     @Test(arguments: LiveSuite.checks)
 ///     func holds(_ check: LiveSuite.Check) async throws { try await check.run(opener) }
@@ -10,15 +10,15 @@ package enum LiveSuite: ConformanceSuite {
     package typealias Opener = DatabaseSuite.Opener
 
     package struct Check: Sendable, CustomStringConvertible {
-        /// A sentence about the room.
+        /// States what the check verifies.
         package let description: String
         private let nodes: Int
         private let settings: Hub.Settings
         private let body: @Sendable (LiveNodes) async throws -> Void
 
         /// - Parameters:
-        ///   - nodes: handles on the same store, each with a hub that runs; default 1.
-        ///   - tick: of the hubs; default an hour, so that what is heard was woken.
+        ///   - nodes: handles on the same store, each with a running hub; default 1.
+        ///   - tick: the hubs' polling interval; default an hour, so that a delivered event proves a wake.
         init(
             _ description: String, nodes: Int = 1, tick: Duration = .hours(1), pageLimit: Int = 100,
             _ body: @escaping @Sendable (LiveNodes) async throws -> Void
@@ -33,7 +33,7 @@ package enum LiveSuite: ConformanceSuite {
         }
 
         package func run(_ open: @escaping Opener) async throws {
-            // Letters and underscores: a name any engine can take.
+            // Letters and underscores only, so that every engine accepts the name.
             let store = "live_" + String(description.lowercased().map { $0.isASCII && $0.isLetter ? $0 : "_" }.prefix(55))
             try await LiveNodes.run(store, count: nodes, settings: settings, open) { nodes in
                 try await within(.seconds(120)) { try await body(nodes) }
@@ -43,9 +43,9 @@ package enum LiveSuite: ConformanceSuite {
 
     package static let checks: [Check] = emitting + replaying + subscribing + serving + polling + pruning + plans
 
-    // MARK: What checks say
+    // MARK: Helpers for checks
 
-    /// Cancels `body` when it takes longer, and says so.
+    /// Cancels `body` and throws when it takes longer than `time`.
     static func within<T: Sendable>(_ time: Duration, line: Int = #line, _ body: @escaping @Sendable () async throws -> T) async throws -> T
     {
         try await withThrowingTaskGroup(of: T?.self) { group in
@@ -62,17 +62,17 @@ package enum LiveSuite: ConformanceSuite {
         }
     }
 
-    /// Looks every few milliseconds, for at most a minute.
+    /// Polls `holds` every few milliseconds, for at most a minute.
     static func until(line: Int = #line, _ holds: () async throws -> Bool) async throws {
         let end = ContinuousClock.now + .seconds(60)
         while ContinuousClock.now < end {
             if try await holds() { return }
             try await Task.sleep(for: .milliseconds(2))
         }
-        throw DatabaseSuite.Failure(description: "it never came to be (line \(line))")
+        throw DatabaseSuite.Failure(description: "the condition did not hold within a minute (line \(line))")
     }
 
-    /// Reads `count` items, which must be events.
+    /// Reads `count` items and throws unless all are events.
     nonisolated(nonsending) static func take(_ count: Int, _ subscription: Subscription, line: Int = #line) async throws -> [Event] {
         var events: [Event] = []
         while events.count < count {
@@ -84,7 +84,7 @@ package enum LiveSuite: ConformanceSuite {
         return events
     }
 
-    /// What the next `count` items of a subscription of its own are.
+    /// Reads the next `count` items of a new subscription.
     static func collect(_ count: Int, _ hub: Hub, _ account: String, since: Int64?) async throws -> [Subscription.Item] {
         let subscription = try await hub.subscribe(account, since: since)
         var items: [Subscription.Item] = []

@@ -4,7 +4,7 @@
     internal import Darwin
 #endif
 
-/// Nanoseconds since the machine was started: the same clock in all its processes.
+/// Nanoseconds since the machine booted: all processes share this clock.
 enum MachineTime {
     static var now: Int64 {
         var time = timespec()

@@ -2,7 +2,7 @@ internal import Core
 package import Database
 internal import Live
 
-/// One write of the campaign. What it does follows from its emitter and number, so that a process that was killed need not have said.
+/// One write of the campaign. Its emitter and number determine what it does, so the events of a killed process can be verified, too.
 package struct PlannedWrite: Sendable, Hashable {
     package struct ID: Sendable, Hashable {
         package let emitter: Int
@@ -17,16 +17,16 @@ package struct PlannedWrite: Sendable, Hashable {
     /// One event of a write.
     package struct Part: Sendable, Hashable {
         package let account: String
-        /// Among the write's events for this account, from 0.
+        /// The event's index among the write's events for this account, from 0.
         let index: Int
     }
 
-    /// As it stands in the log.
+    /// An event's payload in the log.
     struct Mark: Codable, Hashable {
         let emitter: Int
         let number: Int
         let index: Int
-        /// Nanoseconds of the machine's clock since it was started, when the write was asked for.
+        /// When the write was started, in nanoseconds of the machine's clock.
         let sent: Int64
         let filler: String
     }
@@ -34,16 +34,16 @@ package struct PlannedWrite: Sendable, Hashable {
     struct Refusal: Error {}
 
     package let id: ID
-    /// In the order they are emitted.
+    /// In the order in which they are emitted.
     package let parts: [Part]
-    /// Throws at its end, so that nothing of it may ever be seen.
+    /// Whether the write throws at its end, so that none of its events may ever be seen.
     package let isRefused: Bool
 
     package init(emitter: Int, number: Int, accounts: Int) {
         id = ID(emitter: emitter, number: number)
         var random = SplitMix64(seed: UInt64(emitter) << 32 | UInt64(number))
         isRefused = random.next() % 8 == 0
-        // Most write to one account, some to several, named in any order.
+        // Most writes go to one account, some to several, in any order.
         let targets = random.next() % 4 == 0 ? (0..<min(3, accounts)).map { _ in random.next() } : [random.next()]
         var parts: [Part] = []
         for target in targets {
@@ -59,8 +59,8 @@ package struct PlannedWrite: Sendable, Hashable {
 
     func filler(_ index: Int) -> String { String(repeating: "·", count: (id.emitter * 31 + id.number * 7 + index) % 120) }
 
-    /// - Returns: whether it is in the log for good; false when it was refused, as planned, or by an engine that had no time for it;
-    ///   `nil` when nobody knows.
+    /// - Returns: true when the write committed; false when it was rolled back, as planned or by a busy engine; `nil` when the outcome is
+    ///   unknown.
     package func run(_ database: any Database, _ numbering: Numbering) async throws -> Bool? {
         let log = EventLog(clock: .system)
         let sent = MachineTime.now
@@ -85,7 +85,7 @@ package struct PlannedWrite: Sendable, Hashable {
         }
     }
 
-    /// What a log is to hold of this write, in the order of its numbers.
+    /// The payloads that the log must hold for this write, in the order of their numbers.
     package func payloads() throws -> [(account: String, payload: String)] {
         try parts.map { ($0.account, String(decoding: try JSON.encode(mark($0, 0)), as: UTF8.self)) }
     }
@@ -95,15 +95,15 @@ package struct PlannedWrite: Sendable, Hashable {
     }
 
     package enum Numbering: Sendable {
-        /// By the write's last statements: what the room does.
+        /// The write's last statements take the numbers, as the event log does.
         case last
-        /// Before the write, as a sequence would: the campaign must then find what is wrong.
+        /// Numbers are taken before the write, as from a sequence: the campaign must then report faults.
         case ahead
     }
 }
 
-/// What the room must not do: numbers taken outside of the write they are for, as those of a sequence are. Others commit before it with
-/// higher ones, and a write that is undone leaves its numbers unused.
+/// A wrong implementation, as a control: takes numbers outside the write that uses them, as a sequence does. Other writes commit higher
+/// numbers first, and a write that rolls back leaves its numbers unused.
 private enum NumberedAhead {
     static func run(_ write: PlannedWrite, _ kind: Event.Kind, _ database: any Database, _ sent: Int64) async throws {
         for part in write.parts {

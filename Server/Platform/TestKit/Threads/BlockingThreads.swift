@@ -1,16 +1,16 @@
 internal import Foundation
 
-/// Runs tasks on threads that may block: reading a socket, waiting for a process. Swift's cooperative threads are as few as the
-/// processors, and the servers under test run on them: two tests that blocked both would wait for a server that cannot answer.
+/// Runs tasks on threads that may block, for example to read a socket or wait for a process. Swift has only as many cooperative threads as
+/// processors, and the servers under test run on them: two blocking tests would wait for a server that cannot respond.
 ///
-/// Whenever a job comes and no thread is idle, another is started, so a job never waits for one that blocks. A thread that had nothing
-/// to do for 10 seconds ends.
+/// It starts another thread whenever a job arrives and no thread is idle, so a job never waits for a blocked one. A thread that is idle for
+/// 10 seconds ends.
 ///
-/// @unchecked: everything that changes is guarded by `condition`.
+/// @unchecked: `condition` guards all mutable state.
 package final class BlockingThreads: TaskExecutor, @unchecked Sendable {
     package static let shared = BlockingThreads()
 
-    /// A call that blocks was made on a cooperative thread.
+    /// Thrown when a blocking call is made on a cooperative thread.
     package struct Misuse: Error, CustomStringConvertible {
         package let description =
             "This blocks a thread that Swift's tasks share. Give the suite the trait .blocksThreads: @Suite(\"…\", .blocksThreads)"
@@ -26,8 +26,8 @@ package final class BlockingThreads: TaskExecutor, @unchecked Sendable {
         try await withTaskExecutorPreference(shared) { try await body() }
     }
 
-    /// Called before each call that may block for long.
-    /// - Throws: `Misuse` on a thread that runs other tasks, too.
+    /// Call this before each call that may block for long.
+    /// - Throws: `Misuse` on a cooperative thread.
     package static func check() throws {
         let mayBlock = withUnsafeCurrentTask { task in task.map { $0.unownedTaskExecutor == shared.asUnownedTaskExecutor() } ?? true }
         if !mayBlock { throw Misuse() }
@@ -38,7 +38,7 @@ package final class BlockingThreads: TaskExecutor, @unchecked Sendable {
         condition.lock()
         defer { condition.unlock() }
         jobs.append(job)
-        // As many jobs as idle threads: each will take one.
+        // Each idle thread takes one job, so further jobs need new threads.
         if jobs.count <= idleCount { condition.signal() } else { Thread.detachNewThread { [self] in work() } }
     }
 
@@ -46,7 +46,7 @@ package final class BlockingThreads: TaskExecutor, @unchecked Sendable {
         while let job = next() { job.runSynchronously(on: asUnownedTaskExecutor()) }
     }
 
-    /// - Returns: nil when none came for a while.
+    /// - Returns: `nil` when the thread was idle for too long.
     private func next() -> UnownedJob? {
         condition.lock()
         defer { condition.unlock() }

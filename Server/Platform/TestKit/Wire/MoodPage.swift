@@ -1,8 +1,8 @@
 package import KeepsakeWire
 
-/// A page of moods as people write them: what the writing of lists is measured with.
+/// A page of moods with realistic texts, for measuring how fast lists are encoded.
 package enum MoodPage {
-    /// - Parameter count: how many moods; 20 make some 10 KB.
+    /// - Parameter count: number of moods; 20 make about 10 KB.
     package static func make(_ count: Int = 20, seed: UInt64 = 1) -> MoodListResponse {
         var random = SplitMix64(seed: seed)
         let moods = (0..<count).map { number in mood(number, &random) }

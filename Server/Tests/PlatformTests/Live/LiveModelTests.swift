@@ -77,7 +77,7 @@ struct LiveModelTests {
         let event = try #require(try logs(Self.writes)[account]?.first)
         model.saw(0, event)
         model.told(try #require(Self.writes.first { $0.parts.contains { $0.account == account } }).id, false)
-        #expect(model.verdict(heads: [account: 1]).contains { $0.contains("undone") })
+        #expect(model.verdict(heads: [account: 1]).contains { $0.contains("rolled back") })
 
         // The last write with parts in both: nobody was told of it, and one account has it.
         let several = try #require(Self.writes.last { Set($0.parts.map(\.account)).count == 2 })
