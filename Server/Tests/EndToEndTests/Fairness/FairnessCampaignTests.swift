@@ -3,14 +3,14 @@ import TestKit
 import TestThreads
 import Testing
 
-/// `make campaign NAME=fairness`: for each shared resource half a minute in which one account or network takes all it can get of it, on both
-/// engines; every run: a second for each, half of them on each engine.
+/// For each shared resource, one account or network takes all it can get of it. `make campaign NAME=fairness`: half a minute per resource
+/// on both engines; every run: one second per resource, half of them on each engine.
 @Suite("Campaign: fairness", .blocksThreads, .runsAlone)
 struct FairnessCampaignTests {
-    /// Bytes the server's process may hold, whatever is asked of it.
+    /// The maximum memory of the server's process in bytes, under any load.
     private static let memoryLimit = 400 << 20
 
-    @Test("whoever takes all they can get of a shared resource makes nobody else wait", arguments: CampaignScale.engines)
+    @Test("a client that takes all it can get of a shared resource delays nobody else", arguments: CampaignScale.engines)
     func fairness(_ engine: Engine) async throws {
         guard CampaignScale.runs("fairness") else { return }
         let scale = FairnessScale()
@@ -19,7 +19,7 @@ struct FairnessCampaignTests {
         let stage = try FairnessStage(engine, scale)
         defer { stage.server.killNow() }
         let operations = GreedyResource.victims + (scale.parts(engine).contains(.exports) ? ["export"] : [])
-        // The first requests are slower than those that follow.
+        // The first, short round warms up the server.
         var idle: PeopleFigures = [:]
         for seconds in [0.5, scale.seconds] {
             let victims = try stage.start("victims", doing: operations, seconds: seconds)
@@ -45,7 +45,7 @@ struct FairnessCampaignTests {
         #expect(stage.server.terminate() == 0)
     }
 
-    /// Refusals count in every try; how long it took may hang on what else the machine does.
+    /// Measures again if operations were too slow, which other load on the machine may cause. Refusals fail in every attempt.
     private func measure(_ stage: FairnessStage, _ resource: GreedyResource, _ idle: PeopleFigures, _ scale: FairnessScale) throws
         -> PartFigures
     {
@@ -66,7 +66,7 @@ struct FairnessCampaignTests {
         let watch = MemoryWatch(stage.server.processID)
         defer { _ = watch.end() }
         let attack = try stage.start("greedy.py", [resource.rawValue, "\(attempt)"])
-        // Started beside the attack, so that nobody waits for Python; they do nothing before they are told to begin.
+        // The victims start together with the attack, to hide Python's start-up time, but wait until they are told to begin.
         let victims = try stage.start("victims", doing: resource.victimOperations)
         let control = try resource.controlOperation.map { try stage.start(resource.rawValue, attempt: attempt, doing: [$0]) }
         try attack.waitUntilReady()
@@ -86,7 +86,7 @@ struct FairnessCampaignTests {
         try JSONDecoder().decode(PeopleFigures.self, from: try client.finish())
     }
 
-    /// Twelve attacks at once are more than one account or network: here only memory is judged.
+    /// Twelve attacks at once exceed what one account or network can do, so this judges only memory.
     private func everything(_ stage: FairnessStage, idleMemory: Int, _ scale: FairnessScale) async throws {
         let part = try once(stage, .everything, attempt: 1)
         print("\(FairnessTable.row(part))\n<!-- \(part.attack) -->")

@@ -39,7 +39,7 @@ struct JSONFileTests {
         return (files, String(decoding: steps.rest, as: UTF8.self))
     }
 
-    @Test("files are decoded byte for byte, however the body is cut, and the rest of the object is kept", arguments: [1, 2, 3, 5, 64, 100_000])
+    @Test("files are decoded byte for byte, however the body is cut, and the rest is kept", arguments: [1, 2, 3, 5, 64, 100_000])
     func whole(_ cut: Int) throws {
         var generator = TestKit.SplitMix64(seed: 7)
         for length in [0, 1, 2, 3, 4, 100, 1_000] {

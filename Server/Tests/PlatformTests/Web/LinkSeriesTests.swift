@@ -29,6 +29,6 @@ struct LinkSeriesTests {
     func bearer(_ field: String, _ token: String?) { #expect(field.bearerToken == token) }
 
     @Test(
-        "a path is percent-decoded as Foundation decodes it", arguments: ["", "a-b", "a%20b", "%C3%A9", "é", "%", "%2", "%zz", "%FF", "100%25"])
+        "a path is decoded as Foundation does it", arguments: ["", "a-b", "a%20b", "%C3%A9", "é", "%", "%2", "%zz", "%FF", "100%25"])
     func decoded(_ text: String) { #expect(text.percentDecoded == text.removingPercentEncoding) }
 }

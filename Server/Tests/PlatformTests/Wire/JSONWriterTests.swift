@@ -91,7 +91,7 @@ struct JSONWriterTests {
         #expect(try JSONDecoder().decode(MediaItem.self, from: written).name == text)
     }
 
-    @Test("a number that JSON cannot represent is a server error without a partial response", arguments: [Double.nan, .infinity, -.infinity])
+    @Test("a number that JSON cannot represent is a 500 without a partial response", arguments: [Double.nan, .infinity, -.infinity])
     func notFinite(_ number: Double) throws {
         var item = Self.item(name: "film.mp4")
         item.duration = number

@@ -15,7 +15,7 @@ repository = here.parents[3]
 app = repository / "Console" / "App"
 said = "the weather was good and we walked along the river until the evening"
 from_disk = bool(os.environ.get("KEEPSAKE_CONSOLE_FROM_DISK"))
-# A page of a busy machine is slow, not wrong.
+# A page on a busy machine may be slow without being wrong.
 expect.set_options(timeout=60_000)
 
 
@@ -31,7 +31,7 @@ class Browser:
             args=[
                 "--no-sandbox", "--lang=en-GB", "--use-fake-device-for-media-stream", f"--use-file-for-fake-audio-capture={voice}",
                 "--autoplay-policy=no-user-gesture-required",
-                # What is served from the disk comes from no address that the browser knows.
+                # Responses that are served from the disk have no network address, so Chromium would block them.
                 *(["--disable-features=LocalNetworkAccessChecks"] if from_disk else []),
             ],
         )
@@ -57,7 +57,7 @@ class Browser:
         return page
 
     def hear(self, message):
-        # A status that a test provokes is a line of the browser's, too; what it means is the test's to say.
+        # Chromium also logs each error status that a test provokes; the tests check those themselves.
         if message.type == "error" and not message.text.startswith("Failed to load resource"):
             self.problems.append(f"console: {message.text}")
         if message.type == "warning":

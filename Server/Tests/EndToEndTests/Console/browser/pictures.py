@@ -27,7 +27,7 @@ def main(url, folder):
         api = API(url, name="Ada Keller")
         fill(api, photos, place)
         take(browser, folder, photos, [("timeline", "timeline"), ("photos", "photos"), ("moods", "calendar"), ("search", "search?q=lake")])
-        # Kept at the server's own time, which would be the top of the timeline.
+        # Capsules get the server's current time and would come first in the timeline, so they follow after its picture was taken.
         for text in ["remember to call the old house by the sea and ask for the summer", "the weather was good and we walked along the river until the evening came"]:
             capsule(api, place / "said.wav", text)
         take(browser, folder, None, [("capsules", "capsules"), ("account", "account")])
@@ -172,7 +172,7 @@ def shot(page, folder, name, width, scheme, whole=False):
         page.wait_for_timeout(50)
     page.wait_for_timeout(200)
     if whole:
-        # As if the screen were as high: what stands at its foot stands there.
+        # Makes the viewport as high as the page, so that the footer is at its end.
         page.set_viewport_size({"width": width, "height": page.evaluate("document.documentElement.scrollHeight")})
         page.wait_for_timeout(200)
     file = folder / f"{name}-{width}{'-dark' if scheme == 'dark' else ''}.webp"

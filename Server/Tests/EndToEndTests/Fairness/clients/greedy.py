@@ -1,6 +1,6 @@
-# greedy.py STAGE RESOURCE ATTEMPT: one account or network ("everything": each of the stage's) that takes all it can get of a resource,
-# until its standard input ends. Says "ready" once it has tried to take all of it, and at the end prints a line of JSON: what it was
-# answered. It runs at the lowest priority and sleeps between its tries, because it shares the processors with the server it attacks.
+# greedy.py STAGE RESOURCE ATTEMPT: one account or network (for "everything": each of the stage's) takes all it can get of a resource
+# until its standard input ends. Prints "ready" once it has tried to take everything, and at the end a line of JSON that counts its
+# responses. It runs at the lowest priority and sleeps between attempts, because it shares the processors with the server it attacks.
 import json, os, resource, sys, threading, time
 import held, streams
 from wire import VOCABULARY, Client, Stage, film, form, library, note, photo, sound
@@ -172,7 +172,7 @@ class Attack:
             if self.is_over:
                 return
             try:
-                # Deleting an account needs a sign-in of the last minutes.
+                # Deleting an account requires a recent sign-in.
                 client = Client(self.stage, person["source"])
                 form = {"email": person["email"], "password": person["password"]}
                 token = client.json("POST", "/auth/password/login", None, form)[1]["token"]["access_token"]
@@ -212,7 +212,7 @@ def main():
     threads = [threading.Thread(target=getattr(attack, attack.name), daemon=True) for attack in attacks]
     for thread in threads:
         thread.start()
-    # Victims come then although not everything is taken: a server that is busy refusing slows its attackers, too.
+    # The victims start although not everything is taken yet: refusals by a busy server slow its attackers down, too.
     end = time.monotonic() + stage["scale"]["longest_start"]
     while time.monotonic() < end and not all(attack.is_ready.is_set() for attack in attacks):
         time.sleep(0.05)

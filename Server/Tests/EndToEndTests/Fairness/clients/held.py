@@ -1,9 +1,9 @@
-# Many connections, each with a request or an answer that does not end. One thread and no busy loop: once a second each is given a little.
+# Many connections, each with an unfinished request or response. One thread without a busy loop: once a second each sends or reads a little.
 import os, select, socket, time
 from wire import Client
 
 TICK = 1.0
-# A closed or refused one is opened again, but no more than so many in a tick: the attack is full use, not a flood of handshakes.
+# Closed or refused connections are reopened, but at most this many per tick: the attack tests full use, not a flood of handshakes.
 REOPENED = 20
 
 
@@ -73,7 +73,7 @@ class Crowd:
             except (BlockingIOError, InterruptedError):
                 pass
             except OSError as error:
-                # TLS has something of its own to say, such as a session ticket.
+                # A TLS message, such as a session ticket, arrived instead of data.
                 if "WantRead" not in type(error).__name__:
                     self.drop(number, "ended")
 
@@ -91,7 +91,7 @@ def half_sent(attack, head, first, more):
                 while sent < len(first):
                     sent += connection.send(view[sent : sent + 65536])
             except TimeoutError:
-                # The server does not read: it holds what it wants to hold.
+                # The server does not read: it already buffers as much as it accepts.
                 pass
         connection.settimeout(0)
         return connection

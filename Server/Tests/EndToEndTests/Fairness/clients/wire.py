@@ -1,5 +1,5 @@
-# What the campaign's clients share: HTTP/1.1 over TLS from an address of their own choice, and bodies to send.
-# Every address in 127.0.0.0/8 is this machine's, and for the server each is another network.
+# Code that the campaign's clients share: HTTP/1.1 over TLS from a chosen local address, and request bodies.
+# Every address in 127.0.0.0/8 belongs to this machine, and the server treats each as another network.
 import json, random, socket, ssl
 
 ADDRESS_WITHOUT_PORT = 24  # IP_BIND_ADDRESS_NO_PORT: the port is chosen when it connects, so that few of them suffice
@@ -89,7 +89,7 @@ class Client:
             try:
                 self.connection.sendall(self.stage.head(method, path, token, length, fields) + (body or b""))
             except OSError:
-                # Refused before all was sent: the answer may have come all the same.
+                # The server refused the request before all was sent; its response may have arrived anyway.
                 pass
             status, answered, content = self.read()
         except BaseException:
