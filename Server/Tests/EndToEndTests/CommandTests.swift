@@ -61,7 +61,7 @@ struct CommandTests {
         }
     }
 
-    @Test("only a start that accepts callers without a credential logs a warning", arguments: [true, false])
+    @Test("only a start that accepts callers without a credential prints a warning", arguments: [true, false])
     func anonymousIsSaid(_ isAllowed: Bool) async throws {
         let folder = try TemporaryFolder()
         let file = folder.path + "/output"

@@ -10,7 +10,7 @@ import Testing
 #endif
 
 @Suite(
-    "The server's secrets and the processes of its user", .enabled(if: getuid() == 0, "needs root, to become somebody else"), .blocksThreads
+    "The server's secrets and the processes of its user", .enabled(if: getuid() == 0, "needs root to switch users"), .blocksThreads
 )
 struct HiddenServerTests {
     /// A user id without an account, like a service's dynamic user.

@@ -1,4 +1,4 @@
-"""What schemathesis cannot make up: the bytes of real pictures and films, under the content types that the description names."""
+"""Real pictures and videos, which schemathesis cannot generate, for the content types that the description names."""
 
 from pathlib import Path
 

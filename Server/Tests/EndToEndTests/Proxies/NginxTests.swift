@@ -69,7 +69,7 @@ struct NginxTests {
         }
     }
 
-    @Test("the client's own forwarding fields and invalid connection fields do not reach the server")
+    @Test("a client's forwarding fields, upgrade requests and invalid fields do not reach the server")
     func headers() async throws {
         try await Self.run { home in
             let lines = [
@@ -85,7 +85,7 @@ struct NginxTests {
         }
     }
 
-    @Test("nginx or the server refuses an ambiguous request")
+    @Test("nginx and the server each refuse an ambiguous request")
     func smuggling() async throws {
         try await Self.run { home in
             let hidden = "GET /hidden HTTP/1.1\r\nHost: a\r\n\r\n"

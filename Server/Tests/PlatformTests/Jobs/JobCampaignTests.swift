@@ -6,7 +6,7 @@ import TestKit
 import Testing
 
 /// Promise 11: a job takes effect once. The negative controls, without the fence, are checks of `JobSuite`.
-@Suite("Jobs and killed workers", .serialized, .enabled(if: JobCampaign.runs, "another campaign was asked for"))
+@Suite("Jobs and killed workers", .serialized, .enabled(if: JobCampaign.runs, "another campaign was requested"))
 struct JobCampaignTests {
     @Test("Each job takes effect once, whatever is killed, and another node resumes it within ten seconds", arguments: Engine.allCases)
     func kills(_ engine: Engine) async throws {

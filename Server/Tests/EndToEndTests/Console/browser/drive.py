@@ -1,5 +1,5 @@
-"""drive.py URL: uses the console as people do, and looks at what the API then holds. Prints one line of JSON for each thing that was tried:
-{"name", "seconds", "problem"}. A browser's complaint is a problem of what was tried then."""
+"""drive.py URL: operates the console as people do, and checks the result by the API. Prints one line of JSON per test:
+{"name", "seconds", "problem"}. An error that the browser reports is a problem of the running test."""
 
 import json
 import pathlib
@@ -37,7 +37,7 @@ def open_view(page, view, heading):
 
 
 def until(page, answer, seconds=60):
-    """What `answer()` is once it is true. The page's events are heard meanwhile."""
+    """Returns `answer()` once it is true. Handles the page's events meanwhile."""
     end = time.monotonic() + seconds
     while not (value := answer()):
         assert time.monotonic() < end, "it did not come true"
@@ -46,7 +46,7 @@ def until(page, answer, seconds=60):
 
 
 class Round:
-    """What the tries share: the browser, Ada's page, and the API as Ada."""
+    """The state that the tests share: the browser, Ada's page, and the API as Ada."""
 
     def __init__(self, url, folder):
         self.url, self.folder = url, folder
@@ -60,7 +60,7 @@ class Round:
 
 
 def session_cookies(page):
-    """All but the one that only says that somebody signed in here before."""
+    """All cookies except the one that only marks that an account signed in here before."""
     return [cookie for cookie in page.context.cookies() if cookie["name"] != "keepsake-device"]
 
 
@@ -216,7 +216,7 @@ def a_mood_is_kept_with_a_photo_and_a_recorded_voice(round):
 
 
 def play(page, player):
-    """It plays, its position follows, and it is sought by keyboard."""
+    """Checks that it plays, that its position advances, and that the keyboard seeks."""
     slider = player.get_by_role("slider")
     player.get_by_role("button", name="Play").click()
     until(page, lambda: float(player.locator(".wave rect").first.get_attribute("width")) > 20)

@@ -1,5 +1,5 @@
-"""pictures.py URL FOLDER: fills a fresh server with a pleasant month and takes a picture of every view, wide and narrow, light and dark,
-into FOLDER as WebP. The browser's clock stands still, so that the same pages give the same pictures."""
+"""pictures.py URL FOLDER: fills a new server with sample data of a month and saves a screenshot of every view, wide and narrow, light and
+dark, into FOLDER as WebP. The browser's clock is fixed, so that the same pages give the same screenshots."""
 
 import pathlib
 import subprocess
@@ -53,7 +53,7 @@ def paint(browser, place):
 
 
 def spoken(place, seed, seconds):
-    """Nobody's words: breath and syllables, to be seen more than heard."""
+    """A recording without words: noise and syllables that make a plausible waveform."""
     chance, rate, path = Random(seed), 16_000, place / "said.wav"
     samples = bytearray()
     while len(samples) < seconds * rate * 2:
@@ -117,7 +117,7 @@ def capsule(api, path, text):
 
 
 def take(browser, folder, photos, views):
-    """Takes pictures of `views`, and with `photos` of the sign-in page, the viewer, and the form of a mood."""
+    """Saves screenshots of `views`; with `photos`, also of the sign-in page, the viewer, and the form of a mood."""
     for scheme, widths in [("light", [1280, 375]), ("dark", [1280, 375])]:
         for width in widths:
             options = dict(viewport={"width": width, "height": 860 if width > 500 else 812}, color_scheme=scheme, reduced_motion="reduce", timezone_id="UTC",

@@ -8,7 +8,7 @@ REOPENED = 20
 
 
 class Crowd:
-    """Keeps `count` connections as `open_one(number)` makes them. `feed(slot)` is called once a tick for each."""
+    """Keeps `count` connections open, each created by `open_one(number)`. Calls `feed(slot)` once per tick for each."""
 
     def __init__(self, attack, count, open_one, feed=None, listens=True):
         self.attack, self.open_one, self.feed, self.listens = attack, open_one, feed, listens
@@ -53,7 +53,7 @@ class Crowd:
         self.slots[number] = None
 
     def look(self):
-        """Finds out who was answered or hung up on."""
+        """Detects connections that got a response or were closed."""
         numbers = {}
         poll = select.poll()
         for number, slot in enumerate(self.slots):
@@ -108,7 +108,7 @@ def half_sent(attack, head, first, more):
 
 
 def unread(attack, head):
-    """An answer that is asked for, and not read beyond its beginning."""
+    """Requests a response and reads only its beginning."""
 
     def open_one(number):
         connection = attack.connect(number, timeout=10, receive_buffer=4096)
@@ -128,7 +128,7 @@ def unread(attack, head):
 
 
 def sip(byte_count):
-    """Takes some bytes below TLS each tick: they are not wanted, only taken."""
+    """Reads some bytes below TLS each tick, without decrypting them."""
 
     def feed(connection):
         with socket.socket(fileno=os.dup(connection.fileno())) as raw:

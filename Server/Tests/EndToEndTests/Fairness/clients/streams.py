@@ -7,7 +7,7 @@ REOPENED = 50
 
 
 class Connection:
-    """Keeps 100 streams open, each made by `begin(connection, stream)`."""
+    """Keeps 100 streams open, each created by `begin(connection, stream)`."""
 
     def __init__(self, attack, number, window=None):
         self.attack, self.window = attack, window
