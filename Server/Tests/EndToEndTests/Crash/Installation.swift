@@ -37,7 +37,7 @@ final class Installation {
         return count
     }
 
-    /// Different ones.
+    /// Creates `count` accounts with different addresses.
     func people(_ count: Int) throws -> [CampaignPerson] { try (0..<count).map { try person("crash\($0)@example.org") } }
 
     func person(_ email: String = "crash@example.org") throws -> CampaignPerson {
