@@ -35,18 +35,19 @@ struct PartFigures {
         victims.filter { $0.value.refusedCount > 0 }.map { "\($0.key) \($0.value.refused)" }.sorted()
     }
 
-    /// The operations that exceeded their limit. Compares the 99th percentile; the small form, which has too few samples for it, compares
-    /// the
-    /// median.
-    func slow(_ idle: PeopleFigures, _ scale: FairnessScale) -> [String] {
-        victims.compactMap { name, figures in
+    /// The operations that exceeded their limit, each with a line for the report. Compares the 99th percentile; the small form, which has too
+    /// few samples for it, compares the median.
+    func slow(_ idle: PeopleFigures, _ scale: FairnessScale) -> [String: String] {
+        var slow: [String: String] = [:]
+        for (name, figures) in victims {
             // A debug build hashes a password in a second, so the small form sees one or two sign-ins and judges only their refusals.
-            if name == "signin", !scale.isFull { return nil }
+            if name == "signin", !scale.isFull { continue }
             let usual = idle[name].map { scale.isFull ? $0.p99 : $0.p50 } ?? 0
             let measured = scale.isFull ? figures.p99 : figures.p50
             let limit = max(3 * usual, scale.floor)
-            return measured > limit ? "\(name): \(measured) ms of \(limit) ms" : nil
-        }.sorted()
+            if measured > limit { slow[name] = "\(name): \(measured) ms of \(limit) ms" }
+        }
+        return slow
     }
 
     /// Whether a client with the attacker's account and network was refused or slow.

@@ -13,13 +13,13 @@ struct FairnessScale {
     let binary = Self.setting("BINARY")
 
     /// The length of each part, and of the idle measurement before them, in seconds.
-    var seconds: Double { Self.setting("SECONDS").flatMap { Double($0) } ?? (isFull ? 30 : 1) }
+    var seconds: Double { Self.setting("SECONDS").flatMap { Double($0) } ?? (isFull ? 30 : 1.5) }
 
     /// A delay in milliseconds that is always acceptable for a victim, because attackers and server share the processors.
     var floor: Double { isFull ? 25 : 50 }
 
-    /// How often a part is measured at most until its latencies are good. Refusals count in every attempt.
-    var tries: Int { binary != nil ? 1 : 2 }
+    /// How often a part is measured at most until no operation was slow in every attempt. Refusals count in each attempt.
+    var tries: Int { binary != nil ? 1 : isFull ? 2 : 3 }
 
     var victimCount: Int { isFull ? 10 : 3 }
     var quotaMegabytes: Int { isFull ? 128 : 48 }

@@ -36,9 +36,8 @@ struct SlowCampaignTests {
         }
     }
 
-    /// Starts Debian's slowhttptest with heads that never end (slowloris) and bodies that trickle (R-U-Dead-Yet). It opens each connection
-    /// once
-    /// and does not reopen those that the server closes.
+    /// Starts Debian's slowhttptest with heads that never end (slowloris) and bodies that trickle (R-U-Dead-Yet). It opens each
+    /// connection once and does not reopen those that the server closes.
     private func crowd(_ count: Int, _ port: Int) throws -> [Process] {
         let login = "http://127.0.0.1:\(port)/auth/password/login"
         return try [["-H", "-u", "http://127.0.0.1:\(port)/user/me"], ["-B", "-f", "application/json", "-s", "10000", "-u", login]].map {

@@ -1,8 +1,9 @@
 import Foundation
 import TestKit
+import TestThreads
 import Testing
 
-@Suite("Folder cycles in make lint")
+@Suite("Folder cycles in make lint", .blocksThreads)
 struct FolderCycleTests {
     /// Writes a module of two folders and runs the script on it.
     private func check(store: String, rules: String) throws -> (status: Int32, errors: String) {

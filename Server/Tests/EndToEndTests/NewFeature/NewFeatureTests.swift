@@ -1,8 +1,9 @@
 import Foundation
 import TestKit
+import TestThreads
 import Testing
 
-@Suite("scripts/new-feature")
+@Suite("scripts/new-feature", .blocksThreads)
 struct NewFeatureTests {
     /// The files and folders that the script reads or writes.
     private static let sources = [

@@ -3,8 +3,7 @@ import Foundation
 import NIOCore
 
 /// The server may refuse a request and close the connection before the body has been sent. AsyncHTTPClient then sometimes reports the
-/// closed
-/// channel instead of the response that it received. `EarlyAnswerTests` checks on a socket that the response does arrive.
+/// closed channel instead of the response that it received. `EarlyAnswerTests` checks on a socket that the response does arrive.
 enum MissedAnswer {
     /// - Returns: `nil` if the client missed the response.
     static func unless<Answer>(_ body: () async throws -> Answer) async throws -> Answer? {

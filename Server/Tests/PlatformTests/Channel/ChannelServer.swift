@@ -1,5 +1,6 @@
 import HTTPTypes
 import Hummingbird
+import KeepsakeWire
 import Logging
 import NIOCore
 import ServiceLifecycle
@@ -24,7 +25,9 @@ struct ChannelServer: Sendable {
         _ test: @Sendable (ChannelServer) async throws -> T
     ) async throws -> T {
         let metrics = Metrics()
-        let server = WebServer(metrics: metrics, limits: limits, tls: try identity?.load(), proxies: proxies)
+        let server = WebServer(
+            metrics: metrics, limits: limits, tls: try identity?.load(), proxies: proxies,
+            surfaces: PathSurfaces([PathSurface("/api/chat", .chat)]))
         let router = server.makeRouter()
         router.get("/hello") { _, _ in "hello" }
         router.post("/count") { request, context in

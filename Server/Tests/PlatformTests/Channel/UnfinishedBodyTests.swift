@@ -17,8 +17,7 @@ struct UnfinishedBodyTests {
     private static let link = HTTPField.Name("X-Link")!
 
     /// Reads a body as uploads do. The X-Owner field names the account. X-Link names the upload link; without it, each request has a link
-    /// of
-    /// its own.
+    /// of its own.
     private static func upload(_ router: Router<WebContext>) {
         router.post("/upload") { request, context in
             let name = request.headers[link] ?? "\(UInt64.random(in: 0 ... .max))"
