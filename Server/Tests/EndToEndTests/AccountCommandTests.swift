@@ -6,7 +6,7 @@ import TestKit
 import TestThreads
 import Testing
 
-@Suite("Commands for accounts and jobs", .blocksThreads)
+@Suite("Account and job commands", .blocksThreads)
 struct AccountCommandTests {
     private func json(_ text: some StringProtocol) throws -> [String: Any] {
         try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any] ?? [:]
@@ -21,7 +21,7 @@ struct AccountCommandTests {
         return (Int(response.status.code), String(buffer: try await response.body.collect(upTo: 65_536)))
     }
 
-    @Test("an invitation is printed, for people and for programs, and the running server takes it once")
+    @Test("an invitation is printed as text and as JSON, and the running server accepts it once")
     func invite() async throws {
         let folder = try TemporaryFolder()
         let server = try ServerProcess(data: folder.path, environment: ["KEEPSAKE_REGISTRATION": "invite"])
@@ -73,7 +73,7 @@ struct AccountCommandTests {
         #expect(server.terminate() == 0)
     }
 
-    @Test("a job that was given up is listed, shown and tried again, and no mail server's words about a person stand anywhere")
+    @Test("a parked job is listed, shown and retried, and no output contains a mail server's text about a person")
     func jobs() async throws {
         let folder = try TemporaryFolder()
         var behaviour = SMTPStandIn.Behaviour()
@@ -118,7 +118,7 @@ struct AccountCommandTests {
     }
 
     @Test(
-        "a wrong mail setting stops start-up with one line that names it and shows no password",
+        "an invalid mail setting stops start-up with one line that names it and shows no password",
         arguments: [
             (["KEEPSAKE_SMTP": "smtp://u:canary@mail.example.org"], "KEEPSAKE_SMTP"),
             (["KEEPSAKE_SMTP": "smtp://mail.example.org", "KEEPSAKE_MAIL_FROM": ""], "KEEPSAKE_MAIL_FROM"),

@@ -10,11 +10,11 @@ import Testing
     import Glibc
 #endif
 
-@Suite("Breaking it", .blocksThreads)
+@Suite("Full disk and garbage", .blocksThreads)
 struct BreakageTests {
-    /// Mounting a disk of its own needs root.
+    /// Only root can mount a file system.
     @Test(
-        "a full disk answers 507, goes on serving, leaves no temporary bytes, and takes uploads again once there is room",
+        "a full disk answers 507, serves reads, leaves no temporary files, and accepts uploads again once space is free",
         .enabled(if: getuid() == 0))
     func fullDisk() async throws {
         let folder = try TemporaryFolder()
@@ -25,7 +25,7 @@ struct BreakageTests {
         let server = try ServerProcess(data: disk + "/data")
         defer { server.killNow() }
         let person = try issueToken(disk + "/data")
-        // A ballast that is taken away at the end.
+        // A file that takes up space until the end of the test.
         try Data(count: 20 * 1_048_576).write(to: URL(filePath: disk + "/ballast"))
 
         var kept: [String] = []
@@ -47,7 +47,7 @@ struct BreakageTests {
         #expect(verify.status == 0 && verify.output.contains(" 0 files without a row"), "\(verify.output)\(verify.errors)")
     }
 
-    @Test("garbage on two hundred sockets harms nobody")
+    @Test("garbage on two hundred sockets does not disturb the server")
     func garbage() async throws {
         let folder = try TemporaryFolder()
         let server = try ServerProcess(data: folder.path)
@@ -56,10 +56,10 @@ struct BreakageTests {
         print("garbage on two hundred sockets: seed \(seed)")
         var generator = SplitMix64(seed: seed)
         for index in 0..<200 {
-            // Some of it is the beginning of something: nobody waits here until the server has lost its patience.
+            // Some garbage begins a valid request. The short timeout avoids waiting for the server's deadline.
             let connection = try RawConnection(port: server.port, timeout: 1)
             var bytes = (0..<Int.random(in: 1...3_000, using: &generator)).map { _ in UInt8.random(in: 0...255, using: &generator) }
-            // Half of them look like HTTP for a while.
+            // Half of the connections start with a valid HTTP head.
             if index % 2 == 0 {
                 bytes = Array("POST /auth/password/login HTTP/1.1\r\nHost: a\r\nContent-Length: \(bytes.count)\r\n\r\n".utf8) + bytes
             }

@@ -3,7 +3,7 @@ import TestKit
 import TestThreads
 import Testing
 
-/// The real program and a real client of TLS.
+/// Tests the real program with a real TLS client.
 @Suite("Certificates", .serialized, .blocksThreads)
 struct CertificateTests {
     private func makeIdentity(_ folder: String, _ name: String) throws {
@@ -16,7 +16,7 @@ struct CertificateTests {
         try #require(run.status == 0, "\(run.errors)")
     }
 
-    /// The name in the certificate that a new connection gets, and the protocol that was agreed on.
+    /// The certificate's name and the ALPN protocol of a new connection.
     private func handshake(_ port: Int) throws -> String {
         try ServerProcess.run(
             ["-c", "openssl s_client -connect 127.0.0.1:\(port) -alpn h2,http/1.1 </dev/null 2>/dev/null | grep -aE '^subject=|^ALPN'"],
@@ -24,7 +24,7 @@ struct CertificateTests {
         ).output
     }
 
-    @Test("SIGHUP takes the new certificate for new connections, keeps the old ones open, and stays with what it has when the new is bad")
+    @Test("SIGHUP loads a new certificate for new connections, keeps old ones open, and keeps the old one if the new is invalid")
     func reload() async throws {
         let folder = try TemporaryFolder()
         try makeIdentity(folder.path, "first")
@@ -33,7 +33,7 @@ struct CertificateTests {
         #expect(server.listeningLine == "listening on https://127.0.0.1:\(server.port)")
         let first = try handshake(server.port)
         #expect(first.contains("first") && first.contains("ALPN protocol: h2"), "\(first)")
-        // A connection that stays open over it, and asks again afterwards.
+        // A connection that stays open during the reload and sends another request afterwards.
         func request(_ fields: String = "") -> String { "printf 'GET /health/live HTTP/1.1\\r\\nHost: a\\r\\n\(fields)\\r\\n'" }
         let requests = "(\(request()); sleep 2; \(request("Connection: close\\r\\n")); sleep 1)"
         let line = requests + " | openssl s_client -quiet -connect 127.0.0.1:\(server.port) 2>/dev/null | grep -ac '200 OK'"
@@ -58,7 +58,7 @@ struct CertificateTests {
         #expect(server.terminate() == 0)
     }
 
-    @Test("a certificate that cannot be used stops the start with one line that names it")
+    @Test("an unusable certificate stops start-up with one line that names it")
     func unusable() throws {
         let folder = try TemporaryFolder()
         let other = try TemporaryFolder()

@@ -6,9 +6,9 @@ import TestKit
 import TestThreads
 import Testing
 
-@Suite("The program's commands", .blocksThreads)
+@Suite("Commands", .blocksThreads)
 struct CommandTests {
-    @Test("version and help are printed, wrong use is 64")
+    @Test("version and help are printed, and invalid usage exits with 64")
     func use() throws {
         #expect(try ServerProcess.run(["version"]).output.hasPrefix("keepsake "))
         let help = try ServerProcess.run(["--help"])
@@ -18,7 +18,7 @@ struct CommandTests {
     }
 
     @Test(
-        "a wrong value stops start-up with one line that names it",
+        "an invalid value stops start-up with one line that names it",
         arguments: [
             ("KEEPSAKE_PORT", "http"), ("KEEPSAKE_PORT", "65536"), ("KEEPSAKE_ENV", "staging"), ("KEEPSAKE_QUOTA_MB", "0"),
             ("KEEPSAKE_QUOTA_MB", "1.5"),
@@ -39,14 +39,14 @@ struct CommandTests {
         #expect(run.output.isEmpty)
     }
 
-    @Test("production wants a public URL")
+    @Test("production requires a public URL")
     func production() throws {
         let folder = try TemporaryFolder()
         let run = try ServerProcess.run(["serve", "--data", folder.path, "--env", "production"])
         #expect(run.status == 64 && run.errors.contains("KEEPSAKE_PUBLIC_URL"))
     }
 
-    @Test("production refuses callers without a credential, however it is asked to let them in")
+    @Test("production refuses callers without a credential, whatever the settings")
     func anonymous() throws {
         let folder = try TemporaryFolder()
         try "allow_anonymous: on\n".write(toFile: folder.path + "/settings.yaml", atomically: true, encoding: .utf8)
@@ -61,7 +61,7 @@ struct CommandTests {
         }
     }
 
-    @Test("each start that lets callers in without a credential says so, and no other does", arguments: [true, false])
+    @Test("only a start that accepts callers without a credential prints a warning", arguments: [true, false])
     func anonymousIsSaid(_ isAllowed: Bool) async throws {
         let folder = try TemporaryFolder()
         let file = folder.path + "/output"
@@ -79,7 +79,7 @@ struct CommandTests {
         #expect(lines.dropFirst().contains { $0.hasPrefix("WARNING: KEEPSAKE_ALLOW_ANONYMOUS is on") } == isAllowed)
     }
 
-    @Test("a flag wins over a variable, and a variable over the file")
+    @Test("a flag overrides a variable, and a variable overrides the file")
     func precedence() throws {
         let folder = try TemporaryFolder()
         let file = folder.path + "/settings.yaml"
@@ -94,7 +94,7 @@ struct CommandTests {
             try complaint(["--registration", "open", "--link-days", "3"], ["KEEPSAKE_QUOTA_MB": "5", "KEEPSAKE_LINK_DAYS": "x"]).isEmpty)
     }
 
-    @Test("a token is one line of JSON, for the same account each time, and works on the running server")
+    @Test("a token is one line of JSON, for the same account each time, and is valid on the running server")
     func token() async throws {
         let folder = try TemporaryFolder()
         let server = try ServerProcess(data: folder.path)
@@ -116,7 +116,7 @@ struct CommandTests {
         #expect(server.terminate() == 0)
     }
 
-    @Test("a second server on the same folder, and a port that is taken, are 69 with the reason")
+    @Test("a second server on the same folder, and a port in use, exit with 69 and the reason")
     func unavailable() throws {
         let folder = try TemporaryFolder()
         let other = try TemporaryFolder()
@@ -128,7 +128,7 @@ struct CommandTests {
         #expect(server.terminate() == 0)
     }
 
-    @Test("verify finds a flipped bit, a missing file and a short one, and ends with 70")
+    @Test("verify finds a flipped bit, a missing file and a truncated one, and exits with 70")
     func verify() async throws {
         let folder = try TemporaryFolder()
         let server = try ServerProcess(data: folder.path)
@@ -155,7 +155,7 @@ struct CommandTests {
         #expect(damaged.output.split(separator: "\n").filter { $0.hasPrefix("damaged: ") }.count == 3, "\(damaged.output)")
     }
 
-    @Test("doctor proves by doing")
+    @Test("doctor tests each component by using it")
     func doctor() throws {
         let folder = try TemporaryFolder()
         let run = try ServerProcess.run(["doctor", "--data", folder.path])
@@ -165,7 +165,7 @@ struct CommandTests {
         #expect(try ServerProcess.run(["doctor", "--data", folder.path + "/occupied"]).status == 69)
     }
 
-    @Test("doctor proves PostgreSQL by doing, and says in one line without the password when it cannot")
+    @Test("doctor tests PostgreSQL by using it; a failure is one line without the password")
     func doctorOnPostgres() throws {
         let folder = try TemporaryFolder()
         let stores = try TestStores(.postgres)
@@ -184,7 +184,7 @@ struct CommandTests {
         withExtendedLifetime(stores) {}
     }
 
-    @Test("SIGTERM lets an upload that is under way finish, and takes no new connection")
+    @Test("SIGTERM lets a running upload finish, and refuses new connections")
     func draining() async throws {
         let folder = try TemporaryFolder()
         let server = try ServerProcess(data: folder.path)
@@ -194,7 +194,7 @@ struct CommandTests {
         try connection.send(
             "POST /api/users/user/\(ada.id)/multimedia/swift HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer \(ada.token)\r\n"
                 + "Content-Type: \(body.contentType)\r\nContent-Length: \(body.data.count)\r\nExpect: 100-continue\r\n\r\n")
-        // From here on it is under way.
+        // The upload is running from here on.
         #expect(try connection.answer().status == 100)
         try connection.send(body.data.prefix(500_000))
         let start = ContinuousClock.now
@@ -208,7 +208,7 @@ struct CommandTests {
         try connection.send(body.data.dropFirst(500_000))
         #expect(try connection.answer().status == 200)
         #expect(server.waitForExit() == 0)
-        // The group of services gives up after ten.
+        // The service group stops waiting after ten seconds.
         #expect(ContinuousClock.now - start < .seconds(9))
     }
 

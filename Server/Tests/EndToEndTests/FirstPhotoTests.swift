@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The README's first photo", .blocksThreads)
 struct FirstPhotoTests {
-    @Test("its line of curl sends a real JPEG, and the printed link shows it in a browser")
+    @Test("the README's curl command uploads a real JPEG, and a browser shows it by the printed link")
     func firstPhoto() throws {
         let repository = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../..").standardized
         let readme = try String(contentsOf: repository.appending(path: "README.md"), encoding: .utf8)
@@ -17,7 +17,7 @@ struct FirstPhotoTests {
             to: URL(filePath: folder.path + "/photo.jpg"))
         let server = try ServerProcess(data: "data", arguments: ["--welcome"], in: folder.path)
         defer { server.killNow() }
-        // The line is the same whatever the port: the address is in the file. It is written after the port is known.
+        // The command does not contain the port: it reads the URL from this file, which the server writes once it knows the port.
         try waitForFile(folder.path + "/data/first-photo.curl")
         let curl = try ServerProcess.run(["-c", line + " --silent --show-error"], binary: "/bin/sh", in: folder.path)
         let answer = try #require(
@@ -30,7 +30,7 @@ struct FirstPhotoTests {
         let browser = try ServerProcess.run(
             ["chromium", "--headless=new", "--no-sandbox", "--disable-gpu", "--user-data-dir=\(folder.path)/browser", "--dump-dom", url],
             binary: "/usr/bin/env")
-        // A browser titles a picture with its size once it has decoded it; this one is stored lying on its side.
+        // The browser's title contains the picture's size once it is decoded. This picture is stored rotated by 90°.
         #expect(browser.output.contains("(480×640)"), "\(browser.output)")
     }
 

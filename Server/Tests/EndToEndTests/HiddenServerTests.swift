@@ -10,10 +10,10 @@ import Testing
 #endif
 
 @Suite(
-    "The server's secrets and the processes of its user", .enabled(if: getuid() == 0, "needs root, to become somebody else"), .blocksThreads
+    "The server's secrets and the processes of its user", .enabled(if: getuid() == 0, "needs root to switch users"), .blocksThreads
 )
 struct HiddenServerTests {
-    /// A user whom nobody is, as a service's would be.
+    /// A user id without an account, like a service's dynamic user.
     private static let user = UInt32(65_534)
     private static let become = ["--reuid", "\(user)", "--regid", "\(user)", "--clear-groups"]
 
@@ -35,12 +35,12 @@ struct HiddenServerTests {
         return (process, output)
     }
 
-    /// What a process of the same user reads of it.
+    /// The content of a file in the process's /proc folder, as read by another process of the same user; nil if that is denied.
     private static func read(_ file: String, of process: Process) -> String? {
         try? Tool.run("setpriv", become + ["cat", "/proc/\(process.processIdentifier)/\(file)"])
     }
 
-    @Test("another process of the server's user reads neither its environment nor its memory, but its size; of any other process it does")
+    @Test("another process of the server's user can read neither its environment nor its memory, but its status")
     func hidden() throws {
         let folder = try Self.folder()
         let (server, output) = try Self.start([ServerProcess.binary, "serve", "--port", "0", "--data", folder.path, "--log", "error"])
@@ -63,12 +63,12 @@ struct HiddenServerTests {
             kill(other.processIdentifier, SIGKILL)
             other.waitUntilExit()
         }
-        // It is setpriv until it is sleep.
+        // The process is still setpriv until it has started sleep.
         usleep(200_000)
         #expect(Self.read("environ", of: other)?.contains("secret") == true, "the control")
     }
 
-    @Test("doctor proves the sandbox as an unprivileged user too, and names what refuses what")
+    @Test("doctor tests the sandbox as an unprivileged user too, and names the layer that denies each attempt")
     func doctor() throws {
         let folder = try Self.folder()
         let report = try Tool.run("setpriv", Self.become + [ServerProcess.binary, "doctor", "--data", folder.path])

@@ -1,9 +1,9 @@
-// A libFuzzer target over the multipart parser; run.sh compiles it with the parser's own sources into one module.
+// A libFuzzer target for the multipart parser. run.sh compiles it with the parser's own sources into one module.
 //
-// First byte 0xFF: the rest is a Content-Type. Otherwise the rest is a body, parsed whole and in chunks whose sizes grow from the
-// first byte; both must tell the same story.
+// If the first byte is 0xFF, the rest is a Content-Type. Otherwise the rest is a body. The target parses it once as a whole and once in
+// chunks whose sizes derive from the first byte; both parses must give the same result.
 
-/// Small, so that the fuzzer reaches every limit with small inputs.
+/// Small limits, so that the fuzzer reaches each limit with small inputs.
 private let limits = MultipartParser.Limits(parts: 3, headerBytes: 200, paddingBytes: 3)
 private let boundary = "b="
 
@@ -28,7 +28,7 @@ private func checkContentType(_ bytes: [UInt8]) {
     require(MultipartParser(boundary: boundary).delimiter.count == boundary.utf8.count + 4, "the boundary is ASCII")
 }
 
-/// What a consumer learns: each part's headers and its data run together, and how it ended.
+/// What the parser reports: the headers and the joined data of each part, and how the body ended.
 private struct Story: Equatable {
     var headers: [PartHeaders] = []
     var data: [[UInt8]] = []
@@ -44,7 +44,7 @@ private func tell(_ body: [UInt8], chunkSeed: UInt8?) -> Story {
     var sizes = ChunkSizes(seed: chunkSeed)
     var from = 0
     while from < body.count {
-        // Memory of its own, so that the address sanitizer sees a read past either end.
+        // Each chunk gets its own allocation, so that the address sanitizer detects a read past either end.
         let chunk = Array(body[from..<min(body.count, from + sizes.next(body.count))])
         from += chunk.count
         let heldBefore = parser.withheldByteCount
@@ -85,7 +85,7 @@ private func tell(_ body: [UInt8], chunkSeed: UInt8?) -> Story {
 }
 
 extension Story {
-    /// began, data, ended, in turn, and nothing after finished.
+    /// Each part must report began, data and ended in that order, and no event may follow finished.
     fileprivate mutating func check(_ event: MultipartParser.Event) {
         require(!isFinished, "nothing follows the end")
         switch event {
@@ -106,7 +106,7 @@ extension Story {
     }
 }
 
-/// One chunk without a seed; else 1...64 bytes each, by a linear congruence.
+/// One chunk without a seed; otherwise chunks of 1...64 bytes, whose sizes come from a linear congruential generator.
 private struct ChunkSizes {
     private var state: UInt64?
     private let most: UInt64

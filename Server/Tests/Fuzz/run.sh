@@ -1,16 +1,16 @@
 #!/bin/sh
 # Fuzzes the multipart parser: Server/Tests/Fuzz/run.sh [seconds, default 60]
-# What it learns is kept in .build-fuzz/multipart-corpus; a finding is written to .build-fuzz/ and fails the run.
+# The corpus stays in .build-fuzz/multipart-corpus. A crash is written to .build-fuzz/ and fails the run.
 set -eu
 cd "$(dirname "$0")/../../.."
 seconds=${1:-60}
 out=.build-fuzz
 mkdir -p "$out/multipart-corpus" "$out/CPlatform"
 
-# SwiftPM writes this map by itself; a bare swiftc needs one. Left out of the repository so that SwiftPM's stays in force.
+# SwiftPM generates this module map itself, but a bare swiftc needs one. It is not committed, because it would replace SwiftPM's.
 printf 'module CPlatform { umbrella "%s/Server/Platform/CPlatform/include" export * }\n' "$PWD" >"$out/CPlatform/module.modulemap"
 
-# The address sanitizer finds what -O no longer checks: reads beyond a chunk.
+# The address sanitizer detects reads beyond a chunk, which -O no longer checks.
 clang -O2 -fsanitize=address -c Server/Platform/CPlatform/cplatform.c -I Server/Platform/CPlatform/include -o "$out/cplatform.o"
 swiftc -use-ld=lld -sanitize=fuzzer,address -parse-as-library -O -wmo -swift-version 6 -package-name keepsake -module-name MultipartFuzz \
     -enable-upcoming-feature ExistentialAny -enable-upcoming-feature MemberImportVisibility -warnings-as-errors \

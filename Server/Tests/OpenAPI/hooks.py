@@ -1,4 +1,4 @@
-"""What schemathesis cannot make up: the bytes of real pictures and films, under the content types that the description names."""
+"""Real pictures and videos, which schemathesis cannot generate, for the content types that the description names."""
 
 from pathlib import Path
 
@@ -10,7 +10,7 @@ FIXTURES = Path(__file__).parent.parent / "Fixtures"
 
 def samples(*names):
     files = [(FIXTURES / name).read_bytes() for name in names]
-    # One in four is nothing of the kind.
+    # A quarter of the samples are random bytes, which are no valid file.
     return st.one_of(*[st.sampled_from(files)] * 3, st.binary(max_size=2_000))
 
 

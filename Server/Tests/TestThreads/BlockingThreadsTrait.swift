@@ -1,7 +1,7 @@
 import TestKit
 package import Testing
 
-/// For suites that read sockets, wait for processes, or block their thread otherwise: their tests run on threads of their own.
+/// For suites that block their thread, for example by reading sockets or waiting for processes. Their tests run on separate threads.
 package struct BlockingThreadsTrait: SuiteTrait, TestTrait, TestScoping {
     package var isRecursive: Bool { true }
 

@@ -1,7 +1,7 @@
 package import Testing
 
-/// For suites that measure time, memory or processor time, or that change what the whole process shares. `make test` runs the other
-/// suites side by side, and then these, one test after the other: `scripts/test.sh` finds them by this trait.
+/// For suites that measure time, memory or processor time, or that change state of the whole process. `make test` runs the other suites
+/// in parallel first, and then these suites one test after the other. `scripts/test.sh` finds them by this trait.
 package struct RunsAloneTrait: SuiteTrait {
     package var isRecursive: Bool { false }
 }

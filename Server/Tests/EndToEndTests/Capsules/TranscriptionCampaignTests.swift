@@ -10,9 +10,9 @@ import Testing
 
 @Suite("Campaign: transcription, and kill -9", .blocksThreads)
 struct TranscriptionCampaignTests {
-    @Test("a server that is killed in the middle of a transcription ends in one transcript and says so once", arguments: Engine.allCases)
+    @Test("a server killed during a transcription completes one transcript and emits one completion event", arguments: Engine.allCases)
     func killed(_ engine: Engine) async throws {
-        // The small form leaves SQLite to the tests that kill the engine's process.
+        // The small form omits SQLite, which the tests that kill the transcription engine's process cover.
         guard CampaignScale.runs("transcription"), engine == .postgres || CampaignScale.isFull("transcription") else { return }
         let installation = try Installation(engine, settings: ["KEEPSAKE_TRANSCRIBER": "pocketsphinx"])
         var node = try installation.node("one")
@@ -43,7 +43,7 @@ struct TranscriptionCampaignTests {
         let path = "/v0/capsules/\(made.capsule.id)"
         _ = try await ask(.PUT, made.uploadURL ?? "", "audio/wav", sound)
         _ = try await ask(.POST, path + "/complete")
-        // The first piece has been heard, and the next one is listened to.
+        // At the first progress event one segment is transcribed, and the next one is running.
         for _ in 0..<2_000 {
             if try await events().contains(where: { ($0["progress"] as? Double ?? 0) > 0 }) { break }
             try await Task.sleep(for: .milliseconds(10))
@@ -58,7 +58,7 @@ struct TranscriptionCampaignTests {
         }
         #expect(capsule.status == .completed)
         let text = try #require(capsule.transcription)
-        // A piece heard twice, or not at all, would be half of the words.
+        // A segment transcribed twice, or not at all, would change half of the words.
         #expect(Voice.wordErrorRate(said: Voice.long, heard: text) < 0.3, "\(text)")
         let said = try await events()
         let completed = said.count { $0["status"] as? String == "completed" }

@@ -3,7 +3,7 @@ import TestKit
 import TestThreads
 import Testing
 
-/// An app that names this repository by its URL fetches what the root manifest names: the client library must not bring the server along.
+/// An app that names this repository by its URL fetches every dependency of the root manifest, so that manifest must not name the server's.
 @Suite("The repository as a dependency of an app", .serialized, .blocksThreads)
 struct ScratchAppTests {
     @Test("an app fetches the client library and swift-http-types, nothing else, and builds")
@@ -16,7 +16,7 @@ struct ScratchAppTests {
         #expect(build.status == 0, "\(build.output)\(build.errors)")
     }
 
-    @Test("control: a root manifest with one executable makes every app fetch what the executable needs")
+    @Test("control: with one executable in the root manifest, every app fetches the executable's dependencies")
     func control() throws {
         let folder = try TemporaryFolder()
         try Self.publish(in: folder.path) { manifest in
@@ -37,7 +37,7 @@ struct ScratchAppTests {
         #expect(try Self.resolve(in: folder.path) == ["keepsake", "swift-argument-parser", "swift-http-types"])
     }
 
-    /// The client's part of this repository as it is now, in a repository of its own.
+    /// Creates a repository that contains only the client's part of this one, in its current state.
     private static func publish(in folder: String, _ edit: (String) throws -> String) throws {
         let files = FileManager.default
         try files.createDirectory(atPath: folder + "/keepsake/Tool", withIntermediateDirectories: true)
@@ -86,7 +86,7 @@ struct ScratchAppTests {
         return try JSONDecoder().decode(Resolved.self, from: data).pins.map(\.identity).sorted()
     }
 
-    /// The dependency as the server's manifest names it: what SwiftPM has fetched before is not downloaded again.
+    /// The dependency as the server's manifest names it, so that SwiftPM uses its cached download.
     private static func argumentParser() throws -> String {
         let manifest = try String(contentsOfFile: Repository.folder + "/Server/Package.swift", encoding: .utf8)
         let line = try #require(

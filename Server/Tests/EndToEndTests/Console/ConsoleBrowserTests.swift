@@ -3,7 +3,7 @@ import TestKit
 import TestThreads
 import Testing
 
-/// The console in a real browser, as people use it: `browser/drive.py` does it in Chromium, which has a microphone that plays a file.
+/// Tests the console in a real browser: `browser/drive.py` operates Chromium, whose microphone plays a file.
 @Suite("The console in Chromium", .blocksThreads)
 struct ConsoleBrowserTests {
     private struct Try: Decodable {
@@ -12,7 +12,7 @@ struct ConsoleBrowserTests {
         let problem: String?
     }
 
-    @Test("what people do in it happens, by mouse and by keyboard, and the browser has nothing to complain of")
+    @Test("the console works by mouse and by keyboard, and the browser reports no errors")
     func driven() throws {
         let programs = try ServerProcess.run([], binary: Repository.folder + "/scripts/python.sh")
         try #require(programs.status == 0, "\(programs.errors)")

@@ -1,6 +1,6 @@
 import AsyncHTTPClient
 
-/// Gives up at once where nobody listens; the shared client would try again until its time is over.
+/// Fails at once when no server listens. The shared client would retry until its timeout.
 let campaignClient: HTTPClient = {
     var configuration = HTTPClient.Configuration()
     configuration.connectionPool.retryConnectionEstablishment = false

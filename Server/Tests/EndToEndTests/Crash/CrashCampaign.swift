@@ -7,21 +7,21 @@ import NIOHTTP1
 import Synchronization
 import TestKit
 
-/// Uploads run, the server is brought down in the middle, comes up again, and everything it had acknowledged must be there.
+/// Crashes the server during uploads, restarts it, and checks that every acknowledged upload still exists.
 struct CrashCampaign {
-    /// Brings the server and its disk down, and the disk up again.
+    /// Crashes the server and its disk, then makes the disk usable again.
     let crash: (ServerProcess) throws -> Void
-    /// The data folder, on whatever disk is about to crash.
+    /// The data folder, on the disk that will crash.
     let data: String
     var environment = ["KEEPSAKE_RATE_LIMITS": "off"]
 
     struct Report {
         var rounds = 0
         var acknowledged = 0
-        /// Acknowledged, and then missing or different.
+        /// Acknowledged files that are then missing or different.
         var lostPaths: Set<String> = []
         var lost: Int { lostPaths.count }
-        /// Listed, but its bytes cannot be read whole.
+        /// Listed files whose bytes cannot be read completely.
         var halfFiles = 0
         var slowestStart = Duration.zero
         var verifyFailures: [String] = []
@@ -42,11 +42,11 @@ struct CrashCampaign {
         var lastCount = 0
         var person = try issueToken()
         for round in 0..<rounds {
-            // A token is good for an hour; a long campaign outlives it.
+            // A token is valid for an hour, and a long campaign takes longer.
             if round % 50 == 49 { person = try issueToken() }
             let server = try ServerProcess(data: data, environment: environment)
             report.slowestStart = max(report.slowestStart, server.startTime)
-            // What the crash before left is looked at first.
+            // First checks the uploads that were acknowledged before the previous crash.
             try await check(all.suffix(lastCount), server, person, &report)
             let load = Load(url: "http://127.0.0.1:\(server.port)", person: person)
             let working = Task { await load.run() }
@@ -91,7 +91,7 @@ struct CrashCampaign {
         }
     }
 
-    /// Whatever is listed must be whole, acknowledged or not.
+    /// Every listed file must be complete, acknowledged or not.
     private func checkList(_ server: ServerProcess, _ person: (id: String, token: String), _ report: inout Report) async throws {
         var cursor: String?
         repeat {

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Campaign: database", .blocksThreads)
 struct DatabaseCampaignTests {
-    @Test("PostgreSQL killed and started again under uploads costs errors, but nothing that was acknowledged")
+    @Test("killing and restarting PostgreSQL during uploads causes errors, but loses nothing acknowledged")
     func restarted() async throws {
         guard CampaignScale.runs("database") else { return }
         let rounds = CampaignScale.isFull("database") ? 50 : 3
@@ -27,7 +27,7 @@ struct DatabaseCampaignTests {
                 try service.start()
             }
             try await healthy(url)
-            // It goes on by itself.
+            // The server recovers without a restart.
             let before = load.acknowledged.count
             for _ in 0..<3_000 where load.acknowledged.count == before { try await Task.sleep(for: .milliseconds(10)) }
             #expect(load.acknowledged.count > before)

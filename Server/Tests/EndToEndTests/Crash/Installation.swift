@@ -1,18 +1,18 @@
 import Foundation
 import TestKit
 
-/// Nodes of one installation: one database, and for each node a data folder of its own.
+/// The nodes of one installation. They share a database, and each has its own data folder.
 final class Installation {
-    /// As `KEEPSAKE_DATABASE` takes it.
+    /// In the format of `KEEPSAKE_DATABASE`.
     let database: String
     private let environment: [String: String]
     private let folder: TemporaryFolder
     private let stores: TestStores?
 
     /// - Parameters:
-    ///   - database: as `KEEPSAKE_DATABASE` takes it; an empty one of the engine's unless said otherwise.
-    ///   - clamd: as `KEEPSAKE_CLAMD` takes it.
-    ///   - settings: other variables of the nodes.
+    ///   - database: in the format of `KEEPSAKE_DATABASE`; nil creates an empty database of `engine`.
+    ///   - clamd: in the format of `KEEPSAKE_CLAMD`.
+    ///   - settings: further environment variables of the nodes.
     init(_ engine: Engine, database: String? = nil, clamd: String? = nil, settings: [String: String] = [:]) throws {
         folder = try TemporaryFolder()
         stores = database == nil ? try TestStores(engine) : nil
@@ -26,7 +26,7 @@ final class Installation {
 
     func node(_ name: String) throws -> ServerProcess { try ServerProcess(data: folder.path + "/" + name, environment: environment) }
 
-    /// How many files lie in the nodes' blob stores, temporary ones included.
+    /// The number of files in the nodes' blob stores, including temporary ones.
     func fileCount() throws -> Int {
         let all = FileManager.default.enumerator(at: URL(filePath: folder.path), includingPropertiesForKeys: [.isRegularFileKey])
         var count = 0
@@ -37,7 +37,7 @@ final class Installation {
         return count
     }
 
-    /// Different ones.
+    /// Creates `count` accounts with different addresses.
     func people(_ count: Int) throws -> [CampaignPerson] { try (0..<count).map { try person("crash\($0)@example.org") } }
 
     func person(_ email: String = "crash@example.org") throws -> CampaignPerson {

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Campaign: kill", .blocksThreads, .runsAlone)
 struct KillCampaignTests {
-    @Test("nothing acknowledged is missing or different after kill -9 under uploads")
+    @Test("no acknowledged upload is missing or different after kill -9")
     func killed() async throws {
         let rounds = CampaignScale.isFull("kill") ? 1_000 : 20
         guard CampaignScale.runs("kill") else { return }
@@ -15,7 +15,7 @@ struct KillCampaignTests {
         #expect(report.acknowledged > rounds)
         #expect(report.lost == 0 && report.halfFiles == 0)
         #expect(report.verifyFailures.isEmpty, "\(report.verifyFailures)")
-        // The small form runs beside whatever else the machine does.
+        // The small form shares the machine with other tests.
         #expect(report.slowestStart < .seconds(CampaignScale.isFull("kill") ? 2 : 20))
     }
 }

@@ -7,7 +7,8 @@ import NIOHTTP1
 import Synchronization
 import TestKit
 
-/// Six clients that upload films of many sizes, one to three a request, until they are told to stop or, unless they never give up, nobody answers.
+/// Six clients that upload videos of many sizes, one to three per request, until `stop()` is called or, unless they never give up, the
+/// server no longer responds.
 final class Load: Sendable {
     private let url: String
     private let person: (id: String, token: String)
@@ -21,7 +22,7 @@ final class Load: Sendable {
         self.person = person
     }
 
-    /// Path and hash of every file that was answered 200.
+    /// Path and hash of every file whose upload was answered 200.
     var acknowledged: [(String, String)] { made.withLock { $0 } }
 
     func stop() { stopped.withLock { $0 = true } }

@@ -7,10 +7,10 @@ import Testing
     import Glibc
 #endif
 
-/// Needs root, a loop device and some minutes, so it runs only by `make campaign NAME=powercut`.
+/// Needs root, a loop device and some minutes, so only `make campaign NAME=powercut` runs it.
 @Suite("Campaign: powercut", .enabled(if: CampaignScale.isFull("powercut")), .serialized, .blocksThreads)
 struct PowerCutCampaignTests {
-    @Test("nothing acknowledged is lost when the power goes, a hundred times")
+    @Test("a hundred power cuts lose nothing acknowledged")
     func cut() async throws {
         let report = try await run(rounds: 100, environment: [:])
         print("powercut campaign: \(report.line)")
@@ -19,9 +19,9 @@ struct PowerCutCampaignTests {
         #expect(report.verifyFailures.isEmpty, "\(report.verifyFailures)")
     }
 
-    @Test("the same campaign loses something when syncs do nothing")
+    @Test("control: the same campaign loses data when syncs do nothing")
     func control() async throws {
-        // eatmydata's library turns fsync and its kin into nothing, without a switch in our program.
+        // libeatmydata disables fsync and similar calls, so the program needs no switch for it.
         let report = try await run(rounds: 10, environment: ["LD_PRELOAD": "libeatmydata.so"])
         print("powercut control, without syncs: \(report.line)")
         #expect(report.lost > 0)
@@ -42,7 +42,7 @@ struct PowerCutCampaignTests {
     }
 }
 
-/// An ext4 file system in a file, whose power can be cut: what was not synced is gone.
+/// An ext4 file system in a file that can simulate a power cut, which loses all unsynced data.
 private struct LoopDisk {
     let image: String
     let mountPoint: String
@@ -56,7 +56,7 @@ private struct LoopDisk {
         try Self.run(["truncate", "-s", "4G", image])
         try Self.run(["mkfs.ext4", "-q", image])
         try mount()
-        // A folder that was made before the first cut, as an installation's is.
+        // Creates the data folder before the first cut, as in a real installation.
         try FileManager.default.createDirectory(atPath: mountPoint + "/data", withIntermediateDirectories: true)
         sync()
     }
@@ -65,7 +65,7 @@ private struct LoopDisk {
 
     func unmount() { try? Self.run(["umount", mountPoint]) }
 
-    /// EXT4_IOC_SHUTDOWN with EXT4_GOING_FLAGS_NOLOGFLUSH: from now on nothing reaches the device, not even the journal.
+    /// EXT4_IOC_SHUTDOWN with EXT4_GOING_FLAGS_NOLOGFLUSH: after it, nothing reaches the device, not even the journal.
     func cutPower() throws {
         let descriptor = open(mountPoint, O_RDONLY)
         guard descriptor >= 0 else { throw Failed(step: "open") }

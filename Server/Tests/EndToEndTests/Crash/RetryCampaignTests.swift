@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Campaign: retries", .blocksThreads)
 struct RetryCampaignTests {
-    /// On PostgreSQL two nodes, one of which is killed again and again; on SQLite, which one process owns, that one.
+    /// On PostgreSQL two nodes run, and one of them is killed repeatedly. On SQLite, which only one process may open, the single node is.
     private func run(
         _ engine: Engine, keys: Int, killEvery pause: Duration?, sendsKeys: Bool = true
     ) async throws -> RetryReport {
@@ -20,7 +20,7 @@ struct RetryCampaignTests {
         var kills = 0
         if let pause {
             while load.counted.keys < keys * 9 / 10 {
-                // Longer from kill to kill: a machine on which nothing is done in a quarter of a second gets there all the same.
+                // The pause grows with each kill, so that even a slow machine finishes requests between kills.
                 try await Task.sleep(for: pause * (1 + Double(kills) / 40))
                 victim.killNow()
                 kills += 1
@@ -51,7 +51,7 @@ struct RetryCampaignTests {
         #expect(report.disagreeing == 0)
     }
 
-    @Test("its control: without keys, five requests make five rows")
+    @Test("control: without keys, five requests make five rows")
     func control() async throws {
         guard CampaignScale.runs("retries") else { return }
         let report = try await run(.postgres, keys: 10, killEvery: nil, sendsKeys: false)

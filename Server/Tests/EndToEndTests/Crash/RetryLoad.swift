@@ -9,12 +9,12 @@ struct RetryReport: Sendable {
     var keys = 0
     var kills = 0
     var sent = 0
-    /// Answered 409: another of the five was being worked on.
+    /// Responses 409: another of the five requests was still running.
     var busy = 0
     var failed = 0
-    /// Answered with the answer of another.
+    /// Responses that repeated the stored response of another request.
     var repeated = 0
-    /// Keys whose five answers were not the same.
+    /// Keys whose five responses differed.
     var disagreeing = 0
     var rows = 0
 
@@ -23,14 +23,14 @@ struct RetryReport: Sendable {
     }
 }
 
-/// Where the nodes are at the moment.
+/// The ports of the running nodes.
 final class NodePorts: Sendable {
     private let ports = Mutex<[Int]>([])
     func set(_ new: [Int]) { ports.withLock { $0 = new } }
     var any: Int? { ports.withLock { $0.randomElement() } }
 }
 
-/// Every creation is sent five times at once, to whichever node, and again until it is answered 200.
+/// Sends every creation five times at once, each to a random node, and repeats it until the response is 200.
 final class RetryLoad: Sendable {
     private let person: CampaignPerson
     private let sendsKeys: Bool
@@ -45,7 +45,7 @@ final class RetryLoad: Sendable {
 
     var counted: RetryReport { report.withLock { $0 } }
 
-    /// Thirty-two keys at a time.
+    /// Creates with 32 keys at a time.
     func run(keys: Int, progress: @escaping @Sendable (Int) -> Void) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             for key in 0..<keys {
@@ -69,7 +69,7 @@ final class RetryLoad: Sendable {
         }
     }
 
-    /// Until it is answered 200.
+    /// Repeats the request until the response is 200.
     private func create(_ key: String, _ film: Data) async throws -> Data {
         while true {
             try Task.checkCancellation()

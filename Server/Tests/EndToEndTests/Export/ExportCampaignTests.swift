@@ -9,14 +9,14 @@ import Testing
 
 @Suite("Campaign: export", .blocksThreads, .runsAlone)
 struct ExportCampaignTests {
-    /// Bytes the server may hold more while an archive is made than before.
+    /// How many bytes the server's memory may grow during an export.
     private static let allowance = 32 * 1_048_576
 
-    @Test("an archive of 1 GB is whole and takes little memory; one that is hung up on takes nothing with it")
+    @Test("an archive of 1 GB is complete and takes little memory; an aborted export releases its memory and its slot")
     func large() async throws {
         guard CampaignScale.runs("export") else { return }
         let isFull = CampaignScale.isFull("export")
-        // Of 32 MB each.
+        // Videos of 32 MB each.
         let count = isFull ? 32 : 2
         let folder = try TemporaryFolder()
         let environment = ["KEEPSAKE_RATE_LIMITS": "off"]
@@ -43,7 +43,7 @@ struct ExportCampaignTests {
         }
 
         let path = folder.path + "/a.zip"
-        // The first one warms up what stays.
+        // The first export allocates memory that the server keeps.
         _ = try await export(server, token, to: path)
         let before = try server.residentByteCount()
         let clock = ContinuousClock()
@@ -63,7 +63,7 @@ struct ExportCampaignTests {
             """
         let found = Set(try Tool.run("python3", ["-c", script, path]).split(separator: "\n").map(String.init))
 
-        // Hung up on in the middle, again and again; then the account's turn is free, and the memory, too.
+        // Aborts exports repeatedly; then the account's export slot and the memory must be free.
         for _ in 0..<(isFull ? 20 : 3) { try await hangUp(server, token) }
         let end = clock.now + .seconds(20)
         var last: UInt = 0
@@ -84,7 +84,7 @@ struct ExportCampaignTests {
         #expect(after - before < Self.allowance)
     }
 
-    /// - Returns: how long it was, and the most that the server held meanwhile.
+    /// - Returns: the archive's length, and the peak of the server's memory during the export, both in bytes.
     private func export(_ server: ServerProcess, _ token: String, to path: String) async throws -> (byteCount: Int, peak: Int) {
         let response = try await campaignClient.execute(request(server, token), timeout: .seconds(300))
         try #require(response.status == .ok)
@@ -106,7 +106,7 @@ struct ExportCampaignTests {
         var byteCount = 0
         for try await chunk in response.body {
             byteCount += chunk.readableBytes
-            // The rest is not wanted: the connection ends.
+            // Returning early closes the connection.
             if byteCount > 5_000_000 { return }
         }
     }

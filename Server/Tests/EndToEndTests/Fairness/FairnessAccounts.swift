@@ -3,7 +3,7 @@ import Foundation
 import Synchronization
 import TestKit
 
-/// The accounts of the campaign, made by the program's own commands.
+/// The accounts of the campaign, created by the program's own commands.
 struct FairnessAccounts: Sendable {
     let folder: String
     let environment: [String: String]
@@ -19,7 +19,7 @@ struct FairnessAccounts: Sendable {
         return json.compactMapValues { $0 as? String }
     }
 
-    /// Victims and those who leave sign in with a password, and so are registered; for the others tokens are enough.
+    /// Victims and the accounts that will be deleted sign in with a password, so they are registered. Tokens suffice for the others.
     func people(_ parts: [GreedyResource]) throws -> [String: Any] {
         let victims = (0..<scale.victimCount).map { Wanted(name: "victim\($0)", source: "127.0.2.\($0 + 1)") }
         var leaving: [String: [Wanted]] = [:]
@@ -52,11 +52,11 @@ struct FairnessAccounts: Sendable {
 
     private struct Wanted: Sendable {
         let name: String
-        /// Of who registers with an invitation and a password; nil for who gets a token.
+        /// The address from which the account registers with an invitation and a password; nil for an account with a token.
         let source: String?
     }
 
-    /// Makes them side by side: a command mostly starts a process.
+    /// Creates the accounts in parallel: most of a command's time is the start of its process.
     private func make(_ wanted: [Wanted]) throws -> [String: [String: String]] {
         let made = Mutex<[String: Result<[String: String], any Error>]>([:])
         DispatchQueue.concurrentPerform(iterations: wanted.count) { index in

@@ -3,14 +3,14 @@ import TestKit
 import TestThreads
 import Testing
 
-/// `make campaign NAME=fairness`: for each shared resource half a minute in which one account or network takes all it can get of it, on both
-/// engines; every run: a second and a half for each, half of them on each engine.
+/// For each shared resource, one account or network takes all it can get of it. `make campaign NAME=fairness`: half a minute per resource
+/// on both engines; every run: 1.5 seconds per resource, half of them on each engine.
 @Suite("Campaign: fairness", .blocksThreads, .runsAlone)
 struct FairnessCampaignTests {
-    /// Bytes the server's process may hold, whatever is asked of it.
+    /// The maximum memory of the server's process in bytes, under any load.
     private static let memoryLimit = 400 << 20
 
-    @Test("whoever takes all they can get of a shared resource makes nobody else wait", arguments: CampaignScale.engines)
+    @Test("a client that takes all it can get of a shared resource delays nobody else", arguments: CampaignScale.engines)
     func fairness(_ engine: Engine) async throws {
         guard CampaignScale.runs("fairness") else { return }
         let scale = FairnessScale()
@@ -19,7 +19,7 @@ struct FairnessCampaignTests {
         let stage = try FairnessStage(engine, scale)
         defer { stage.server.killNow() }
         let operations = GreedyResource.victims + (scale.parts(engine).contains(.exports) ? ["export"] : [])
-        // The first requests are slower than those that follow.
+        // The first, short round warms up the server.
         var idle: PeopleFigures = [:]
         for seconds in [0.5, scale.seconds] {
             let victims = try stage.start("victims", doing: operations, seconds: seconds)
@@ -44,9 +44,9 @@ struct FairnessCampaignTests {
         #expect(stage.server.terminate() == 0)
     }
 
-    /// Measures a part until no operation was slow in every try. Times depend on what else the machine does at that moment; refusals do not,
-    /// so each one counts.
-    /// - Returns: the figures of the last try, and a line for each operation that was slow in every try.
+    /// Measures a part until no operation was slow in every attempt, because other load on the machine may slow one attempt. Refusals do not
+    /// depend on that load, so each one counts.
+    /// - Returns: the figures of the last attempt, and a line for each operation that was slow in every attempt.
     private func measure(_ stage: FairnessStage, _ resource: GreedyResource, _ idle: PeopleFigures, _ scale: FairnessScale) throws
         -> (part: PartFigures, slow: [String])
     {
@@ -69,7 +69,7 @@ struct FairnessCampaignTests {
         let watch = MemoryWatch(stage.server.processID)
         defer { _ = watch.end() }
         let attack = try stage.start("greedy.py", [resource.rawValue, "\(attempt)"])
-        // Started beside the attack, so that nobody waits for Python; they do nothing before they are told to begin.
+        // The victims start together with the attack, to hide Python's start-up time, but wait until they are told to begin.
         let victims = try stage.start("victims", doing: resource.victimOperations)
         let control = try resource.controlOperation.map { try stage.start(resource.rawValue, attempt: attempt, doing: [$0]) }
         try attack.waitUntilReady()
@@ -89,7 +89,7 @@ struct FairnessCampaignTests {
         try JSONDecoder().decode(PeopleFigures.self, from: try client.finish())
     }
 
-    /// Twelve attacks at once are more than one account or network: here only memory is judged.
+    /// Twelve attacks at once exceed what one account or network can do, so this judges only memory.
     private func everything(_ stage: FairnessStage, idleMemory: Int, _ scale: FairnessScale) async throws {
         let part = try once(stage, .everything, attempt: 1)
         print("\(FairnessTable.row(part))\n<!-- \(part.attack) -->")

@@ -2,14 +2,14 @@ import Foundation
 import Synchronization
 import TestKit
 
-/// How one operation went, in milliseconds.
+/// The latencies of one operation in milliseconds, and its refusals.
 struct OperationFigures: Decodable {
     let count: Int
     let p50: Double
     let p95: Double
     let p99: Double
     let most: Double
-    /// By status, or by the name of the error.
+    /// The number of refusals by status or by the name of the error.
     let refused: [String: Int]
 
     var refusedCount: Int { refused.values.reduce(0, +) }
@@ -17,30 +17,30 @@ struct OperationFigures: Decodable {
 
 typealias PeopleFigures = [String: OperationFigures]
 
-/// What was measured while one account or network took all it could get of a resource.
+/// The measurements while one account or network took all it could get of a resource.
 struct PartFigures {
     let resource: GreedyResource
     let victims: PeopleFigures
-    /// The same account and network as the attacker.
+    /// The figures of a client with the attacker's account and network.
     let control: OperationFigures?
-    /// What the attacker was answered.
+    /// The attacker's summary of its responses.
     let attack: String
-    /// The most the server's process held, in bytes.
+    /// The peak memory of the server's process in bytes.
     let memory: Int
-    /// By how much the files grew, in bytes.
+    /// The growth of the stored and staged files in bytes.
     let stored: Int
 
-    /// What was refused to victims.
+    /// The refusals that victims got.
     var refusals: [String] {
         victims.filter { $0.value.refusedCount > 0 }.map { "\($0.key) \($0.value.refused)" }.sorted()
     }
 
-    /// Which operations took longer than they may: by the 99th percentile, and in the small form, which has too few of each for that, by
-    /// the median.
+    /// The operations that exceeded their limit, each with a line for the report. Compares the 99th percentile; the small form, which has too
+    /// few samples for it, compares the median.
     func slow(_ idle: PeopleFigures, _ scale: FairnessScale) -> [String: String] {
         var slow: [String: String] = [:]
         for (name, figures) in victims {
-            // A debug build takes a second for a password, so the small form sees one or two sign-ins: it judges refusals only.
+            // A debug build hashes a password in a second, so the small form sees one or two sign-ins and judges only their refusals.
             if name == "signin", !scale.isFull { continue }
             let usual = idle[name].map { scale.isFull ? $0.p99 : $0.p50 } ?? 0
             let measured = scale.isFull ? figures.p99 : figures.p50
@@ -50,7 +50,7 @@ struct PartFigures {
         return slow
     }
 
-    /// Whether who shares the attacker's account and network was refused, or waited.
+    /// Whether a client with the attacker's account and network was refused or slow.
     func isControlHurt(_ idle: PeopleFigures) -> Bool {
         guard let control, let operation = resource.controlOperation else { return true }
         return control.refusedCount > 0 || control.p50 > max(3 * (idle[operation]?.p50 ?? 100), 100)
@@ -84,7 +84,7 @@ enum FairnessTable {
     }
 }
 
-/// Looks at a process twenty times a second and remembers the most it held. On a thread of its own: the test's threads wait for programs.
+/// Records the peak memory of a process, sampled twenty times a second on its own thread, because the test's threads are blocked.
 final class MemoryWatch: Sendable {
     private let most = Mutex(0)
     private let isOver = Mutex(false)
@@ -99,7 +99,7 @@ final class MemoryWatch: Sendable {
         }
     }
 
-    /// - Returns: the most so far, in bytes.
+    /// - Returns: the peak so far in bytes.
     func end() -> Int {
         isOver.withLock { $0 = true }
         return most.withLock { $0 }

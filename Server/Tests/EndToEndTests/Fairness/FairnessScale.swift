@@ -1,8 +1,8 @@
 import Foundation
 import TestKit
 
-/// How large the campaign is. `KEEPSAKE_FAIRNESS_SECONDS` and `KEEPSAKE_FAIRNESS_PARTS` make the full form shorter,
-/// `KEEPSAKE_FAIRNESS_BINARY` runs it against another build of the program: with one that has no shares each part fails.
+/// The size of the campaign. `KEEPSAKE_FAIRNESS_SECONDS` and `KEEPSAKE_FAIRNESS_PARTS` shorten the full form.
+/// `KEEPSAKE_FAIRNESS_BINARY` tests another build of the program; with a build without shares, each part fails.
 struct FairnessScale {
     let isFull = CampaignScale.isFull("fairness")
 
@@ -12,25 +12,25 @@ struct FairnessScale {
 
     let binary = Self.setting("BINARY")
 
-    /// Of each part, and of the idle time before them.
+    /// The length of each part, and of the idle measurement before them, in seconds.
     var seconds: Double { Self.setting("SECONDS").flatMap { Double($0) } ?? (isFull ? 30 : 1.5) }
 
-    /// Milliseconds that a victim may wait however fast it is when nobody is greedy: attackers and server share the processors.
+    /// A delay in milliseconds that is always acceptable for a victim, because attackers and server share the processors.
     var floor: Double { isFull ? 25 : 50 }
 
-    /// How often a part is measured until no operation was slow every time. Refusals count each time.
+    /// How often a part is measured at most until no operation was slow in every attempt. Refusals count in each attempt.
     var tries: Int { binary != nil ? 1 : isFull ? 2 : 3 }
 
     var victimCount: Int { isFull ? 10 : 3 }
     var quotaMegabytes: Int { isFull ? 128 : 48 }
-    /// Accounts that are deleted while others write.
+    /// The number of accounts that are deleted while others write.
     var leavingCount: Int { isFull ? 10 : 1 }
-    /// Bytes of no meaning in SQLite's file: what rewriting the whole file would cost.
+    /// Random bytes in SQLite's file, so that rewriting the whole file would be slow.
     var ballastByteCount: Int { isFull ? 385 << 20 : 0 }
     var notes: Int { isFull ? 400 : 40 }
     var filmByteCount: Int { isFull ? 8_800_000 : 4_000_000 }
 
-    /// Of the clients.
+    /// Settings for the Python clients.
     var numbers: [String: Any] {
         isFull
             ? [
@@ -43,7 +43,7 @@ struct FairnessScale {
             ]
     }
 
-    /// The small form has each resource on one of the engines, and everything at once on the first.
+    /// The small form tests each resource on one of the engines, and everything at once on the first.
     func parts(_ engine: Engine) -> [GreedyResource] {
         if let named = Self.setting("PARTS") { return named.split(separator: ",").compactMap { GreedyResource(rawValue: String($0)) } }
         if isFull { return GreedyResource.allCases }

@@ -1,7 +1,7 @@
 import Foundation
 import TestKit
 
-/// A server in its production configuration with TLS, accounts for victims and attackers, and the Python programs that play them.
+/// A server in its production configuration with TLS, accounts for victims and attackers, and the Python clients that act as them.
 final class FairnessStage {
     let server: ServerProcess
     private let scale: FairnessScale
@@ -13,7 +13,7 @@ final class FairnessStage {
 
     private static let clients = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "clients").path
 
-    /// A JPEG of 98 black megapixels, which is decoded row by row.
+    /// A black JPEG of 98 megapixels, which is decoded row by row.
     private static let largePicture = Result {
         let temporary = try TemporaryFolder()
         let folder = temporary.path
@@ -33,7 +33,7 @@ final class FairnessStage {
             "KEEPSAKE_DATABASE": try stores.address(), "KEEPSAKE_QUOTA_MB": "\(scale.quotaMegabytes)",
         ]
         let identity = try ServerIdentity(in: folder.path)
-        // Makes the database.
+        // Creates the database.
         let accounts = FairnessAccounts(folder: folder.path, environment: environment, scale: scale)
         _ = try accounts.command(["invite", "--json"])
         if engine == .sqlite, scale.ballastByteCount > 0 { try Self.addBallast(scale.ballastByteCount, to: try stores.address()) }
@@ -54,7 +54,7 @@ final class FairnessStage {
         _ = try start("prepare.py", []).finish()
     }
 
-    /// Rows of another program's in the same file.
+    /// Adds a table with random bytes to SQLite's file.
     private static func addBallast(_ byteCount: Int, to address: String) throws {
         let path = address.replacing("sqlite:", with: "")
         let script = """
@@ -69,7 +69,7 @@ final class FairnessStage {
 
     // MARK: Programs
 
-    /// A Python program that runs.
+    /// A running Python client.
     final class Client {
         private let process = Process()
         private let output = Pipe()
@@ -77,9 +77,9 @@ final class FairnessStage {
         private let input = Pipe()
 
         fileprivate init(_ arguments: [String]) throws {
-            // Debian's: it has h2.
+            // Debian's Python, because it has h2.
             process.executableURL = URL(filePath: "/usr/bin/python3")
-            // No compiled copies beside the sources.
+            // -B: no bytecode files beside the sources.
             process.arguments = ["-B"] + arguments
             process.standardOutput = output
             process.standardError = errors
@@ -89,7 +89,7 @@ final class FairnessStage {
 
         deinit { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
 
-        /// Waits for the first line of what it prints.
+        /// Waits for the first line of its output.
         func waitUntilReady() throws {
             var text = ""
             while !text.contains("\n") {
@@ -99,13 +99,13 @@ final class FairnessStage {
             }
         }
 
-        /// Tells a victim to begin, which waits for the end of its input.
+        /// Tells a victim to begin; a victim waits for the end of its input.
         func begin() throws { try stop() }
 
-        /// Ends its input. Not a signal: processes that tests start may have it blocked.
+        /// Closes its input. A signal would not do, because processes that tests start may have it blocked.
         func stop() throws { try input.fileHandleForWriting.close() }
 
-        /// - Returns: what it printed.
+        /// - Returns: its output.
         func finish() throws -> Data {
             let data = output.fileHandleForReading.readDataToEndOfFile()
             process.waitUntilExit()
@@ -123,14 +123,14 @@ final class FairnessStage {
     }
 
     /// - Parameters:
-    ///   - who: `victims`, or the resource whose account and network do it.
-    ///   - attempt: at measuring that resource.
-    ///   - seconds: how long; as long as a part of the campaign unless said otherwise.
+    ///   - who: `victims`, or the resource whose account and network the client uses.
+    ///   - attempt: the number of the attempt to measure that resource.
+    ///   - seconds: the duration; nil uses the duration of a part.
     func start(_ who: String, attempt: Int = 0, doing operations: [String], seconds: Double? = nil) throws -> Client {
         try start("victim.py", ["\(seconds ?? scale.seconds)", who, "\(attempt)"] + operations)
     }
 
-    /// Bytes of the files that the server keeps or stages.
+    /// The total size in bytes of the files that the server stores or stages.
     func storedByteCount() throws -> Int {
         let all = FileManager.default.enumerator(at: URL(filePath: folder.path + "/one"), includingPropertiesForKeys: [.fileSizeKey])
         var sum = 0

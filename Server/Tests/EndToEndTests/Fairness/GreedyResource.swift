@@ -1,8 +1,8 @@
-/// What all who use a server share, and `clients/greedy.py` takes all it can get of: one account or one network, or two networks for
-/// password hashes.
+/// The resources that all clients of a server share. `clients/greedy.py` takes all it can get of one, with one account or network, or with
+/// two networks for password hashes.
 enum GreedyResource: String, CaseIterable {
     case places, forms, bodies, downloads, streams, staged, worker, hashes, search, exports, writes, connections
-    /// All of the above at once, each by another account.
+    /// All of the above at once, each taken by another account.
     case everything
 
     var title: String {
@@ -23,8 +23,8 @@ enum GreedyResource: String, CaseIterable {
         }
     }
 
-    /// What the campaign's control does: an account and network that also holds all it can get of the resource must be refused, or wait.
-    /// Where it is neither, the attack takes nothing, and that others are well proves nothing.
+    /// The operation of the control client, whose account and network also take the resource: it must be refused or slow. If it is
+    /// neither, the attack takes nothing, and the good results of the victims prove nothing.
     var controlOperation: String? {
         switch self {
         case .places, .forms: "upload"
@@ -35,15 +35,15 @@ enum GreedyResource: String, CaseIterable {
         case .search: "search"
         case .exports: "export"
         case .connections: "connect"
-        // Uploads go before copies for everybody, so nobody's upload is hurt.
+        // Uploads take precedence over image variants for everybody, so no upload is delayed.
         case .worker, .everything: nil
         }
     }
 
-    /// Whether the control must fail in the small form, too. The others take longer to fill than it lasts when the machine is busy.
+    /// Whether the control must fail in the small form too. On a busy machine, the small form is too short to fill the other resources.
     var isControlQuick: Bool { [.places, .forms, .bodies, .streams, .exports].contains(self) }
 
-    /// How many accounts it takes.
+    /// The number of accounts that the attack uses.
     var accountCount: Int {
         switch self {
         case .exports: 2
@@ -51,10 +51,10 @@ enum GreedyResource: String, CaseIterable {
         }
     }
 
-    /// Whether it spends its accounts' rate limits: then each attempt at measuring it needs others.
+    /// Whether the attack exhausts its accounts' rate limits. Each attempt then needs other accounts.
     var spendsItsAccounts: Bool { [.forms, .hashes, .writes].contains(self) }
 
-    /// How many networks it takes: a connection limit holds for each of them, a share of an account for all together.
+    /// The number of networks that the attack uses: a connection limit applies to each of them, an account's share to all together.
     var networkCount: Int {
         switch self {
         case .places: 4
@@ -64,7 +64,7 @@ enum GreedyResource: String, CaseIterable {
         }
     }
 
-    /// What the victims do.
+    /// The operations of the victims.
     static let victims = ["me", "upload", "search", "signin", "download", "connect"]
 
     var victimOperations: [String] { self == .exports ? Self.victims + ["export"] : Self.victims }

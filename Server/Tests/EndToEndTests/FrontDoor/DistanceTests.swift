@@ -6,14 +6,14 @@ import Testing
 /// `make campaign NAME=distance`: 100 MB; every run: 20 MB.
 @Suite("Campaign: distance", .blocksThreads, .runsAlone)
 struct DistanceTests {
-    @Test("an upload over HTTP/2 fills a wire that is 50 ms long", arguments: ["--http2-prior-knowledge", "--http1.1"])
+    @Test("an upload uses the full bandwidth at a round trip of 50 ms", arguments: ["--http2-prior-knowledge", "--http1.1"])
     func upload(_ version: String) async throws {
         guard CampaignScale.runs("distance") else { return }
         let isFull = CampaignScale.isFull("distance")
         let installation = try Installation(.sqlite)
         let server = try installation.node("one")
         let person = try installation.person()
-        // 50 ms for there and back.
+        // A round trip of 50 ms.
         let proxy = try Proxy(toPort: server.port, latency: .milliseconds(25))
         let folder = try TemporaryFolder()
         let byteCount = isFull ? 50 * 1_048_576 : 20_000_000

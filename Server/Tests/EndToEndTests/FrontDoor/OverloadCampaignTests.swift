@@ -5,7 +5,7 @@ import Testing
 
 @testable import keepsake
 
-/// Promise 21: overload degrades. `make campaign NAME=overload`: a minute; every run: two seconds. The load is h2load's.
+/// Promise 21: overload degrades performance gradually. `make campaign NAME=overload`: a minute; every run: two seconds. Uses h2load.
 @Suite("Campaign: overload", .blocksThreads, .runsAlone)
 struct OverloadCampaignTests {
     private struct Load {
@@ -14,7 +14,7 @@ struct OverloadCampaignTests {
         let broken: Int
 
         /// - Parameters:
-        ///   - rate: requests a second in all; `nil` sends the next when the last is answered.
+        ///   - rate: requests per second in total; with `nil`, each client sends the next request after a response.
         init(_ port: Int, _ person: CampaignPerson, clients: Int, seconds: Int, rate: Int? = nil) throws {
             var arguments = [
                 "--h1", "-c", "\(clients)", "-D", "\(seconds)", "-T", "20", "-H", "Authorization: Bearer \(person.token)",
@@ -30,7 +30,7 @@ struct OverloadCampaignTests {
         }
     }
 
-    @Test("ten times what it can do keeps its memory and most of what it does, and afterwards it is as before")
+    @Test("at ten times its capacity the server keeps its memory limit and most of its throughput, and recovers afterwards")
     func overload() async throws {
         guard CampaignScale.runs("overload") else { return }
         let isFull = CampaignScale.isFull("overload")
@@ -45,7 +45,7 @@ struct OverloadCampaignTests {
         }
         _ = try Load(server.port, person, clients: 32, seconds: 1)
         let (port, process) = (server.port, server.processID)
-        // How much is too much is measured, and both may meet a busy moment of the machine's.
+        // The capacity is measured, and a busy machine can disturb each measurement, so the small form tries three times.
         let (peak, overload, after) = try await Figure.measured(
             tries: isFull ? 1 : 3, until: { $1.refused > 0 && $2.good > $0.good * 0.3 }
         ) { try await course(port, process, person, isFull: isFull) }
@@ -59,7 +59,7 @@ struct OverloadCampaignTests {
         #expect(server.terminate() == 0)
     }
 
-    /// What it can do; ten times as much; and then again what it can do.
+    /// Measures the throughput at capacity, at ten times the capacity, and at capacity again.
     private func course(
         _ port: Int, _ process: Int32, _ person: CampaignPerson, isFull: Bool
     ) async throws -> (peak: Load, overload: Load, after: Load) {

@@ -3,9 +3,9 @@ import TestKit
 import TestThreads
 import Testing
 
-@Suite("Other implementations' HTTP", .blocksThreads)
+@Suite("Third-party HTTP clients", .blocksThreads)
 struct PeerTests {
-    @Test("h2load and Python's httpx speak with it, by HTTP/1.1 and HTTP/2, with and without TLS", arguments: [false, true])
+    @Test("h2load and Python's httpx work with the server, by HTTP/1.1 and HTTP/2, with and without TLS", arguments: [false, true])
     func peers(_ isSecure: Bool) throws {
         let folder = try TemporaryFolder()
         let identity = isSecure ? try ServerIdentity(in: folder.path) : nil
@@ -27,7 +27,7 @@ struct PeerTests {
                 identity?.certificate ?? "",
             ], binary: "/usr/bin/python3")
         let result = try #require(try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [[String: Any]], "\(run.errors)")
-        // Without TLS httpx knows no way to HTTP/2.
+        // Without TLS httpx does not support HTTP/2.
         #expect(result.map { $0["version"] as? String } == (isSecure ? ["HTTP/1.1", "HTTP/2"] : ["HTTP/1.1", "HTTP/1.1"]))
         for answer in result {
             #expect(answer["upload"] as? Int == 200 && answer["same"] as? Bool == true && answer["range"] as? Int == 206, "\(answer)")

@@ -11,7 +11,7 @@ import Testing
 /// `make campaign NAME=slow`: 5,000 slow connections; every run: 500.
 @Suite("Campaign: slow clients", .blocksThreads, .runsAlone)
 struct SlowCampaignTests {
-    /// The waits of requests that ask the database, one after the other on two connections.
+    /// The sorted latencies of requests that query the database, sent one after the other on two connections.
     private func waits(_ port: Int, _ person: CampaignPerson, for time: Duration) async throws -> [Duration] {
         try await withThrowingTaskGroup(of: [Duration].self) { group in
             for _ in 0..<2 {
@@ -36,8 +36,8 @@ struct SlowCampaignTests {
         }
     }
 
-    /// Debian's slowhttptest: heads that never end (slowloris), and bodies that trickle (R-U-Dead-Yet). It comes once; those that are hung
-    /// up on stay away.
+    /// Starts Debian's slowhttptest with heads that never end (slowloris) and bodies that trickle (R-U-Dead-Yet). It opens each
+    /// connection once and does not reopen those that the server closes.
     private func crowd(_ count: Int, _ port: Int) throws -> [Process] {
         let login = "http://127.0.0.1:\(port)/auth/password/login"
         return try [["-H", "-u", "http://127.0.0.1:\(port)/user/me"], ["-B", "-f", "application/json", "-s", "10000", "-u", login]].map {
@@ -60,7 +60,7 @@ struct SlowCampaignTests {
         return page.firstMatch(of: /\nkeepsake_connections (\d+)/).flatMap { Int($0.1) } ?? 0
     }
 
-    @Test("those who take their time do not make the others wait")
+    @Test("slow clients do not delay the others")
     func slow() async throws {
         guard CampaignScale.runs("slow") else { return }
         let isFull = CampaignScale.isFull("slow")
@@ -69,7 +69,7 @@ struct SlowCampaignTests {
         let server = try Installation(.sqlite)
         let node = try server.node("one")
         let person = try server.person()
-        // Heads and bodies have ten seconds.
+        // The deadline for heads and bodies is ten seconds.
         let time: Duration = .seconds(isFull ? 6 : 3)
         _ = try await waits(node.port, person, for: .seconds(1))
         let before = try await waits(node.port, person, for: time)
@@ -86,7 +86,7 @@ struct SlowCampaignTests {
             "slow campaign: \(open) slow connections; p99 of \(before.count) requests before \(p99.0 / .milliseconds(1)) ms, of \(during.count) during \(p99.1 / .milliseconds(1)) ms; \((try node.residentByteCount()) >> 20) MB"
         )
         #expect(open >= count)
-        // The small form runs beside whatever else the machine does: there only that nobody starves.
+        // The small form shares the machine with other tests, so it only checks that no request starves.
         if isFull { #expect(p99.1 < max(p99.0 * 2, .milliseconds(5))) } else { #expect(p99.1 < .seconds(3)) }
         #expect(node.terminate() == 0)
     }

@@ -1,5 +1,5 @@
-# peers.py ADDRESS TOKEN USER PHOTO CERTIFICATE: another HTTP implementation (Debian's python3-httpx, with python3-h2) uploads, reads back, asks for a range, and is
-# refused. Prints a line of JSON: one object by HTTP/1.1, one by HTTP/2 where TLS lets it ask for that.
+# peers.py ADDRESS TOKEN USER PHOTO CERTIFICATE: a third-party HTTP client (Debian's python3-httpx, with python3-h2) uploads, downloads,
+# requests a range, and gets refused. Prints a line of JSON with one object for HTTP/1.1 and one for HTTP/2, which it uses only with TLS.
 import json, sys
 import httpx
 
@@ -13,7 +13,7 @@ for http2 in (False, True):
         answer = client.post(library + "/swift", headers=bearer, files={"file": ("a.jpg", content, "image/jpeg")})
         url = answer.json()["files"][0]["data"]["appUrl"]
         whole = client.get(url, headers=bearer)
-        # Once is enough: by HTTP/2 where there is TLS, else by HTTP/1.1.
+        # The large upload runs once: over HTTP/2 with TLS, otherwise over HTTP/1.1.
         refused = None
         if http2 == bool(certificate):
             large = {"file": ("a.jpg", content + bytes(53 * 1048576), "image/jpeg")}

@@ -14,7 +14,7 @@ struct BombCampaignTests {
         try await CampaignUpload.send(.file(fileName, Data(bytes)), port, person)
     }
 
-    @Test("each is refused within 100 ms of processor time and all of them within 256 MB, while the server stays well")
+    @Test("each bomb is refused within 100 ms of processor time and all within 256 MB, while the server stays responsive")
     func bombs() async throws {
         guard CampaignScale.runs("bombs") else { return }
         let isFull = CampaignScale.isFull("bombs")
@@ -22,18 +22,18 @@ struct BombCampaignTests {
         let server = try installation.node("one")
         let person = try installation.person()
         var generator = SplitMix64(seed: 18)
-        // Everything is touched once before it is measured.
+        // The first round loads all code and data before the measurement.
         #expect(try await upload("a.jpg", RealFile.bytes("photo.jpg"), server.port, person) == 200)
         #expect(try await upload("a.mp4", RealFile.bytes("moov-last.mp4"), server.port, person) == 200)
         for bomb in try Bomb.all(&generator) { _ = try await upload(bomb.fileName, bomb.bytes, server.port, person) }
         let tree = ProcessTree(server.processID)
         let idle = tree.residentByteCount
 
-        // One after the other, to know what each costs.
+        // Uploads them one after the other, to measure the cost of each.
         var dearest = Duration.zero
         for bomb in try Bomb.all(&generator) {
             let cost = try await Figure.measured(until: { $0 < .milliseconds(100) }) {
-                // The kernel counts in steps of 10 ms: eight of them, to see less than one.
+                // The kernel counts in steps of 10 ms, so eight uploads give a resolution of about 1 ms.
                 let before = tree.processorTime
                 for _ in 0..<8 {
                     let status = try await upload(bomb.fileName, bomb.bytes, server.port, person)
@@ -46,7 +46,7 @@ struct BombCampaignTests {
             #expect(cost < .milliseconds(100), "\(bomb.name): \(cost)")
         }
 
-        // And many at once.
+        // Uploads many concurrently.
         let watch = Task {
             var peak = 0
             while !Task.isCancelled {
@@ -103,14 +103,14 @@ struct BombCampaignTests {
         )
         #expect(statuses == [422: total])
         #expect(grown < 256 << 20)
-        // The small form runs beside whatever else the machine does.
+        // The small form shares the machine with other tests.
         #expect(p99 < .milliseconds(isFull ? 50 : 2_000))
         #expect(try await upload("a.jpg", RealFile.bytes("photo.jpg"), port, person) == 200)
         #expect(server.terminate() == 0)
         #expect(try installation.fileCount() == 2)
     }
 
-    @Test("its control: a decoder without limits spends hundreds of megabytes on one of them")
+    @Test("control: a decoder without limits needs hundreds of megabytes for one bomb")
     func control() throws {
         guard CampaignScale.runs("bombs") else { return }
         let folder = try TemporaryFolder()

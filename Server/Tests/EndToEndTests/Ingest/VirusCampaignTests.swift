@@ -10,7 +10,7 @@ import TestKit
 import TestThreads
 import Testing
 
-/// Promise 17: nothing infected is readable.
+/// Promise 17: no infected file is readable.
 @Suite("Campaign: viruses", .blocksThreads)
 struct VirusCampaignTests {
     private struct Sent: Sendable {
@@ -41,7 +41,7 @@ struct VirusCampaignTests {
         return Sent(isInfected: isInfected, status: Int(status ?? 0))
     }
 
-    /// Every file of the person's that can be read just now, and what is in it.
+    /// Counts the person's files that are readable now, infected and clean.
     private func look(_ port: Int, _ person: CampaignPerson, readingAll: Bool) async throws -> Found {
         var found = Found()
         var cursor: String?
@@ -68,7 +68,7 @@ struct VirusCampaignTests {
         var film = Film.bytes(sizes[number % sizes.count], isRandom: true)
         let isInfected = number % 3 != 0
         guard isInfected else { return (film, false) }
-        // Behind the boxes at the start, at the very end, across the border of a chunk, and anywhere.
+        // Positions: after the boxes at the start, at the end, across a chunk boundary, and a random one.
         let last = film.count - Eicar.bytes.count
         let places = [
             400, last, min(last, 65_536 - 30), min(last, 1_048_576 - 30), Int.random(in: 400...max(400, last), using: &generator),
@@ -120,7 +120,7 @@ struct VirusCampaignTests {
         return (sent, during, after)
     }
 
-    @Test("no infected file can be read, not even while it is scanned, also with the scanner killed; the clean ones can")
+    @Test("no infected file is readable, not even during its scan or while the scanner is killed; the clean files are")
     func viruses() async throws {
         guard CampaignScale.runs("viruses") else { return }
         let isFull = CampaignScale.isFull("viruses")
@@ -141,14 +141,14 @@ struct VirusCampaignTests {
         #expect(result.after.clean == kept)
     }
 
-    @Test("its control: without a scanner they are readable")
+    @Test("control: without a scanner infected files are readable")
     func control() async throws {
         guard CampaignScale.runs("viruses") else { return }
         let result = try await run(6, sizes: [600, 70_000], clamd: nil, disturb: false)
         #expect(result.after.infected == 4 && result.after.clean == 2)
     }
 
-    @Test("a scanner that stalls: nothing is readable meanwhile, 503 in the end, and nothing is kept")
+    @Test("while the scanner stalls, no file is readable; the uploads end with 503 and nothing is kept")
     func stalled() async throws {
         guard CampaignScale.isFull("viruses") else { return }
         let clamd = try ClamdService(port: 13_362)

@@ -3,9 +3,9 @@ import TestKit
 import TestThreads
 import Testing
 
-@Suite("The check of make lint for cycles of folders", .blocksThreads)
+@Suite("Folder cycles in make lint", .blocksThreads)
 struct FolderCycleTests {
-    /// Writes a module of two folders and has it checked.
+    /// Writes a module of two folders and runs the script on it.
     private func check(store: String, rules: String) throws -> (status: Int32, errors: String) {
         let folder = try TemporaryFolder()
         for (path, text) in ["Store/NoteStore.swift": store, "Rules/NoteRules.swift": rules] {
@@ -17,7 +17,7 @@ struct FolderCycleTests {
         return (done.status, done.errors)
     }
 
-    @Test("two folders that use each other's types are found, and the message names the files and the types")
+    @Test("two folders that use each other's types are found, and the error names the files and the types")
     func cycle() throws {
         let done = try check(
             store: "struct NoteStore { func add(_ text: String) throws { try NoteRules.check(text) } }\n",
@@ -27,7 +27,7 @@ struct FolderCycleTests {
         #expect(done.errors.contains("Store -> Rules: Store/NoteStore.swift uses NoteRules of Rules/NoteRules.swift"))
     }
 
-    @Test("comments, texts, nested types and generic parameters of the same name make no cycle")
+    @Test("comments, string literals, nested types and generic parameters of the same name make no cycle")
     func harmless() throws {
         let done = try check(
             store: "struct NoteStore { let rules: NoteRules }\nstruct Output {}\n",

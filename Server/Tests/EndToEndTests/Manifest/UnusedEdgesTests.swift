@@ -3,12 +3,12 @@ import TestKit
 import TestThreads
 import Testing
 
-/// `scripts/unused-edges` on this package, and on copies of its manifest with one mistake each.
+/// Runs `scripts/unused-edges` on this package, and on copies of its manifest with one mistake each.
 @Suite("The manifest's dependencies", .blocksThreads)
 struct UnusedEdgesTests {
     private static let manifest = Repository.folder + "/Server/Package.swift"
 
-    /// What the script says of a package with this manifest and the real sources.
+    /// The script's result for a package with this manifest and the real sources.
     private func check(_ manifest: String) throws -> (status: Int32, output: String, errors: String) {
         let folder = try TemporaryFolder()
         for name in ["Apps", "Benchmarks", "Console", "Features", "Platform", "Tests"] {
@@ -31,7 +31,7 @@ struct UnusedEdgesTests {
         #expect(answer.status == 0, "\(answer.output)\(answer.errors)")
     }
 
-    @Test("a dependency that no source imports is refused, with the line that declares it")
+    @Test("an unused dependency is refused, with the line that declares it")
     func unused() throws {
         let answer = try check(
             manifest(
@@ -44,7 +44,7 @@ struct UnusedEdgesTests {
         #expect(line.contains(/Package\.swift:\d+: error: Core declares Yams, which no source in .*Platform\/Core imports/), "\(line)")
     }
 
-    @Test("a feature's unused module, and a feature it does not call, are refused")
+    @Test("a feature's unused module, and a feature that it does not call, are refused")
     func unusedByFeature() throws {
         let answer = try check(
             manifest(
@@ -56,7 +56,7 @@ struct UnusedEdgesTests {
         #expect(answer.output.split(separator: "\n").count == 2)
     }
 
-    @Test("an import that is not declared is refused, with the file that has it")
+    @Test("an undeclared import is refused, with the file that contains it")
     func undeclared() throws {
         let answer = try check(
             manifest(replacing: #"module("Core", uses: ["Crypto", "DequeModule"])"#, with: #"module("Core", uses: ["DequeModule"])"#))
@@ -64,7 +64,7 @@ struct UnusedEdgesTests {
         #expect(answer.output.contains(/Platform\/Core\/\w+\.swift:\d+: error: Core imports Crypto,/), "\(answer.output)")
     }
 
-    @Test("features and Web know no engine")
+    @Test("features and Web do not depend on a database engine")
     func engines() throws {
         let manifest = try String(contentsOfFile: Self.manifest, encoding: .utf8)
         let engines = ["SQLiteEngine", "PostgresEngine", "DatabaseEngines"]

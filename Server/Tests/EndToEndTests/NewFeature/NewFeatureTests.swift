@@ -5,12 +5,12 @@ import Testing
 
 @Suite("scripts/new-feature", .blocksThreads)
 struct NewFeatureTests {
-    /// What the script reads and writes.
+    /// The files and folders that the script reads or writes.
     private static let sources = [
         "scripts/new-feature", "scripts/new-feature.d", "Kit/KeepsakeWire", "Server/Package.swift", "Server/Apps/keepsake/Features.swift",
     ]
 
-    @Test("the feature compiles against the modules already built; outside its own folders two files change")
+    @Test("the generated feature compiles against the built modules, and only two files outside its folders change")
     func generated() throws {
         let folder = try TemporaryFolder()
         let copy = folder.path
@@ -27,7 +27,7 @@ struct NewFeatureTests {
         for prefix in own { #expect(added.contains { $0.hasPrefix(prefix) }, "\(prefix)") }
         for path in added { #expect(after[path]?.range(of: Data("__".utf8)) == nil, "\(path)") }
 
-        // In the order of their imports; each is found before the built module of the same name.
+        // Compiled in the order of their imports. The compiler finds each before the built module of the same name.
         let modules = copy + "/modules"
         try FileManager.default.createDirectory(atPath: modules, withIntermediateDirectories: true)
         try Data("enum PackageResources { static let openapi_yaml: [UInt8] = [] }".utf8)
@@ -43,7 +43,7 @@ struct NewFeatureTests {
         }
     }
 
-    @Test("a name that cannot be used, and a feature that exists, change nothing", arguments: [("postcards", 64), ("Moments", 65)])
+    @Test("an invalid name and the name of an existing feature change nothing", arguments: [("postcards", 64), ("Moments", 65)])
     func refused(_ name: String, _ status: Int32) throws {
         let folder = try TemporaryFolder()
         let copy = folder.path
@@ -69,7 +69,7 @@ struct NewFeatureTests {
         }
     }
 
-    /// By path below `folder`.
+    /// The contents of all files by their path relative to `folder`.
     private static func files(in folder: String) throws -> [String: Data] {
         var files: [String: Data] = [:]
         for path in try FileManager.default.subpathsOfDirectory(atPath: folder) {
@@ -80,7 +80,7 @@ struct NewFeatureTests {
         return files
     }
 
-    /// How SwiftPM compiled a target of the build that these tests belong to: where its modules are, and its settings.
+    /// The flags with which SwiftPM compiled a target of this build: the module search paths and the language settings.
     private static func flags(of target: String) throws -> [String] {
         let manifest = try String(contentsOfFile: Repository.folder + "/Server/.build/debug.yaml", encoding: .utf8)
         let start = try #require(manifest.range(of: "\"C.\(target)-"), "\(target) is not built")

@@ -6,20 +6,21 @@ import TestKit
 import TestThreads
 import Testing
 
-/// The description of the API is the truth: schemathesis makes requests of it and judges every answer by it.
+/// Checks that the server conforms to its OpenAPI description: schemathesis generates requests from it and validates every response.
 @Suite("Campaign: openapi", .serialized, .blocksThreads)
 struct OpenAPICampaignTests {
     private static let isFull = CampaignScale.isFull("openapi")
-    /// Hashing a password takes the time that it is meant to take, so there are fewer of those.
+    /// Hashing a password is slow by design, so these operations get fewer requests.
     private static let passwords = "/auth/password"
 
-    /// - Parameter examples: for each operation; 25 times as many in the full form, where what one answers is then asked of others, too.
+    /// - Parameter examples: the number of requests per operation; 25 times as many in the full form. `chained` also feeds responses of one
+    ///   operation into requests of others in the full form.
     private static func amount(_ examples: Int, chained: Bool = false) -> [String] {
         let phases = "examples,coverage,fuzzing" + (isFull && chained ? ",stateful" : "")
         return ["--max-examples", "\(isFull ? examples * 25 : examples)", "--phases", phases]
     }
 
-    @Test("nothing that the description allows or forbids is answered otherwise than it says")
+    @Test("every response conforms to the description, for valid and invalid requests")
     func truth() async throws {
         guard CampaignScale.runs("openapi") else { return }
         let folder = try TemporaryFolder()
@@ -29,7 +30,7 @@ struct OpenAPICampaignTests {
         let eve = try Self.token("eve", folder.path)
         let joe = try Self.token("joe", folder.path)
         let zoe = try Self.token("zoe", folder.path)
-        // Something to list, so that every form of an answer is seen.
+        // Lists need an entry, so that their items are validated too.
         let status = try await Self.upload(server, ada)
         #expect(status == 200)
 
@@ -68,7 +69,7 @@ struct OpenAPICampaignTests {
             let run = try Schemathesis(
                 description, server: server, user: ada.id, credential: credential, arguments)
             print("openapi campaign: \(name): \(run.cases) requests to \(run.operations) operations")
-            // Not the run itself, whose words would be told twice.
+            // Local values, because #expect would print the whole run, including the report, a second time.
             let (isClean, tested) = (run.isClean, run.operations)
             #expect(isClean, "\(name):\n\(run.report)")
             #expect(tested == operations, "\(name):\n\(run.report)")
@@ -78,7 +79,7 @@ struct OpenAPICampaignTests {
         #expect(verify.status == 0, "\(verify.output)")
     }
 
-    @Test("a description that lies is found out")
+    @Test("control: a wrong description is detected")
     func lies() async throws {
         guard CampaignScale.runs("openapi") else { return }
         let folder = try TemporaryFolder()
@@ -113,7 +114,7 @@ struct OpenAPICampaignTests {
         return try JSONSerialization.jsonObject(with: Data(bytes.readableBytesView)) as? [String: Any] ?? [:]
     }
 
-    /// The path of each operation, once for each of its methods.
+    /// The path of each operation; a path repeats once per method.
     private static func operationPaths(_ url: String) async throws -> [String] {
         let paths = try await document(url)["paths"] as? [String: [String: Any]] ?? [:]
         return paths.flatMap { path, operations in operations.keys.filter { $0 != "parameters" }.map { _ in path } }

@@ -1,19 +1,19 @@
 import Foundation
 import TestKit
 
-/// One run of schemathesis, the program that makes requests of a description and judges the answers by it.
+/// A run of schemathesis, a program that generates requests from an OpenAPI description and validates the responses.
 struct Schemathesis {
-    /// What was asked and found, as it says itself.
+    /// The output of schemathesis, with each line cut to 500 characters.
     let report: String
     let isClean: Bool
-    /// Operations of the description that were tried.
+    /// The number of tested operations.
     let operations: Int
-    /// Requests that were made up.
+    /// The number of generated requests.
     let cases: Int
 
     /// - Parameters:
-    ///   - description: the address or the file of the document.
-    ///   - credential: a header of every request.
+    ///   - description: the URL or the file of the document.
+    ///   - credential: a header that each request carries.
     init(
         _ description: String, server: ServerProcess, user: String, credential: String? = nil, _ arguments: [String]
     ) throws {
@@ -24,7 +24,7 @@ struct Schemathesis {
             [
                 "--config-file", "Server/Tests/OpenAPI/schemathesis.toml", "run", description, "--continue-on-failure",
                 "--generation-database",
-                // How long it takes to make requests up is the machine's affair.
+                // Slow generation on a busy machine is no failure.
                 "none", "--suppress-health-check", "too_slow",
             ]
                 + Self.seed
@@ -35,15 +35,15 @@ struct Schemathesis {
                 "HYPOTHESIS_STORAGE_DIRECTORY": Repository.folder + "/.build-tools/hypothesis",
             ], in: Repository.folder)
         let words = run.output + run.errors
-        // A request it shows may hold a whole film.
+        // A printed request may contain a whole video.
         report = words.split(separator: "\n", omittingEmptySubsequences: false).map { String($0.prefix(500)) }.joined(separator: "\n")
         isClean = run.status == 0
         operations = Self.number(after: "Tested: ", report)
         cases = Self.number(after: "Test cases:\n", report)
     }
 
-    /// In every run of the tests the same requests are made up, so that what passed once passes again; the full campaign, and
-    /// `KEEPSAKE_SEED`, ask others. A failure names its seed either way.
+    /// A fixed seed makes every test run generate the same requests, so that a passing test stays green. The full campaign, and
+    /// `KEEPSAKE_SEED`, generate others. A failure prints its seed either way.
     private static var seed: [String] {
         let wanted = ProcessInfo.processInfo.environment["KEEPSAKE_SEED"] ?? (CampaignScale.isFull("openapi") ? nil : "2026")
         return wanted.map { ["--seed", $0] } ?? []

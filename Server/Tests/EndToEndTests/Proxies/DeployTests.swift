@@ -4,23 +4,23 @@ import TestThreads
 import Testing
 import Yams
 
-/// Containers cannot be run wherever tests are, so the files are held against what they speak of.
-@Suite("What ships around the server", .blocksThreads)
+/// Tests may run where containers cannot, so these compare the deployment files with what they refer to.
+@Suite("Deployment files", .blocksThreads)
 struct DeployTests {
-    @Test("every setting that the files name is one the program knows")
+    @Test("the program knows every setting that the files name")
     func settings() throws {
         let help = try ServerProcess.run(["serve", "--help"]).output
         for file in ["compose.yaml", "Dockerfile", "keepsake.service", "nginx.conf"] {
             let text = try Self.text(file)
             for match in text.matches(of: /KEEPSAKE_[A-Z_]+/) {
-                // Compose's own.
+                // Only compose.yaml uses this variable.
                 if match.output == "KEEPSAKE_DOMAIN" { continue }
                 #expect(help.contains("(\(match.output))"), "\(file): \(match.output)")
             }
         }
     }
 
-    @Test("the services of compose.yaml depend on each other, and on files and volumes that are there")
+    @Test("the services of compose.yaml refer to existing services, files and volumes")
     func compose() throws {
         let parsed = try Yams.load(yaml: Self.text("compose.yaml"))
         let compose = try #require(parsed as? [String: Any])
@@ -40,7 +40,7 @@ struct DeployTests {
         }
     }
 
-    @Test("what the Dockerfile copies is there, and it leaves no privileges")
+    @Test("the files that the Dockerfile copies exist, and it drops privileges")
     func dockerfile() throws {
         let lines = try Self.text("Dockerfile").split(separator: "\n")
         for line in lines where line.hasPrefix("COPY ") && !line.contains("--from") && !line.contains("Package.resolve") {
@@ -58,11 +58,11 @@ struct DeployTests {
         #expect(lines.contains("USER keepsake") && lines.contains { $0.contains("/health/ready") })
     }
 
-    @Test("systemd takes the unit")
+    @Test("systemd accepts the unit file")
     func unit() throws {
         let analyze = "/usr/bin/systemd-analyze"
         guard FileManager.default.isExecutableFile(atPath: analyze) else { return }
-        // A program that is there stands in for the one that would be installed.
+        // systemd requires that the program exists, so the built one replaces the installed one.
         let folder = try TemporaryFolder()
         let unit = try Self.text("keepsake.service").replacing("/usr/local/bin/keepsake serve", with: ServerProcess.binary + " serve")
         try Data(unit.utf8).write(to: URL(filePath: folder.path + "/keepsake.service"))
@@ -74,7 +74,7 @@ struct DeployTests {
         try String(contentsOfFile: Repository.folder + "/deploy/" + file, encoding: .utf8)
     }
 
-    /// The folders that the manifest in `package` names and that are there, as paths of the repository.
+    /// The existing folders that the manifest in `package` names, as paths relative to the repository.
     private static func targetFolders(of package: String) throws -> [String] {
         let manifest = try String(contentsOfFile: Repository.folder + "/" + package + "Package.swift", encoding: .utf8)
         return Set(manifest.matches(of: /"([A-Z][A-Za-z]*\/[A-Za-z\/]*)/).map { package + $0.output.1 }).filter(exists).sorted()

@@ -7,14 +7,14 @@ import TestKit
     import Darwin
 #endif
 
-/// Debian's nginx with `deploy/nginx.conf`: as it is shipped, but for the addresses, the certificate, and where its files lie.
+/// Debian's nginx with `deploy/nginx.conf`, changed only in the addresses, the certificate, and the paths of its files.
 final class NginxProcess {
     let port: Int
     let securePort: Int
     private let process: Process
     private let folder: TemporaryFolder
 
-    /// Ports that were free a moment ago may not be when nginx asks for them: then it starts anew, with others.
+    /// Tries again with other ports, because another process may take a free port before nginx binds it.
     static func start(beforePort port: Int) throws -> NginxProcess {
         for _ in 0..<5 {
             if let nginx = try NginxProcess(beforePort: port) { return nginx }
@@ -22,7 +22,7 @@ final class NginxProcess {
         throw Tool.Failed(description: "nginx found no ports")
     }
 
-    /// - Returns: `nil` when it could not have its ports.
+    /// - Returns: `nil` if a port was taken.
     private init?(beforePort port: Int) throws {
         folder = try TemporaryFolder()
         let files = folder.path
@@ -74,10 +74,10 @@ final class NginxProcess {
         process.waitUntilExit()
     }
 
-    /// What it complained about.
+    /// The content of its error log.
     var errors: String { (try? String(contentsOfFile: folder.path + "/error.log", encoding: .utf8)) ?? "" }
 
-    /// - Parameter replacements: each must stand in the file exactly once.
+    /// - Parameter replacements: each key must occur in the file exactly once.
     private static func configuration(_ replacements: [String: String]) throws -> String {
         var text = try String(contentsOfFile: Repository.folder + "/deploy/nginx.conf", encoding: .utf8)
         for (old, new) in replacements {
@@ -89,7 +89,7 @@ final class NginxProcess {
         return text
     }
 
-    /// Of those that nobody listens on just now.
+    /// A port on which no process listens at the moment.
     private static func freePort() throws -> Int {
         let proxy = try Proxy(toPort: 1)
         defer { proxy.close() }

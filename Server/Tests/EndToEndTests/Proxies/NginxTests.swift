@@ -7,9 +7,9 @@ import TestKit
 import TestThreads
 import Testing
 
-@Suite("Behind nginx, as deploy/nginx.conf sets it up", .serialized, .blocksThreads)
+@Suite("Behind nginx with deploy/nginx.conf", .serialized, .blocksThreads)
 struct NginxTests {
-    @Test("an upload streams through it, a range comes back, and a refusal comes before the body")
+    @Test("nginx streams an upload, returns a range, and passes on a refusal before the body is sent")
     func bytes() async throws {
         try await Self.run { home in
             let film = Film.bytes(20 * 1_048_576, isRandom: true)
@@ -17,7 +17,7 @@ struct NginxTests {
             let upload = try RawConnection(port: home.nginx.port)
             try upload.send(home.head("POST", "multimedia/swift", body.contentType, byteCount: body.data.count))
             try upload.send(body.data.prefix(10 * 1_048_576))
-            // The half that was sent is at the server while the other half was not.
+            // The server receives the first half before the client sends the second.
             #expect(Self.waits { home.wire.byteCount > 9 * 1_048_576 }, "\(home.wire.byteCount)")
             try upload.send(body.data.dropFirst(10 * 1_048_576))
             let answer = try upload.answer()
@@ -29,7 +29,7 @@ struct NginxTests {
             let range = try upload.answer()
             #expect(range.status == 206 && range.body == [UInt8](film[5_000_000..<6_000_000]))
 
-            // Nothing of the body is sent: the answer is the server's own, not nginx's page.
+            // The client sends no body: the response is the server's own, not nginx's error page.
             let refused = try RawConnection(port: home.nginx.port)
             try refused.send(home.head("POST", "profile-picture/swift", body.contentType, byteCount: 100 * 1_048_576))
             let refusal = try refused.answer()
@@ -37,7 +37,7 @@ struct NginxTests {
         }
     }
 
-    @Test("a long poll is answered when something happens, a WebSocket opens, and HTTP/2 over TLS arrives")
+    @Test("a long poll returns at an event, a WebSocket opens, and HTTP/2 over TLS works")
     func events() async throws {
         try await Self.run { home in
             let before = try home.ask(home.head("GET", "/events?wait=0"))
@@ -58,7 +58,7 @@ struct NginxTests {
             let key = "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ=="
             try socket.send(home.head("GET", "/ws/events?since=0", more: handshake + [key]))
             let switched = try socket.answer()
-            // The answer to this key in RFC 6455 §1.3.
+            // RFC 6455 §1.3 gives this value for the key.
             #expect(switched.status == 101 && switched.headers["sec-websocket-accept"] == "s3pPLMBiTxaQ9kYGzzhZRbK+xOo=")
 
             let page = try Tool.run(
@@ -69,7 +69,7 @@ struct NginxTests {
         }
     }
 
-    @Test("what a client says of itself does not reach the server, and what breaks connections neither")
+    @Test("a client's forwarding fields, upgrade requests and invalid fields do not reach the server")
     func headers() async throws {
         try await Self.run { home in
             let lines = [
@@ -85,7 +85,7 @@ struct NginxTests {
         }
     }
 
-    @Test("a request that could mean two is refused before and behind it")
+    @Test("nginx and the server each refuse an ambiguous request")
     func smuggling() async throws {
         try await Self.run { home in
             let hidden = "GET /hidden HTTP/1.1\r\nHost: a\r\n\r\n"
@@ -114,7 +114,7 @@ struct NginxTests {
         }
     }
 
-    @Test("line ends that the server refuses reach it from nginx only as they should be, and as one request")
+    @Test("nginx turns bare line feeds, which the server refuses, into CRLF and one request")
     func lineEnds() async throws {
         try await Self.run { home in
             let text = "GET /health/live HTTP/1.1\nHost: a\nX: y\n\n"
@@ -122,7 +122,7 @@ struct NginxTests {
             try direct.send(text)
             #expect(try direct.answer().status == 400)
             #expect(direct.isClosedByServer())
-            // RFC 9112 §2.2 lets a recipient take a bare LF; what it passes on must not have any.
+            // RFC 9112 §2.2 lets a recipient accept a bare LF, but it must not forward any.
             #expect(try home.ask(text).status == 200)
             let seen = home.wire.text
             #expect(seen.components(separatedBy: "\n").dropLast().allSatisfy { $0.hasSuffix("\r") })
@@ -130,7 +130,7 @@ struct NginxTests {
         }
     }
 
-    // MARK: The house
+    // MARK: Setup
 
     private struct Home {
         let server: ServerProcess
@@ -139,7 +139,7 @@ struct NginxTests {
         let id: String
         let token: String
 
-        /// - Parameter path: of the caller's library unless it begins with a slash.
+        /// - Parameter path: relative to the caller's library, or absolute if it begins with a slash.
         func head(
             _ method: String, _ path: String, _ contentType: String? = nil, byteCount: Int? = nil, range: String? = nil, more: [String] = []
         ) -> String {
@@ -161,7 +161,7 @@ struct NginxTests {
         }
     }
 
-    /// What came from nginx to the server.
+    /// The bytes that nginx sent to the server.
     private final class Wire: Sendable {
         private let seen = Mutex<[UInt8]>([])
         func add(_ bytes: [UInt8]) { seen.withLock { $0 += bytes } }
@@ -190,7 +190,7 @@ struct NginxTests {
         #expect(!nginx.errors.contains("[alert]") && !nginx.errors.contains("[crit]"), "\(nginx.errors)")
     }
 
-    /// Looks until it is so, for at most thirty seconds.
+    /// Polls until `isSo` returns true, for at most thirty seconds.
     private static func waits(until isSo: () -> Bool) -> Bool {
         for _ in 0..<3_000 {
             if isSo() { return true }

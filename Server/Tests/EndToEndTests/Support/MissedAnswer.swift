@@ -2,10 +2,10 @@ import AsyncHTTPClient
 import Foundation
 import NIOCore
 
-/// A refusal may come, and the connection end, before the body has been sent. Then this client sometimes reports its own closed channel
-/// instead of the answer that it has. What a socket really gets is shown by `EarlyAnswerTests`.
+/// The server may refuse a request and close the connection before the body has been sent. AsyncHTTPClient then sometimes reports the
+/// closed channel instead of the response that it received. `EarlyAnswerTests` checks on a socket that the response does arrive.
 enum MissedAnswer {
-    /// - Returns: `nil` when the client missed the answer.
+    /// - Returns: `nil` if the client missed the response.
     static func unless<Answer>(_ body: () async throws -> Answer) async throws -> Answer? {
         do {
             return try await body()

@@ -1,6 +1,6 @@
 import TestKit
 
-/// A certificate for 127.0.0.1 that signs itself, and its key.
+/// A self-signed certificate for 127.0.0.1, and its key.
 struct ServerIdentity {
     let certificate: String
     let key: String
@@ -14,6 +14,6 @@ struct ServerIdentity {
                 + ["-addext", "subjectAltName=IP:127.0.0.1", "-keyout", key, "-out", certificate])
     }
 
-    /// Of `keepsake serve`.
+    /// The arguments of `keepsake serve` that use this certificate.
     var arguments: [String] { ["--tls-cert", certificate, "--tls-key", key] }
 }

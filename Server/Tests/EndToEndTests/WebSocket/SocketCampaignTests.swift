@@ -11,14 +11,14 @@ import Testing
 /// `make campaign NAME=sockets`: 10,000 at once; every run: 500.
 @Suite("Campaign: sockets", .blocksThreads, .runsAlone)
 struct SocketCampaignTests {
-    @Test("open sockets cost little, hear what happens at once, and are closed before the server stops", arguments: [Engine.sqlite])
+    @Test("open sockets cost little, receive events at once, and are closed before the server stops", arguments: [Engine.sqlite])
     func crowd(_ engine: Engine) async throws {
         guard CampaignScale.runs("sockets") else { return }
         let count = CampaignScale.isFull("sockets") ? 10_000 : 500
         OpenFiles.raiseLimit()
         let installation = try Installation(engine)
         let server = try installation.node("one")
-        // At most 20 a account and node.
+        // Each account may have at most 20 sockets per node.
         let people = try installation.people(count / 20)
         let warmth = try await SocketCrowd(20, port: server.port, path: "/ws/events?since=0", tokens: [people[0].token])
         await warmth.close()
@@ -32,7 +32,7 @@ struct SocketCampaignTests {
         let each = (try server.residentByteCount() - before) / count
         try await open(count, server)
 
-        // One event to each of twenty sockets, while all the others wait.
+        // Sends one event to each of twenty sockets, while all the others are idle.
         let began = ContinuousClock.now
         try await upload(people[0], server)
         #expect(await crowd.wait(seconds: 30) { $0.frames >= 20 })
@@ -53,9 +53,9 @@ struct SocketCampaignTests {
             sockets campaign, \(engine): \(count) sockets open in \(opened), \(each) bytes each; idle they cost \
             \((share * 10).rounded() / 10) % of a processor; 20 of them told after \(told); all closed and the server gone in \(stopped)
             """)
-        // Among few, what the allocator happens to hold counts with each: there only that none costs as much as a buffer.
+        // With few sockets the allocator's reserve dominates, so the small form only checks that no socket holds a buffer.
         #expect(each <= (CampaignScale.isFull("sockets") ? 40 : 128) * 1_024)
-        // The group of services gives up after ten.
+        // The service group stops waiting after ten seconds.
         #expect(stopped < .seconds(10))
         await crowd.close()
     }
@@ -71,7 +71,7 @@ struct SocketCampaignTests {
         #expect(status == 200)
     }
 
-    /// Waits until the server says that it has so many sockets.
+    /// Waits until the server's metric shows `count` sockets.
     private func open(_ count: Int, _ server: ServerProcess) async throws {
         let deadline = ContinuousClock.now + .seconds(30)
         while try await metric("keepsake_sockets", server) != count {

@@ -4,12 +4,12 @@ import NIOPosix
 import Synchronization
 import TestKit
 
-/// Many sockets to one server from one process, each of which only listens.
+/// Many sockets from one process to one server, which only receive.
 final class SocketCrowd: Sendable {
     private let channels = Mutex<[any Channel]>([])
     private let heard = Heard()
 
-    /// What the sockets have read so far, all together.
+    /// The totals of all sockets so far.
     final class Heard: Sendable {
         private let counts = Mutex((open: 0, frames: 0, closed: 0))
 
@@ -19,8 +19,8 @@ final class SocketCrowd: Sendable {
         var current: (open: Int, frames: Int, closed: Int) { counts.withLock { $0 } }
     }
 
-    /// Opens `count` sockets, at most 64 at a time, and waits until all have shaken hands.
-    /// - Parameter addresses: of this machine's loopback, in turn: one address has some 28,000 ports to come from.
+    /// Opens `count` sockets, at most 64 at a time, and waits until all handshakes are complete.
+    /// - Parameter tokens: the sockets use them in turn.
     init(_ count: Int, port: Int, path: String, tokens: [String]) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             for number in 0..<count {
@@ -44,7 +44,7 @@ final class SocketCrowd: Sendable {
 
     enum Failure: Error { case notAllOpen(Int) }
 
-    /// Waits for something to come true of what was heard.
+    /// Waits until the totals satisfy `condition`; returns false after `seconds`.
     func wait(seconds: Int, _ condition: ((open: Int, frames: Int, closed: Int)) -> Bool) async -> Bool {
         let deadline = ContinuousClock.now + .seconds(seconds)
         while !condition(heard.current) {

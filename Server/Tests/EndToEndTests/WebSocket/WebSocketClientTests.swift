@@ -3,10 +3,10 @@ import TestKit
 import TestThreads
 import Testing
 
-@Suite("Another implementation's WebSocket", .blocksThreads)
+@Suite("Third-party WebSocket client", .blocksThreads)
 struct WebSocketClientTests {
     @Test(
-        "Python's websockets listens with the token in the header and in the query, pings, hears, and closes, with and without TLS",
+        "Python's websockets connects with the token in header or query, pings, receives an event, and closes, with and without TLS",
         arguments: [false, true])
     func listens(_ isSecure: Bool) throws {
         let folder = try TemporaryFolder()

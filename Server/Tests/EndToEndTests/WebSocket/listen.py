@@ -1,5 +1,5 @@
-# listen.py ADDRESS TOKEN PHOTO UPLOAD-ADDRESS CERTIFICATE: another WebSocket implementation (Debian's python3-websockets) listens to /ws/events, with the token in the
-# header and in the query, pings, hears what happens, and closes. Prints a line of JSON.
+# listen.py ADDRESS TOKEN PHOTO UPLOAD-ADDRESS CERTIFICATE: a third-party WebSocket client (Debian's python3-websockets) listens to
+# /ws/events, with the token in the header and in the query, pings, receives an event, and closes. Prints a line of JSON.
 import asyncio, json, ssl, sys, urllib.request
 import websockets
 

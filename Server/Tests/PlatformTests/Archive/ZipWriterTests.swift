@@ -7,18 +7,18 @@ import Testing
 
 @testable import Web
 
-@Suite("Archives", .blocksThreads)
+@Suite("ZIP archives", .blocksThreads)
 struct ZipWriterTests {
     private static let time = Timestamp(seconds: 1_780_315_200)
 
-    /// - Parameter isKnown: whether the entries' lengths are said beforehand.
+    /// - Parameter isKnown: whether the writer gets the length of each entry in advance.
     private func archive(_ entries: [(String, [UInt8])], _ zip: ZipWriter = ZipWriter(), isKnown: Bool = true) throws -> Data {
         var zip = zip
         var all = ByteBuffer()
         func write(_ buffer: ByteBuffer) { all.writeImmutableBuffer(buffer) }
         for (name, bytes) in entries {
             write(zip.begin(name, byteCount: isKnown ? Int64(bytes.count) : nil, modifiedAt: Self.time))
-            // In two pieces of odd lengths.
+            // Two chunks of odd lengths.
             for piece in [bytes.prefix(bytes.count / 3), bytes.dropFirst(bytes.count / 3)] {
                 let buffer = ByteBuffer(bytes: piece)
                 zip.add(buffer)
@@ -30,7 +30,7 @@ struct ZipWriterTests {
         return Data(all.readableBytesView)
     }
 
-    /// As two other implementations read it.
+    /// Reads the archive with two other implementations.
     private func read(_ data: Data) throws -> [String: [UInt8]] {
         let folder = try TemporaryFolder()
         let path = folder.path + "/a.zip"
@@ -57,13 +57,13 @@ struct ZipWriterTests {
         ("data/empty.json", []), ("data/one", [0]),
     ]
 
-    @Test("other programs read back what was written, names in any script, lengths known beforehand or not", arguments: [true, false])
+    @Test("other programs read the archive back: names in any script, lengths known in advance or not", arguments: [true, false])
     func plain(_ isKnown: Bool) throws {
         let back = try read(archive(Self.entries, isKnown: isKnown))
         #expect(back == Dictionary(uniqueKeysWithValues: Self.entries))
     }
 
-    @Test("what 32 bits do not hold is ZIP64, and read back the same", arguments: [0, 1, 1_000, 100_003, 150_000] as [UInt64])
+    @Test("an archive beyond the 32-bit limits is ZIP64 and reads back unchanged", arguments: [0, 1, 1_000, 100_003, 150_000] as [UInt64])
     func large(_ limit: UInt64) throws {
         let data = try archive(Self.entries, ZipWriter(limit: limit, countLimit: 3))
         let back = try read(data)
@@ -71,7 +71,7 @@ struct ZipWriterTests {
         #expect(data.range(of: Data([0x50, 0x4B, 6, 6])) != nil && data.range(of: Data([0x50, 0x4B, 6, 7])) != nil)
     }
 
-    @Test("many entries, and none at all")
+    @Test("archives with many entries and with none read back")
     func many() throws {
         let entries = (0..<1_700).map { ("files/\($0)", Array("\($0)".utf8)) }
         let back = try read(archive(entries))
@@ -80,7 +80,7 @@ struct ZipWriterTests {
         #expect(nothing.count == 22 && nothing.starts(with: [0x50, 0x4B, 5, 6]))
     }
 
-    @Test("an entry that outgrows what its head says is refused, not written wrong")
+    @Test("an entry that outgrows the fields of its header is refused")
     func outgrown() throws {
         var zip = ZipWriter(limit: 10)
         _ = zip.begin("a", byteCount: nil, modifiedAt: Self.time)
@@ -88,7 +88,7 @@ struct ZipWriterTests {
         #expect(throws: Problem.self) { try zip.end() }
     }
 
-    @Test("times of MS-DOS are of UTC, within its years")
+    @Test("MS-DOS times are in UTC and clamped to the years that MS-DOS can store")
     func times() {
         func parts(_ seconds: Int64) -> [Int] {
             let (date, time) = ZipWriter.dosTime(Timestamp(seconds: seconds))

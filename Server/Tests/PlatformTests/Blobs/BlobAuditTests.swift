@@ -5,7 +5,7 @@ import Foundation
 import TestKit
 import Testing
 
-@Suite("The audit of blobs")
+@Suite("Blob audit")
 struct BlobAuditTests {
     private func audit(_ workshop: BlobWorkshop, _ references: [BlobReferences] = []) -> BlobAudit {
         BlobAudit(database: workshop.database, store: workshop.store, references: references, clock: workshop.clock.wall)
@@ -18,7 +18,7 @@ struct BlobAuditTests {
         try bytes.write(to: file)
     }
 
-    @Test("A whole store passes, and the progress ends at its sum", arguments: Engine.allCases)
+    @Test("A store without faults passes, and the progress ends at the total", arguments: Engine.allCases)
     func whole(_ engine: Engine) async throws {
         let workshop = try await BlobWorkshop(engine)
         var total: Int64 = 0
@@ -36,7 +36,7 @@ struct BlobAuditTests {
         #expect(steps == steps.sorted() && steps.last == total && steps.count > 4)
     }
 
-    @Test("A flipped bit, a cut file, a grown file and a missing file are found, each by its name", arguments: Engine.allCases)
+    @Test("The audit reports a flipped bit, a truncated file, a grown file and a missing file, each by its key", arguments: Engine.allCases)
     func damage(_ engine: Engine) async throws {
         let workshop = try await BlobWorkshop(engine)
         let keys = try await [1, 2, 3, 4, 5].asyncMap { try await workshop.adopt(BlobStoreSuite.bytes(400_000, seed: $0)) }
@@ -54,7 +54,7 @@ struct BlobAuditTests {
         #expect("\(BlobAudit.Problem.missing(keys[3]))" == "\(keys[3]): its bytes are missing")
     }
 
-    @Test("More rows than fit a page are all looked at", arguments: Engine.allCases)
+    @Test("The audit checks every row when the rows fill more than one page", arguments: Engine.allCases)
     func pages(_ engine: Engine) async throws {
         let workshop = try await BlobWorkshop(engine)
         let ledger = workshop.ledger
@@ -64,13 +64,13 @@ struct BlobAuditTests {
         }
         let report = try await audit(workshop).run()
         #expect(report.blobCount == 1201)
-        // None but one has bytes; a disaster must not fill the memory.
+        // Only one blob has bytes. The report must stay small even after a disaster.
         #expect(report.problemCount == 1200)
         #expect(report.problems.count == BlobAudit.Report.mostProblems)
         #expect(!report.problems.contains(.missing(key)))
     }
 
-    @Test("A dead blob is nobody's problem, with bytes or without", arguments: Engine.allCases)
+    @Test("A dead blob is no problem, with bytes or without", arguments: Engine.allCases)
     func dead(_ engine: Engine) async throws {
         let workshop = try await BlobWorkshop(engine)
         for deletes in [false, true] {
@@ -98,7 +98,7 @@ struct BlobAuditTests {
         #expect(try await audit(workshop).run().problems == [])
     }
 
-    @Test("References are counted in every registered column", arguments: Engine.allCases)
+    @Test("The audit counts references in every registered column", arguments: Engine.allCases)
     func references(_ engine: Engine) async throws {
         let workshop = try await BlobWorkshop(engine)
         let right = try await workshop.adopt([1])
@@ -122,7 +122,7 @@ struct BlobAuditTests {
         #expect(report.problemCount == 4)
     }
 
-    @Test("Files without a row are counted, and a fault only when the sweep should have had them", arguments: Engine.allCases)
+    @Test("Files without a row are counted, and are problems only after the age of the sweep", arguments: Engine.allCases)
     func orphans(_ engine: Engine) async throws {
         let workshop = try await BlobWorkshop(engine)
         let known = try await workshop.adopt([1])

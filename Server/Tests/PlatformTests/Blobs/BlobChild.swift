@@ -7,11 +7,11 @@ import TestKit
 import TestThreads
 import Testing
 
-/// Runs one of the works below in a process of its own, which nobody else writes, fails or fills: to be traced, measured or failed.
+/// Runs one task of `BlobChildWorks` in a child process, so that a test can trace it, measure it, or make its system calls fail.
 enum BlobChild {
     struct Outcome {
         let output: String
-        /// What strace saw, a call a line; empty without `tracing`.
+        /// The lines of strace's log, one per system call; empty without `tracing`.
         let trace: [String]
         let hasSucceeded: Bool
     }
@@ -21,7 +21,7 @@ enum BlobChild {
         FileManager.default.isExecutableFile(atPath: $0)
     }
 
-    /// - Parameter tracing: options of strace; without, the work runs untraced.
+    /// - Parameter tracing: options for strace; nil runs the task without strace.
     static func run(_ work: String, folder: String, tracing: [String]? = nil) async throws -> Outcome {
         let process = Process()
         let executable = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
@@ -51,7 +51,7 @@ enum BlobChild {
             hasSucceeded: process.terminationStatus == 0)
     }
 
-    /// The keys such a process makes, in order.
+    /// The fixed sequence of keys that the child process makes.
     static let entropy = Entropy { count in
         let number = made.withLock { made in
             made += 1
@@ -68,7 +68,7 @@ enum BlobChild {
     .enabled(if: ProcessInfo.processInfo.environment[BlobChild.variable] != nil, "only in the process that another test starts"),
     .blocksThreads)
 struct BlobChildWorks {
-    @Test("Does the work it was started for")
+    @Test("Runs the task that the parent process named")
     func work() async throws {
         let environment = ProcessInfo.processInfo.environment
         let folder = try #require(environment["KEEPSAKE_BLOB_FOLDER"])
@@ -95,7 +95,7 @@ struct BlobChildWorks {
             }
             try await store.publish(staged)
         case "eight at once":
-            // Once to warm up: threads, pools, code.
+            // The first round warms up threads, pools and code.
             try await upload(byteCount: 4 << 20, to: store)
             let idle = residentByteCount()
             let peak = Mutex(idle)

@@ -5,13 +5,13 @@ import TestKit
 import TestThreads
 import Testing
 
-/// Promises 2 and 3: what the kernel was told, and in which order; and what is answered when it refuses.
+/// Promises 2 and 3: the system calls and their order, and the error that the store reports when a call fails.
 @Suite("Durability of blobs", .serialized, .enabled(if: BlobChild.strace != nil, "strace is not installed"), .blocksThreads)
 struct BlobDurabilityTests {
     private let calls = "trace=openat,mkdir,mkdirat,pwrite64,pwritev,write,fsync,fdatasync,rename,renameat,renameat2,unlink,unlinkat"
     private let key = BlobChild.key(1)
 
-    @Test("The file is synced before it is renamed, and its folder after")
+    @Test("The file is synced before the rename, and its folder after it")
     func order() async throws {
         let folder = try TemporaryFolder()
         let outcome = try await BlobChild.run("publish", folder: folder.path, tracing: ["-e", calls])
@@ -25,13 +25,13 @@ struct BlobDurabilityTests {
         let renamed = try #require(trace.firstIndex { $0.contains("rename") && $0.contains("/store/blobs/01/\(key)") })
         let folderSynced = try #require(trace[renamed...].firstIndex { $0.contains("fsync(") && $0.contains("/store/blobs/01>") })
         #expect(made < lastWrite && lastWrite < synced && synced < renamed && renamed < folderSynced)
-        // The call had returned by then: the next one of another thread could begin while it still ran.
+        // strace shows that the call had returned: another thread could otherwise start its call while this one still runs.
         #expect(
             !trace[synced].contains("unfinished") || trace[synced..<renamed].contains { $0.contains("fsync resumed") && $0.contains("= 0") }
         )
     }
 
-    @Test("Folders that were made are synced with those above them")
+    @Test("New folders are synced together with their parents")
     func folders() async throws {
         let folder = try TemporaryFolder()
         let trace = try await BlobChild.run("publish", folder: folder.path, tracing: ["-e", calls]).trace
@@ -43,7 +43,7 @@ struct BlobDurabilityTests {
         #expect(trace[storeMade...].contains { $0.contains("fsync(") && $0.contains("\(folder.path)>") })
     }
 
-    @Test("Blobs published together cost one sync a folder")
+    @Test("Publishing blobs together costs one sync per folder")
     func manyInOne() async throws {
         let folder = try TemporaryFolder()
         let trace = try await BlobChild.run("publish many", folder: folder.path, tracing: ["-e", calls]).trace
@@ -54,7 +54,7 @@ struct BlobDurabilityTests {
         }
     }
 
-    @Test("A file whose sync fails is not acknowledged, not published, and gone")
+    @Test("A file whose sync fails is neither acknowledged nor published, and is deleted")
     func failedFileSync() async throws {
         let folder = try TemporaryFolder()
         let outcome = try await BlobChild.run(
@@ -62,14 +62,14 @@ struct BlobDurabilityTests {
             tracing: ["-P", folder.path + "/store/blobs/tmp/\(key)", "-e", calls, "-e", "inject=fsync:error=EIO"])
         #expect(outcome.output.contains("failed: syncing a blob: Input/output error"))
         #expect(!outcome.output.contains("finished \(key)") && !outcome.output.contains("published \(key)"))
-        // Never a second try: the kernel would say yes to it without having written anything.
+        // The store must not retry fsync: after a failure the kernel reports success without having written the data.
         #expect(outcome.trace.filter { $0.contains("fsync(") }.count == 1)
         #expect(!outcome.trace.contains { $0.contains("rename") })
         #expect(!FileManager.default.fileExists(atPath: folder.path + "/store/blobs/tmp/\(key)"))
         #expect(!FileManager.default.fileExists(atPath: folder.path + "/store/blobs/01/\(key)"))
     }
 
-    @Test("A publish whose folder cannot be synced is not acknowledged")
+    @Test("A publish is not acknowledged when the sync of its folder fails")
     func failedFolderSync() async throws {
         let folder = try TemporaryFolder()
         let outcome = try await BlobChild.run(
@@ -78,11 +78,11 @@ struct BlobDurabilityTests {
         #expect(!outcome.output.contains("published \(key)"))
     }
 
-    @Test("Interrupted and short writes change nothing", arguments: ["error=EINTR:when=1..3", "retval=1:when=2"])
+    @Test("Interrupted and short writes do not change the stored bytes", arguments: ["error=EINTR:when=1..3", "retval=1:when=2"])
     func interrupted(injection: String) async throws {
         let folder = try TemporaryFolder()
         let path = folder.path + "/store/blobs/tmp/\(key)"
-        // A short write that is only pretended leaves a hole, so what counts is that the rest was sent from the next byte on.
+        // strace only pretends the short write and leaves a hole, so the test checks that the store sent the rest from the next byte on.
         let outcome = try await BlobChild.run(
             "publish", folder: folder.path, tracing: ["-P", path, "-e", calls, "-e", "inject=pwrite64:\(injection)"])
         #expect(outcome.output.contains("published \(key)"))
@@ -97,7 +97,7 @@ struct BlobDurabilityTests {
         }
     }
 
-    @Test("A write that finds no room, wherever it happens, is said to be that", arguments: ["ENOSPC", "EDQUOT"])
+    @Test("Every write that fails for lack of space reports that the disk is full", arguments: ["ENOSPC", "EDQUOT"])
     func noRoom(code: String) async throws {
         let folder = try TemporaryFolder()
         let outcome = try await BlobChild.run(
@@ -108,9 +108,9 @@ struct BlobDurabilityTests {
     }
 }
 
-@Suite("Memory of blobs", .blocksThreads)
+@Suite("Blob memory", .blocksThreads)
 struct BlobMemoryTests {
-    @Test("Eight uploads of 100 MB at once stay within 32 MB")
+    @Test("Eight concurrent uploads of 100 MB use at most 32 MB")
     func eightAtOnce() async throws {
         let growth = try await Figure.measured(until: { $0 <= 32 }) {
             let folder = try TemporaryFolder()

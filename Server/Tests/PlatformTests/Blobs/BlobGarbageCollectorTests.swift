@@ -9,7 +9,7 @@ import Synchronization
 import TestKit
 import Testing
 
-/// A store that lets a test see or spoil what the garbage collector does.
+/// A store that lets a test observe or break what the garbage collector does.
 private struct WatchedStore: BlobStore {
     let inner: any BlobStore
     var onDelete: @Sendable (BlobKey) async throws -> Void = { _ in }
@@ -29,7 +29,7 @@ private struct WatchedStore: BlobStore {
     }
 }
 
-/// A database that does something before its n-th read.
+/// A database that runs a closure before its n-th read.
 private struct WatchedDatabase: DatabaseDecorator {
     let base: any Database
     let reads = Counter()
@@ -51,7 +51,7 @@ private struct WatchedDatabase: DatabaseDecorator {
     }
 }
 
-@Suite("The garbage collector of blobs")
+@Suite("Blob garbage collector")
 struct BlobGarbageCollectorTests {
     private func garbageCollector(
         _ workshop: BlobWorkshop,
@@ -65,7 +65,7 @@ struct BlobGarbageCollectorTests {
 
     // MARK: Reaping
 
-    @Test("A dead blob keeps its bytes for 10 minutes, then bytes and row go", arguments: Engine.allCases)
+    @Test("A dead blob keeps its bytes for 10 minutes; then the collector removes bytes and row", arguments: Engine.allCases)
     func tenMinutes(_ engine: Engine) async throws {
         let workshop = try await BlobWorkshop(engine)
         let key = try await workshop.adopt([1, 2, 3])
@@ -82,7 +82,7 @@ struct BlobGarbageCollectorTests {
         #expect(try await workshop.row(live)?.state == .live)
     }
 
-    @Test("The bytes go before the row", arguments: Engine.allCases)
+    @Test("The collector removes the bytes before the row", arguments: Engine.allCases)
     func order(_ engine: Engine) async throws {
         let workshop = try await BlobWorkshop(engine)
         let key = try await workshop.adopt([1, 2, 3])
@@ -96,7 +96,7 @@ struct BlobGarbageCollectorTests {
         #expect(seen.withLock { $0 } == [.dead])
     }
 
-    @Test("Bytes that cannot be removed keep their row and hold nobody up", arguments: Engine.allCases)
+    @Test("Bytes that cannot be removed keep their row and do not stop the collector", arguments: Engine.allCases)
     func stubborn(_ engine: Engine) async throws {
         let workshop = try await BlobWorkshop(engine)
         var keys: [BlobKey] = []
@@ -115,7 +115,7 @@ struct BlobGarbageCollectorTests {
         #expect(try await BlobStoreSuite.list(workshop.store) == [])
     }
 
-    @Test("A row whose bytes are gone already is reaped too", arguments: Engine.allCases)
+    @Test("A row whose bytes are already missing is reaped too", arguments: Engine.allCases)
     func crashed(_ engine: Engine) async throws {
         let workshop = try await BlobWorkshop(engine)
         let key = try await workshop.adopt([1, 2, 3])
@@ -127,7 +127,7 @@ struct BlobGarbageCollectorTests {
 
     // MARK: Sweeping
 
-    @Test("Bytes without a row are swept when they are older than 48 hours, and not a moment before", arguments: Engine.allCases)
+    @Test("The sweep removes bytes without a row once they are older than 48 hours, and not before", arguments: Engine.allCases)
     func fortyEightHours(_ engine: Engine) async throws {
         let workshop = try await BlobWorkshop(engine)
         let kept = try await workshop.adopt([1])
@@ -141,7 +141,7 @@ struct BlobGarbageCollectorTests {
         #expect(workshop.exists(kept))
     }
 
-    @Test("What was staged and never published is swept by the same age", arguments: Engine.allCases)
+    @Test("The sweep removes staged, unpublished files at the same age", arguments: Engine.allCases)
     func leftovers(_ engine: Engine) async throws {
         let workshop = try await BlobWorkshop(engine)
         let writer = try await workshop.store.stage()
@@ -153,7 +153,7 @@ struct BlobGarbageCollectorTests {
         #expect(workshop.staged == [])
     }
 
-    @Test("Dead rows still hold their bytes against the sweep", arguments: Engine.allCases)
+    @Test("The sweep keeps bytes that belong to a dead row", arguments: Engine.allCases)
     func deadIsKnown(_ engine: Engine) async throws {
         let workshop = try await BlobWorkshop(engine)
         let key = try await workshop.adopt([1])
@@ -162,12 +162,12 @@ struct BlobGarbageCollectorTests {
         #expect(workshop.exists(key))
     }
 
-    @Test("Bytes that get their row between listing and removal survive", arguments: [2, 3], Engine.allCases)
+    @Test("Bytes survive when their row is written between listing and removal", arguments: [2, 3], Engine.allCases)
     func adoptedMeanwhile(read: Int, _ engine: Engine) async throws {
         let workshop = try await BlobWorkshop(engine)
         _ = try await workshop.adopt([1])
         let staged = try await BlobStoreSuite.put([2], in: workshop.store)
-        // The first read asks for the listed keys, the second for any row at all, the third for this key again.
+        // The first read looks up the listed keys, the second checks that any row exists, the third looks up this key again.
         let database = WatchedDatabase(base: workshop.database) { [workshop] number in
             guard number == read else { return }
             _ = try await workshop.database.write { tx in try workshop.ledger.adopt(staged, owner: "ada", tx) }
@@ -177,7 +177,7 @@ struct BlobGarbageCollectorTests {
         #expect(try await workshop.row(staged.key)?.state == .live)
     }
 
-    @Test("With not one row in the database nothing is swept: it is the wrong database", arguments: Engine.allCases)
+    @Test("The sweep removes nothing when the database has no rows, because it is then the wrong database", arguments: Engine.allCases)
     func wrongDatabase(_ engine: Engine) async throws {
         let workshop = try await BlobWorkshop(engine)
         let key = try await BlobStoreSuite.put([1], in: workshop.store).key
@@ -185,7 +185,7 @@ struct BlobGarbageCollectorTests {
         #expect(workshop.exists(key))
     }
 
-    @Test("A thousand orphans go in one pass", arguments: Engine.allCases)
+    @Test("One pass removes a thousand orphans", arguments: Engine.allCases)
     func many(_ engine: Engine) async throws {
         let workshop = try await BlobWorkshop(engine)
         let kept = try await workshop.adopt([1])
@@ -201,7 +201,7 @@ struct BlobGarbageCollectorTests {
 
     // MARK: Running
 
-    @Test("Nothing is removed during a pause, and what waited goes afterwards", arguments: Engine.allCases)
+    @Test("The collector removes nothing during a pause and continues afterwards", arguments: Engine.allCases)
     func pause(_ engine: Engine) async throws {
         let workshop = try await BlobWorkshop(engine)
         let key = try await workshop.adopt([1])
@@ -214,7 +214,7 @@ struct BlobGarbageCollectorTests {
         #expect(try await garbageCollector.reap(now: now) == 1)
     }
 
-    @Test("A pause begins when the batch in work is done", arguments: Engine.allCases)
+    @Test("A pause begins when the current batch is done", arguments: Engine.allCases)
     func pauseWaits(_ engine: Engine) async throws {
         let workshop = try await BlobWorkshop(engine)
         for number in 0..<250 { try await workshop.release(try await workshop.adopt(Array("\(number)".utf8))) }
@@ -222,7 +222,7 @@ struct BlobGarbageCollectorTests {
         let isFirst = Mutex(true)
         let store = WatchedStore(inner: workshop.store) { _ in
             begun.continuation.yield()
-            // Long enough for the pause to be asked for within this batch.
+            // Slow enough that the pause is requested during this batch.
             let isFirst = isFirst.withLock { isFirst in
                 defer { isFirst = false }
                 return isFirst
@@ -240,11 +240,11 @@ struct BlobGarbageCollectorTests {
         }
         #expect(before == after && before == 150)
         #expect(try await reaped == 100)
-        // What is dead and what is on the disk agree while it pauses: that is what a backup needs.
+        // The database and the disk agree during the pause, which is what a backup needs.
         #expect(try await garbageCollector.reap(now: now) == 150)
     }
 
-    @Test("As a service it works at its pace and ends when the server does", arguments: Engine.allCases)
+    @Test("As a service, the collector runs at its interval and stops with the server", arguments: Engine.allCases)
     func service(_ engine: Engine) async throws {
         let workshop = try await BlobWorkshop(engine)
         let key = try await workshop.adopt([1])

@@ -5,9 +5,9 @@ import NIOCore
 import TestKit
 import Testing
 
-@Suite("What is left of blobs that were given up")
+@Suite("Cleanup of abandoned blobs")
 struct BlobLeakTests {
-    /// Open files of this process below `folder`: other tests have theirs elsewhere.
+    /// Counts this process's open files below `folder`. Other tests use other folders.
     private func openFiles(below folder: String) -> Int {
         let descriptors = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
         return descriptors.filter { descriptor in
@@ -16,13 +16,13 @@ struct BlobLeakTests {
         }.count
     }
 
-    /// Dropping tidies up on another thread; this waits for it.
+    /// A dropped writer cleans up on another thread; this waits for that.
     private func eventually(_ holds: () -> Bool) async throws -> Bool {
         for _ in 0..<6_000 where !holds() { try await Task.sleep(for: .milliseconds(10)) }
         return holds()
     }
 
-    @Test("A writer that is dropped leaves neither file nor descriptor", arguments: [0, 1, 600_000, 3_000_000], Engine.allCases)
+    @Test("A dropped writer leaves neither file nor descriptor", arguments: [0, 1, 600_000, 3_000_000], Engine.allCases)
     func dropped(byteCount: Int, _ engine: Engine) async throws {
         let workshop = try await BlobWorkshop(engine)
         for _ in 0..<20 {
@@ -32,7 +32,7 @@ struct BlobLeakTests {
         #expect(try await eventually { workshop.staged.isEmpty && openFiles(below: workshop.folder.path) == 0 })
     }
 
-    @Test("A writer that is aborted leaves neither file nor descriptor, at once", arguments: [0, 1, 600_000, 3_000_000], Engine.allCases)
+    @Test("An aborted writer removes its file and descriptor at once", arguments: [0, 1, 600_000, 3_000_000], Engine.allCases)
     func aborted(byteCount: Int, _ engine: Engine) async throws {
         let workshop = try await BlobWorkshop(engine)
         for _ in 0..<20 {
@@ -44,7 +44,7 @@ struct BlobLeakTests {
         }
     }
 
-    @Test("A task cancelled while it uploads leaves nothing", arguments: Engine.allCases)
+    @Test("A task cancelled during an upload leaves nothing", arguments: Engine.allCases)
     func cancelled(_ engine: Engine) async throws {
         let workshop = try await BlobWorkshop(engine)
         let store = workshop.store
@@ -67,7 +67,7 @@ struct BlobLeakTests {
         #expect(openFiles(below: workshop.folder.path) == 0)
     }
 
-    @Test("A finished writer that is dropped keeps its bytes for whoever has the staged blob", arguments: Engine.allCases)
+    @Test("Dropping a finished writer keeps the bytes for the holder of the staged blob", arguments: Engine.allCases)
     func finished(_ engine: Engine) async throws {
         let workshop = try await BlobWorkshop(engine)
         let staged = try await {
@@ -80,7 +80,7 @@ struct BlobLeakTests {
         #expect(try await BlobStoreSuite.read(staged.key, in: workshop.store) == Array("kept".utf8))
     }
 
-    @Test("Readers give their descriptors back", arguments: Engine.allCases)
+    @Test("Readers close their descriptors", arguments: Engine.allCases)
     func readers(_ engine: Engine) async throws {
         let workshop = try await BlobWorkshop(engine)
         let key = try await BlobStoreSuite.put(BlobStoreSuite.bytes(900_000), in: workshop.store).key

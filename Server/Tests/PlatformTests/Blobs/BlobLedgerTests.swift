@@ -5,9 +5,9 @@ import TestKit
 import TestThreads
 import Testing
 
-@Suite("The ledger of blobs", .blocksThreads)
+@Suite("Blob ledger", .blocksThreads)
 struct BlobLedgerTests {
-    @Test("The same bytes of the same owner are kept once", arguments: Engine.allCases)
+    @Test("Equal bytes of one owner are stored once", arguments: Engine.allCases)
     func sharing(_ engine: Engine) async throws {
         let workshop = try await BlobWorkshop(engine)
         let ledger = workshop.ledger
@@ -34,7 +34,7 @@ struct BlobLedgerTests {
         #expect(try await workshop.row(staged.key)?.references == 2)
     }
 
-    @Test("Different owners do not share, nor do different bytes", arguments: Engine.allCases)
+    @Test("Different owners do not share a blob, and neither do different bytes", arguments: Engine.allCases)
     func notSharing(_ engine: Engine) async throws {
         let workshop = try await BlobWorkshop(engine)
         let ledger = workshop.ledger
@@ -45,7 +45,7 @@ struct BlobLedgerTests {
         #expect(adoptions.map(\.key) == staged.map(\.key) && adoptions.allSatisfy { !$0.isSurplus })
     }
 
-    @Test("The last release makes a blob dead, and a dead one is not released again", arguments: Engine.allCases)
+    @Test("The last release makes a blob dead, and a dead blob cannot be released again", arguments: Engine.allCases)
     func release(_ engine: Engine) async throws {
         let workshop = try await BlobWorkshop(engine)
         let key = try await workshop.adopt([1, 2, 3])
@@ -60,7 +60,7 @@ struct BlobLedgerTests {
         #expect(try await workshop.release(BlobKey(entropy: .system)) == nil)
     }
 
-    @Test("The same bytes after a death are a new blob", arguments: Engine.allCases)
+    @Test("Storing the bytes of a dead blob again makes a new blob", arguments: Engine.allCases)
     func deadStaysDead(_ engine: Engine) async throws {
         let workshop = try await BlobWorkshop(engine)
         let first = try await workshop.adopt([1, 2, 3])
@@ -71,7 +71,7 @@ struct BlobLedgerTests {
         #expect(try await workshop.row(second)?.references == 1)
     }
 
-    @Test("The schema refuses a row that is neither live nor dead", arguments: Engine.allCases)
+    @Test("The schema refuses a row whose state is neither live nor dead", arguments: Engine.allCases)
     func schema(_ engine: Engine) async throws {
         let workshop = try await BlobWorkshop(engine)
         let key = try await workshop.adopt([1])
@@ -85,8 +85,8 @@ struct BlobLedgerTests {
         #expect(try await workshop.row(key)?.references == 1)
     }
 
-    /// Every adoption and release notes, within its transaction, what it saw: the order of the notes is the order of the commits.
-    @Test("Under concurrency every blob's references rise and fall, reach nothing once, and never rise again", arguments: Engine.allCases)
+    /// Each adoption and release records the count that it saw within its transaction, so the notes are in the order of the commits.
+    @Test("Under concurrency each blob's references change by one, reach zero once, and stay there", arguments: Engine.allCases)
     func concurrency(_ engine: Engine) async throws {
         let workshop = try await BlobWorkshop(engine)
         let ledger = workshop.ledger
@@ -102,7 +102,7 @@ struct BlobLedgerTests {
             ])
         let note: @Sendable (BlobKey, WriteTransaction) throws -> Void = { key, tx in
             let refs = try ledger.row(key, tx)?.references
-            // From here to the commit one at a time, so that the numbers are the commits'.
+            // The lock makes the transactions run one at a time from here to the commit, so that the ids follow the order of the commits.
             try tx.lock("note")
             try tx.run("INSERT INTO note (id, blob, refs) VALUES ((SELECT COALESCE(MAX(id), 0) + 1 FROM note), \(key), \(refs))")
         }
@@ -145,7 +145,7 @@ struct BlobLedgerTests {
         #expect(dead.count > 1)
     }
 
-    @Test("Every query goes by an index", arguments: Engine.allCases)
+    @Test("Every query uses an index", arguments: Engine.allCases)
     func plans(_ engine: Engine) async throws {
         let workshop = try await BlobWorkshop(engine)
         let database = workshop.database
@@ -165,10 +165,10 @@ struct BlobLedgerTests {
             #expect(plan.faults.isEmpty, "\(plan)")
             if let index { #expect(plan.uses(index), "\(plan)") }
         }
-        // For the audit, which reads every row anyway; how the two tables are joined depends on their sizes.
+        // Only the audit runs this query, and it reads every row anyway. The join order depends on the sizes of the two tables.
         let dangling = try await QueryPlan(BlobWorkshop.pictures.dangling(after: "", count: 500), on: database)
         #expect(dangling.uses("picture_by_blob") && dangling.faults(mayWalk: true).isEmpty, "\(dangling)")
-        // The first entry of an index. (The sum over all live rows is for the audit alone, which reads every byte as well.)
+        // This reads the first entry of an index. (Only the audit sums over all live rows, and it also reads every byte.)
         #expect(try await QueryPlan(BlobLedger.anyRow, on: database).faults(mayWalk: true).isEmpty)
     }
 }

@@ -5,7 +5,7 @@ import Foundation
 import NIOCore
 import TestKit
 
-/// A store, a database and a clock of one test's own.
+/// A store, a database and a clock for one test.
 final class BlobWorkshop: Sendable {
     let folder: TemporaryFolder
     let clock: TestClock
@@ -34,7 +34,7 @@ final class BlobWorkshop: Sendable {
 
     static let pictures = BlobReferences(table: "picture", column: "blob")
 
-    /// Published bytes with a row.
+    /// Publishes bytes and writes their row.
     func adopt(_ bytes: [UInt8], owner: String = "ada") async throws -> BlobKey {
         let staged = try await BlobStoreSuite.put(bytes, in: store)
         return try await database.write { [ledger] tx in try ledger.adopt(staged, owner: owner, tx).key }
@@ -56,7 +56,7 @@ final class BlobWorkshop: Sendable {
     func exists(_ key: BlobKey) -> Bool { FileManager.default.fileExists(atPath: path(key)) }
 }
 
-/// Bytes that some test says are already published.
+/// A staged blob whose bytes count as published already.
 func stagedBlob(_ text: String, at time: Timestamp = Timestamp(seconds: 1_780_315_200)) -> StagedBlob {
     StagedBlob(
         key: BlobKey(entropy: .system), byteCount: Int64(text.utf8.count), sha256: BlobStoreSuite.sha256(Array(text.utf8)), stagedAt: time)

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Blobs on a full disk", .blocksThreads)
 struct FullDiskTests {
-    /// A file system of 4 MB, gone with the test.
+    /// A file system of 4 MB that lasts as long as the test.
     private final class SmallDisk: Sendable {
         let folder: TemporaryFolder
         var path: String { folder.path }
@@ -18,7 +18,7 @@ struct FullDiskTests {
             try Self.mount(folder.path)
         }
 
-        // Apart: a value that cannot be copied must not be half made when this throws.
+        // A function of its own, because a noncopyable value must not be partly initialized when this throws.
         private static func mount(_ path: String) throws {
             let mount = try Process.run(URL(filePath: "/bin/mount"), arguments: ["-t", "tmpfs", "-o", "size=4m", "tmpfs", path])
             mount.waitUntilExit()
@@ -29,7 +29,7 @@ struct FullDiskTests {
     }
 
     @Test(
-        "A full disk is said to be full, nothing is left of what did not fit, and there is room again",
+        "A full disk is reported as full, the failed write leaves nothing behind, and its space is free again",
         .enabled(if: geteuid() == 0, "only root can mount a file system of 4 MB"))
     func full() async throws {
         let disk = try SmallDisk()
@@ -44,7 +44,7 @@ struct FullDiskTests {
                 try await BlobStoreSuite.write(BlobStoreSuite.bytes(8_000_000), to: writer)
                 _ = try await writer.finish()
             }
-            // Not only once the writer is gone: whoever holds on to it holds no room.
+            // The space is free while the failed writer still exists, not only after it is released.
             #expect(try FileManager.default.contentsOfDirectory(atPath: path + "/blobs/tmp") == [])
             #expect(try await store.freeByteCount() == free)
             await #expect(throws: BlobError.full) { try await writer.append(ByteBuffer(string: "more")) }

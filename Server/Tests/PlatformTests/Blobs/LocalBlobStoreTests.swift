@@ -6,16 +6,16 @@ import NIOCore
 import TestKit
 import Testing
 
-@Suite("Blobs as files")
+@Suite("Local blob store")
 struct LocalBlobStoreTests {
-    @Test("The file engine does what every engine must", arguments: BlobStoreSuite.checks)
+    @Test("The file engine passes every check of the blob store suite", arguments: BlobStoreSuite.checks)
     func conforms(_ check: BlobStoreSuite.Check) async throws {
         let folder = try TemporaryFolder()
         let path = folder.path
         try await check.run { clock in try await LocalBlobStore.open(folder: path, removingLeftovers: true, clock: clock) }
     }
 
-    @Test("What is published is readable after the store is opened again")
+    @Test("A published blob is readable after the store is reopened")
     func reopening() async throws {
         let folder = try TemporaryFolder()
         let content = BlobStoreSuite.bytes(1_000_000)
@@ -27,7 +27,7 @@ struct LocalBlobStoreTests {
         await store.close()
     }
 
-    @Test("Only whoever owns the folder takes leftovers away at opening")
+    @Test("Only the owner of the folder removes leftovers when it opens the store")
     func leftovers() async throws {
         let folder = try TemporaryFolder()
         let owner = try await LocalBlobStore.open(folder: folder.path, removingLeftovers: true)
@@ -44,7 +44,7 @@ struct LocalBlobStoreTests {
         for store in [owner, tool, successor] { await store.close() }
     }
 
-    @Test("A folder that does not exist is made, with its parents, for us alone")
+    @Test("A missing folder is created with its parents, readable only by its user")
     func making() async throws {
         let folder = try TemporaryFolder()
         let path = folder.path + "/a/b"
@@ -57,7 +57,7 @@ struct LocalBlobStoreTests {
         await store.close()
     }
 
-    @Test("An open blob stays readable when it is deleted")
+    @Test("An open blob stays readable after its deletion")
     func readingDeleted() async throws {
         let workshop = try await BlobWorkshop(.sqlite)
         let content = BlobStoreSuite.bytes(600_000)
@@ -67,7 +67,7 @@ struct LocalBlobStoreTests {
         #expect(try await BlobStoreSuite.read(reader, 0..<reader.byteCount) == content)
     }
 
-    @Test("Bytes cut off while they are read are an error, not a short answer")
+    @Test("A file truncated during a read causes an error, not a short read")
     func truncatedWhileRead() async throws {
         let workshop = try await BlobWorkshop(.sqlite)
         let key = try await BlobStoreSuite.put(BlobStoreSuite.bytes(600_000), in: workshop.store).key
@@ -76,7 +76,7 @@ struct LocalBlobStoreTests {
         await #expect(throws: BlobError.truncated(key)) { try await BlobStoreSuite.read(reader, 0..<reader.byteCount) }
     }
 
-    @Test("A descriptor handed out is the caller's own")
+    @Test("The caller owns the descriptor that the store returns")
     func descriptor() async throws {
         let workshop = try await BlobWorkshop(.sqlite)
         let key = try await BlobStoreSuite.put(Array("for sendfile".utf8), in: workshop.store).key
@@ -90,7 +90,7 @@ struct LocalBlobStoreTests {
         #expect(close(descriptor) == 0)
     }
 
-    @Test("A closed store refuses politely")
+    @Test("A closed store throws the error closed")
     func closed() async throws {
         let folder = try TemporaryFolder()
         let store = try await LocalBlobStore.open(folder: folder.path, removingLeftovers: true)
@@ -107,7 +107,7 @@ struct LocalBlobStoreTests {
         await store.close()
     }
 
-    @Test("A key is 40 lower-case hexadecimal digits, whoever says otherwise")
+    @Test("A key is exactly 40 lower-case hexadecimal digits")
     func keys() {
         let key = BlobKey(entropy: .system)
         #expect(BlobKey(key.text) == key)
@@ -123,7 +123,7 @@ struct LocalBlobStoreTests {
         #expect(BlobKey(sqlValue: .integer(7)) == nil)
     }
 
-    @Test("One process serves a folder, and the message says who")
+    @Test("One process serves a folder, and the error names its process id")
     func lock() throws {
         let folder = try TemporaryFolder()
         let path = folder.path

@@ -5,8 +5,8 @@ import Testing
 
 @testable import Web
 
-/// What clients cost that ask for large files, measured on a process of its own.
-@Suite("Memory for answers", .serialized, .blocksThreads, .runsAlone)
+/// Measures the memory of a server process whose clients request large files.
+@Suite("Response memory", .serialized, .blocksThreads, .runsAlone)
 struct AnswerMemoryTests {
     private static let request = "GET /file HTTP/1.1\r\nHost: a\r\n\r\n"
 
@@ -24,8 +24,8 @@ struct AnswerMemoryTests {
         }
     }
 
-    /// Loads the file as somebody else would, from a network of their own.
-    /// - Returns: the time it took.
+    /// Downloads the file from another network.
+    /// - Returns: the duration of the download.
     private func victim(_ process: AnswerProcess) throws -> Duration {
         let start = ContinuousClock.now
         let client = try RawConnection(port: process.port, from: "127.0.0.2")
@@ -38,7 +38,7 @@ struct AnswerMemoryTests {
 
     private func best(_ process: AnswerProcess) throws -> Duration { try (0..<5).map { _ in try victim(process) }.min()! }
 
-    @Test("250 downloads that nobody reads hold less than 0.2 MB each, and somebody else's is as fast as before")
+    @Test("250 stalled downloads hold less than 0.2 MB each, and another network's download stays fast")
     func unread() async throws {
         let process = try AnswerProcess()
         let alone = try best(process)
@@ -51,7 +51,7 @@ struct AnswerMemoryTests {
         withExtendedLifetime(clients) {}
     }
 
-    @Test("ten connections of HTTP/2 with a hundred downloads each and a shut window hold less than 60 MB together")
+    @Test("ten HTTP/2 connections with a hundred downloads each and closed windows hold less than 60 MB together")
     func shut() async throws {
         let process = try AnswerProcess()
         let alone = try best(process)
@@ -79,21 +79,21 @@ struct AnswerMemoryTests {
     }
 
     @Test(
-        // The bar of a release build is 0.3 MB; a debug build's tasks are larger, and a busy machine lets more of them wait.
-        "64 clients that read, fast and at 100 KB/s, hold at most 0.4 MB each",
+        // A release build's limit is 0.3 MB. Tasks of a debug build are larger, and more of them wait on a busy machine.
+        "64 reading clients, fast or at 100 KB/s, hold at most 0.4 MB each",
         arguments: [["--http1.1"], ["--http1.1", "-k"], ["--http2", "-k"]])
     func readers(_ way: [String]) async throws {
         let isSecure = way.contains("-k")
         let process = try AnswerProcess(isSecure: isSecure)
         let url = "\(isSecure ? "https" : "http")://127.0.0.1:\(process.port)/file?[1-64]"
         let curl = { @Sendable (rate: [String], seconds: String) in
-            // Each transfer on a connection of its own, cut when the time is up.
+            // Each transfer has its own connection and stops when the time is up.
             let line =
                 (["curl", "-s", "--parallel", "--parallel-immediate", "--parallel-max", "64", "--max-time", seconds] + way + rate)
                 .joined(separator: " ") + " -o /dev/null '\(url)'"
             _ = try? ServerProcess.run(["-c", line], binary: "/bin/sh")
         }
-        // Code, threads and pools are there before it counts.
+        // The warm-up loads code and starts threads and pools before the measurement.
         curl([], "0.7")
         try await Task.sleep(for: .milliseconds(200))
         let idle = process.residentByteCount

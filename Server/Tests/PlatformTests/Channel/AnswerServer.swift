@@ -12,10 +12,10 @@ import Testing
 @testable import HTTPServer
 @testable import Web
 
-/// A server of the channel's tests with one file in a blob store, at `/file`.
+/// A test server for the channel that serves one file of a blob store at `/file`.
 struct AnswerServer {
     let server: ChannelServer
-    /// How often the file was opened.
+    /// The number of times the server opened the file.
     let opened: @Sendable () -> Int
 
     static let content = BlobStoreSuite.bytes(8_800_000)
@@ -60,7 +60,7 @@ struct AnswerServer {
         return line.flatMap { $0.split(separator: " ").last }.flatMap { Int($0) } ?? -1
     }
 
-    /// Waits until `isSo`, for ten seconds at most.
+    /// Waits until `isSo` returns true, for at most ten seconds.
     func eventually(_ isSo: () throws -> Bool) async rethrows -> Bool {
         for _ in 0..<1_000 {
             if try isSo() { return true }
@@ -70,7 +70,7 @@ struct AnswerServer {
     }
 }
 
-/// The same server in a process of its own, whose memory nobody else uses.
+/// The same server in a process of its own, so that a test can measure its memory.
 final class AnswerProcess {
     static let variable = "KEEPSAKE_ANSWER_WORK"
     let port: Int
@@ -78,7 +78,7 @@ final class AnswerProcess {
     private let folder: TemporaryFolder
 
     /// - Parameters:
-    ///   - isBounded: with the limits that a server has; without, each answer holds a piece of 4 MiB, and there may be any number.
+    ///   - isBounded: true applies the server's default limits; false lets any number of responses hold 4 MiB each.
     init(isBounded: Bool = true, isSecure: Bool = false) throws {
         folder = try TemporaryFolder()
         process.executableURL = URL(filePath: try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"))
@@ -108,7 +108,7 @@ final class AnswerProcess {
         return (fields.count > 1 ? Int(fields[1]) ?? 0 : 0) * 4_096
     }
 
-    /// What it holds once that has not grown for a while.
+    /// Resident memory in bytes, once it has stopped growing.
     func settledByteCount() async throws -> Int {
         var last = residentByteCount
         var still = 0
@@ -143,7 +143,7 @@ struct AnswerProcessWorks {
         let identity = environment["KEEPSAKE_ANSWER_SECURE"] == nil ? nil : try TestIdentity()
         try await AnswerServer.run(limits, identity: identity) { server in
             try "\(server.server.port)".write(toFile: folder + "/port", atomically: true, encoding: .utf8)
-            // Whoever started it kills it; without them it ends by itself.
+            // The parent process kills this one. If the parent is gone, this process ends by itself.
             try await Task.sleep(for: .seconds(120))
         }
     }

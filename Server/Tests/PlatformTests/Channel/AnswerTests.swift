@@ -8,15 +8,15 @@ import Testing
 @testable import HTTPServer
 @testable import Web
 
-/// Clients that ask for much and read little. Memory is measured in `AnswerMemoryTests`.
-@Suite("Answers in flight", .serialized, .blocksThreads)
+/// Clients that request much and read little. `AnswerMemoryTests` measures memory.
+@Suite("Responses in flight", .serialized, .blocksThreads)
 struct AnswerTests {
     private static let request = "GET /file HTTP/1.1\r\nHost: a\r\n\r\n"
 
-    /// 200 is in HPACK's own table; 429 is written once and named by a number of the connection's afterwards.
+    /// 200 is in HPACK's static table. The server writes 429 once as a literal and then by its index in the connection's dynamic table.
     private static func isServed(_ head: RawHTTP2.Frame) -> Bool { head.payload.first == 0x88 }
 
-    @Test("a download that pauses is read as far as its client has room, and goes on when the client does", arguments: [false, true])
+    @Test("the server reads a paused download only as far as the client's window, and resumes with the client", arguments: [false, true])
     func paused(_ isHTTP2: Bool) async throws {
         try await AnswerServer.run { server in
             if isHTTP2 {
@@ -27,7 +27,7 @@ struct AnswerTests {
                 try await Task.sleep(for: .milliseconds(200))
                 let held = server.gauge("keepsake_answer_bytes")
                 #expect(held <= ChannelLimits().firstPieceByteCount, "\(held)")
-                // Both windows, wide enough for all of it.
+                // Opens the stream's and the connection's window wide enough for the whole file.
                 try client.send(RawHTTP2.windowUpdate, payload: RawHTTP2.bytes(20_000_000))
                 try client.send(RawHTTP2.windowUpdate, stream: 1, payload: RawHTTP2.bytes(20_000_000))
                 var bytes: [UInt8] = []
@@ -53,7 +53,7 @@ struct AnswerTests {
         }
     }
 
-    @Test("a network's unfinished answers are bounded; the next is 429 before its file is opened, and another network's is served")
+    @Test("a network's unfinished responses are bounded: the next is 429 before its file is opened, others are served")
     func perNetwork() async throws {
         var limits = ChannelLimits()
         limits.connectionsPerAddress = 4
@@ -65,7 +65,7 @@ struct AnswerTests {
             for _ in 0..<6 where Self.isServed(try client.frame { $0.type == RawHTTP2.headers }) { served += 1 }
             #expect(served == 4)
             #expect(server.opened() == 4)
-            // Long JSON is counted with them.
+            // A long JSON response counts too.
             let same = try RawConnection(port: server.server.port)
             try same.send("GET /page HTTP/1.1\r\nHost: a\r\n\r\n")
             let refusal = try same.answer()
@@ -74,7 +74,7 @@ struct AnswerTests {
             let other = try RawConnection(port: server.server.port, from: "127.0.0.2")
             try other.send(Self.request)
             #expect(try other.answer().body.count == AnswerServer.content.count)
-            // What is given up makes room.
+            // An abandoned download frees its slots.
             client.connection.close()
             let isFree = await server.eventually { server.gauge("keepsake_answers_in_flight") == 0 }
             #expect(isFree, "\(server.server.metrics.page())")
@@ -83,7 +83,7 @@ struct AnswerTests {
         }
     }
 
-    @Test("a network's streams are bounded, over all its connections; the next is 429 without a body, and others are served")
+    @Test("a network's streams are bounded over all its connections: the next is 429 without a body, others are served")
     func streams() async throws {
         var limits = ChannelLimits()
         limits.streamsPerNetwork = 30
@@ -109,7 +109,7 @@ struct AnswerTests {
         }
     }
 
-    @Test("without a share of the memory answers go on in small pieces, and wait for nobody")
+    @Test("when the memory budget is used up, responses continue in small pieces without waiting")
     func exhausted() async throws {
         var limits = ChannelLimits()
         limits.answerByteCount = 256 * 1_024
@@ -124,12 +124,13 @@ struct AnswerTests {
             let isWhole = try client.answer().body == AnswerServer.content
             #expect(isWhole)
             #expect(server.gauge("keepsake_answer_bytes") <= 256 * 1_024)
-            // Closed by hand: the server reads nothing of them, and they would be served for as long as they are held.
+            // The test closes them itself: the server reads nothing from these connections and would serve them for as long as they are
+            // open.
             for client in stalled { client.close() }
         }
     }
 
-    @Test("whoever does not read a file loses the connection, and its place is free", arguments: [false, true])
+    @Test("a client that does not read a file loses its connection and frees its slot", arguments: [false, true])
     func unread(_ isHTTP2: Bool) async throws {
         var limits = ChannelLimits()
         limits.answer = MinimumRate(start: .milliseconds(800), ceiling: .milliseconds(800), bytesPerSecond: 100_000)
@@ -146,7 +147,7 @@ struct AnswerTests {
         }
     }
 
-    @Test("answers to pings that nobody reads end the connection")
+    @Test("a client that does not read its ping replies loses the connection")
     func pings() async throws {
         try await AnswerServer.run { server in
             let client = try RawHTTP2(port: server.server.port, receiveByteCount: 16_384)

@@ -9,16 +9,16 @@ import Testing
 @testable import HTTPServer
 @testable import Web
 
-/// The front door alone, on a port of its own, with routes a test hangs up.
+/// Runs only the HTTP channel on a free port, with routes that a test defines.
 struct ChannelServer: Sendable {
     let port: Int
     let metrics: Metrics
-    /// With one it speaks TLS only.
+    /// The TLS settings; with them the server accepts only TLS.
     let identity: TestIdentity?
 
     var url: String { "\(identity == nil ? "http" : "https")://127.0.0.1:\(port)" }
 
-    /// Runs `test` against a fresh server, then stops it.
+    /// Runs `test` against a new server, then stops the server.
     static func run<T: Sendable>(
         _ limits: ChannelLimits = ChannelLimits(), identity: TestIdentity? = nil, proxies: TrustedProxies = .none,
         routes: (Router<WebContext>) -> Void = { _ in },

@@ -10,9 +10,9 @@ import Testing
 @testable import HTTPServer
 @testable import Web
 
-@Suite("A connection that is taken over", .serialized, .blocksThreads)
+@Suite("Protocol upgrades", .serialized, .blocksThreads)
 struct ChannelUpgradeTests {
-    /// A protocol that repeats every byte, and ends after a `.`.
+    /// A protocol that echoes every byte and ends after a `.`.
     private static func echo(_ router: Router<WebContext>) {
         router.get("/echo") { request, context -> Response in
             guard request.headers[.authorization] == "Bearer good" else { throw Problem(.unauthenticated, "Who is it?") }
@@ -36,7 +36,7 @@ struct ChannelUpgradeTests {
             + (token.map { ["Authorization: Bearer \($0)"] } ?? []) + fields + ["", ""]).joined(separator: "\r\n")
     }
 
-    @Test("the answer is 101, what came right behind the request is not lost, and bytes go both ways until the protocol ends")
+    @Test("the response is 101, bytes sent right after the request arrive, and both sides exchange bytes until the end")
     func takenOver() async throws {
         try await ChannelServer.run(routes: Self.echo) { server in
             let connection = try RawConnection(port: server.port)
@@ -58,7 +58,7 @@ struct ChannelUpgradeTests {
         }
     }
 
-    @Test("any request of a connection can become one, also one that was sent ahead")
+    @Test("any request of a connection can upgrade, also a pipelined one")
     func laterRequest() async throws {
         try await ChannelServer.run(routes: Self.echo) { server in
             let connection = try RawConnection(port: server.port)
@@ -73,7 +73,7 @@ struct ChannelUpgradeTests {
         }
     }
 
-    @Test("a refusal is an ordinary answer in the route's words, and the connection goes on with HTTP")
+    @Test("a refused upgrade is an ordinary error response, and the connection continues with HTTP")
     func refused() async throws {
         try await ChannelServer.run(routes: Self.echo) { server in
             let connection = try RawConnection(port: server.port)
@@ -88,7 +88,7 @@ struct ChannelUpgradeTests {
     }
 
     @Test(
-        "what is not such a request is answered with HTTP, and nothing hangs",
+        "a request that is no valid upgrade gets an HTTP response and does not hang",
         arguments: [
             "GET /hello HTTP/1.1\r\nHost: a\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAoAAAAAIAAAAA\r\n\r\n",
             "GET /hello HTTP/1.1\r\nHost: a\r\nConnection: upgrade\r\nUpgrade: TLS/1.0, smoke/2\r\n\r\n",
@@ -103,14 +103,14 @@ struct ChannelUpgradeTests {
                 try connection.send(request)
                 #expect(try connection.answer().text == "hello")
             }
-            // Where nothing can be switched the route is told so.
+            // A route that cannot upgrade the connection throws, and the response is 400.
             try connection.send(
                 request.replacing("/hello", with: "/echo").replacing("Host: a", with: "Host: a\r\nAuthorization: Bearer good"))
             #expect(try connection.answer().status == 400)
         }
     }
 
-    @Test("whoever stops reading what the protocol sends loses the connection; whoever goes on slowly does not")
+    @Test("a client that stops reading an upgraded connection loses it; a slow reader does not")
     func slowReader() async throws {
         var limits = ChannelLimits()
         limits.answer = MinimumRate(start: .milliseconds(1_500), ceiling: .milliseconds(1_500), bytesPerSecond: 100_000)
@@ -147,7 +147,7 @@ struct ChannelUpgradeTests {
         }
     }
 
-    @Test("a protocol that has taken over is told that the server stops, and ends")
+    @Test("an upgraded protocol is notified when the server stops, and ends")
     func stopping() async throws {
         final class Goodbye: ChannelInboundHandler {
             typealias InboundIn = ByteBuffer

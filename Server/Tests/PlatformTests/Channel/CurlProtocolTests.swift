@@ -8,8 +8,8 @@ import Testing
 
 @testable import Web
 
-/// A client that has nothing to do with how the server is made.
-@Suite("What curl speaks", .serialized, .blocksThreads)
+/// Tests with curl, a client that shares no code with the server.
+@Suite("HTTP with curl", .serialized, .blocksThreads)
 struct CurlProtocolTests {
     enum Way: String, CaseIterable, Sendable {
         case http1 = "HTTP/1.1"
@@ -44,18 +44,18 @@ struct CurlProtocolTests {
         try await ChannelServer.run(identity: identity, routes: routes, test)
     }
 
-    @Test("a request is answered, and two on one connection", arguments: Way.allCases)
+    @Test("curl gets a response, and two on one connection", arguments: Way.allCases)
     func get(_ way: Way) async throws {
         try await serving(way) { server in
             let url = server.url + "/hello"
-            // curl 7.88 cannot use a connection of prior knowledge twice (its issue 10634); `HTTP2Tests` does.
+            // curl 7.88 cannot reuse a connection with prior knowledge (curl issue 10634); `HTTP2Tests` covers that.
             let isOnce = way == .priorKnowledge
             let output = try curl(server, way, ["-w", " %{http_version} %{num_connects}\n", url] + (isOnce ? [] : [url]))
             #expect(output == "hello \(way.version) 1\n" + (isOnce ? "" : "hello \(way.version) 0\n"))
         }
     }
 
-    @Test("a body of 20 MB arrives whole, without a length too, and behind 100 Continue", arguments: Way.allCases)
+    @Test("a body of 20 MB arrives whole, also without a length and after 100 Continue", arguments: Way.allCases)
     func upload(_ way: Way) async throws {
         try await serving(way) { server in
             let folder = try TemporaryFolder()
@@ -64,7 +64,7 @@ struct CurlProtocolTests {
             let url = server.url + "/count"
             #expect(try curl(server, way, ["--data-binary", "@" + file, url]) == "20000000")
             #expect(try curl(server, way, ["-T", "-", "-X", "POST", url], input: file) == "20000000")
-            // Told to, curl waits longer for 100 than it has time in all.
+            // With this option curl waits longer for 100 than its total time limit.
             let waits = ["-H", "Expect: 100-continue", "--expect100-timeout", "600"]
             #expect(try curl(server, way, waits + ["--data-binary", "@" + file, url]) == "20000000")
         }
@@ -79,7 +79,7 @@ struct CurlProtocolTests {
         return run.output
     }
 
-    @Test("an answer of 20 MB arrives whole", arguments: Way.allCases)
+    @Test("a response of 20 MB arrives whole", arguments: Way.allCases)
     func download(_ way: Way) async throws {
         try await serving(
             way,
@@ -99,7 +99,7 @@ struct CurlProtocolTests {
         }
     }
 
-    @Test("a refusal in the middle of a body is seen by a client that is still sending", arguments: Way.allCases)
+    @Test("a client that is still sending its body receives an early error response", arguments: Way.allCases)
     func refusal(_ way: Way) async throws {
         try await serving(
             way,
@@ -125,7 +125,7 @@ struct CurlProtocolTests {
         }
     }
 
-    @Test("thirty requests at a time on one connection of HTTP/2")
+    @Test("one HTTP/2 connection carries thirty requests at a time")
     func parallel() async throws {
         try await serving(.tlsHTTP2) { server in
             var arguments = ["--parallel", "--parallel-max", "30", "-w", "%{http_version}:%{num_connects}\n"]
@@ -136,7 +136,7 @@ struct CurlProtocolTests {
         }
     }
 
-    @Test("TLS 1.1 and plain HTTP are not spoken where there is a certificate")
+    @Test("a server with a certificate accepts neither TLS 1.1 nor plain HTTP")
     func tlsOnly() async throws {
         try await serving(.tlsHTTP1) { server in
             let identity = try #require(server.identity)

@@ -11,7 +11,7 @@ import Testing
 @testable import HTTPServer
 @testable import Web
 
-@Suite("Clients that are slow, or too many", .serialized, .blocksThreads, .runsAlone)
+@Suite("Slow clients and too many clients", .serialized, .blocksThreads, .runsAlone)
 struct DeadlineTests {
     private static var quick: ChannelLimits {
         var limits = ChannelLimits()
@@ -23,7 +23,7 @@ struct DeadlineTests {
         return limits
     }
 
-    /// With time enough that a client whose machine is busy is not taken for a slow one.
+    /// The limits are long enough that a client on a busy machine does not count as slow.
     private static var patient: ChannelLimits {
         var limits = quick
         limits.idle = .seconds(30)
@@ -38,7 +38,7 @@ struct DeadlineTests {
         return ContinuousClock.now - start
     }
 
-    @Test("a connection without a request is closed without a word, also between requests")
+    @Test("an idle connection is closed without a response, also between requests")
     func idle() async throws {
         try await ChannelServer.run(Self.quick) { server in
             for text in ["", "GET /hello HTTP/1.1\r\nHost: a\r\n\r\n"] {
@@ -51,7 +51,7 @@ struct DeadlineTests {
         }
     }
 
-    @Test("a head that comes drop by drop is 408, however often a drop comes", arguments: ["G", "GET /hello HTTP/1.1\r\nHost: a\r\nX: "])
+    @Test("a head that arrives byte by byte is 408, however steadily", arguments: ["G", "GET /hello HTTP/1.1\r\nHost: a\r\nX: "])
     func slowHead(_ start: String) async throws {
         try await ChannelServer.run(Self.quick) { server in
             let connection = try RawConnection(port: server.port)
@@ -65,14 +65,14 @@ struct DeadlineTests {
             let began = ContinuousClock.now
             #expect(try connection.answer().status == 408)
             let took = ContinuousClock.now - began
-            // Drops go on coming for twenty.
+            // The client goes on sending for twenty seconds.
             #expect(took < .seconds(10), "\(took)")
             #expect(connection.isClosedByServer())
             _ = await dripping.result
         }
     }
 
-    @Test("a body that stalls, or comes slower than it must, is 408 in the route's words; one that comes steadily is taken")
+    @Test("a body that stalls or is too slow is 408 in the surface's format; a steady one is accepted")
     func slowBody() async throws {
         try await ChannelServer.run(
             Self.patient,
@@ -110,7 +110,7 @@ struct DeadlineTests {
         }
     }
 
-    @Test("time in which the server does not read, or the client waits for 100 Continue, is not the client's")
+    @Test("time in which the server does not read, or the client waits for 100 Continue, does not count against the client")
     func notTheirs() async throws {
         try await ChannelServer.run(
             Self.patient,
@@ -139,7 +139,7 @@ struct DeadlineTests {
         }
     }
 
-    @Test("whoever does not take an answer loses the connection, and its handler learns it")
+    @Test("a client that does not read a response loses the connection, and its handler's write throws")
     func slowReader() async throws {
         let (ends, onEnd) = AsyncStream.makeStream(of: Bool.self)
         try await ChannelServer.run(
@@ -166,7 +166,7 @@ struct DeadlineTests {
             #expect(await iterator.next() == true)
             let took = ContinuousClock.now - start
             #expect(took < .seconds(20), "\(took)")
-            // One that reads is served for as long as it does.
+            // A client that reads is served for as long as it reads.
             let reader = try RawConnection(port: server.port)
             try reader.send("GET /endless HTTP/1.1\r\nHost: a\r\n\r\n")
             let reading = ContinuousClock.now
@@ -174,7 +174,7 @@ struct DeadlineTests {
         }
     }
 
-    @Test("connections of one address, and all together, are bounded; a trusted proxy's are not counted by address")
+    @Test("connections are bounded per address and in total; a trusted proxy's do not count by address")
     func connections() async throws {
         var limits = Self.patient
         limits.connectionsPerAddress = 3
@@ -205,7 +205,7 @@ struct DeadlineTests {
         }
     }
 
-    @Test("when there is too much to do, requests are refused early and the server still says that it lives")
+    @Test("an overloaded server refuses requests early and still answers its liveness probe")
     func overload() async throws {
         var limits = ChannelLimits()
         limits.requestsInWork = 4
@@ -241,25 +241,25 @@ struct DeadlineTests {
             let probe = try RawConnection(port: server.port)
             try probe.send("GET /health/live HTTP/1.1\r\nHost: a\r\n\r\n")
             #expect(try probe.answer().text == "ok")
-            // Two because none more may wait, two because they waited too long: while nothing else moves.
+            // Two are refused because the queue is full, and two because they waited too long. Nothing else moves meanwhile.
             try await eventually { server.metrics.page().contains("keepsake_requests_refused 4") }
             isOpen.withLock { $0 = true }
             let answers = try connections.map { try $0.answer() }
-            // No closures within #expect here: beside local functions the compiler takes one of them for another.
+            // No closures within #expect here: the compiler confuses them with the local functions.
             let statuses = answers.map(\.status).sorted()
             #expect(statuses == [200, 200, 200, 200, 503, 503, 503, 503])
             var pauses: [String] = []
             for answer in answers where answer.status == 503 { pauses.append(answer.headers["retry-after"] ?? "none") }
             #expect(pauses == ["1", "1", "1", "1"])
             for connection in polling { #expect(try connection.answer().text == "woken") }
-            // And it recovers.
+            // The server recovers.
             try connections[0].send("GET /work HTTP/1.1\r\nHost: a\r\n\r\n")
             #expect(try connections[0].answer().text == "done")
             #expect(server.metrics.page().contains("keepsake_requests_refused 4"))
         }
     }
 
-    @Test("the pace forgives a stall up to its ceiling and no steady slowness")
+    @Test("the minimum rate allows a stall up to its ceiling, but no steady slowness")
     func pace() {
         var pace = MinimumRate(start: .seconds(10), ceiling: .seconds(60), bytesPerSecond: 256)
         pace.wait(.seconds(9))

@@ -38,7 +38,7 @@ struct HTTP2Tests {
         }
     }
 
-    @Test("windows of 1 MiB, a hundred streams and 32 KiB of head are announced")
+    @Test("the server announces windows of 1.25 MiB, a hundred streams and 32 KiB of header fields")
     func settings() async throws {
         try await ChannelServer.run { server in
             let client = try RawHTTP2(port: server.port)
@@ -48,7 +48,7 @@ struct HTTP2Tests {
         }
     }
 
-    @Test("an answer before the request's end is followed by RST_STREAM with NO_ERROR, and the connection goes on")
+    @Test("a response before the request's end is followed by RST_STREAM with NO_ERROR, and the connection continues")
     func earlyAnswer() async throws {
         var limits = ChannelLimits()
         limits.linger = .milliseconds(200)
@@ -69,7 +69,7 @@ struct HTTP2Tests {
         }
     }
 
-    @Test("100 Continue goes before the answer, and the body is taken after it")
+    @Test("100 Continue precedes the response, and the server reads the body after it")
     func expectation() async throws {
         try await ChannelServer.run { server in
             let client = try RawHTTP2(port: server.port)
@@ -80,7 +80,7 @@ struct HTTP2Tests {
         }
     }
 
-    @Test("what nobody reads stops: one stream may send two windows and no more until its handler reads")
+    @Test("backpressure: a stream may send at most two windows until its handler reads")
     func backpressure() async throws {
         let reads = Mutex(false)
         try await ChannelServer.run(routes: { router in
@@ -94,7 +94,7 @@ struct HTTP2Tests {
         }) { server in
             let client = try RawHTTP2(port: server.port)
             try client.request(1, "POST", "/late", ends: false)
-            // The connection's own window starts at 65,535 bytes, whatever the server would like; it grows as bytes come.
+            // The connection's window starts at 65,535 bytes, whatever the server announces, and grows as bytes arrive.
             let window = ChannelLimits().streamWindowByteCount
             let total = 4 * window
             var (sent, early, streamCredit, connectionCredit) = (0, 0, window, 65_535)
@@ -112,15 +112,16 @@ struct HTTP2Tests {
                 let more = Int(update.errorCode & 0x7FFF_FFFF)
                 if update.stream == 0 { connectionCredit += more } else { streamCredit += more }
             }
-            // Not within #expect: beside the closure of the routes the compiler takes the one above for this.
+            // Not within #expect: the compiler would confuse this closure with the routes' closure.
             let answer = try client.frame { $0.stream == 1 && $0.type == RawHTTP2.headers }
             #expect(RawHTTP2.status(answer) == 200)
-            // The handler sleeps for two seconds. What has come in one piece is handed on in one piece, and its room is given back.
+            // The handler sleeps for two seconds. The channel passes on what arrived in one read as one chunk and then reopens the window
+            // by its size.
             #expect((window...2 * window).contains(early), "\(early)")
         }
     }
 
-    @Test("a body that stalls is 408, and a client that takes no answer loses the stream")
+    @Test("a body that stalls is 408, and a client that does not read its response loses the stream")
     func slow() async throws {
         try await ChannelServer.run(Self.quick, routes: Self.routes) { server in
             let client = try RawHTTP2(port: server.port)
@@ -137,7 +138,7 @@ struct HTTP2Tests {
         }
     }
 
-    @Test("a connection without streams says goodbye and closes, whether the client answers or not")
+    @Test("a connection without streams gets GOAWAY and closes, whether the client answers pings or not")
     func idle() async throws {
         try await ChannelServer.run(Self.quick) { server in
             for answersPings in [true, false] {
@@ -152,7 +153,7 @@ struct HTTP2Tests {
         }
     }
 
-    @Test("streams that are opened and taken back without end close the connection")
+    @Test("a client that keeps opening and resetting streams loses the connection")
     func rapidReset() async throws {
         var limits = ChannelLimits()
         limits.resetCount = 50
@@ -182,7 +183,7 @@ struct HTTP2Tests {
     }
 
     @Test(
-        "a head that means two things is refused",
+        "an ambiguous header section is refused",
         arguments: [
             ([("host", "b")], 400), ([("content-length", "5")], nil), ([("transfer-encoding", "chunked")], nil),
             ([("connection", "close")], nil),
@@ -198,7 +199,7 @@ struct HTTP2Tests {
         }
     }
 
-    @Test("when the server stops, what is under way is finished after a goodbye, and what does not end is cut")
+    @Test("a stopping server sends GOAWAY, finishes active streams, and resets those that do not end")
     func stopping() async throws {
         let (client, start) = try await ChannelServer.run(Self.quick, routes: Self.routes) { server in
             let client = try RawHTTP2(port: server.port)
@@ -207,7 +208,7 @@ struct HTTP2Tests {
             _ = try client.frame { $0.stream == 3 && $0.type == RawHTTP2.data }
             return (client.connection, ContinuousClock.now)
         }
-        // The run above returns when the server has stopped.
+        // `run` returns when the server has stopped.
         let took = ContinuousClock.now - start
         #expect(took < .seconds(15), "\(took)")
         #expect(client.isClosedByServer())

@@ -8,9 +8,9 @@ import Testing
 
 @testable import Web
 
-@Suite("Connections that go on, and that end", .serialized, .blocksThreads)
+@Suite("Persistent connections and their end", .serialized, .blocksThreads)
 struct KeepAliveTests {
-    @Test("a hundred requests sent ahead are answered in order, with their bodies, and held back until it is their turn")
+    @Test("a hundred pipelined requests are answered in order with their bodies, and later ones wait for their turn")
     func pipelining() async throws {
         try await ChannelServer.run { server in
             let connection = try RawConnection(port: server.port)
@@ -42,7 +42,7 @@ struct KeepAliveTests {
         }
     }
 
-    @Test("requests sent ahead by a client that then says it will send no more are all answered")
+    @Test("pipelined requests are all answered after the client closes its sending side")
     func halfClosed() async throws {
         try await ChannelServer.run { server in
             let connection = try RawConnection(port: server.port)
@@ -61,7 +61,7 @@ struct KeepAliveTests {
         }
     }
 
-    @Test("whoever says so is the last: Connection: close among others, and HTTP/1.0 without keep-alive")
+    @Test("the last request of a connection: Connection: close among other options, and HTTP/1.0 without keep-alive")
     func lastRequest() async throws {
         try await ChannelServer.run { server in
             for head in ["GET /hello HTTP/1.1\r\nHost: a\r\nConnection: foo, Close\r\n\r\n", "GET /hello HTTP/1.0\r\n\r\n"] {
@@ -80,7 +80,7 @@ struct KeepAliveTests {
         }
     }
 
-    @Test("a large last answer leaves whole, however slowly it is read")
+    @Test("a large last response arrives whole, however slowly the client reads it")
     func lastAnswer() async throws {
         try await ChannelServer.run(routes: { router in
             router.get("/large") { _, _ in ByteBuffer(repeating: 7, count: 6_000_000) }
@@ -92,7 +92,7 @@ struct KeepAliveTests {
         }
     }
 
-    @Test("a refused head that a body follows is still answered, not reset")
+    @Test("a refused head that a body follows gets a response, not a reset")
     func refusedWithBody() async throws {
         try await ChannelServer.run { server in
             let connection = try RawConnection(port: server.port)
@@ -103,7 +103,7 @@ struct KeepAliveTests {
         }
     }
 
-    @Test("when the server stops, idle connections close at once and a request under way is answered with Connection: close")
+    @Test("a stopping server closes idle connections at once and answers an active request with Connection: close")
     func stopping() async throws {
         let (works, onWork) = AsyncStream.makeStream(of: Void.self)
         let (idle, begun, busy, start) = try await ChannelServer.run(routes: { router in

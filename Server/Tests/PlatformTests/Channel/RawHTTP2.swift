@@ -1,7 +1,7 @@
 import Foundation
 import TestKit
 
-/// HTTP/2 frame by frame, for what no library would send.
+/// An HTTP/2 client that works frame by frame, to send what no library would send.
 final class RawHTTP2 {
     struct Frame: Sendable {
         let type: UInt8
@@ -17,7 +17,7 @@ final class RawHTTP2 {
     let connection: RawConnection
     private(set) var serverSettings: [UInt16: UInt32] = [:]
 
-    /// - Parameter window: what the server may send on a stream before it is told that more is welcome.
+    /// - Parameter window: the initial window of each stream in bytes: what the server may send before a WINDOW_UPDATE.
     init(port: Int, window: UInt32 = 65_535, from source: String? = nil, receiveByteCount: Int? = nil) throws {
         connection = try RawConnection(port: port, from: source, receiveByteCount: receiveByteCount)
         try connection.send("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n")
@@ -36,7 +36,7 @@ final class RawHTTP2 {
         try connection.send(Array(Self.bytes(UInt32(payload.count)).dropFirst()) + [type, flags] + Self.bytes(stream) + payload)
     }
 
-    /// A head, every field as a literal (RFC 7541 §6.2.2).
+    /// Sends a HEADERS frame with every field as a literal (RFC 7541 §6.2.2).
     func request(_ stream: UInt32, _ method: String, _ path: String, _ fields: [(String, String)] = [], ends: Bool) throws {
         var block: [UInt8] = []
         for (name, value) in [(":method", method), (":path", path), (":scheme", "http"), (":authority", "a")] + fields {
@@ -56,7 +56,7 @@ final class RawHTTP2 {
             type: head[3], flags: head[4], stream: head[5...8].reduce(0) { $0 << 8 | UInt32($1) }, payload: try connection.bytes(length))
     }
 
-    /// The next frame that is asked for; others before it are dropped, pings answered.
+    /// Returns the next frame that matches. Drops the frames before it and answers pings.
     func frame(_ wanted: (Frame) -> Bool) throws -> Frame {
         while true {
             let frame = try next()
@@ -65,7 +65,7 @@ final class RawHTTP2 {
         }
     }
 
-    /// The `:status` of an answer's head, which the server's encoder writes as an index or as a literal.
+    /// The `:status` of a response's HEADERS frame, which the server's encoder writes as an index or as a literal.
     static func status(_ frame: Frame) -> Int? {
         let known: [UInt8: Int] = [0x88: 200, 0x89: 204, 0x8A: 206, 0x8B: 304, 0x8C: 400, 0x8D: 404, 0x8E: 500]
         guard let first = frame.payload.first else { return nil }
@@ -76,7 +76,7 @@ final class RawHTTP2 {
             guard frame.payload.count >= 5 else { return nil }
             return Int(String(decoding: frame.payload[2..<5], as: UTF8.self))
         }
-        // Digits in Huffman's code (RFC 7541 appendix B): 0, 1, 2 take five bits, 3 to 9 six.
+        // Huffman-coded digits (RFC 7541 appendix B): 0, 1 and 2 take five bits, 3 to 9 six.
         let bits = frame.payload[2..<(2 + Int(frame.payload[1] & 0x7F))].flatMap { byte in (0..<8).map { byte >> (7 - $0) & 1 } }
         var (digits, index) = ("", 0)
         while digits.count < 3, index + 5 <= bits.count {

@@ -11,8 +11,8 @@ import Testing
 @testable import HTTPServer
 @testable import Web
 
-/// What two programs in a row could read in two ways. Behind each of them stands a request that must never be seen.
-@Suite("Requests that could be read in two ways", .serialized, .blocksThreads)
+/// Request smuggling: requests that two servers in a chain could parse differently. A second request that must not run follows each one.
+@Suite("Request smuggling", .serialized, .blocksThreads)
 struct SmugglingTests {
     static let head = "POST /count HTTP/1.1\r\nHost: a\r\n"
     static let refused: [(String, String)] = [
@@ -92,7 +92,7 @@ struct SmugglingTests {
     ]
     static let secret = "GET /secret HTTP/1.1\r\nHost: a\r\n\r\n"
 
-    @Test("each is 400, the connection ends, and what stands behind it is not read")
+    @Test("each ambiguous request is 400, the connection closes, and the request behind it is not read")
     func refusals() async throws {
         let seen = Mutex(0)
         try await ChannelServer.run(routes: { router in
@@ -132,7 +132,7 @@ struct SmugglingTests {
         ("bytes above ASCII in a value", "GET /hello HTTP/1.1\r\nHost: a\r\nX: h\u{E9}\r\n\r\n", "hello"),
     ]
 
-    @Test("what is unusual and plain is answered, byte by byte too, and the connection goes on")
+    @Test("unusual but unambiguous requests are answered, also byte by byte, and the connection continues")
     func unusual() async throws {
         try await ChannelServer.run { server in
             for (name, text, expected) in Self.taken {
@@ -147,9 +147,9 @@ struct SmugglingTests {
         }
     }
 
-    @Test("a head of any bytes is read or refused, never both, however it is cut")
+    @Test("a head of any bytes is either read or refused, wherever reads end")
     func cuts() throws {
-        // The framing of chunks does not depend on where reads end.
+        // The chunked framing does not depend on where reads end.
         let body = Array("5;a=b\r\nabcde\r\n1F\r\n\(String(repeating: "x", count: 31))\r\n0\r\nX: y\r\n\r\nGET".utf8)
         for cut in 1..<body.count {
             var framing = ChunkedFraming()
@@ -159,7 +159,7 @@ struct SmugglingTests {
             }
             #expect(framing.isDone && taken == body.count - 3)
         }
-        // Mutations of a good head: no crash, and what passes has one Host and at most one length.
+        // Mutations of a valid head: no crash, and each accepted head has one Host and at most one length.
         let good = Array(
             "POST /count HTTP/1.1\r\nHost: a\r\nContent-Length: 12\r\nConnection: keep-alive, Upgrade\r\nUpgrade: websocket\r\n\r\n".utf8)
         var generator = SplitMix64(seed: 7)

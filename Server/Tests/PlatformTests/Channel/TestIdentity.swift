@@ -4,7 +4,7 @@ import TestKit
 @testable import HTTPServer
 @testable import Web
 
-/// A certificate of its own for `localhost`, made by openssl.
+/// A new certificate for `localhost`, made by openssl.
 final class TestIdentity: Sendable {
     let folder: TemporaryFolder
     var certificatePath: String { folder.path + "/cert.pem" }
@@ -15,7 +15,7 @@ final class TestIdentity: Sendable {
         try renew()
     }
 
-    /// Another certificate and another key in the same files.
+    /// Writes a new certificate and a new key to the same files.
     func renew(name: String = "localhost") throws {
         let run = try ServerProcess.run(
             [

@@ -6,13 +6,13 @@ import Testing
 @testable import HTTPServer
 @testable import Web
 
-@Suite("Bodies in tiny pieces", .blocksThreads)
+@Suite("Bodies in tiny chunks", .blocksThreads)
 struct TinyPieceTests {
     private func chunks(_ count: Int, of size: Int) -> String {
         String(repeating: String(size, radix: 16) + "\r\n" + String(repeating: "x", count: size) + "\r\n", count: count)
     }
 
-    @Test("a body in a million chunks of one byte is refused after a thousand, and small chunks that add up are taken")
+    @Test("a body in a million chunks of one byte is refused after a thousand; a body in slightly larger chunks is accepted")
     func chunks() async throws {
         try await ChannelServer.run { server in
             let head = "POST /count HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n"
@@ -31,7 +31,7 @@ struct TinyPieceTests {
         }
     }
 
-    @Test("the same holds for frames of HTTP/2")
+    @Test("the same limit applies to HTTP/2 frames")
     func frames() async throws {
         try await ChannelServer.run { server in
             let hostile = try RawHTTP2(port: server.port)
@@ -44,7 +44,7 @@ struct TinyPieceTests {
         }
     }
 
-    @Test("pieces of one read are joined, large ones are not copied, and the order stays")
+    @Test("small chunks of one read are joined, large ones are not copied, and the order is kept")
     func joined() {
         var pieces = JoinedPieces()
         var out: [ByteBuffer] = []

@@ -9,7 +9,7 @@ import Testing
 @testable import HTTPServer
 @testable import Web
 
-@Suite("Who asks, behind proxies", .blocksThreads, .runsAlone)
+@Suite("Client address behind proxies", .blocksThreads, .runsAlone)
 struct TrustedProxyTests {
     private static let proxies = "127.0.0.1, 10.0.0.0/8,2001:db8:1::/48"
 
@@ -34,7 +34,7 @@ struct TrustedProxyTests {
         Sample(peer: "127.0.0.1", fields: [("X-Forwarded-For", "[2001:db8::7]:80")], client: "2001:db8::7"),
         Sample(peer: "::ffff:127.0.0.1", fields: [("X-Forwarded-For", "::ffff:192.0.2.7")], client: "192.0.2.7"),
         Sample(peer: "2001:db8:1::5", fields: [("X-Forwarded-For", "192.0.2.7")], client: "192.0.2.7"),
-        // From anybody else it is only text.
+        // From any other peer the field is ignored.
         Sample(peer: "192.0.2.9", fields: [("X-Forwarded-For", "127.0.0.1"), ("X-Forwarded-Proto", "https")], client: "192.0.2.9"),
         Sample(peer: "2001:db8:2::5", fields: [("Forwarded", "for=127.0.0.1;proto=https")], client: "2001:db8:2::5"),
         Sample(peer: "127.0.0.1", fields: [("Forwarded", "for=192.0.2.7")], client: "192.0.2.7"),
@@ -47,9 +47,9 @@ struct TrustedProxyTests {
         Sample(peer: "127.0.0.1", fields: [("Forwarded", "for=6.6.6.6,for=unknown")], client: "127.0.0.1"),
         Sample(peer: "127.0.0.1", fields: [("Forwarded", "for=6.6.6.6,for=_hidden,for=10.1.1.1")], client: "10.1.1.1"),
         Sample(peer: "127.0.0.1", fields: [("Forwarded", "for=\"\\1\\9\\2.0.2.7\"")], client: "192.0.2.7"),
-        // A quoted comma separates nothing.
+        // A quoted comma is no separator.
         Sample(peer: "127.0.0.1", fields: [("Forwarded", "for=192.0.2.7;host=\"a,for=6.6.6.6\"")], client: "192.0.2.7"),
-        // What cannot be read says nothing.
+        // A value that cannot be parsed is ignored.
         Sample(peer: "127.0.0.1", fields: [("Forwarded", "for=192.0.2.7;host=\"a")], client: "127.0.0.1"),
         Sample(peer: "127.0.0.1", fields: [("Forwarded", "for=192.0.2.7;for=6.6.6.6")], client: "127.0.0.1"),
         Sample(peer: "127.0.0.1", fields: [("Forwarded", "for 192.0.2.7")], client: "127.0.0.1"),
@@ -59,7 +59,7 @@ struct TrustedProxyTests {
         Sample(peer: "127.0.0.1", fields: [("X-Forwarded-For", "192.0.2.777")], client: "127.0.0.1"),
         Sample(peer: "127.0.0.1", fields: [("X-Forwarded-For", "fe80::1%eth0")], client: "127.0.0.1"),
         Sample(peer: "127.0.0.1", fields: [("X-Forwarded-For", "192.0.2.7\u{0B}")], client: "127.0.0.1"),
-        // Both, and they disagree: the proxy has let one of them pass.
+        // Both fields are present and disagree: the proxy passed one of them on from the client.
         Sample(peer: "127.0.0.1", fields: [("Forwarded", "for=6.6.6.6"), ("X-Forwarded-For", "192.0.2.7")], client: "127.0.0.1"),
         Sample(peer: "127.0.0.1", fields: [("Forwarded", "for=192.0.2.7"), ("X-Forwarded-For", "192.0.2.7")], client: "192.0.2.7"),
         Sample(peer: "127.0.0.1", fields: [("X-Forwarded-Proto", "https")], client: "127.0.0.1", isSecure: true),
@@ -67,7 +67,7 @@ struct TrustedProxyTests {
         Sample(peer: "127.0.0.1", fields: [("X-Forwarded-Proto", "gopher")], client: "127.0.0.1"),
     ]
 
-    @Test("only a trusted proxy is believed, from the nearest hop outwards", arguments: samples)
+    @Test("only a trusted proxy's fields count, from the nearest hop outwards", arguments: samples)
     func clients(_ sample: Sample) throws {
         let proxies = try #require(TrustedProxies(Self.proxies))
         var fields = HTTPFields()
@@ -81,14 +81,14 @@ struct TrustedProxyTests {
     }
 
     @Test(
-        "what is no list of addresses and blocks is refused",
+        "an invalid list of addresses and blocks is refused",
         arguments: [
             "", ",", "127.0.0.1,", "localhost", "10.0.0.0/33", "10.0.0.0/", "10.0.0.0/-1", "10.0.0.0/8/8", "::/129", "10.0.0", "*",
             "fe80::1%lo",
         ])
     func lists(_ text: String) { #expect(TrustedProxies(text) == nil) }
 
-    @Test("a block begins where its bits say, and an address is one however it is written")
+    @Test("a block covers the addresses of its prefix, and all spellings of an address are equal")
     func blocks() throws {
         for (block, inside, outside) in [
             ("0.0.0.0/0", "255.255.255.255", "2001:db8::1"), ("10.0.0.0/8", "10.255.0.1", "11.0.0.0"),
@@ -112,7 +112,7 @@ struct TrustedProxyTests {
         }
     }
 
-    @Test("hostile fields are read in time that grows with them, and never crash")
+    @Test("hostile fields take linear time and never crash")
     func hostile() async throws {
         let proxies = try #require(TrustedProxies(Self.proxies))
         let peer = try #require(IPAddress("127.0.0.1"))
@@ -138,7 +138,7 @@ struct TrustedProxyTests {
         }
     }
 
-    @Test("a request's address is the one the proxy asks for, and the scheme too")
+    @Test("the request's address and scheme are those that the proxy forwards")
     func served() async throws {
         try await ChannelServer.run(
             proxies: try #require(TrustedProxies("127.0.0.1")),

@@ -11,13 +11,13 @@ import Testing
 @testable import HTTPServer
 @testable import Web
 
-@Suite("Requests that wait for their client", .serialized, .blocksThreads)
+@Suite("Requests with unfinished bodies", .serialized, .blocksThreads)
 struct UnfinishedBodyTests {
     private static let owner = HTTPField.Name("X-Owner")!
     private static let link = HTTPField.Name("X-Link")!
 
-    /// Takes a body as uploads do, by a link of the account that one field names. Another field may name the link; else each request has its
-    /// own.
+    /// Reads a body as uploads do. The X-Owner field names the account. X-Link names the upload link; without it, each request has a link
+    /// of its own.
     private static func upload(_ router: Router<WebContext>) {
         router.post("/upload") { request, context in
             let name = request.headers[link] ?? "\(UInt64.random(in: 0 ... .max))"
@@ -42,7 +42,7 @@ struct UnfinishedBodyTests {
         #expect(page.contains("\n\(line)\n"), "\(line)")
     }
 
-    /// - Returns: connections with as many uploads of one account that have begun and do not go on.
+    /// - Returns: connections that carry `count` stalled uploads of one account.
     private func beginUploads(_ count: Int, of owner: String, connections: Int, _ port: Int) throws -> [RawHTTP2] {
         try (0..<connections).map { connection in
             let client = try RawHTTP2(port: port)
@@ -61,14 +61,14 @@ struct UnfinishedBodyTests {
         return try connection.answer()
     }
 
-    @Test("256 unfinished forms of one account, over three HTTP/2 connections, leave room for others' uploads")
+    @Test("256 unfinished forms of one account, over three HTTP/2 connections, leave capacity for others' uploads")
     func forms() async throws {
         try await ChannelServer.run(routes: Self.upload) { server in
             let greedy = try beginUploads(256, of: "eve", connections: 3, server.port)
             try await eventually(server, "keepsake_uploads_in_work 32")
             try await eventually(server, "keepsake_bodies_refused 224")
             #expect(try answer(server, "POST /upload HTTP/1.1\r\nHost: a\r\nX-Owner: ada\r\nContent-Length: 3\r\n\r\nabc").text == "3")
-            // None of them holds a place.
+            // None of them holds a request slot.
             #expect(server.metrics.page().contains("\nkeepsake_requests_in_work 0\n"))
             let refused = try answer(
                 server, "POST /upload HTTP/1.1\r\nHost: a\r\nX-Owner: eve\r\nExpect: 100-continue\r\nContent-Length: 3\r\n\r\n")
@@ -79,7 +79,7 @@ struct UnfinishedBodyTests {
         }
     }
 
-    @Test("control: without the limits all of them are taken in")
+    @Test("control: without the limits the server accepts all of them")
     func formsWithoutLimits() async throws {
         var limits = ChannelLimits()
         limits.unfinishedUploads = .init(total: .max, perAccount: .max, perNetwork: .max)
@@ -90,7 +90,7 @@ struct UnfinishedBodyTests {
         }
     }
 
-    @Test("an upload counts the bytes it holds, up to its window, and waits for room before it is refused")
+    @Test("an upload counts the bytes it holds, up to its window, and waits for free bytes before it is refused")
     func window() async throws {
         var limits = ChannelLimits()
         limits.unfinishedBodyByteCount = 1_000
@@ -116,7 +116,7 @@ struct UnfinishedBodyTests {
         }
     }
 
-    @Test("bodies that nobody takes are read only so far, over all streams of a connection together")
+    @Test("unread bodies are buffered only up to a bound for all streams of a connection together")
     func unread() async throws {
         let isAwake = Flag()
         try await ChannelServer.run(routes: { router in
@@ -134,15 +134,15 @@ struct UnfinishedBodyTests {
                 isAwake.set()
             }
             let early = try sendToAll(client, streams: 40, byteCount: window) { isAwake.isSet }
-            // Without the bound it would be the windows of 40 streams, 52 MB: here what the connection may hold, and its window.
+            // The bound is what the connection may hold plus its window. Without it, 40 streams would fill their windows: 52 MB.
             #expect(early < 8 * 1_048_576, "\(early)")
             try await waking.value
             try await eventually(server, "keepsake_read_ahead_bytes 0")
         }
     }
 
-    /// Sends as much as the server's windows allow.
-    /// - Returns: bytes sent before `isOver`.
+    /// Sends as much on all streams as the server's windows allow.
+    /// - Returns: the number of bytes sent before `isOver` returned true.
     private func sendToAll(_ client: RawHTTP2, streams: Int, byteCount: Int, until isOver: () -> Bool) throws -> Int {
         var connectionCredit = 65_535
         var early = 0
@@ -167,7 +167,7 @@ struct UnfinishedBodyTests {
         return early
     }
 
-    @Test("a request whose body has come goes on before new ones")
+    @Test("a request whose body is complete continues before new requests start")
     func returning() async throws {
         var limits = ChannelLimits()
         limits.requestsInWork = 1
@@ -211,7 +211,7 @@ struct UnfinishedBodyTests {
         }
     }
 
-    @Test("one credential's crowd leaves places for another's requests")
+    @Test("one credential's many requests leave slots for another's requests")
     func crowd() async throws {
         var limits = ChannelLimits()
         limits.requestsInWork = 4
@@ -249,9 +249,9 @@ private final class Flag: Sendable {
     func set() { value.withLock { $0 = true } }
 }
 
-@Suite("Proxies that are not trusted", .blocksThreads)
+@Suite("Untrusted proxies", .blocksThreads)
 struct UntrustedProxyTests {
-    @Test("one that names several clients is noticed, with one line a minute")
+    @Test("an untrusted proxy that forwards several clients is detected, and logged once a minute")
     func noticed() throws {
         let proxies = UntrustedProxies()
         let (proxy, client) = (try #require(IPAddress("192.0.2.1")), try #require(IPAddress("192.0.2.2")))
@@ -259,7 +259,7 @@ struct UntrustedProxyTests {
         func note(_ peer: IPAddress, _ named: String, after seconds: Int = 0) -> (isProxy: Bool, line: Int?) {
             proxies.note(peer, [.xForwardedFor: named], now: start + .seconds(seconds))
         }
-        // A client may say so of itself, as often as it likes.
+        // A client may name itself in the field as often as it likes.
         for _ in 1...10 { #expect(note(client, "10.0.0.1").isProxy == false) }
         #expect(note(proxy, "10.0.0.1").isProxy == false)
         #expect(note(proxy, "10.0.0.2").isProxy == false)
@@ -275,7 +275,7 @@ struct UntrustedProxyTests {
         #expect(proxies.note(proxy, [:], now: start).isProxy == false)
     }
 
-    @Test("its requests are counted; a trusted one's are not", arguments: [true, false])
+    @Test("requests of an untrusted proxy are counted; those of a trusted one are not", arguments: [true, false])
     func counted(_ isTrusted: Bool) async throws {
         let proxies = isTrusted ? try #require(TrustedProxies("127.0.0.1")) : .none
         try await ChannelServer.run(proxies: proxies) { server in

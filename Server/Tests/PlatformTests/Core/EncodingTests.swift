@@ -4,9 +4,9 @@ import Foundation
 import TestKit
 import Testing
 
-@Suite("Encodings, ids, seals")
+@Suite("Encodings, ids and signatures")
 struct EncodingTests {
-    @Test("base64url agrees with Foundation's at every length, and refuses other spellings")
+    @Test("base64url agrees with Foundation at every length, and refuses other spellings")
     func base64URL() {
         for count in 0...70 {
             let bytes = Entropy.system.bytes(count)
@@ -18,7 +18,7 @@ struct EncodingTests {
         for wrong in ["A", "AA=", "A+", "A/", "AB", "AAB", "A A", "é"] { #expect(Base64URL.decode(wrong) == nil, "\(wrong)") }
     }
 
-    @Test("hexadecimal goes there and back, in either case")
+    @Test("hexadecimal encodes and decodes, in either case")
     func hex() {
         #expect(Hex.encode([0, 255, 16]) == "00ff10")
         #expect(Hex.decode("00FF10") == [0, 255, 16])
@@ -41,7 +41,7 @@ struct EncodingTests {
         #expect(Int64(id.replacing("-", with: "").prefix(12), radix: 16) == TestClock().now.milliseconds)
     }
 
-    @Test("a seal holds for its parts, its purpose and its key, and for nothing else")
+    @Test("a signature is valid only for its parts, its purpose and its key")
     func seals() {
         let seal = Seal(key: [UInt8](repeating: 7, count: 32))
         let signature = seal.sign(["ab", "c"], purpose: "link")
@@ -54,7 +54,7 @@ struct EncodingTests {
         #expect(!Seal(key: [UInt8](repeating: 8, count: 32)).isGenuine(signature, of: ["ab", "c"], purpose: "link"))
     }
 
-    @Test("a seal is the HMAC that others make, whatever the key's length")
+    @Test("a signature is a standard HMAC, for keys of any length")
     func standardSeals() {
         for length in [0, 1, 32, 63, 64, 65, 200] {
             let key = Entropy.system.bytes(length)
@@ -74,7 +74,7 @@ struct EncodingTests {
         }
     }
 
-    @Test("secrets print as dots, however they are looked at")
+    @Test("secrets print as dots, in every kind of description")
     func secrets() {
         let secret = Secret("hunter2")
         var dumped = ""

@@ -17,7 +17,7 @@ struct FairQueueTests {
         #expect(queue.isEmpty)
     }
 
-    @Test("A full key is refused while others are taken, and a full queue refuses everybody")
+    @Test("A full key is refused while other keys are accepted, and a full queue refuses everybody")
     func limits() throws {
         var queue = FairQueue<String, Int>(limit: 3, limitPerKey: 2)
         try queue.enqueue(1, for: "a")
@@ -27,7 +27,7 @@ struct FairQueueTests {
         #expect(throws: FairQueueRefusal.full) { try queue.enqueue(5, for: "c") }
     }
 
-    @Test("A key that may not run is passed over and keeps its turn")
+    @Test("A key that may not run is skipped and keeps its turn")
     func passing() throws {
         var queue = FairQueue<String, Int>(limit: 9, limitPerKey: 9)
         try queue.enqueue(1, for: "a")
@@ -36,7 +36,7 @@ struct FairQueueTests {
         #expect(queue.dequeue()?.element == 1)
     }
 
-    @Test("What is removed is not dequeued, and its key's turn ends with its last element")
+    @Test("A removed element is not dequeued, and its key's turn ends with its last element")
     func removal() throws {
         var queue = FairQueue<String, Int>(limit: 9, limitPerKey: 9)
         try queue.enqueue(1, for: "a")
@@ -61,7 +61,7 @@ struct FairSemaphoreTests {
         Requester(account: account, network: network.map { Network(ipv4: $0) })
     }
 
-    @Test("One key's crowd delays another key's task by one turn")
+    @Test("Many tasks of one key delay another key's task by one turn")
     func crowd() async throws {
         let semaphore = FairSemaphore(.init(permits: 1, permitsPerKey: 1, waiting: 100, waitingPerKey: 50))
         let first = try await semaphore.acquire(for: Self.requester("greedy"))
@@ -81,8 +81,8 @@ struct FairSemaphoreTests {
         #expect(semaphore.heldCount == 0)
     }
 
-    /// Has `crowd` wait, then one task of another account and network, and lets them work one after the other.
-    /// - Returns: how many of the crowd worked before that one.
+    /// Queues the tasks of `crowd`, then one task of another account and network, and runs them one after the other.
+    /// - Returns: how many tasks of `crowd` ran before that one.
     private func delay(behind crowd: [Requester]) async throws -> Int? {
         let semaphore = FairSemaphore(.init(permits: 1, permitsPerKey: 1, waiting: 100, waitingPerKey: 50))
         let first = try await semaphore.acquire(for: .server)
@@ -101,7 +101,7 @@ struct FairSemaphoreTests {
         return order.keys.firstIndex(of: "modest")
     }
 
-    @Test("Many accounts of one network, and one account of many networks, delay another's task by one turn")
+    @Test("Many accounts of one network, and one account on many networks, delay another's task by one turn")
     func networks() async throws {
         let accounts = try await delay(behind: (0..<20).map { Self.requester("account\($0)", 1) })
         #expect(accounts == 1)
@@ -109,7 +109,7 @@ struct FairSemaphoreTests {
         #expect(networks == 1)
     }
 
-    @Test("The accounts of one network together have a limit of what works and of what waits")
+    @Test("The accounts of one network together have a limit for running tasks and for waiting tasks")
     func networkLimit() async throws {
         let semaphore = FairSemaphore(
             .init(permits: 3, permitsPerKey: 2, permitsPerNetwork: 2, waiting: 10, waitingPerKey: 10, waitingPerNetwork: 1))
@@ -126,7 +126,7 @@ struct FairSemaphoreTests {
         #expect(semaphore.heldCount == 0)
     }
 
-    @Test("A task that waits for a limited time gets no permit once it is over, and one that becomes free in time")
+    @Test("A task with a time limit gets nil after it, or a permit that becomes free in time")
     func limitedTime() async throws {
         let semaphore = FairSemaphore(.init(permits: 1, permitsPerKey: 1, waiting: 10, waitingPerKey: 10))
         let held = try await semaphore.acquire(for: .server)
@@ -142,7 +142,7 @@ struct FairSemaphoreTests {
         #expect(semaphore.heldCount == 0)
     }
 
-    @Test("Once too many wait, the newest of the fullest network makes room for a network that has fewer")
+    @Test("When too many wait, the newest task of the fullest network is refused in favour of a network with fewer")
     func replaced() async throws {
         let semaphore = FairSemaphore(.init(permits: 1, permitsPerKey: 1, waiting: 6, waitingPerKey: 4))
         let held = try await semaphore.acquire(for: .server)
@@ -167,7 +167,7 @@ struct FairSemaphoreTests {
         let (second, third) = (await wait(2), await wait(3))
         let newcomer = await wait(4)
         #expect(await greedy[3].value == .keyIsFull)
-        // Three of the first network wait now: a second one of the second network may take a place, but no third one.
+        // Three tasks of the first network wait now. A second task of the second network may replace one of them, but a third may not.
         let another = await wait(2)
         #expect(await greedy[2].value == .keyIsFull)
         let refused = await wait(2)
@@ -193,7 +193,7 @@ struct FairSemaphoreTests {
         #expect(semaphore.heldCount == 0)
     }
 
-    @Test("A cancelled task leaves the line, and a dropped permit is given back")
+    @Test("A cancelled task leaves the queue, and a dropped permit is released")
     func cancelled() async throws {
         let semaphore = FairSemaphore(.init(permits: 1, permitsPerKey: 1, waiting: 10, waitingPerKey: 10))
         var held: FairSemaphore.Permit? = try await semaphore.acquire(for: Self.requester("a"))
@@ -210,7 +210,7 @@ struct FairSemaphoreTests {
 
 @Suite("Shared budget", .blocksThreads)
 struct SharedBudgetTests {
-    @Test("An account, a network and everybody together have limits of their own")
+    @Test("An account, a network and the total each have a limit")
     func shares() throws {
         let budget = SharedBudget(.init(total: 10, perAccount: 4, perNetwork: 6))
         let ann = Requester(account: "ann", network: Network(ipv4: 1))
@@ -230,7 +230,7 @@ struct SharedBudgetTests {
         withExtendedLifetime(third) {}
     }
 
-    @Test("A reserve is kept for networks that hold little, and the total stays what it is")
+    @Test("Networks that hold little may use a reserve, and the total limit stays")
     func reserve() throws {
         let budget = SharedBudget(.init(total: 6, perAccount: 6, perNetwork: 6, reserve: 2, small: 1))
         let greedy = try budget.share(4, of: Requester(account: nil, network: Network(ipv4: 1)))
@@ -244,7 +244,7 @@ struct SharedBudgetTests {
         withExtendedLifetime((greedy, third)) {}
     }
 
-    @Test("A share that is dropped is given back")
+    @Test("A dropped share is released")
     func dropped() throws {
         let budget = SharedBudget(.init(total: 10, perAccount: 10, perNetwork: 10))
         var share: SharedBudget.Share? = try budget.share(7, of: Requester(account: "ann", network: nil))

@@ -4,7 +4,7 @@ import Synchronization
 import TestKit
 import Testing
 
-/// Notes the name of each requirement that is called.
+/// Records the name of each requirement that is called.
 private final class NotingDatabase: Database {
     private let base: any Database
     private let noted = Mutex<[String]>([])
@@ -54,12 +54,12 @@ private final class NotingDatabase: Database {
     }
 }
 
-/// Implements nothing itself.
+/// Implements no requirement.
 private struct PlainDecorator: DatabaseDecorator {
     let base: any Database
 }
 
-/// Implements `read`.
+/// Implements only `read`.
 private struct RefusingReads: DatabaseDecorator {
     let base: any Database
 
@@ -68,7 +68,7 @@ private struct RefusingReads: DatabaseDecorator {
 
 @Suite("Database decorators")
 struct DatabaseDecoratorTests {
-    @Test("A decorator that implements nothing forwards every requirement, also the optional duties")
+    @Test("A decorator that implements nothing forwards every requirement, including optional ones")
     func forwarding() async throws {
         let folder = try TemporaryFolder()
         let base = NotingDatabase(try await SQLiteDatabase.open(path: folder.path + "/a.sqlite"))
@@ -86,7 +86,7 @@ struct DatabaseDecoratorTests {
         await #expect(throws: DatabaseError.closed) { try await database.read { _ in 0 } }
     }
 
-    @Test("A list goes through the decorator's own read")
+    @Test("A list uses the decorator's own read")
     func lists() async throws {
         let folder = try TemporaryFolder()
         let base = try await SQLiteDatabase.open(path: folder.path + "/a.sqlite")

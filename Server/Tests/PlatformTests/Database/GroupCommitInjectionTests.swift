@@ -6,7 +6,7 @@ import SQLiteEngine
 import TestThreads
 import Testing
 
-/// SQLite's codes, which the engine itself does not give away.
+/// SQLite's result codes, which the engine does not export.
 enum SQLiteCode {
     static let busy: Int32 = 5
     static let noMemory: Int32 = 7
@@ -16,18 +16,18 @@ enum SQLiteCode {
     static let failedShmLock: Int32 = 10 | 20 << 8
 }
 
-/// Promise 3 of docs: a failed fsync, or write, or lock, never acknowledges; and nobody's failure becomes a neighbour's.
+/// Promise 3 of the docs: a write is never acknowledged after a failed fsync, write or lock, and one caller's failure never fails another.
 @Suite("Group commit on a failing disk", .serialized, .blocksThreads)
 struct GroupCommitInjectionTests {
     struct Fault: Sendable, CustomTestStringConvertible {
         let name: String
         let operation: faulty_operation
         let code: Int32
-        /// How many calls in a row fail.
+        /// How many consecutive calls fail.
         let times: Int
         var spills = false
         var checkpoints = false
-        /// Which positions are tried: every one, or every n-th where there are hundreds.
+        /// Tests every n-th call of the operation; more than 1 where there are hundreds.
         var stride = 1
         var testDescription: String { name }
 
@@ -70,14 +70,14 @@ struct GroupCommitInjectionTests {
         ]
     }
 
-    @Test("Every caller hears the truth, wherever the disk fails", arguments: Fault.all)
+    @Test("Every caller gets the true outcome, wherever the disk fails", arguments: Fault.all)
     func truth(_ fault: Fault) async throws {
         let storm = try await WriteStorm(spills: fault.spills, checkpoints: fault.checkpoints)
         var rounds: [WriteStorm.Round] = []
         var ordinal = 1
         var failures = 0
         var resurrected = 0
-        // Until a position is beyond the last call that a round makes.
+        // Repeats until the position lies beyond the last call of a round.
         repeat {
             let round = try await storm.round(rounds.count, fault.operation, ordinal: ordinal, times: fault.times, code: fault.code)
             rounds.append(round)
@@ -85,7 +85,7 @@ struct GroupCommitInjectionTests {
             #expect(round.answers.count == WriteStorm.size)
             #expect(try await storm.lies(rounds).lies == [], "position \(ordinal)")
             if fault.times == 1 {
-                // The second run saves everybody: one fault is nobody's failure.
+                // The second run commits every write: a single fault fails no caller.
                 #expect(round.failed.isEmpty, "position \(ordinal): \(round.failed.first.map { "\($0)" } ?? "")")
             }
             if round.failures > 0 {
@@ -109,7 +109,7 @@ struct GroupCommitInjectionTests {
                 + "\(resurrected) failed ones back after a crash")
     }
 
-    @Test("Without the second run, one failed write is everybody's: the tests above can fail")
+    @Test("Control: without the second run, one failed write fails every caller")
     func negativeControl() async throws {
         let storm = try await WriteStorm(retriesAlone: false)
         let round = try await storm.round(0, FAULTY_WRITE, ordinal: 3, times: 1, code: SQLiteCode.failedWrite)
@@ -119,7 +119,7 @@ struct GroupCommitInjectionTests {
         try await storm.database.close()
     }
 
-    @Test("An error decided on a neighbour's row that never came to be is decided anew")
+    @Test("An error based on a neighbour's row that was rolled back is decided again")
     func falseConflict() async throws {
         let storm = try await WriteStorm()
         let database = storm.database
@@ -135,7 +135,7 @@ struct GroupCommitInjectionTests {
         try await waitUntil { database.waiting == WriteStorm.size }
         let second = Task { try await claim(2) }
         try await waitUntil { database.waiting == WriteStorm.size + 1 }
-        // The batch's sync and the first closure's own fail; the second closure's does not.
+        // The batch's sync fails, and so does the sync of the first closure's second run. The second closure's sync succeeds.
         #expect(faulty_arm(storm.path, FAULTY_SYNC, 1, 2, SQLiteCode.failedSync) == 1)
         hold.gate.signal()
         try await hold.done.value

@@ -15,7 +15,7 @@ struct GroupCommitTests {
 
     init() throws { folder = try DatabaseFolder() }
 
-    /// A write that holds the writer until `release`, and then longer than its batch lasts, so that what came later is another batch.
+    /// A write that blocks the writer until `release` and then for longer than a batch may last, so that later writes form another batch.
     private struct Hold {
         private let gate = DispatchSemaphore(value: 0)
         private let task: Task<Void, any Error>
@@ -66,7 +66,7 @@ struct GroupCommitTests {
         func place(of account: String) -> Int? { accounts.withLock { $0.firstIndex(of: account) } }
     }
 
-    @Test("a write waits for one write of another account that came before, and not for all of them")
+    @Test("a write waits for one earlier write of another account, not for all of them")
     func turns() async throws {
         let database = try await open()
         let hold = await Hold(database)
@@ -88,14 +88,14 @@ struct GroupCommitTests {
         #expect(order.place(of: "victim") == 1)
     }
 
-    @Test("A write that is cancelled while it waits never runs, and the others do")
+    @Test("A write cancelled while it waits never runs, and the others do")
     func cancelledWhileWaiting() async throws {
         let database = try await open()
         let hold = await Hold(database)
         let tasks = (1...3).map { id in Task { try await database.write { tx in try tx.run("INSERT INTO mark (id) VALUES (\(id))") } } }
         try await waitUntil { database.waiting == 3 }
         tasks[1].cancel()
-        // Told at once, though the writer is still held.
+        // The caller gets the error at once, although the writer is still blocked.
         await #expect(throws: CancellationError.self) { try await tasks[1].value }
         #expect(database.waiting == 2)
         try await hold.release()
@@ -105,7 +105,7 @@ struct GroupCommitTests {
         try await database.close()
     }
 
-    @Test("A write that is cancelled after it began runs to its end and tells so")
+    @Test("A write cancelled after it began runs to its end and returns its result")
     func cancelledWhileRunning() async throws {
         let database = try await open()
         let (hasBegun, maker) = AsyncStream.makeStream(of: Void.self)
@@ -125,10 +125,10 @@ struct GroupCommitTests {
         try await database.close()
     }
 
-    @Test("4,096 writes may wait; the next hears busy at once")
+    @Test("4,096 writes may wait; the next one is busy at once")
     func bound() async throws {
         var options = SQLiteDatabase.Options()
-        // However busy the machine is, a batch is full before its time is over.
+        // The long batch time makes the batch fill up first, however busy the machine is.
         options.batchTime = .milliseconds(500)
         let database = try await open(options)
         let hold = await Hold(database, batchTime: options.batchTime)
@@ -148,7 +148,7 @@ struct GroupCommitTests {
         try await database.close()
     }
 
-    @Test("Closing waits for every write that was taken in")
+    @Test("Closing waits for every accepted write")
     func closing() async throws {
         let database = try await open()
         let hold = await Hold(database)
@@ -164,12 +164,12 @@ struct GroupCommitTests {
         try await again.close()
     }
 
-    @Test("When somebody else holds the database too long, everyone who waited hears busy, and nothing ran")
+    @Test("When another process holds the database too long, every waiting write is busy and none ran")
     func busy() async throws {
         var options = SQLiteDatabase.Options()
         options.busyTimeout = .milliseconds(100)
         let database = try await open(options)
-        // Another connection with locks of its own: to SQLite, what another process is.
+        // A second connection with its own locks behaves like another process to SQLite.
         let other = try await SQLiteDatabase.open(path: folder.file("group.sqlite"))
         let hold = await Hold(other)
         let runs = Runs()
@@ -198,7 +198,7 @@ struct GroupCommitTests {
         try await other.close()
     }
 
-    @Test("A deferred foreign key fails at COMMIT, yet only whoever broke it hears of it")
+    @Test("A deferred foreign key fails at COMMIT, and only the write that broke it gets the error")
     func deferredForeignKey() async throws {
         var options = SQLiteDatabase.Options()
         options.batchTime = .seconds(1)
@@ -227,10 +227,10 @@ struct GroupCommitTests {
         try await database.close()
     }
 
-    @Test("64 writers together are at least four times as fast as one row a commit, where a sync takes half a millisecond")
+    @Test("64 concurrent writers are at least four times as fast as one row per commit, when a sync takes 0.5 ms")
     func speed() async throws {
-        // As a good SSD's does. On a disk whose sync is nearly free, this build, which is not optimized, would measure itself;
-        // `make bench` measures the bare disk.
+        // A good SSD syncs in that time. Where a sync is nearly free, the test would measure this unoptimized build instead;
+        // `make bench` measures the real disk.
         #expect(faulty_register() == 0)
         #expect(faulty_delay(folder.path, 500) == 1)
         defer { faulty_disarm(folder.path) }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Database
 
-@Suite("Lists in pages")
+@Suite("Keyset pagination")
 struct KeysetTests {
     private static let migration = Migration(
         "suite/001-entry",
@@ -60,11 +60,11 @@ struct KeysetTests {
         return Page(try await database.list(statement, Entry.init), limit: request.limit, key: \.key)
     }
 
-    @Test("A row that stays is shown exactly once, in order, whatever is added and deleted between the pages", arguments: Engine.allCases)
+    @Test("A remaining row is shown exactly once, in order, whatever is added and deleted between pages", arguments: Engine.allCases)
     func stable(_ engine: Engine) async throws {
         for (seed, isNewestFirst) in [(UInt64(1), true), (2, false), (3, true), (4, false)] {
             var random = SplitMix64(seed: seed)
-            // Few times and many ids: most rows share their time with others.
+            // Few times and many ids, so that most rows share their time with others.
             func entry() -> Entry { Entry(id: "\(random.next() % 1_000_000)", at: Int64(random.next() % 12)) }
             var staying: [String: Entry] = [:]
             for _ in 0..<120 {
@@ -81,7 +81,8 @@ struct KeysetTests {
                     guard let next = page.next else { break }
                     #expect(next == page.rows.last?.key)
                     request = PageRequest(after: next, limit: 7)
-                    // Behind the page, before it, and among the rows with the time where it ended; the last row shown goes, too.
+                    // New rows come after the page, before it, and among those with the time where it ended. The last row shown is deleted
+                    // too.
                     var gone = [next.id]
                     var new: [Entry] = [Entry(id: "\(random.next() % 1_000_000) new", at: next.at.microseconds)]
                     for _ in 0..<6 {
@@ -109,7 +110,7 @@ struct KeysetTests {
         }
     }
 
-    @Test("The rows are cut to the page, and the next one is told of only where there is one", arguments: [0, 1, 2, 3, 4, 9])
+    @Test("The rows are cut to the page size, and there is a next key only if there are more rows", arguments: [0, 1, 2, 3, 4, 9])
     func cutting(_ count: Int) {
         let page = Page(Array((1...10).prefix(count)), limit: 3) { "\($0)" }
         #expect(page.rows == Array([1, 2, 3].prefix(count)))
@@ -119,7 +120,7 @@ struct KeysetTests {
         #expect(PageRequest<String>(after: nil, limit: 3).rowLimit == 4)
     }
 
-    @Test("One, two and three columns, forwards and backwards, walk an index in their order", arguments: Engine.allCases)
+    @Test("One, two and three columns, forwards and backwards, use an index in order", arguments: Engine.allCases)
     func plans(_ engine: Engine) async throws {
         try await withEntries(engine, []) { database in
             let key = TimeKey(at: Timestamp(seconds: 1), id: "x")
@@ -139,7 +140,7 @@ struct KeysetTests {
         }
     }
 
-    @Test("The text is the one that was written by hand, and two of one shape are one statement")
+    @Test("The SQL equals handwritten SQL, and two queries of one shape are one statement")
     func text() {
         func statement(_ keyset: Keyset, _ key: TimeKey?) -> SQL {
             "SELECT id FROM entry WHERE owner = 'a'" + keyset.page(after: key?.sql, limit: 3)

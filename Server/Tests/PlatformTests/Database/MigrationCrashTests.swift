@@ -16,7 +16,7 @@ struct MigrationCrashTests {
             ])
     }
 
-    @Test("Stopped at any write or sync, each migration is whole or absent, and the next start completes them")
+    @Test("Stopped at any write or sync, each migration is complete or absent, and the next start completes them")
     func stopped() async throws {
         #expect(faulty_register() == 0)
         let folder = try DatabaseFolder(inMemory: true)
@@ -32,7 +32,7 @@ struct MigrationCrashTests {
                     try await database.migrate(Self.migrations)
                     stopped = false
                 } catch {
-                    // As a process killed here leaves them: without a word to the log. Another name, whose disk is sound.
+                    // Copies the files as a killed process leaves them, without closing the log. The disk of the copy has no faults.
                     let killed = folder.file("killed-\(operation.rawValue)-\(ordinal).sqlite")
                     for suffix in ["", "-wal"] {
                         try FileManager.default.copyItem(atPath: path + suffix, toPath: killed + suffix)
@@ -54,7 +54,7 @@ struct MigrationCrashTests {
         print("migrations stopped at \(positions) positions")
     }
 
-    /// What the records say has run is there, and nothing else.
+    /// Exactly the objects of the recorded migrations exist.
     private static func expectWholeOrAbsent(_ database: SQLiteDatabase) async throws {
         try await database.read { tx in
             let objects = Set(try tx.rows("SELECT name FROM sqlite_schema").map { try $0.get("name", as: String.self) })

@@ -28,7 +28,7 @@ struct PostgresDatabaseTests {
         try await database.read { tx in try tx.rows("SELECT id FROM mark ORDER BY id").map { try $0.get("id") } }
     }
 
-    @Test("PostgreSQL does what every engine must", arguments: DatabaseSuite.checks)
+    @Test("PostgreSQL passes every check of the database suite", arguments: DatabaseSuite.checks)
     func conforms(_ check: DatabaseSuite.Check) async throws {
         try await check.run { [stores] store in try await stores.open(store) }
     }
@@ -38,7 +38,7 @@ struct PostgresDatabaseTests {
         var count: Int { number.withLock { $0 } }
         func add() { number.withLock { $0 += 1 } }
 
-        /// Holds the thread up, for at most eight seconds: less than a lock may take.
+        /// Blocks the thread for at most eight seconds, which is less than the lock timeout.
         func wait(for count: Int) {
             for _ in 0..<1_600 where self.count < count { usleep(5_000) }
         }
@@ -46,7 +46,7 @@ struct PostgresDatabaseTests {
 
     // MARK: Conflicts
 
-    @Test("Two writes that lock each other's rows both come through: the one that is chosen to give way runs again")
+    @Test("Two writes that deadlock both succeed: PostgreSQL aborts one, and it runs again")
     func deadlock() async throws {
         let database = try await open()
         try await database.migrate(Self.schema)
@@ -58,7 +58,7 @@ struct PostgresDatabaseTests {
                     try await database.write { tx in
                         runs.add()
                         try tx.run("UPDATE mark SET n = n + 1 WHERE id = \(first)")
-                        // Each has its own before it wants the other's.
+                        // Each transaction locks its first row before it requests the other's.
                         holding.add()
                         holding.wait(for: 2)
                         try tx.run("UPDATE mark SET n = n + 1 WHERE id = \(second)")
@@ -73,7 +73,7 @@ struct PostgresDatabaseTests {
         try await database.close()
     }
 
-    @Test("Check-then-write under tx.lock is done by one at a time, on every node")
+    @Test("Check-then-write under tx.lock runs one at a time across all nodes")
     func locks() async throws {
         let nodes = [try await open(), try await open()]
         try await nodes[0].migrate(Self.schema)
@@ -93,7 +93,7 @@ struct PostgresDatabaseTests {
         for node in nodes { try await node.close() }
     }
 
-    @Test("A row that somebody holds too long is busy, and so is a statement that takes too long; the connection stays good")
+    @Test("A row locked too long is busy, and so is a statement that takes too long; the connection stays usable")
     func timeouts() async throws {
         let database = try await open {
             $0.lockTimeout = .milliseconds(200)
@@ -117,7 +117,7 @@ struct PostgresDatabaseTests {
         try await database.close()
     }
 
-    @Test("A cancelled read ends at once, and its connection serves the next")
+    @Test("A cancelled read ends at once, and its connection serves the next read")
     func cancelled() async throws {
         let database = try await open { $0.connections = 1 }
         let began = ContinuousClock.now
@@ -144,7 +144,7 @@ struct PostgresDatabaseTests {
         }
     }
 
-    @Test("A connection that was lost while nobody used it costs nothing")
+    @Test("A connection lost while idle causes no error")
     func lostWhileIdle() async throws {
         let database = try await open { $0.connections = 1 }
         try await database.migrate(Self.schema)
@@ -156,7 +156,7 @@ struct PostgresDatabaseTests {
         try await other.close()
     }
 
-    @Test("A connection that is lost in the middle of a write: the closure runs again, whole")
+    @Test("When a connection is lost during a write, the whole closure runs again")
     func lostInTheMiddle() async throws {
         let database = try await open { $0.connections = 1 }
         try await database.migrate(Self.schema)
@@ -171,7 +171,7 @@ struct PostgresDatabaseTests {
         }
         #expect(try await eventually { begun.count == 1 })
         try await endOthers(other)
-        // It is told to end, and ends when it next looks.
+        // PostgreSQL ends the connection when it next checks for the signal.
         try await Task.sleep(for: .milliseconds(200))
         ended.add()
         try await write
@@ -182,7 +182,7 @@ struct PostgresDatabaseTests {
     }
 
     @Test(
-        "A connection that is lost between COMMIT and its answer is reported as unclear, whether the commit came to be or not",
+        "A connection lost between COMMIT and its response is reported as unclear, whether the commit happened or not",
         arguments: [true, false])
     func lostAtCommit(_ arrives: Bool) async throws {
         let proxy = try Proxy(toPort: TestSchema.port)
@@ -196,7 +196,7 @@ struct PostgresDatabaseTests {
             try await database.write { tx in try tx.run("INSERT INTO mark (id) VALUES (1)") }
         }
         proxy.set { _, _ in .pass }
-        // A server that is busy commits a little later.
+        // A busy server may commit a little later.
         for _ in 0..<1_000 where arrives {
             if try await !marks(database).isEmpty { break }
             try await Task.sleep(for: .milliseconds(20))
@@ -206,7 +206,7 @@ struct PostgresDatabaseTests {
         proxy.close()
     }
 
-    @Test("A server that is not there is unavailable at once, and healed when it is back")
+    @Test("An unreachable server is unavailable at once, and works again when it is back")
     func unavailable() async throws {
         let proxy = try Proxy(toPort: TestSchema.port)
         let database = try await open({ $0.connections = 2 }, port: proxy.port)
@@ -236,7 +236,7 @@ struct PostgresDatabaseTests {
         proxy.close()
     }
 
-    @Test("A server that falls silent is taken for lost after the statement's time")
+    @Test("A server that does not respond counts as lost after the statement timeout")
     func silence() async throws {
         let proxy = try Proxy(toPort: TestSchema.port)
         let database = try await open(
@@ -249,7 +249,7 @@ struct PostgresDatabaseTests {
         proxy.set { _, direction in direction == .toClient ? .delay(.seconds(30)) : .pass }
         let began = ContinuousClock.now
         let read = Task { try await database.read { tx in try tx.rows("SELECT 1 AS one") } }
-        // The answer is held already; the next connection is free to pass.
+        // The proxy already delays the response; the next connection passes without delay.
         try await Task.sleep(for: .milliseconds(200))
         proxy.set { _, _ in .pass }
         #expect(try await read.value.count == 1)
@@ -264,10 +264,10 @@ struct PostgresDatabaseTests {
         }
     }
 
-    @Test("A handle that was let go without being closed gives its connections back")
+    @Test("A handle released without being closed returns its connections")
     func letGo() async throws {
         let observer = try await open { $0.connections = 1 }
-        // The observer's own: one that reads, and one that listens.
+        // The observer's own two connections: one reads, and one listens.
         #expect(try await eventually { try await connectionCount(observer) == 2 })
         var database: PostgresDatabase? = try await open()
         _ = try await database?.read { tx in try tx.rows("SELECT 1 AS one") }
@@ -293,7 +293,7 @@ struct PostgresDatabaseTests {
         return false
     }
 
-    @Test("What a write wakes is heard on every node after the commit, and by nobody when it is undone")
+    @Test("Every node receives a write's wake-up after the commit, and none after a rollback")
     func wakes() async throws {
         let nodes = [try await open(), try await open()]
         try await nodes[0].migrate(Self.schema)
@@ -301,7 +301,7 @@ struct PostgresDatabaseTests {
         let (stream, feed) = AsyncStream.makeStream(of: Set<String>?.self)
         let listening = nodes[1].wakes.listen("test") { feed.yield($0) }
         let collecting = Task { for await keys in stream { await heard.add(keys) } }
-        // Until it listens, word may be missed.
+        // Wake-ups may be lost until the node listens.
         #expect(
             try await eventually {
                 try await nodes[0].write { tx in tx.wake(Wake("test", "ready")) }
@@ -321,14 +321,14 @@ struct PostgresDatabaseTests {
         #expect(try await eventually { await heard.has("done") })
         #expect(await heard.has("undone") == false)
 
-        // The bell's connection is lost, and heals with word to look again.
+        // The listening connection is lost. When it is restored, it reports nil, which means that anything may have changed.
         let before = await heard.keys.count
         try await endOthers(nodes[0])
         #expect(try await eventually { await heard.keys.dropFirst(before).contains { $0 == nil } })
         try await nodes[0].write { tx in tx.wake(Wake("test", "later")) }
         #expect(try await eventually { await heard.has("later") })
 
-        // More than one notification holds.
+        // More keys than one notification can carry.
         try await nodes[0].write { tx in for number in 1...500 { tx.wake(Wake("test", "a rather long key, number \(number)")) } }
         #expect(try await eventually { await heard.keys.last == .some(nil) })
         listening.cancel()
@@ -337,7 +337,7 @@ struct PostgresDatabaseTests {
         for node in nodes { try await node.close() }
     }
 
-    @Test("A node that starts while another migrates waits for it longer than for any lock")
+    @Test("A node that starts while another migrates waits longer than the lock timeout")
     func slowMigration() async throws {
         let slow = Self.schema + [Migration("test/002", ["SELECT pg_sleep(1)", "INSERT INTO mark (id) VALUES (1)"])]
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -358,7 +358,7 @@ struct PostgresDatabaseTests {
         try await database.close()
     }
 
-    @Test("A server that would acknowledge what a power cut takes away is refused")
+    @Test("A server that acknowledges commits before they are durable is refused")
     func notDurable() async throws {
         let service = try PostgresService(port: 15_433)
         try service.configure(["fsync = off"])
@@ -367,7 +367,7 @@ struct PostgresDatabaseTests {
         }
     }
 
-    @Test("TLS is libpq's: a server that proves who it is gets an encrypted connection, one that cannot is refused")
+    @Test("libpq verifies TLS: a server with a trusted certificate gets an encrypted connection, any other is refused")
     func tls() async throws {
         let folder = try TemporaryFolder()
         let service = try PostgresService(port: 15_435)
@@ -396,7 +396,7 @@ struct PostgresDatabaseTests {
         withExtendedLifetime(folder) {}
     }
 
-    @Test("An error in reaching the server never shows the password")
+    @Test("A connection error never shows the password")
     func password() async throws {
         let address = "postgres://nobody:canary-secret@127.0.0.1:\(TestSchema.port)/nowhere"
         let error = await #expect(throws: DatabaseError.self) {

@@ -6,12 +6,12 @@ import TestKit
 import TestThreads
 import Testing
 
-/// A folder of its own for a test's databases, removed with the last reference to it. A class, because suites and storms share it.
+/// A folder for one test's databases, deleted with the last reference to it. A class, because suites and storms share it.
 final class DatabaseFolder: Sendable {
     let path: String
 
-    /// - Parameter inMemory: on a disk of memory where there is one, for tests that make the disk's faults themselves and sync
-    ///   thousands of times.
+    /// - Parameter inMemory: uses a RAM disk where there is one, for tests that inject the disk's faults themselves and sync thousands of
+    ///   times.
     init(inMemory: Bool = false) throws {
         let memory = "/dev/shm/"
         let parent = inMemory && FileManager.default.isWritableFile(atPath: memory) ? memory : NSTemporaryDirectory()
@@ -30,12 +30,12 @@ struct SQLiteDatabaseTests {
 
     init() throws { folder = try DatabaseFolder() }
 
-    @Test("SQLite does what every engine must", arguments: DatabaseSuite.checks)
+    @Test("SQLite passes every check of the database suite", arguments: DatabaseSuite.checks)
     func conforms(_ check: DatabaseSuite.Check) async throws {
         try await check.run { [folder] store in try await SQLiteDatabase.open(path: folder.file(store + ".sqlite")) }
     }
 
-    @Test("A commit waits for the disk: synchronous reads back as FULL on the connection that writes")
+    @Test("A commit is synced: synchronous reads back as FULL on the writing connection")
     func synchronous() async throws {
         let database = try await SQLiteDatabase.open(path: folder.file("a.sqlite"))
         let answer = try await database.write { tx in
@@ -49,7 +49,7 @@ struct SQLiteDatabaseTests {
     }
 
     @Test(
-        "A protection that does not hold stops the start, and the error says which",
+        "A durability setting that does not take effect stops the start, and the error names it",
         arguments: [
             ("PRAGMA synchronous = NORMAL", "synchronous is 1, not 2"), ("PRAGMA foreign_keys = OFF", "foreign_keys is 0, not 1"),
             ("PRAGMA journal_mode = DELETE", "journal_mode is delete, not wal"),
@@ -62,7 +62,7 @@ struct SQLiteDatabaseTests {
         }
     }
 
-    @Test("Only its user can read the database, its log and its index")
+    @Test("Only its user can read the database, its log and its shared-memory file")
     func modes() async throws {
         let path = folder.file("private.sqlite")
         let database = try await SQLiteDatabase.open(path: path)
@@ -74,15 +74,15 @@ struct SQLiteDatabaseTests {
         try await database.close()
     }
 
-    @Test("A database that cannot be made says why")
+    @Test("An error names why a database cannot be created")
     func absentFolder() async throws {
         await #expect(throws: DatabaseError.self) { try await SQLiteDatabase.open(path: folder.file("absent/a.sqlite")) }
     }
 
-    @Test("A cancelled read stops in the middle of its query; its neighbours go on")
+    @Test("A cancelled read stops in the middle of its query; concurrent statements continue")
     func cancelledRead() async throws {
         let database = try await SQLiteDatabase.open(path: folder.file("a.sqlite"))
-        // Minutes of work, one row at a time.
+        // Takes minutes, one row at a time.
         let endless: SQL =
             "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < \(400_000_000)) SELECT MAX(i) AS most FROM n"
         let (hasBegun, maker) = AsyncStream.makeStream(of: Void.self)
@@ -95,7 +95,7 @@ struct SQLiteDatabaseTests {
         let limited: SQL =
             "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < \(300_000)) SELECT MAX(i) AS most FROM n"
         for await _ in hasBegun {}
-        // SQLite forgets an interruption that comes before the statement's first step, so let it get there.
+        // SQLite ignores an interrupt that comes before the statement's first step, so the test waits for that step.
         try await Task.sleep(for: .milliseconds(300))
         async let neighbour = database.read { tx in try tx.row(limited)?.get("most", as: Int.self) }
         async let writer = database.write { tx in try tx.row(limited)?.get("most", as: Int.self) }
@@ -103,12 +103,12 @@ struct SQLiteDatabaseTests {
         await #expect(throws: CancellationError.self) { try await task.value }
         #expect(try await neighbour == 300_000)
         #expect(try await writer == 300_000)
-        // The connection that was interrupted serves again.
+        // The interrupted connection serves the next statement.
         for _ in 0..<8 { #expect(try await database.read { tx in try tx.rows("SELECT 1 AS one").count } == 1) }
         try await database.close()
     }
 
-    @Test("A cancelled read stops at whatever moment the cancellation comes", .timeLimit(.minutes(1)))
+    @Test("A cancelled read stops, whenever the cancellation comes", .timeLimit(.minutes(1)))
     func cancelledReads() async throws {
         let database = try await SQLiteDatabase.open(path: folder.file("a.sqlite"))
         for round in 0..<200 {
@@ -130,7 +130,7 @@ struct SQLiteDatabaseTests {
         try await database.close()
     }
 
-    @Test("A cancelled list stops, too, and its connection serves again", .timeLimit(.minutes(1)))
+    @Test("A cancelled list stops too, and its connection serves the next one", .timeLimit(.minutes(1)))
     func cancelledLists() async throws {
         let database = try await SQLiteDatabase.open(path: folder.file("a.sqlite"))
         for round in 0..<100 {
@@ -146,7 +146,7 @@ struct SQLiteDatabaseTests {
         try await database.close()
     }
 
-    @Test("More statements than are kept are answered, and the database closes")
+    @Test("More statements than the cache holds all run, and the database closes")
     func manyStatements() async throws {
         let database = try await SQLiteDatabase.open(path: folder.file("a.sqlite"))
         for count in 1...600 {
@@ -158,11 +158,11 @@ struct SQLiteDatabaseTests {
             let written = try await database.write { tx in try tx.row(statement)?.get("sum", as: Int64.self) }
             #expect(written == found.first)
         }
-        // Fails where a statement is left.
+        // Closing fails if a statement was not finalized.
         try await database.close()
     }
 
-    @Test("A page by index is the same work for the engine in 100 rows as in 10,000")
+    @Test("A page by index costs the engine the same in 100 rows as in 10,000")
     func work() async throws {
         let database = try await SQLiteDatabase.open(path: folder.file("a.sqlite"))
         try await database.migrate([
@@ -182,7 +182,7 @@ struct SQLiteDatabaseTests {
         try await database.close()
     }
 
-    @Test("Statements of ever new text are run without being kept")
+    @Test("Statements with ever new SQL run without being cached")
     func manyTexts() async throws {
         let database = try await SQLiteDatabase.open(path: folder.file("a.sqlite"))
         let sums = try await database.read { tx in
@@ -195,7 +195,7 @@ struct SQLiteDatabaseTests {
         try await database.close()
     }
 
-    @Test("A migration is recorded with the time of the clock it was given")
+    @Test("A migration is recorded with the time of the given clock")
     func clock() async throws {
         let moment = Timestamp(milliseconds: 1_700_000_000_000)
         let database = try await SQLiteDatabase.open(path: folder.file("a.sqlite"), clock: WallClock { moment })

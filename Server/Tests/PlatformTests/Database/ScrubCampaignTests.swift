@@ -15,8 +15,8 @@ struct ScrubCampaignTests {
         func set() { value.withLock { $0 = true } }
     }
 
-    /// `make campaign NAME=scrub` is the full form: a file of 1 GB.
-    @Test("no write waits long while a large file is scrubbed, with the words of an account in all of it")
+    /// `make campaign NAME=scrub` runs the full form, with a file of 1 GB.
+    @Test("no write waits long while a large file is scrubbed that holds an account's texts everywhere")
     func stall() async throws {
         let campaign = ProcessInfo.processInfo.environment["KEEPSAKE_CAMPAIGN"]
         guard campaign == nil || campaign == "scrub" else { return }

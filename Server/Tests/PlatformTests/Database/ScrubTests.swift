@@ -5,18 +5,19 @@ import TestKit
 import TestThreads
 import Testing
 
-@Suite("What deleted rows leave behind", .blocksThreads)
+@Suite("Scrubbing deleted rows", .blocksThreads)
 struct ScrubTests {
-    /// Rows of two owners, one of which goes; in trees with long and short rows that are balanced all the time.
+    /// Fills a table with rows of two owners; one owner's rows are deleted later. Rows of many lengths make the trees rebalance all the
+    /// time.
     private func fill(_ database: any Database, seed: UInt64) async throws {
-        // Ten a write: each write is a segment of the index.
+        // Ten rows per write: each write makes one segment of the full-text index.
         for first in stride(from: 0, to: 1_500, by: 10) {
             try await database.write { tx in
                 var random = SplitMix64(seed: seed + UInt64(first))
                 for number in first..<(first + 10) {
                     let owner = number % 10 < 3 ? "ada" : "eve"
                     let word = (owner == "ada" ? "canary" : "other") + "\(number)"
-                    // Some are longer than a page.
+                    // Some notes are longer than a page.
                     let note = String(repeating: word, count: (Int(random.next() % 20) + 1) * (random.next() % 40 == 0 ? 40 : 1))
                     try tx.run("INSERT INTO thing (id, owner, at, note) VALUES (\("\(random.next())"), \(owner), \(number), \(note))")
                     try tx.run("INSERT INTO word (rowid, tokens) VALUES (\(number), \("\(word) x\(word)"))")
@@ -46,7 +47,7 @@ struct ScrubTests {
             "CREATE INDEX thing_by_owner ON thing (owner, at, id)", "CREATE INDEX thing_by_note ON thing (owner, note)",
         ], sqlite: ["CREATE VIRTUAL TABLE word USING fts5(tokens, tokenize = 'ascii', columnsize = 0)"], postgres: [])
 
-    /// Bytes of ada's in the file and its log.
+    /// How often ada's texts occur in the file and its log.
     static func canaries(_ path: String) throws -> Int {
         try ["", "-wal"].reduce(0) { count, suffix in
             guard FileManager.default.fileExists(atPath: path + suffix) else { return count }
@@ -57,7 +58,7 @@ struct ScrubTests {
 
     static let tables = [TokenTable(rows: "thing", index: "word", forgotten: "thing")]
 
-    @Test("without clearing pages some databases keep some; opened with it, and scrubbed, they do not, nor do later writes bring any back")
+    @Test("control: without clearing pages some bytes stay; with it, none stay or return with later writes")
     func cleared() async throws {
         var left = 0
         for seed in 10..<15 as Range<UInt64> {
@@ -89,14 +90,14 @@ struct ScrubTests {
         #expect(left > 0, "the control found nothing")
     }
 
-    @Test("after scrubbing no byte of them is in the file or its log, and what others have is all there", arguments: [1, 2] as [UInt64])
+    @Test("after scrubbing, neither the file nor its log holds deleted bytes, and other rows are complete", arguments: [1, 2] as [UInt64])
     func scrubbed(_ seed: UInt64) async throws {
         let folder = try TemporaryFolder()
         let path = folder.path + "/a.sqlite"
         let database = try await SQLiteDatabase.open(path: path)
         try await database.migrate([Self.migration])
         try await fill(database, seed: seed)
-        // Its control: without it they are found.
+        // The control: before scrubbing, they are found.
         #expect(try Self.canaries(path) > 0)
         try await database.scrub(Self.tables)
         #expect(try Self.canaries(path) == 0)
@@ -114,7 +115,7 @@ struct ScrubTests {
         try await database.close()
     }
 
-    @Test("writes go on meanwhile, and none is lost")
+    @Test("writes continue during scrubbing, and none is lost")
     func writing() async throws {
         let folder = try TemporaryFolder()
         let database = try await SQLiteDatabase.open(path: folder.path + "/a.sqlite")
@@ -142,7 +143,7 @@ struct ScrubTests {
         try await database.close()
     }
 
-    /// By C's search for the first byte: Foundation's takes minutes for some megabytes in a debug build.
+    /// Uses C's memchr for the first byte: Foundation's search takes minutes for some megabytes in a debug build.
     private static func count(of needle: [UInt8], in data: Data) -> Int {
         data.withUnsafeBytes { bytes in
             guard let base = bytes.baseAddress else { return 0 }

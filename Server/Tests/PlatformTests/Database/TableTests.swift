@@ -4,7 +4,7 @@ import Testing
 
 @testable import Database
 
-@Suite("A table's columns, written once")
+@Suite("Table columns")
 struct TableTests {
     fileprivate enum Color: String, CaseIterable, Sendable { case red, blue }
 
@@ -60,7 +60,7 @@ struct TableTests {
         try await database.list("\(sql: Sample.table.select) ORDER BY id") { try Sample(&$0, of: "ada") }
     }
 
-    @Test("What is inserted is read back, every kind of column, with and without a value", arguments: Engine.allCases)
+    @Test("Inserted rows are read back, for every kind of column, with and without a value", arguments: Engine.allCases)
     func roundTrip(_ engine: Engine) async throws {
         try await withDatabase(engine) { database in
             try await database.write { tx in
@@ -71,7 +71,7 @@ struct TableTests {
         }
     }
 
-    @Test("Many rows go in by one statement, and further columns beside the row's own", arguments: Engine.allCases)
+    @Test("One statement inserts many rows, also with columns beyond the row's own", arguments: Engine.allCases)
     func inserting(_ engine: Engine) async throws {
         try await withDatabase(engine) { database in
             let rows = ["a", "b", "c"].map { id in
@@ -94,7 +94,7 @@ struct TableTests {
         }
     }
 
-    @Test("SELECT and RETURNING name what is read, INSERT also what is only written; one shape of INSERT is one statement")
+    @Test("SELECT and RETURNING name the columns that are read, INSERT also those only written; one shape is one statement")
     func names() {
         func text(_ sql: SQL) -> String { sql.text { "$\($0)" } }
         let columns = """
@@ -113,7 +113,7 @@ struct TableTests {
         #expect(insert.pieces == Sample.table.insert(Self.empty, with: ["extra": "f"]).pieces)
     }
 
-    @Test("A word that is none of the few, and a column of another kind, throw with the column's name", arguments: Engine.allCases)
+    @Test("An unknown enumeration value and a column of another type throw with the column's name", arguments: Engine.allCases)
     func wrong(_ engine: Engine) async throws {
         try await withDatabase(engine) { database in
             try await database.write { tx in
@@ -132,7 +132,7 @@ struct TableTests {
         }
     }
 
-    @Test("Rows are deleted by the ids a statement selects, another owner's stay; ids go on where they ended", arguments: Engine.allCases)
+    @Test("Rows are deleted by selected ids, another owner's stay, and the ids continue after the last one", arguments: Engine.allCases)
     func deleting(_ engine: Engine) async throws {
         try await withDatabase(engine) { database in
             let rows = ["a", "b", "c", "d"].map { id in

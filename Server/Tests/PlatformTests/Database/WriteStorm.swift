@@ -5,7 +5,7 @@ import Foundation
 import SQLiteEngine
 import Testing
 
-/// Rounds of 64 writes that make one batch on a disk that fails, and a model of what their callers were told.
+/// Rounds of 64 writes that form one batch on a failing disk, and a model of the results that their callers got.
 final class WriteStorm: Sendable {
     static let size = 64
 
@@ -14,13 +14,13 @@ final class WriteStorm: Sendable {
     }
 
     enum Answer: Sendable {
-        /// The counter as this closure left it.
+        /// The value of the counter after this closure.
         case committed(Int)
         case refused(Int)
         case failed(any Error)
     }
 
-    /// What a round's callers were told, by id; and how often the disk failed meanwhile.
+    /// The results of a round's callers by id, and how often the disk failed during the round.
     struct Round: Sendable {
         var answers: [Int: Answer] = [:]
         var failures = 0
@@ -30,19 +30,19 @@ final class WriteStorm: Sendable {
 
     let database: SQLiteDatabase
     let path: String
-    /// Kept until the storm is over.
+    /// Keeps the folder until the storm is over.
     private let folder: DatabaseFolder
     private let payload: Int
 
-    /// - Parameter spills: rows so large, and a page cache so small, that frames reach the log in the middle of the batch.
-    /// - Parameter checkpoints: after every commit the log is copied to the file, which is a disk's work too.
+    /// - Parameter spills: makes the rows so large and the page cache so small that frames reach the log in the middle of the batch.
+    /// - Parameter checkpoints: copies the log to the file after every commit, which writes to the disk too.
     init(spills: Bool = false, checkpoints: Bool = false, retriesAlone: Bool = true) async throws {
         #expect(faulty_register() == 0)
         folder = try DatabaseFolder(inMemory: true)
         path = folder.file("storm.sqlite")
         payload = spills ? 1_500 : 10
         var options = SQLiteDatabase.Options()
-        // However busy the machine is, only the number of closures ends a batch.
+        // Only the number of closures ends a batch, however busy the machine is.
         options.batchLimit = Self.size
         options.batchTime = .seconds(60)
         options.busyTimeout = .milliseconds(50)
@@ -60,7 +60,7 @@ final class WriteStorm: Sendable {
         ])
     }
 
-    /// Holds the writer until all of the round wait for it, so that they make one batch; then lets the disk fail.
+    /// Blocks the writer until all writes of the round wait, so that they form one batch; then makes the disk fail.
     func round(_ number: Int, _ operation: faulty_operation, ordinal: Int, times: Int, code: Int32) async throws -> Round {
         let hold = await hold()
         var round = try await withThrowingTaskGroup(of: (Int, Answer).self) { group in
@@ -79,7 +79,7 @@ final class WriteStorm: Sendable {
         return round
     }
 
-    /// Occupies the writer with a batch of its own, full and without any work for the disk, which ends after `gate` is signalled.
+    /// Occupies the writer with a full batch that does no disk I/O and ends after `gate` is signalled.
     func hold() async -> (gate: DispatchSemaphore, done: Task<Void, any Error>) {
         let (isHeld, maker) = AsyncStream.makeStream(of: Void.self)
         let gate = DispatchSemaphore(value: 0)
@@ -117,10 +117,11 @@ final class WriteStorm: Sendable {
         }
     }
 
-    /// Where what was told and what is stored differ: empty when every caller heard the truth.
+    /// Lists the differences between the callers' results and the stored rows; empty when every caller got the true outcome.
     ///
-    /// - Parameter elsewhere: a database recovered from this one's files as a crash would leave them. There, a caller who heard an
-    ///   error may find its row after all (see `GroupCommit`), but none who heard success may miss it.
+    /// - Parameter elsewhere: a database recovered from a copy of this one's files, as after a crash. There, the row of a caller that got
+    /// an
+    ///   error may exist (see `GroupCommit`), but the row of a caller that got success must exist.
     func lies(_ rounds: [Round], in elsewhere: SQLiteDatabase? = nil) async throws -> (lies: [String], resurrected: Int) {
         let (stored, count) = try await (elsewhere ?? database).read { tx in
             (
@@ -134,23 +135,23 @@ final class WriteStorm: Sendable {
         for (id, answer) in rounds.lazy.flatMap(\.answers) {
             switch answer {
             case .committed(let number):
-                if !stored.contains(id) { lies.append("\(id) heard success and is missing") }
-                if !numbers.insert(number).inserted { lies.append("\(id) was told the number \(number), as another was") }
+                if !stored.contains(id) { lies.append("\(id) succeeded, but its row is missing") }
+                if !numbers.insert(number).inserted { lies.append("\(id) got the counter \(number), which another write got too") }
             case .refused(let number):
-                if number != id { lies.append("\(id) heard the refusal of \(number)") }
-                if stored.contains(id) { lies.append("\(id) refused and is there") }
+                if number != id { lies.append("\(id) got the refusal of \(number)") }
+                if stored.contains(id) { lies.append("\(id) was refused, but its row exists") }
             case .failed(let error):
                 guard stored.contains(id) else { continue }
                 resurrected += 1
-                if elsewhere == nil { lies.append("\(id) heard \(error) and is there") }
+                if elsewhere == nil { lies.append("\(id) failed with \(error), but its row exists") }
             }
         }
-        // A closure that counted twice, or whose halves were torn apart, shows here.
+        // Detects a closure that counted twice or ran only in part.
         if count != stored.count { lies.append("\(stored.count) rows, and a counter of \(count ?? -1)") }
         return (lies, resurrected)
     }
 
-    /// The database as `kill -9` now would leave it, opened by another process.
+    /// The database in the state that `kill -9` would leave now, opened as another process would.
     func afterCrash() async throws -> SQLiteDatabase {
         let copy = path + ".crashed-\(UUID().uuidString)"
         for suffix in ["", "-wal"] { try FileManager.default.copyItem(atPath: path + suffix, toPath: copy + suffix) }
@@ -158,7 +159,7 @@ final class WriteStorm: Sendable {
     }
 }
 
-/// Looks every 0.2 ms.
+/// Checks the condition every 0.2 ms.
 func waitUntil(_ condition: () -> Bool) async throws {
     while !condition() { try await Task.sleep(for: .microseconds(200)) }
 }

@@ -3,9 +3,9 @@ import Testing
 
 @testable import Intelligence
 
-@Suite("Cutting speech")
+@Suite("Speech segmentation")
 struct SpeechSegmenterTests {
-    /// A tone for each `true`, silence for each `false`, of half a second each.
+    /// Half a second of a tone for each `true`, and of silence for each `false`.
     private func samples(_ parts: [Bool]) -> [UInt8] {
         parts.enumerated().flatMap { part, isLoud in
             (0..<Speech.rate / 2).flatMap { index -> [UInt8] in
@@ -15,9 +15,9 @@ struct SpeechSegmenterTests {
         }
     }
 
-    @Test("it is cut in the middle of pauses, and nothing is lost or heard twice")
+    @Test("speech is cut in the middle of pauses, and the segments cover it without gaps or overlaps")
     func pauses() {
-        // Words of two seconds and pauses of half a second.
+        // Sections of speech of two seconds, and pauses of half a second.
         let parts = (0..<12).flatMap { _ in [true, true, true, true, false] }
         let all = samples(parts)
         let pieces = SpeechSegmenter(longest: .seconds(8)).cut(all, isEnd: true)
@@ -34,7 +34,7 @@ struct SpeechSegmenterTests {
         }
     }
 
-    @Test("what is left behind the last cut waits for the next reel")
+    @Test("speech after the last cut is left for the next call")
     func reels() {
         let all = samples((0..<6).flatMap { _ in [true, true, true, true, false] })
         let segmenter = SpeechSegmenter(longest: .seconds(8))
@@ -44,7 +44,7 @@ struct SpeechSegmenterTests {
         #expect(segmenter.cut(samples([true, true]), isEnd: false) == [])
     }
 
-    @Test("where nobody pauses it is cut all the same, and silence is known")
+    @Test("speech without pauses is cut too, and silent segments are marked")
     func endless() {
         let segmenter = SpeechSegmenter(longest: .seconds(2))
         let pieces = segmenter.cut(samples(Array(repeating: true, count: 20)), isEnd: true)

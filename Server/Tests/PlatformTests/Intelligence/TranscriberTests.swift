@@ -7,9 +7,9 @@ import Testing
 
 @testable import Intelligence
 
-@Suite("What transcribers answer")
+@Suite("Transcriber responses")
 struct TranscriberTests {
-    @Test("pocketsphinx: words with their times, without marks of pauses, noises and pronunciations")
+    @Test("pocketsphinx: the words with their times, without markers for pauses, noises and pronunciations")
     func sphinx() {
         let segment = PocketSphinxTranscriber.segment(
             """
@@ -37,7 +37,7 @@ struct TranscriberTests {
 
     private let speech = Speech(samples: [UInt8](repeating: 0, count: 64_000))
 
-    @Test("openai: words of the answer or of its segments, within the piece")
+    @Test("openai: the words of the response or of its segments, with times within the segment")
     func words() throws {
         let whole = ByteBuffer(
             string: #"""
@@ -57,7 +57,7 @@ struct TranscriberTests {
         }
     }
 
-    @Test("openai: what will not get better is told from what may, and nothing of a key is kept")
+    @Test("openai: permanent errors differ from temporary ones, and no error contains the key")
     func refusals() {
         let body = ByteBuffer(string: #"{"error":{"message":"Incorrect API key provided: sk-1234","code":"invalid_api_key"}}"#)
         for status in [400, 401, 403, 404, 413, 415, 422] {
@@ -79,7 +79,7 @@ struct TranscriberTests {
         }
     }
 
-    @Test("a summary is made of sentences of the text, topics of its words")
+    @Test("a summary consists of sentences of the text, and topics are its words")
     func extract() {
         let text = """
             We went to the lake on Saturday. The lake was cold and the sailing boats were gone. I had bread. My sister swam across the lake. \

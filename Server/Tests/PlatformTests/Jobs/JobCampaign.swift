@@ -5,14 +5,14 @@ import Jobs
 import Synchronization
 import TestKit
 
-/// Nodes do jobs and are killed at random moments; each job's effect must be there once, and what a killed node had in hand must be in
-/// another's soon.
+/// Kills nodes that run jobs at random moments. Each job must take effect exactly once, and another node must soon resume the jobs of a
+/// killed node.
 struct JobCampaign {
-    /// As `KEEPSAKE_DATABASE` spells it: the parent and its children open it by `JobChild.open`.
+    /// In the format of `KEEPSAKE_DATABASE`: the parent and its children open it by `JobChild.open`.
     let address: String
     let kills: Int
 
-    /// `make campaign NAME=jobs` asks for the full form; every other run has the small one.
+    /// `make campaign NAME=jobs` runs the full form; every other run uses the small one.
     static var isFull: Bool { named == "jobs" }
     static var runs: Bool { named == nil || isFull }
     private static let named = ProcessInfo.processInfo.environment["KEEPSAKE_CAMPAIGN"]
@@ -20,13 +20,13 @@ struct JobCampaign {
     struct Report: CustomStringConvertible {
         var kills = 0
         var jobs = 0
-        /// Without an effect, or with more than one.
+        /// Jobs without an effect, and jobs with more than one.
         var missing = 0
         var doubled = 0
         var parked = 0
-        /// From a kill to the moment when another attempt had the job.
+        /// The time from a kill until another attempt had the job.
         var takeOvers: [Duration] = []
-        /// In a killed node's hand, and in nobody else's by the end.
+        /// Jobs of a killed node that no other node had resumed by the end.
         var forgotten = 0
 
         var slowest: Duration { takeOvers.max() ?? .zero }
@@ -40,14 +40,14 @@ struct JobCampaign {
         }
     }
 
-    /// What the tasks of one run share.
+    /// The state that the tasks of one run share.
     private final class Course: Sendable {
         let losses = Mutex(Losses())
         let jobs = Mutex(0)
         let isKilling = Mutex(true)
     }
 
-    /// What nodes had in hand when they were killed.
+    /// The jobs that nodes were running when they were killed.
     private struct Losses {
         var waiting: [String: (attempt: Int, since: ContinuousClock.Instant)] = [:]
         var takeOvers: [Duration] = []
@@ -116,7 +116,7 @@ struct JobCampaign {
         return report
     }
 
-    /// Keeps enough jobs waiting that every node is busy whenever it is killed.
+    /// Keeps enough jobs waiting that every node is always busy.
     private func refill(_ database: any Database, _ course: Course) async throws {
         let store = JobStore(database: database, clock: .system)
         guard try await store.counts().reduce(0, { $0 + $1.ready }) < 60 else { return }
@@ -133,7 +133,7 @@ struct JobCampaign {
         }
     }
 
-    /// Kills a node that has something in hand, at a random moment.
+    /// Waits until a node runs a job, then kills it at a random moment.
     private func killOne(_ child: JobChild, _ database: any Database, _ course: Course) async throws {
         let end = ContinuousClock.now + .seconds(60)
         while try await inHand(of: child.node, database).isEmpty {
@@ -166,7 +166,7 @@ struct JobCampaign {
         }
         course.losses.withLock { losses in
             var known = current
-            // Lost since the rows were read: the next look has it.
+            // A node lost it after these rows were read: the next call sees it.
             for (id, loss) in losses.waiting where !ids.contains(id) { known[id] = loss.attempt }
             losses.look(known)
         }

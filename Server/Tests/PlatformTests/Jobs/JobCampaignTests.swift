@@ -5,10 +5,10 @@ import Jobs
 import TestKit
 import Testing
 
-/// Promise 11: a job happens once in effect. Its negative controls, without the fence, are checks of `JobSuite`.
-@Suite("Jobs and killed workers", .serialized, .enabled(if: JobCampaign.runs, "another campaign was asked for"))
+/// Promise 11: a job takes effect once. The negative controls, without the fence, are checks of `JobSuite`.
+@Suite("Jobs and killed workers", .serialized, .enabled(if: JobCampaign.runs, "another campaign was requested"))
 struct JobCampaignTests {
-    @Test("Whatever is killed, each job has its effect once, and is in another's hand within ten seconds", arguments: Engine.allCases)
+    @Test("Each job takes effect once, whatever is killed, and another node resumes it within ten seconds", arguments: Engine.allCases)
     func kills(_ engine: Engine) async throws {
         let stores = try TestStores(engine)
         let report = try await JobCampaign(address: stores.address(), kills: JobCampaign.isFull ? 200 : 8).run()
@@ -16,11 +16,11 @@ struct JobCampaignTests {
         print("\(engine): \(report)")
         #expect(report.jobs > 0 && report.missing == 0 && report.doubled == 0 && report.parked == 0 && report.forgotten == 0, "\(report)")
         #expect(!report.takeOvers.isEmpty)
-        // A lease is over after six. The small form runs beside whatever else the machine does.
+        // A lease expires after six seconds. The small form shares the machine with other tests.
         #expect(report.slowest < .seconds(JobCampaign.isFull ? 10 : 30))
     }
 
-    @Test("A job that kills its worker is parked with an error that says so, and those beside it are done", arguments: Engine.allCases)
+    @Test("A job that kills its worker is parked with an error that says so, and the jobs beside it are done", arguments: Engine.allCases)
     func poison(_ engine: Engine) async throws {
         let stores = try TestStores(engine)
         let address = try stores.address()
@@ -46,7 +46,7 @@ struct JobCampaignTests {
         await child.killNow()
         #expect(try await store.counts() == [JobCounts(kind: Poison.kind, parked: 1)])
         let entry = try #require(try await store.show(poison ?? ""))
-        // A worker that the machine stopped for the length of a lease lost an attempt without dying.
+        // A worker that was suspended for the length of its lease lost an attempt without dying.
         #expect(entry.error?.wholeMatch(of: /the worker worker \d died or stopped in attempt 5, as 5 of 5 attempts did/) != nil)
         #expect((2...5).contains(deaths))
         let effects = try await database.read { tx in try tx.rows("SELECT n FROM effect").map { try $0.get("n", as: Int.self) } }

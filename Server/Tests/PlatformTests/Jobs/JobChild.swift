@@ -6,7 +6,7 @@ import Jobs
 import TestKit
 import Testing
 
-/// A node in a process of its own, the test binary itself: to be killed.
+/// A node in a child process, which runs the test binary, so that a test can kill it.
 final class JobChild: Sendable {
     static let work = "KEEPSAKE_JOB_WORK"
     static let database = "KEEPSAKE_JOB_DATABASE"
@@ -14,8 +14,8 @@ final class JobChild: Sendable {
     static let lease = "KEEPSAKE_JOB_LEASE_MS"
     static let parent = "KEEPSAKE_JOB_PARENT"
 
-    /// By its address, as `KEEPSAKE_DATABASE` spells it. The only place of the campaign that knows of engines: `DatabaseAddress`
-    /// opens `sqlite:PATH` as well as `postgres://…`.
+    /// Opens the database by its address, in the format of `KEEPSAKE_DATABASE`. Only this function of the campaign knows the engines:
+    /// `DatabaseAddress` opens `sqlite:PATH` as well as `postgres://…`.
     static func open(_ address: String) async throws -> any Database {
         guard let address = DatabaseAddress(address) else { throw JobSuite.Failure(description: "no engine has this address") }
         return try await address.open(connections: 8)
@@ -25,7 +25,7 @@ final class JobChild: Sendable {
     private let process: Process
     private let ended: AsyncStream<Void>
 
-    /// - Parameter lease: of its runner; the other times go with it. The real ones unless given.
+    /// - Parameter lease: the lease of the node's runner; the other durations scale with it. nil uses the defaults.
     init(node: String, database: String, lease: Duration? = nil) throws {
         self.node = node
         process = Process()
@@ -47,21 +47,21 @@ final class JobChild: Sendable {
 
     var isRunning: Bool { process.isRunning }
 
-    /// By SIGKILL, which it cannot see coming. Answers once it is gone.
+    /// Kills the process by SIGKILL, which it cannot handle. Returns once it has ended.
     func killNow() async {
         if process.isRunning { kill(process.processIdentifier, SIGKILL) }
         for await _ in ended {}
     }
 }
 
-/// Makes one effect, after a moment of work.
+/// Takes effect once, after some milliseconds of work.
 struct Increment: Job {
     static let kind = "campaign/increment"
     let number: Int
     let milliseconds: Int
 }
 
-/// Kills its own process, as a decoder may that trips over a file.
+/// Kills its own process, as a decoder may that crashes on a file.
 struct Poison: Job {
     static let kind = "campaign/poison"
 }
@@ -91,7 +91,7 @@ struct JobChildWorks {
         let parent = environment[JobChild.parent].flatMap(Int32.init)
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await runner.run() }
-            // Nobody is left to kill it.
+            // The parent no longer exists, so this process ends itself.
             while parent == getppid() { try await Task.sleep(for: .milliseconds(200)) }
             group.cancelAll()
         }

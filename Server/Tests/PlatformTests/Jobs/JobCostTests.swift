@@ -5,7 +5,7 @@ import SQLiteEngine
 import TestKit
 import Testing
 
-@Suite("What jobs cost")
+@Suite("Cost of job queries")
 struct JobCostTests {
     struct Note: Job {
         static let kind = "cost/note"
@@ -16,7 +16,7 @@ struct JobCostTests {
         let number: Int
     }
 
-    @Test("A look at what is due, at what has expired and at a page costs the same however many jobs wait, also of other kinds")
+    @Test("Reading due jobs, expired jobs and a page costs the same however many jobs wait, also of other kinds")
     func constant() async throws {
         let stores = try TestStores(.sqlite)
         let database = try await SQLiteDatabase.open(path: String(stores.address().dropFirst("sqlite:".count)))
@@ -28,7 +28,7 @@ struct JobCostTests {
         for count in [100, 10_000] {
             try await database.write { tx in
                 for number in 0..<count {
-                    // The crowd of the other kind is due first, and in nobody's way.
+                    // The jobs of the other kind are due first, but must not slow these queries.
                     try queue.enqueue(Other(number: number), owner: nil, at: clock.now - .seconds(60), tx)
                     try queue.enqueue(Note(number: number), owner: nil, tx)
                 }

@@ -7,7 +7,7 @@ import Synchronization
 import TestKit
 import Testing
 
-/// Away when it is told to be.
+/// A database that a test can make unavailable.
 private final class UnreliableDatabase: DatabaseDecorator {
     let base: any Database
     let isAway = Mutex(false)
@@ -28,7 +28,7 @@ private final class UnreliableDatabase: DatabaseDecorator {
     }
 }
 
-/// Keeps what is logged.
+/// Stores the logged messages.
 private final class Diary: Sendable {
     let lines = Mutex<[String]>([])
     var logger: Logger { Logger(label: "diary") { _ in Page(diary: self) } }
@@ -47,14 +47,14 @@ private final class Diary: Sendable {
     }
 }
 
-@Suite("Jobs without a database")
+@Suite("Jobs during a database outage")
 struct JobOutageTests {
     struct Note: Job {
         static let kind = "outage/note"
         let number: Int
     }
 
-    @Test("A runner says once that the database is away, ends its job when it is back, and goes on")
+    @Test("A runner logs an outage once, finishes its job when the database is back, and continues")
     func outage() async throws {
         let folder = try TemporaryFolder()
         let path = folder.path
@@ -75,7 +75,7 @@ struct JobOutageTests {
             database.isAway.withLock { $0 = true }
             let end = ContinuousClock.now + .seconds(60)
             while diary.lines.withLock({ $0.isEmpty }), ContinuousClock.now < end { try await Task.sleep(for: .milliseconds(5)) }
-            // Long enough for renewals and looks at the table to fail many times.
+            // Long enough that many lease renewals and polls fail.
             try await Task.sleep(for: .milliseconds(200))
             goOn.withLock { $0 = true }
             try await Task.sleep(for: .milliseconds(300))

@@ -2,9 +2,9 @@ import Core
 import Jobs
 import Testing
 
-@Suite("Policies and outlooks of jobs")
+@Suite("Job retry policy and schedule")
 struct JobPolicyTests {
-    @Test("The longest pause doubles from one second to one hour, and never overflows")
+    @Test("The maximum backoff doubles from one second to one hour, and never overflows")
     func doubling() {
         let policy = JobPolicy()
         #expect((1...5).map(policy.longestPause) == [1, 2, 4, 8, 16].map(Duration.seconds))
@@ -13,12 +13,12 @@ struct JobPolicyTests {
         #expect(policy.longestPause(after: 0) == .seconds(1))
     }
 
-    @Test("A pause lies anywhere between nothing and the longest")
+    @Test("A backoff is random between zero and the maximum")
     func jitter() {
         let policy = JobPolicy()
         let pauses = (0..<2_000).map { _ in policy.pause(after: 4, .system) }
         #expect(pauses.allSatisfy { $0 >= .zero && $0 <= .seconds(8) })
-        // Each quarter of the range has its share: that many fall short of it once in 10^30 runs.
+        // Each quarter of the range gets its share. The count falls this far short of it once in 10^30 runs.
         for quarter in 0..<4 {
             let count = pauses.count { $0 >= .seconds(2) * quarter && $0 < .seconds(2) * (quarter + 1) }
             #expect(count > 300)
@@ -31,7 +31,7 @@ struct JobPolicyTests {
         JobSchedule.Head(kind: kind, runAt: Timestamp(seconds: second), id: "\(kind)\(second)")
     }
 
-    @Test("Room is shared out to those that are due first, whatever their kind")
+    @Test("Free slots go to the jobs that are due first, whatever their kind")
     func shares() {
         let schedule = JobSchedule(
             heads: [head("a", 1), head("a", 4), head("a", 9), head("b", 2), head("b", 3), head("c", 5)],

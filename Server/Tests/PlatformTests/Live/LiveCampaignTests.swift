@@ -4,7 +4,7 @@ import TestKit
 import TestThreads
 import Testing
 
-/// Promise 10. `KEEPSAKE_CAMPAIGN=live` is the full form.
+/// Promise 10. `KEEPSAKE_CAMPAIGN=live` selects the full form.
 @Suite("Campaign: a reconnect misses nothing", .blocksThreads, .runsAlone)
 struct LiveCampaignTests {
     private static let isFull = ProcessInfo.processInfo.environment["KEEPSAKE_CAMPAIGN"] == "live"
@@ -19,11 +19,11 @@ struct LiveCampaignTests {
         return outcome
     }
 
-    @Test("Subscribers see every number once and in order, whoever leaves, comes back or is killed", arguments: Engine.allCases)
+    @Test("Subscribers get every number once and in order, whoever disconnects, reconnects or is killed", arguments: Engine.allCases)
     func keeps(_ engine: Engine) async throws {
         var scale = LiveCampaign.Scale()
         if Self.isFull {
-            // 2,000 clients that leave 50 times; about 200,000 events.
+            // 2,000 clients that disconnect 50 times; about 200,000 events.
             scale.accounts = 50
             scale.writesPerEmitter = 1_450
             scale.subscribers = 2_000
@@ -42,7 +42,7 @@ struct LiveCampaignTests {
     }
 
     @Test(
-        "The campaign sees what is wrong with numbers that are taken before the write, when nobody insists on the next one",
+        "Control: the campaign detects numbers taken before the write, when the hub does not insist on the next number",
         arguments: Engine.allCases)
     func numberedAhead(_ engine: Engine) async throws {
         var scale = LiveCampaign.Scale()
@@ -56,7 +56,7 @@ struct LiveCampaignTests {
         #expect(outcome.wrongs.contains { $0.contains(" after ") }, "\(outcome.wrongs)")
     }
 
-    @Test("The hub that insists does not pass over such holes: it resets, and the campaign sees that too", arguments: Engine.allCases)
+    @Test("A hub that insists on the next number resets at such gaps, and the campaign detects that too", arguments: Engine.allCases)
     func numberedAheadInsisting(_ engine: Engine) async throws {
         var scale = LiveCampaign.Scale()
         scale.emitters = 16

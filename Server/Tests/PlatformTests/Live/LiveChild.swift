@@ -5,21 +5,21 @@ import TestKit
 import TestThreads
 import Testing
 
-/// A process that emits until it is killed. It writes down what it was told, a line a write, in a file that outlives it.
+/// A process that emits events until it is killed. It records each result that it got, one line per write, in a file that outlives it.
 enum LiveChild {
     static let first = "KEEPSAKE_LIVE_CHILD"
-    /// As `KEEPSAKE_DATABASE` takes it.
+    /// In the format of `KEEPSAKE_DATABASE`.
     static let address = "KEEPSAKE_LIVE_DATABASE"
     static let accounts = "KEEPSAKE_LIVE_ACCOUNTS"
     static let told = "KEEPSAKE_LIVE_TOLD"
-    /// At once in such a process.
+    /// The number of concurrent emitters in the process.
     static let emitters = 4
 
     struct NeverStarted: Error, CustomStringConvertible {
         let description: String
     }
 
-    /// - Parameter address: of the campaign's store.
+    /// - Parameter address: the address of the campaign's database.
     static func killed(_ address: String, folder: String) -> LiveCampaign.Child {
         { first, scale in
             let path = "\(folder)/told-\(first)"
@@ -58,7 +58,7 @@ enum LiveChild {
         }
     }
 
-    /// Without the last one, which may have been cut off.
+    /// Omits the last line, which the kill may have truncated.
     private static func lines(_ path: String) throws -> [(PlannedWrite.ID, Bool)] {
         try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n", omittingEmptySubsequences: false).dropLast().compactMap {
             let fields = $0.split(separator: " ").compactMap { Int($0) }
@@ -85,7 +85,7 @@ struct LiveChildWorks {
                     for number in 0... {
                         let write = PlannedWrite(emitter: emitter, number: number, accounts: accounts)
                         guard let answer = try await write.run(database, .last) else { continue }
-                        // One call of write(2): whole, whoever else writes.
+                        // A single call of write(2), so that concurrent lines do not mix.
                         try file.write(contentsOf: Data("\(emitter) \(number) \(answer ? 1 : 0)\n".utf8))
                     }
                 }

@@ -6,12 +6,12 @@ import TestKit
 import TestThreads
 import Testing
 
-/// What a subscriber costs who has nothing to hear.
-@Suite("A crowd that listens", .runsAlone)
+/// The cost of a subscriber without events.
+@Suite("Ten thousand idle subscribers", .runsAlone)
 struct LiveCrowdTests {
     private static let size = 10_000
 
-    @Test("Ten thousand subscribers who wait cost looks at heads, little memory, and no reads", arguments: Engine.allCases)
+    @Test("Ten thousand idle subscribers cost polls of the heads, little memory, and no reads of events", arguments: Engine.allCases)
     func waits(_ engine: Engine) async throws {
         let stores = try TestStores(engine)
         var settings = Hub.Settings()
@@ -45,7 +45,7 @@ struct LiveCrowdTests {
                 #expect(after.counts.reads == before.counts.reads)
                 let looks = after.counts.looks - before.counts.looks
                 #expect(looks <= 20 * (Int((after.at - before.at) / tick) + 2), "\(looks)")
-                // A look at all of them is 20 batches; of those there is one in 2 s unless a test is impatient.
+                // Polling all of them takes 20 batches. The default interval is 2 s, and tests shorten it.
                 let share = (after.time - before.time) / Double(looks) * 20 / 2 * 100
                 print(
                     """
@@ -60,13 +60,13 @@ struct LiveCrowdTests {
         }
     }
 
-    /// Resident bytes.
+    /// Resident memory in bytes.
     private static var memory: Int {
         let fields = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8))?.split(separator: " ") ?? []
         return (fields.count > 1 ? Int(fields[1]) ?? 0 : 0) * 4_096
     }
 
-    /// Seconds of all threads.
+    /// Processor time of all threads in seconds.
     private static var processorTime: Double {
         var time = timespec()
         clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)

@@ -4,14 +4,14 @@ import Live
 import TestKit
 import Testing
 
-/// That the campaign's model sees a violation when there is one: otherwise its silence means nothing.
-@Suite("The model of the live campaign")
+/// Checks that the campaign's model detects violations; otherwise a run without findings would mean nothing.
+@Suite("Live campaign model")
 struct LiveModelTests {
-    /// Two accounts, so that many writes have parts in both.
+    /// Two accounts, so that many writes have events in both.
     private static let accounts = 2
     private static let writes = (0..<200).map { PlannedWrite(emitter: 3, number: $0, accounts: accounts) }.filter { !$0.isRefused }
 
-    /// What a faultless log holds after these writes, by account.
+    /// The events by account that a correct log holds after these writes.
     private func logs(_ writes: [PlannedWrite]) throws -> [String: [Event]] {
         var logs: [String: [Event]] = [:]
         for write in writes {
@@ -24,7 +24,7 @@ struct LiveModelTests {
         return logs
     }
 
-    /// One reader an account, who sees what `spoil` makes of it.
+    /// The model's verdict on one reader per account, who sees the logs as changed by `spoil`.
     private func verdict(
         _ writes: [PlannedWrite] = writes, told: Bool = true, _ spoil: (inout [String: [Event]]) throws -> Void
     ) throws -> [String] {
@@ -42,13 +42,13 @@ struct LiveModelTests {
 
     private let account = PlannedWrite.account(0)
 
-    @Test("It has nothing to say about a promise that was kept")
+    @Test("It reports nothing when the promise was kept")
     func faultless() throws {
         #expect(try verdict { _ in } == [])
         #expect(try verdict(told: false) { _ in } == [])
     }
 
-    @Test("It sees an event that is missing, doubled, late or the last one not delivered")
+    @Test("It reports an event that is missing, duplicated or late, and a last event that was not delivered")
     func order() throws {
         #expect(try verdict { $0[account]?.remove(at: 5) } != [])
         let fifth = try #require(try logs(Self.writes)[account]?[5])
@@ -57,7 +57,7 @@ struct LiveModelTests {
         #expect(try verdict { $0[account]?.removeLast() } != [])
     }
 
-    @Test("It sees a payload that is another one's, nobody's, or changed on the way")
+    @Test("It reports a payload of another event, an unknown payload, and a changed payload")
     func payload() throws {
         let stored = try #require(try logs(Self.writes)[account])
         func replaced(_ payload: String) throws -> [String] {
@@ -70,7 +70,7 @@ struct LiveModelTests {
         #expect(try replaced(stored[5].payload.replacing("\"filler\":\"", with: "\"filler\":\"x")) != [])
     }
 
-    @Test("It sees what was undone, and a write of which only a part is there")
+    @Test("It reports a write that was rolled back, and a write that is only partly there")
     func halves() throws {
         var model = LiveModel(accounts: Self.accounts)
         model.starts(0, account, at: 0)
@@ -79,7 +79,7 @@ struct LiveModelTests {
         model.told(try #require(Self.writes.first { $0.parts.contains { $0.account == account } }).id, false)
         #expect(model.verdict(heads: [account: 1]).contains { $0.contains("rolled back") })
 
-        // The last write with parts in both: nobody was told of it, and one account has it.
+        // The last write with events in both accounts: no caller got a result, and only one account has its event.
         let several = try #require(Self.writes.last { Set($0.parts.map(\.account)).count == 2 })
         let until = Array(Self.writes.prefix { $0 != several }) + [several]
         let stored = try logs(until)
@@ -89,7 +89,7 @@ struct LiveModelTests {
         #expect(half.verdict(heads: [account: Int64(stored[account]?.count ?? 0)]).contains { $0.contains("seen in part") })
     }
 
-    @Test("It sees a subscriber who was told another story than the first one")
+    @Test("It reports a subscriber who saw another event for the same number")
     func sameForAll() throws {
         var model = LiveModel(accounts: Self.accounts)
         let stored = try #require(try logs(Self.writes)[account])
@@ -100,7 +100,7 @@ struct LiveModelTests {
         #expect(model.wrongCount == 1)
     }
 
-    @Test("It sees an emitter's writes in another order than it made them, and a reset where nothing is pruned")
+    @Test("It reports writes of an emitter in the wrong order, and a reset although nothing was pruned")
     func resetsAndEmitters() throws {
         let single = Self.writes.filter { $0.parts.count == 1 && $0.parts[0].account == account }.prefix(2)
         #expect(try verdict(Array(single.reversed())) { _ in }.contains { $0.contains("before an earlier write") })

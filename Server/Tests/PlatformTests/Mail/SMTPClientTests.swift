@@ -35,7 +35,7 @@ struct SMTPClientTests {
         return settings
     }
 
-    /// What sending came to.
+    /// The outcome of sending.
     private func failure(_ settings: SMTPSettings, to: MailAddress = ada) async throws -> SMTPFailure? {
         let client = try SMTPClient(settings)
         let message = try message(to: to)
@@ -58,7 +58,7 @@ struct SMTPClientTests {
 
     private static let plain = "smtp://127.0.0.1:PORT?tls=off"
 
-    @Test("a mail arrives whole, over STARTTLS and signed in, and a mail program reads what was written")
+    @Test("a mail sent over STARTTLS with authentication arrives whole, and a mail parser reads it back")
     func whole() async throws {
         let folder = try TemporaryFolder()
         var behaviour = SMTPStandIn.Behaviour()
@@ -96,7 +96,7 @@ struct SMTPClientTests {
         try await server.close()
     }
 
-    @Test("TLS from the first byte, and AUTH LOGIN where PLAIN is not offered")
+    @Test("the client speaks TLS from the first byte, and uses AUTH LOGIN where PLAIN is not offered")
     func implicit() async throws {
         let folder = try TemporaryFolder()
         var behaviour = SMTPStandIn.Behaviour()
@@ -108,7 +108,7 @@ struct SMTPClientTests {
             server, "smtps://127.0.0.1:PORT", login: behaviour.login.password, authorities: behaviour.tls?.certificate)
         #expect(try await failure(right) == nil)
         #expect(server.mails.first?.user == "keepsake" && server.commands.contains("AUTH LOGIN"))
-        // A password that is wrong is said so, and not said.
+        // The error says that the password is wrong, without containing it.
         let wrong = try await failure(
             try settings(server, "smtps://127.0.0.1:PORT", login: "canary", authorities: behaviour.tls?.certificate))
         #expect(wrong == .permanent("AUTH was answered 535 5.7.8"))
@@ -116,7 +116,7 @@ struct SMTPClientTests {
         try await server.close()
     }
 
-    @Test("a server whose certificate is not trusted gets neither password nor mail", arguments: ["smtp", "smtps"])
+    @Test("a server with an untrusted certificate gets neither password nor mail", arguments: ["smtp", "smtps"])
     func untrusted(_ scheme: String) async throws {
         let folder = try TemporaryFolder()
         var behaviour = SMTPStandIn.Behaviour()
@@ -130,7 +130,7 @@ struct SMTPClientTests {
         try await server.close()
     }
 
-    @Test("where STARTTLS is not offered, or is answered by somebody in between, nothing is sent in the clear")
+    @Test("nothing is sent in the clear when STARTTLS is not offered, or when a man in the middle answers it")
     func stripped() async throws {
         let bare = try await SMTPStandIn()
         let missing = try await failure(try settings(bare, "smtp://127.0.0.1:PORT", login: "x"))
@@ -149,7 +149,7 @@ struct SMTPClientTests {
     }
 
     @Test(
-        "a refusal is worth another try when the server says 4, and none when it says 5; its words, which name the person, are not kept",
+        "a 4xx refusal is retried and a 5xx is not; the server's text, which may name the person, is not kept",
         arguments: [
             ("GREETING", "421 4.3.2 later", false, "the greeting was answered 421 4.3.2"),
             ("GREETING", "554 go away", true, "the greeting was answered 554"),
@@ -168,13 +168,13 @@ struct SMTPClientTests {
         let refused = try await failure(settings)
         #expect(refused == (isPermanent ? .permanent(text) : .temporary(text)))
         #expect(server.mails.isEmpty)
-        // The next try is taken.
+        // The retry is accepted.
         let next = try await failure(settings)
         #expect(next == nil && server.mails.count == 1 && server.violations == [])
         try await server.close()
     }
 
-    @Test("a server that falls silent, or hangs up, at any point holds nobody for longer than it may")
+    @Test("a server that stops responding or disconnects at any point delays the client no longer than its timeout")
     func silent() async throws {
         for verb in ["GREETING", "EHLO", "MAIL", "RCPT", "DATA", "."] {
             for hangsUp in [true, false] {
@@ -191,14 +191,14 @@ struct SMTPClientTests {
                     continue
                 }
                 #expect(reason.contains(hangsUp ? "hung up" : "did not answer"), "\(verb): \(reason)")
-                // What was not answered may have been kept: that is why a mail has an id of its own.
+                // The server may have kept a mail that it did not acknowledge, so each mail has an id of its own.
                 #expect(server.mails.count == (verb == "." && !hangsUp ? 1 : 0))
                 try await server.close()
             }
         }
     }
 
-    @Test("nobody there, and what does not speak SMTP, is worth another try")
+    @Test("an unreachable server, and one that does not speak SMTP, are retried")
     func elsewhere() async throws {
         let server = try await SMTPStandIn()
         let settings = try settings(server, Self.plain)
@@ -211,7 +211,7 @@ struct SMTPClientTests {
         try await web.close()
     }
 
-    @Test("many at once all arrive, whenever the greeting comes")
+    @Test("many concurrent mails all arrive, however late the greeting comes")
     func many() async throws {
         let server = try await SMTPStandIn()
         let client = try SMTPClient(try settings(server, Self.plain))
@@ -224,7 +224,7 @@ struct SMTPClientTests {
         try await server.close()
     }
 
-    @Test("an address beyond ASCII goes to a server that takes it, and is refused by us for any other")
+    @Test("a non-ASCII address goes only to a server with SMTPUTF8; the client refuses it for any other")
     func international() async throws {
         let address = try #require(MailAddress("jürgen@exämple.org"))
         var behaviour = SMTPStandIn.Behaviour()
@@ -243,7 +243,7 @@ struct SMTPClientTests {
     }
 
     @Test(
-        "what could end a command or a header and begin another is no address",
+        "an address that could end a command or a header is invalid",
         arguments: [
             "", "ada", "@x", "ada@", "a@b@c", "ada@x\r\nRCPT TO:<eve@x>", "ada@x\nBcc: eve@x", "ada\u{0}@x", "<ada@x>", "ada@x>", "a b@x",
             "ada@x y", "\"a b\"@x", "ada,eve@x", "ada@x;", "ada@x\u{2028}", "ada\u{202E}@x", ".ada@x", "ada.@x", "a..b@x", "ada@x..y",
@@ -255,7 +255,7 @@ struct SMTPClientTests {
         #expect(MailSender("Keepsake <\(text)>") == nil)
     }
 
-    @Test("a subject, a name or an id that would begin another header is refused, and odd ones stay one header")
+    @Test("a subject, name or id that would start another header is refused, and unusual ones stay one header")
     func headers() throws {
         for subject in ["a\r\nBcc: eve@x", "a\nb", "a\u{0}", "a\u{85}b", "a\u{2029}b", String(repeating: "x", count: 201)] {
             #expect(throws: SMTPFailure.self) {
@@ -279,7 +279,7 @@ struct SMTPClientTests {
         #expect(head[3] == "Date: Thu, 1 Jan 1970 00:00:00 +0000")
     }
 
-    @Test("replies are the same however they are cut, and endless ones are given up")
+    @Test("replies parse the same wherever they are cut, and endless ones are aborted")
     func replies() throws {
         let bytes = Array("250-one\r\n250-two\r\n250 three\r\n220\r\n451 4.7.1 wait\n".utf8)
         var whole = SMTPReplyReader()
@@ -307,7 +307,7 @@ struct SMTPClientTests {
         }
     }
 
-    @Test("a mail server's address is a host, a port and how TLS is spoken, and holds no password")
+    @Test("a mail server's address is a host, a port and the TLS mode, and contains no password")
     func address() {
         func parts(_ text: String) -> String? { SMTPAddress(text).map { "\($0.host) \($0.port) \($0.security)" } }
         #expect(parts("smtp://mail.example.org") == "mail.example.org 587 startTLS")

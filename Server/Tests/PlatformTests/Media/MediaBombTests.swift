@@ -6,12 +6,12 @@ import TestKit
 import TestThreads
 import Testing
 
-@Suite("Pictures made to harm", .blocksThreads)
+@Suite("Image bombs", .blocksThreads)
 struct MediaBombTests {
-    @Test("Bombs are refused within 100 ms of processor time and without memory")
+    @Test("Bombs are refused within 100 ms of processor time and without much memory")
     func bombs() async throws {
         try await MediaWorkshop.run { workers in
-            // Everything is touched once before it is measured.
+            // A first request loads all code and data before the measurement.
             _ = try await workers.variant(MediaWorkshop.bytes("photo.jpg"), VariantRequest(width: 100, height: 100, format: .webp))
             let worker = try await MediaWorkshop.process(workers)
             let memory = try MediaWorkshop.peak(worker)
@@ -26,12 +26,12 @@ struct MediaBombTests {
                 #expect(used < 100, "\(bomb.name)")
             }
             #expect(workers.processes == [worker], "none of them costs a worker")
-            // What is mapped of the file counts as well while it is looked at.
+            // The pages of the file that are mapped during the inspection count as well.
             #expect(try MediaWorkshop.peak(worker) - memory < 32 << 20)
         }
     }
 
-    @Test("A picture that is almost nothing, and must be held whole to be decoded, is refused; the same by rows is small work")
+    @Test("A tiny file that decodes only as a whole is refused; one that decodes row by row takes little memory")
     func greedy() async throws {
         try await MediaWorkshop.run { workers in
             _ = try await workers.variant(MediaWorkshop.bytes("photo.jpg"), VariantRequest(width: 100, height: 100, format: .jpeg))

@@ -6,9 +6,9 @@ import TestKit
 import TestThreads
 import Testing
 
-@Suite("What the media worker costs", .blocksThreads, .runsAlone)
+@Suite("Cost of the media worker", .blocksThreads, .runsAlone)
 struct MediaCostTests {
-    @Test("An idle worker stays under 20 MB, and is ready in a moment")
+    @Test("An idle worker uses less than 20 MB and starts quickly")
     func idle() async throws {
         try await MediaWorkshop.run { workers in
             let start = ContinuousClock.now
@@ -25,7 +25,7 @@ struct MediaCostTests {
         }
     }
 
-    @Test("A 12-megapixel JPEG becomes 300 pixels about as fast as in vipsthumbnail")
+    @Test("A 12-megapixel JPEG shrinks to 300 pixels about as fast as in vipsthumbnail")
     func speed() async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "keepsake-speed-\(UUID().uuidString)").path
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -55,7 +55,7 @@ struct MediaCostTests {
                         "12 MP JPEG to 300 px \(format): ours \(ours / 20), vipsthumbnail \(theirs / 20) a picture; \(ratio) times as fast")
                     return ratio
                 }
-                // The bar is 1.2 on a quiet machine, by the benchmarks; here only a blunder fails.
+                // The limit on a quiet machine is 1.2, which the benchmarks check. This test only detects gross regressions.
                 #expect(ratio > 0.5)
             }
         }

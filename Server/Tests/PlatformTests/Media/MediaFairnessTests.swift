@@ -8,7 +8,7 @@ import Testing
 
 @testable import MediaTools
 
-@Suite("Nobody's files wait for another's", .blocksThreads, .runsAlone)
+@Suite("Fairness of media workers", .blocksThreads, .runsAlone)
 struct MediaFairnessTests {
     private static func delay(_ grace: Duration, isHungUp: Bool) async throws -> Duration {
         let photo = try MediaWorkshop.bytes("photo.jpg")
@@ -38,17 +38,17 @@ struct MediaFairnessTests {
         }
     }
 
-    @Test("twelve smaller copies of 97 megapixels delay another account's photo by one of them, and by less when nobody waits for them")
+    @Test("twelve variants of 97 megapixels delay another account's photo by one of them, or less once their clients disconnect")
     func crowd() async throws {
         let whole = try await Self.delay(.seconds(60), isHungUp: false)
         let hungUp = try await Self.delay(.milliseconds(50), isHungUp: true)
         print("another account's photo, with one worker: \(whole) behind twelve large copies, \(hungUp) when their clients have hung up")
-        // All twelve take more than ten seconds here.
+        // All twelve would take more than ten seconds here.
         #expect(whole < .seconds(6))
         #expect(hungUp < .seconds(3))
     }
 
-    @Test("a job that nobody waits for any more is ended, and its worker replaced")
+    @Test("a worker whose job was abandoned is killed and replaced")
     func abandoned() async throws {
         let photo = try MediaWorkshop.bytes("photo.jpg")
         try await MediaWorkshop.run {
@@ -61,7 +61,7 @@ struct MediaFairnessTests {
             let before = workers.taken
             let request = Task { try await workers.inspect(photo) }
             try await MediaWorkshop.eventually { workers.taken > before }
-            // With the worker, which does not move.
+            // By now the job is at the worker, which is stopped.
             try await Task.sleep(for: .milliseconds(100))
             request.cancel()
             await #expect(throws: CancellationError.self) { try await request.value }
@@ -70,7 +70,7 @@ struct MediaFairnessTests {
         }
     }
 
-    @Test("a short job that nobody waits for any more is left to end, and its worker stays")
+    @Test("a short abandoned job runs to its end, and its worker stays")
     func short() async throws {
         let photo = try MediaWorkshop.bytes("photo.jpg")
         try await MediaWorkshop.run {
@@ -89,10 +89,10 @@ struct MediaFairnessTests {
         }
     }
 
-    @Test("copies in AVIF leave a worker to another account; others get the last one while nobody waits", arguments: [true, false])
+    @Test("AVIF variants leave a worker to other accounts; other formats use it while nobody else waits", arguments: [true, false])
     func slowFormat(isAVIF: Bool) async throws {
         let photo = try MediaWorkshop.bytes("photo.jpg")
-        // Its copies take a second at least.
+        // Each variant takes at least a second.
         let large = try MemoryFile(RealFile.large())
         let descriptor = large.descriptor
         defer { withExtendedLifetime(large.descriptor) {} }
@@ -109,7 +109,7 @@ struct MediaFairnessTests {
                 }
             }
             try await MediaWorkshop.eventually { workers.taken + workers.waiting == before + 2 && workers.taken > before }
-            // Time in which the second copy would be taken.
+            // Enough time for a free worker to take the second variant.
             try await Task.sleep(for: .milliseconds(200))
             #expect(workers.taken == before + (isAVIF ? 1 : 2))
             let facts = try await Requester(account: "bob", network: nil).run { try await workers.inspect(photo) }
@@ -119,7 +119,7 @@ struct MediaFairnessTests {
         }
     }
 
-    @Test("a requester with too many jobs is answered 429; another has room")
+    @Test("a requester with too many jobs gets 429; another requester's job is accepted")
     func bounded() async throws {
         let photo = try MediaWorkshop.bytes("photo.jpg")
         try await MediaWorkshop.run {
@@ -148,9 +148,9 @@ struct MediaFairnessTests {
     }
 }
 
-@Suite("Sounds made to harm", .blocksThreads)
+@Suite("Audio bombs", .blocksThreads)
 struct SoundBombTests {
-    @Test("tables that name the same bytes again and again are refused before a decoder is started, within 100 ms of processor time")
+    @Test("tables that name the same bytes repeatedly are refused before a decoder starts, within 100 ms of processor time")
     func repeated() async throws {
         let photo = try MediaWorkshop.bytes("photo.jpg")
         try await MediaWorkshop.run { workers in
@@ -185,7 +185,7 @@ struct SoundBombTests {
         }
     }
 
-    @Test("without that look, ffmpeg believes such a table: a minute of sound from the first of them")
+    @Test("control: ffmpeg alone accepts such a table and decodes a minute of audio from it")
     func control() throws {
         let bomb = try RepeatedChunk.chunks()
         let folder = try TemporaryFolder()
@@ -196,10 +196,10 @@ struct SoundBombTests {
         #expect(bomb.bytes.count < 64_000 && size > 60 * 8_000)
     }
 
-    @Test("a WAV that is packed too tightly, or has too many channels, is refused; an MP3 is counted frame by frame")
+    @Test("a WAV that is packed too densely or has too many channels is refused; an MP3 is counted frame by frame")
     func counted() async throws {
         var wave = try MediaWorkshop.bytes("plain.wav")
-        // Its channels, then its codec: G.726, two bits a sample.
+        // Sets the number of channels.
         wave.replaceSubrange(22..<24, with: [200, 0])
         let voices = wave
         try await MediaWorkshop.run { workers in
@@ -214,7 +214,7 @@ struct SoundBombTests {
                 }
                 let facts = try await workers.audioFacts(file.descriptor)
                 let seconds = facts.duration / .seconds(1)
-                // One or two channels at 8 to 48 kHz, a few frames more than are heard.
+                // One or two channels at 8 to 48 kHz, and a few frames more than the duration.
                 #expect((seconds * 8_000...(seconds + 0.2) * 96_000).contains(Double(samples)), "\(name): \(samples)")
             }
         }

@@ -5,9 +5,9 @@ import TestKit
 import TestThreads
 import Testing
 
-@Suite("Films and sounds", .blocksThreads)
+@Suite("Video and audio", .blocksThreads)
 struct MediaFilmTests {
-    @Test("A film's size and length are found, and its first picture is a JPEG of that size")
+    @Test("A video's size and duration are found, and its first frame is a JPEG of that size")
     func films() async throws {
         try await MediaWorkshop.run { workers in
             for name in ["moov-last.mp4", "moov-first.mp4", "mp42.mp4", "m4v.mp4", "branded.mov", "fragmented.mp4"] {
@@ -22,7 +22,7 @@ struct MediaFilmTests {
         }
     }
 
-    @Test("Figures: a film of 50 MB by its boxes, one in fragments by ffprobe, and copies of a photo in each format")
+    @Test("Figures: a video of 50 MB by its boxes, one in fragments by ffprobe, and variants of a photo in each format")
     func figures() async throws {
         try await MediaWorkshop.run { workers in
             func milliseconds(_ count: Int, _ body: () async throws -> Void) async throws -> Double {
@@ -50,7 +50,7 @@ struct MediaFilmTests {
         }
     }
 
-    @Test("A sound's length is counted, and its peaks are those of what is heard")
+    @Test("An audio file's duration is exact, and its peaks match the signal")
     func sounds() async throws {
         try await MediaWorkshop.run { workers in
             for name in [
@@ -59,7 +59,7 @@ struct MediaFilmTests {
                 let file = try MemoryFile(MediaWorkshop.bytes(name))
                 let facts = try await workers.audioFacts(file.descriptor)
                 #expect((0.2...0.4).contains(facts.duration / .seconds(1)), "\(name)")
-                // A sine of an eighth of full scale; AAC overshoots where it begins.
+                // A sine of an eighth of full scale; AAC overshoots at its beginning.
                 #expect(facts.peaks.count == 200 && (20...60).contains(facts.peaks.sorted()[100]), "\(name)")
                 let speech = try await workers.speech(file.descriptor)
                 #expect(abs(Double(speech.count) / 32_000 - facts.duration / .seconds(1)) < 0.05, "\(name)")
@@ -67,7 +67,7 @@ struct MediaFilmTests {
         }
     }
 
-    @Test("What is no film, no sound, or a list of other files, is refused, and costs no worker")
+    @Test("A file that is no video, no audio, or a playlist of other files, is refused and costs no worker")
     func refused() async throws {
         let playlist = Array("#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\nfile:///etc/passwd\n#EXT-X-ENDLIST\n".utf8)
         let concat = Array("ffconcat version 1.0\nfile /etc/passwd\n".utf8)
@@ -92,7 +92,7 @@ struct MediaFilmTests {
         }
     }
 
-    @Test("A decoder that takes too long is ended")
+    @Test("A decoder that takes too long is killed")
     func slow() async throws {
         let file = try MemoryFile([1])
         try await MediaWorkshop.run { options in

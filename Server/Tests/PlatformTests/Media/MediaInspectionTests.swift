@@ -4,7 +4,7 @@ import MediaTools
 import TestThreads
 import Testing
 
-@Suite("The media worker looks at pictures", .blocksThreads)
+@Suite("Image inspection", .blocksThreads)
 struct MediaInspectionTests {
     typealias Expected = (name: String, facts: ImageFacts)
 
@@ -16,7 +16,7 @@ struct MediaInspectionTests {
         ("baseline.jpg", facts(.jpeg, 64, 48)), ("progressive.jpg", facts(.jpeg, 64, 48)), ("cmyk.jpg", facts(.jpeg, 64, 48)),
         ("ffmpeg.jpg", facts(.jpeg, 64, 48)), ("restarts.jpg", facts(.jpeg, 64, 48)), ("motion-photo.jpg", facts(.jpeg, 64, 48)),
         ("samsung.jpg", facts(.jpeg, 64, 48)),
-        // Orientation 8: it lies on its side.
+        // Orientation 8: the stored picture is rotated by 90°.
         ("exif-first.jpg", facts(.jpeg, 48, 64)),
         ("palette.png", facts(.png, 64, 48)), ("alpha.png", facts(.png, 24, 18, alpha: true)), ("deep.png", facts(.png, 16, 12)),
         ("interlaced-1bit.png", facts(.png, 64, 48)), ("animated.png", facts(.png, 32, 32)),
@@ -28,7 +28,7 @@ struct MediaInspectionTests {
         ("sequence.heic", facts(.heic, 32, 32, alpha: true)), ("refused/still.avif", facts(.avif, 64, 48)),
     ]
 
-    @Test("Each kind of picture is known by its content, with its size, frames and transparency")
+    @Test("Each image format is detected by its content, with its size, frames and transparency")
     func everyKind() async throws {
         try await MediaWorkshop.run { workers in
             for (name, expected) in Self.kinds {
@@ -38,7 +38,7 @@ struct MediaInspectionTests {
         }
     }
 
-    @Test("A photo's width and height are those after turning it upright, and its date is the camera's")
+    @Test("A photo's width and height apply after its rotation, and its date is the camera's")
     func photo() async throws {
         try await MediaWorkshop.run { workers in
             let facts = try await workers.inspect(MediaWorkshop.bytes("photo.jpg"))
@@ -49,7 +49,7 @@ struct MediaInspectionTests {
         }
     }
 
-    @Test("The descriptor stays the caller's, and its offset is neither used nor moved")
+    @Test("The caller keeps its descriptor, and the worker neither uses nor moves its offset")
     func offset() async throws {
         try await MediaWorkshop.run { workers in
             let file = try MemoryFile(MediaWorkshop.bytes("baseline.jpg"))
@@ -60,7 +60,7 @@ struct MediaInspectionTests {
         }
     }
 
-    @Test("What is no picture of ours is refused, whatever it calls itself")
+    @Test("A file that is no supported image is refused, whatever its type claims")
     func noPictures() async throws {
         let names = [
             "refused/page.html", "refused/page.html.gz", "refused/page.pdf", "refused/picture.svg", "refused/picture.bmp",
@@ -85,7 +85,7 @@ struct MediaInspectionTests {
         #expect(failure == expected)
     }
 
-    @Test("A file cut anywhere is refused or right, and costs no worker")
+    @Test("A file truncated anywhere is refused or inspected correctly, and costs no worker")
     func cut() async throws {
         let names = ["photo.jpg", "alpha.png", "lossy.webp", "animated.webp", "animated89a.gif", "libheif.heic", "progressive.jpg"]
         try await MediaWorkshop.run {
@@ -111,13 +111,13 @@ struct MediaInspectionTests {
         }
     }
 
-    @Test("What follows a picture's end changes nothing")
+    @Test("Bytes after a picture's end change nothing")
     func trailing() async throws {
         try await MediaWorkshop.run { workers in
             for name in ["baseline.jpg", "alpha.png", "lossy.webp", "animated89a.gif", "libheif.heic"] {
                 let whole = try MediaWorkshop.bytes(name)
                 let facts = try await workers.inspect(whole)
-                // A HEIF is boxes to its end: half a box is no HEIF.
+                // A HEIF consists of boxes to its end, so an incomplete box makes it invalid.
                 let found = try? await workers.inspect(whole + Array("<script>alert(1)</script>".utf8))
                 #expect(found == facts || (found == nil && facts.kind == .heic), "\(name)")
             }

@@ -5,10 +5,10 @@ import MediaTools
 import TestThreads
 import Testing
 
-/// The worker shrinks JPEGs by itself; libvips' own way, in another process, is the judge.
-@Suite("The media worker shrinks JPEGs", .blocksThreads)
+/// The worker shrinks JPEGs with its own code; libvips in another process computes the reference.
+@Suite("JPEG shrinking", .blocksThreads)
 struct MediaShrinkTests {
-    /// Two megapixels and a bit, of sides that no factor of two divides.
+    /// Slightly more than two megapixels, with sides that are not divisible by two.
     private static func workbench(_ body: (_ folder: String) async throws -> Void) async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "keepsake-shrink-\(UUID().uuidString)").path
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -25,10 +25,10 @@ struct MediaShrinkTests {
         try await workers.variant([UInt8](try Data(contentsOf: URL(filePath: "\(folder)/\(name)"))), request)
     }
 
-    /// How far the samples of one are from those of the other, of 255, on average.
+    /// The average difference between the samples of two pictures, in 0...255.
     private static func distance(_ variant: ImageVariant, from reference: String, _ folder: String) throws -> Double {
         try Data(variant.bytes).write(to: URL(filePath: "\(folder)/ours.jpg"))
-        // As if the other had been kept as JPEG too.
+        // Saves the reference as JPEG too, so that both have the same loss.
         try MediaWorkshop.tool("vips", ["jpegsave", reference, "\(folder)/theirs.jpg", "--Q", "100", "--strip"])
         try MediaWorkshop.tool("vips", ["subtract", "\(folder)/ours.jpg", "\(folder)/theirs.jpg", "\(folder)/difference.v"])
         try MediaWorkshop.tool("vips", ["abs", "\(folder)/difference.v", "\(folder)/size.v"])
@@ -36,7 +36,7 @@ struct MediaShrinkTests {
         return try #require(Double(text.trimmingCharacters(in: .whitespacesAndNewlines)))
     }
 
-    /// Every pixel decoded, the middle cut out, and Lanczos in one step: slow and right.
+    /// The slow but exact reference: decodes every pixel, crops the centre, and resizes by Lanczos in one step.
     private static func reference(_ source: String, _ folder: String, _ variant: ImageVariant, _ fit: VariantRequest.Fit) throws -> String {
         var (width, height) = (1686.0, 1265.0)
         let (across, down) = (width / Double(variant.width), height / Double(variant.height))
@@ -51,14 +51,15 @@ struct MediaShrinkTests {
             whole = "\(folder)/cut.v"
             (width, height) = (cutWidth, cutHeight)
         }
-        // In floating point: with bytes libvips rounds its weights, and for a twentieth of the size that is more than is looked for here.
+        // In floating point: with 8-bit samples libvips rounds its weights, and at a twentieth of the size that error exceeds the
+        // tolerance.
         try MediaWorkshop.tool("vips", ["cast", whole, "\(folder)/exact.v", "float"])
         let scale = [String(Double(variant.width) / width), "--vscale", String(Double(variant.height) / height), "--gap", "0"]
         try MediaWorkshop.tool("vips", ["resize", "\(folder)/exact.v", "\(folder)/reference.v"] + scale)
         return "\(folder)/reference.v"
     }
 
-    @Test("What comes out is what libvips makes of the whole picture, whatever the size")
+    @Test("The result equals libvips' result from the whole picture, at any size")
     func sizes() async throws {
         try await Self.workbench { folder in
             try MediaWorkshop.tool("vips", ["colourspace", "\(folder)/big.v", "\(folder)/grey.jpg[Q=92,strip]", "b-w"])
@@ -74,7 +75,7 @@ struct MediaShrinkTests {
                             let variant = try await Self.variant(source, folder, request, workers)
                             let distance = try Self.distance(variant, from: Self.reference(source, folder, variant, fit), folder)
                             worst = max(worst, distance)
-                            // Two JPEGs of quality 100 make up to 1 of it; half a pixel aside would make 1.6 and more.
+                            // Two JPEGs of quality 100 differ by up to 1; a shift by half a pixel would cause 1.6 or more.
                             #expect(distance < 1.2, "\(source), \(side), \(fit): \(distance)")
                         }
                     }
@@ -84,7 +85,7 @@ struct MediaShrinkTests {
         }
     }
 
-    @Test("Colours are those of its profile")
+    @Test("Colours follow the embedded profile")
     func profile() async throws {
         try await Self.workbench { folder in
             try MediaWorkshop.tool("vips", ["icc_transform", "\(folder)/big.v", "\(folder)/wide.v", "p3", "--input-profile", "srgb"])
@@ -104,7 +105,7 @@ struct MediaShrinkTests {
         }
     }
 
-    @Test("A picture far longer than wide keeps a pixel of its width")
+    @Test("A picture far longer than wide keeps a width of at least one pixel")
     func thin() async throws {
         try await Self.workbench { folder in
             try MediaWorkshop.tool("vips", ["gaussnoise", "\(folder)/noise.v", "20000", "3", "--mean", "128", "--sigma", "20"])
@@ -119,7 +120,7 @@ struct MediaShrinkTests {
         }
     }
 
-    @Test("A progressive picture that wants to be gone through more than a hundred times is refused")
+    @Test("A progressive JPEG with more than a hundred scans is refused")
     func scans() async throws {
         let whole = try MediaWorkshop.bytes("progressive.jpg")
         let last = try #require(whole.indices.last { $0 + 1 < whole.count && whole[$0] == 0xFF && whole[$0 + 1] == 0xDA })

@@ -6,14 +6,14 @@ import TestKit
 import TestThreads
 import Testing
 
-@Suite("The media worker makes variants", .blocksThreads)
+@Suite("Image variants", .blocksThreads)
 struct MediaVariantTests {
     static let stored =
         (1...8).flatMap { number in ["jpg", "png", "webp"].map { "upright-\(number).\($0)" } } + [
             "upright-irot.heic", "upright-irot-exif.heic", "wide.png",
         ]
 
-    @Test("Stored in any of EXIF's eight ways, or turned by its HEIC, a picture comes out upright", arguments: [true, false])
+    @Test("A picture in any of EXIF's eight orientations, or rotated by its HEIC, comes out upright", arguments: [true, false])
     func upright(_ isWhole: Bool) async throws {
         try await MediaWorkshop.run { workers in
             for name in Self.stored {
@@ -30,7 +30,7 @@ struct MediaVariantTests {
         }
     }
 
-    @Test("A variant is cut to the box or fits into it, upright, and is never enlarged")
+    @Test("A variant is cropped to the box or fits into it, is upright, and is never enlarged")
     func sizes() async throws {
         try await MediaWorkshop.run { workers in
             // 480 by 640 when upright.
@@ -41,7 +41,7 @@ struct MediaVariantTests {
                 (VariantRequest(width: 2000, height: 2000, format: .jpeg), 480, 640),
                 (VariantRequest(width: 200, height: 200, fit: .cover, format: .jpeg), 200, 200),
                 (VariantRequest(width: 400, height: 100, fit: .cover, format: .jpeg), 400, 100),
-                // The largest 2 to 1 in it.
+                // The largest crop of 2:1.
                 (VariantRequest(width: 2000, height: 1000, fit: .cover, format: .jpeg), 480, 240),
                 (VariantRequest(width: 1, height: 1, format: .jpeg), 1, 1),
             ]
@@ -54,7 +54,7 @@ struct MediaVariantTests {
         }
     }
 
-    @Test("Every kind of picture becomes every format")
+    @Test("Every image format converts to every variant format")
     func formats() async throws {
         let kinds: [VariantRequest.Format: PictureKind] = [.jpeg: .jpeg, .webp: .webp, .avif: .avif]
         try await MediaWorkshop.run { workers in
@@ -72,7 +72,7 @@ struct MediaVariantTests {
         }
     }
 
-    @Test("No EXIF, no place, no profile is left in a variant")
+    @Test("A variant contains no EXIF, no location and no profile")
     func metadata() async throws {
         let marks = [
             "Exif", "EXIF", "eXIf", "GPS", "Keepsake", "2025:06:14", "ICC_PROFILE", "ICCP", "http://ns.adobe.com", "Test Camera", "prof",
@@ -92,7 +92,7 @@ struct MediaVariantTests {
         }
     }
 
-    @Test("A request out of range is refused before any worker sees it")
+    @Test("A request out of range is refused before a worker gets it")
     func ranges() async throws {
         try await MediaWorkshop.run { workers in
             let photo = try MediaWorkshop.bytes("photo.jpg")

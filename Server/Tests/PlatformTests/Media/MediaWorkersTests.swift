@@ -12,7 +12,7 @@ import Testing
     import Darwin
 #endif
 
-@Suite("The pool of media workers", .blocksThreads)
+@Suite("Media worker pool", .blocksThreads)
 struct MediaWorkersTests {
     @Test("A worker that is killed or stopped costs one file, and is replaced", arguments: [true, false])
     func lost(_ isKilled: Bool) async throws {
@@ -27,7 +27,7 @@ struct MediaWorkersTests {
             async let costs = workers.failure(photo)
             if isKilled {
                 try await MediaWorkshop.eventually { workers.taken > before }
-                // On its way to the worker.
+                // The request is at the worker by then.
                 try await Task.sleep(for: .milliseconds(100))
                 kill(first, SIGKILL)
             }
@@ -55,18 +55,18 @@ struct MediaWorkersTests {
     }
 
     static let garbage = [
-        // 2 GB to come, no JSON, too short, an answer to another question, sizes no picture has, a variant without its bytes.
+        // A frame of 2 GB, invalid JSON, a short frame, a response to another request, impossible sizes, a variant without its bytes.
         #"\177\377\377\377"#, #"\0\0\0\007garbage"#, #"\0\0\0\0"#, #"\0\0\0\022{"answer":"ready"}"#,
         #"\0\0\0\121{"answer":"facts","kind":"jpeg","width":99999,"height":1,"frames":1,"alpha":true}"#,
         #"\0\0\0\052{"answer":"variant","width":1,"height":1 }"#,
     ]
 
-    @Test("A worker that answers garbage costs one file, and is replaced", arguments: garbage)
+    @Test("A worker that sends garbage costs one file, and is replaced", arguments: garbage)
     func mad(_ answer: String) async throws {
         let photo = try MediaWorkshop.bytes("photo.jpg")
         let flag = FileManager.default.temporaryDirectory.appending(path: "keepsake-mad-\(UUID().uuidString)").path
         defer { try? FileManager.default.removeItem(atPath: flag) }
-        // The first time it is mad, the second time the real one.
+        // The first start sends garbage, and the second one starts the real worker.
         let script = """
             if [ -e \(flag) ]; then exec \(MediaWorkshop.program) work; fi
             : > \(flag)
@@ -88,7 +88,7 @@ struct MediaWorkersTests {
     }
 
     @Test(
-        "A program that is not there, or says nothing, is 503, and nobody waits for long",
+        "A program that is missing or does not respond causes 503 after a short wait",
         arguments: [["-c", "exit 1"], ["-c", "sleep 60"]])
     func unstartable(_ arguments: [String]) async throws {
         let photo = try MediaWorkshop.bytes("photo.jpg")
@@ -108,7 +108,7 @@ struct MediaWorkersTests {
         }
     }
 
-    @Test("What does not fit into the queue is 503 with a time to come back, and the others are served")
+    @Test("Jobs beyond the queue's limit are 503 with Retry-After, and the others are served")
     func full() async throws {
         let photo = try MediaWorkshop.bytes("photo.jpg")
         try await MediaWorkshop.run {
@@ -119,11 +119,11 @@ struct MediaWorkersTests {
             kill(worker, SIGSTOP)
             let before = workers.taken
             async let first = workers.inspect(photo)
-            // It is with the worker when the others come.
+            // The first job is at the worker before the others come.
             try await MediaWorkshop.eventually { workers.taken > before }
             let outcomes = try await withThrowingTaskGroup(of: Problem?.self) { group in
                 for _ in 0..<19 { group.addTask { try await Self.problem(workers, photo) } }
-                // The 15 refusals come while nothing moves.
+                // The 15 refusals come while the worker is stopped.
                 var outcomes: [Problem?] = []
                 for _ in 0..<15 { outcomes.append(try await group.next() ?? nil) }
                 kill(worker, SIGCONT)
@@ -146,7 +146,7 @@ struct MediaWorkersTests {
         }
     }
 
-    @Test("Who gives up waiting leaves the queue")
+    @Test("A cancelled job leaves the queue")
     func cancelled() async throws {
         let photo = try MediaWorkshop.bytes("photo.jpg")
         try await MediaWorkshop.run { workers in
@@ -167,7 +167,7 @@ struct MediaWorkersTests {
         }
     }
 
-    @Test("A worker is replaced after its number of jobs, and when it has grown")
+    @Test("A worker is replaced after its maximum number of jobs, and when its memory has grown")
     func usedUp() async throws {
         let photo = try MediaWorkshop.bytes("photo.jpg")
         for change: @Sendable (inout MediaWorkerOptions) -> Void in [{ $0.jobsPerWorker = 3 }, { $0.residentBytes = 1 << 20 }] {
@@ -182,7 +182,7 @@ struct MediaWorkersTests {
         }
     }
 
-    @Test("Two workers work side by side, and the spare one leaves when there is nothing to do")
+    @Test("Two workers run in parallel, and the spare one ends when it is idle")
     func spare() async throws {
         let photo = try MediaWorkshop.bytes("photo.jpg")
         try await MediaWorkshop.run { options in
@@ -190,7 +190,7 @@ struct MediaWorkersTests {
             options.spareIdle = .seconds(2)
         } _: { workers in
             try await withThrowingTaskGroup(of: Void.self) { group in
-                // As much to do, again and again, as it takes for the second to come.
+                // Sends jobs until the pool starts the second worker.
                 let end = ContinuousClock.now + .seconds(60)
                 for _ in 0..<4 {
                     group.addTask {
@@ -206,7 +206,7 @@ struct MediaWorkersTests {
         }
     }
 
-    @Test("After the shutdown no worker is left, and a job is refused")
+    @Test("After the shutdown no worker runs, and a job is refused")
     func shutdown() async throws {
         var pool: MediaWorkers?
         var worker: pid_t = 0
@@ -223,7 +223,7 @@ struct MediaWorkersTests {
         #expect(media_socket_pair(&ours, &theirs) == 0)
         let channel = FrameChannel(socket: ours)
         var process: pid_t = 0
-        // This process stands for the server, and a file that anybody may read for its database.
+        // This process stands for the server, and a world-readable file for its database.
         let words: [String] = [MediaWorkshop.program, "probe", "\(getpid())", "/etc/passwd"]
         var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
         var environment: [UnsafeMutablePointer<CChar>?] = [nil]
@@ -234,7 +234,7 @@ struct MediaWorkersTests {
         #expect(frame == FlatJSON(["got": .number(0)]))
         var status: CInt = 0
         waitpid(process, &status, 0)
-        // The same calls, unsealed, work: what is refused above is refused by the sandbox.
+        // Control: the same call works without the sandbox, so the sandbox caused the refusals above.
         #expect(socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0) >= 0)
     }
 }

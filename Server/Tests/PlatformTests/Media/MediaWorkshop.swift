@@ -13,7 +13,7 @@ import TestKit
     import Darwin
 #endif
 
-/// A pool of real workers, and files for them.
+/// A pool of real workers, and test files.
 enum MediaWorkshop {
     /// The `keepsake-media` built beside the tests.
     static var program: String {
@@ -22,7 +22,7 @@ enum MediaWorkshop {
     }
 
     static let here = URL(filePath: #filePath).deletingLastPathComponent()
-    /// Real files of every kind, of the uploads' tests.
+    /// Real files of every format, from the uploads' tests.
     static let kinds = RealFile.folder
     static let own = here.appending(path: "Fixtures")
 
@@ -30,13 +30,13 @@ enum MediaWorkshop {
         [UInt8](try Data(contentsOf: folder.appending(path: name)))
     }
 
-    /// Runs a pool for as long as the body takes; afterwards none of its processes is left.
+    /// Runs a pool for the duration of `body`; afterwards none of its processes is left.
     @discardableResult
     static func run<Result>(
         _ change: (inout MediaWorkerOptions) -> Void = { _ in }, _ body: @escaping (MediaWorkers) async throws -> Result
     ) async throws -> Result {
         var options = MediaWorkerOptions(program: program)
-        // Whom a test stops or kills is then the one that works.
+        // With a single worker, the worker that a test stops or kills is the one that runs the job.
         options.workers = 1
         change(&options)
         let logger = Logger(label: "media") { _ in SwiftLogNoOpLogHandler() }
@@ -51,7 +51,7 @@ enum MediaWorkshop {
         return try result.get()
     }
 
-    /// The warm worker's process id, once there is one.
+    /// The process id of the running worker; waits until there is one.
     static func process(_ workers: MediaWorkers) async throws -> pid_t {
         for _ in 0..<12_000 {
             if let process = workers.processes.first { return process }
@@ -60,7 +60,7 @@ enum MediaWorkshop {
         throw Lacking("a worker")
     }
 
-    /// Asks until it is so, for at most a minute.
+    /// Polls until `isSo` returns true, for at most a minute.
     static func eventually(_ isSo: () throws -> Bool) async throws {
         let end = ContinuousClock.now + .seconds(60)
         while try !isSo() {
@@ -69,13 +69,13 @@ enum MediaWorkshop {
         }
     }
 
-    /// Whether it runs no more; whoever started it may not have heard of that yet.
+    /// Whether the process has ended. True for a zombie, which its parent has not reaped yet.
     static func hasEnded(_ process: pid_t) -> Bool {
         guard let line = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8) else { return true }
         return line[(line.lastIndex(of: ")") ?? line.startIndex)...].hasPrefix(") Z")
     }
 
-    /// Peak resident bytes, by the kernel's account.
+    /// Peak resident memory in bytes, as the kernel reports it.
     static func peak(_ process: pid_t) throws -> Int { try kilobytes(process, "VmHWM:") * 1024 }
     static func resident(_ process: pid_t) throws -> Int { try kilobytes(process, "VmRSS:") * 1024 }
 
@@ -107,7 +107,7 @@ extension MediaWorkers {
         return try await variant(file.descriptor, request)
     }
 
-    /// What became of it: a failure, or nothing.
+    /// Inspects the file and returns the failure; nil when it succeeds.
     func failure(_ bytes: [UInt8]) async throws -> MediaFailure? {
         do {
             _ = try await inspect(bytes)
@@ -118,7 +118,7 @@ extension MediaWorkers {
     }
 }
 
-/// A file that is nowhere on a disk.
+/// A file in memory only.
 struct MemoryFile: ~Copyable {
     let descriptor: CInt
 

@@ -6,10 +6,10 @@ import Testing
 
 @testable import MediaTools
 
-@Suite("The decoders' sandbox", .blocksThreads)
+@Suite("Sandbox of the decoders", .blocksThreads)
 struct SandboxProbeTests {
     @Test(
-        "keeps a tool from files, the server's environment, memory and signals, sockets, processes and writing; without it all of that works"
+        "denies a tool files, the server's environment, memory, signals, sockets, processes and writing; control: without it all work"
     )
     func report() throws {
         let folder = try TemporaryFolder()
@@ -17,7 +17,7 @@ struct SandboxProbeTests {
         try Data("rows".utf8).write(to: URL(filePath: file))
         let report = try SandboxProbe(MediaWorkerOptions(program: MediaWorkshop.program)).run(file: file)
         print(report.description)
-        // The control: the same process, unsealed. (Whoever is not root may be kept from tracing by the system.)
+        // Control: the same process without the sandbox. (The system may deny tracing to a process that is not root.)
         for attempt in [SandboxProbe.Attempt.file, .environment, .signal, .socket, .process, .writing, .muchMemory] {
             #expect(report.unsealed.contains(attempt), "\(attempt)")
         }
@@ -33,7 +33,7 @@ struct SandboxProbeTests {
         }
     }
 
-    @Test("what does not hold is said in plain words")
+    @Test("the error names what the sandbox does not deny")
     func faults() throws {
         var report = SandboxProbe.Report(landlock: nil, hasNamespaces: false, unsealed: [.file], layers: [], sealed: [])
         #expect(report.fault == nil && report.description.contains("no Landlock, no namespaces"))
@@ -41,7 +41,7 @@ struct SandboxProbeTests {
         #expect(report.fault?.contains("reading the database: this kernel has no Landlock") == true)
     }
 
-    @Test("a tool reads what it is told to read, and nothing beside it")
+    @Test("a tool can read only the files that it was given")
     func readable() async throws {
         let folder = try TemporaryFolder()
         for name in ["mine", "others"] { try Data("text of \(name)".utf8).write(to: URL(filePath: "\(folder.path)/\(name)")) }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import MediaTools
 
-@Suite("Turns at the media workers")
+@Suite("Scheduling of media jobs")
 struct WorkerTurnsTests {
     private typealias Turns = WorkerTurns<String>
     private static let first = Network(ipv4: 1)
@@ -17,7 +17,7 @@ struct WorkerTurnsTests {
         Turns.Entry(id: id, requester: Requester(account: account, network: network), isLong: isLong, job: "\(account)\(id)")
     }
 
-    /// Takes jobs one after another, each finished before the next.
+    /// Runs jobs one after another, each to its end before the next.
     private static func drain(_ turns: inout Turns) -> [String] {
         var jobs: [String] = []
         while let next = turns.next() {
@@ -27,7 +27,7 @@ struct WorkerTurnsTests {
         return jobs
     }
 
-    @Test("accounts take turns: one job waits behind one of a crowd, not behind all of it")
+    @Test("accounts take turns: a job waits for one job of an account with many, not for all of them")
     func accounts() throws {
         var turns = Self.turns()
         for id in 1...24 { try turns.enqueue(Self.entry(UInt64(id), "ada"), .later) }
@@ -36,7 +36,7 @@ struct WorkerTurnsTests {
         #expect(jobs.count == 25 && jobs.prefix(2) == ["ada1", "bob99"])
     }
 
-    @Test("networks take turns before accounts do: many accounts of one network delay another network by one job")
+    @Test("networks take turns before accounts: many accounts of one network delay another network by one job")
     func networks() throws {
         var turns = Self.turns(perNetwork: 100)
         for id in 1...20 { try turns.enqueue(Self.entry(UInt64(id), "eve\(id)-", network: Self.first), .later) }
@@ -46,7 +46,7 @@ struct WorkerTurnsTests {
         #expect(jobs.count == 22 && jobs.prefix(4) == ["eve1-1", "bob90", "eve2-2", "bob91"])
     }
 
-    @Test("inspections of uploads come first, and a stream of them lets every fifth job be another")
+    @Test("inspections of uploads come first, but every fifth job is another one")
     func classes() throws {
         var turns = Self.turns()
         try turns.enqueue(Self.entry(90, "bob"), .later)
@@ -57,7 +57,7 @@ struct WorkerTurnsTests {
         #expect(jobs.firstIndex(of: "bob91") == 9)
     }
 
-    @Test("one account leaves a worker to others; the last one it gets for a picture, while nobody waits")
+    @Test("an account leaves one worker to others, except for pictures while nobody else waits")
     func share() throws {
         var turns = Self.turns(workers: 2)
         for id in 1...3 { try turns.enqueue(Self.entry(UInt64(id), "ada", isLong: true), .inspection) }
@@ -81,7 +81,7 @@ struct WorkerTurnsTests {
         #expect(next?.job == "bob9")
     }
 
-    @Test("with one worker a long job runs all the same")
+    @Test("with one worker a long job still runs")
     func one() throws {
         var turns = Self.turns(workers: 1)
         try turns.enqueue(Self.entry(1, "ada", isLong: true), .inspection)
@@ -89,7 +89,7 @@ struct WorkerTurnsTests {
         #expect(next?.job == "ada1")
     }
 
-    @Test("what waits is bounded by account, by network and in all; the server's own jobs only in all")
+    @Test("the queue is bounded per account, per network and in total; the server's own jobs only in total")
     func bounds() throws {
         var turns = Self.turns(waiting: 10, perRequester: 3, perNetwork: 5)
         func add(_ id: UInt64, _ requester: Requester) -> FairQueueRefusal? {
@@ -106,7 +106,7 @@ struct WorkerTurnsTests {
         #expect(accounts == [nil, nil, nil, .keyIsFull, nil, nil, .keyIsFull])
         let server = (8...13).map { add($0, .server) }
         #expect(server == [nil, nil, nil, nil, nil, .full])
-        // Whoever leaves makes room, whichever way.
+        // A withdrawn or finished job frees its place in the queue.
         let withdrawn = turns.withdraw(1)
         #expect(withdrawn != nil && turns.withdraw(1) == nil)
         let again = add(14, bob)

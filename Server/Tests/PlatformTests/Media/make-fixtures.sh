@@ -1,6 +1,6 @@
 #!/bin/sh
-# Makes the pictures in Fixtures whose orientation is to be put right: the same little picture, stored in each of EXIF's eight ways, and
-# a HEIC that its container turns and whose EXIF says so once more, as an iPhone writes it. The results are committed. Debian 12:
+# Makes the pictures in Fixtures for the orientation tests: the same small picture, stored in each of EXIF's eight orientations, and
+# a HEIC that both its container and its EXIF rotate, as an iPhone writes it. The results are committed. Debian 12:
 #   apt-get install libvips-tools libheif-examples imagemagick libimage-exiftool-perl webp
 set -eu
 convert() { "${CONVERT:-/usr/bin/convert}" "$@"; }
@@ -8,12 +8,12 @@ cd "$(dirname "$0")/Fixtures"
 t=$(mktemp -d)
 trap 'rm -rf "$t"' EXIT
 
-# 96 by 64 pixels, four quarters of different colours: no two of the eight ways look alike.
+# 96 by 64 pixels, four quarters of different colours: no two of the eight orientations look alike.
 convert -size 48x32 xc:red xc:lime +append "$t/top.png"
 convert -size 48x32 xc:blue xc:white +append "$t/bottom.png"
 convert "$t/top.png" "$t/bottom.png" -append -strip "$t/upright.png"
 
-# How the camera stored it, so that doing what EXIF's number says makes it upright again.
+# Stores the picture so that applying EXIF's orientation makes it upright again.
 stored() {
     case $1 in
     1) convert "$t/upright.png" "$2" ;;
@@ -37,12 +37,12 @@ for n in 1 2 3 4 5 6 7 8; do
     done
 done
 
-# HEIC. heif-enc 1.15 keeps the EXIF it is given, and writes no `irot`; an iPhone writes both. So the box is put in by hand.
+# HEIC. heif-enc 1.15 keeps the given EXIF but writes no `irot`; an iPhone writes both. So turn-heic.py adds the box.
 vips heifsave "$t/6.png" "$t/plain.heic" --compression hevc --Q 60
 python3 ../turn-heic.py "$t/plain.heic" upright-irot.heic
 cp upright-irot.heic upright-irot-exif.heic
 exiftool -q -overwrite_original -n -Orientation=6 upright-irot-exif.heic || echo "exiftool could not write into the HEIC" >&2
 
-# The colours of a wide display, described by a profile: red of Display P3 is a red that sRGB has not.
+# A wide-gamut picture with a profile: the red of Display P3 lies outside sRGB.
 vips icc_transform "$t/upright.png" "$t/p3.png" p3 --input-profile srgb
 vips copy "$t/p3.png" wide.png

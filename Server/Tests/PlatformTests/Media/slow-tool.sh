@@ -1,3 +1,3 @@
 #!/bin/sh
-# Stands in for an ffmpeg that never ends.
+# Replaces ffmpeg in a test; never ends.
 while :; do :; done

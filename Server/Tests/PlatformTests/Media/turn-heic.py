@@ -34,7 +34,7 @@ index = len(list(boxes(ipco + 8, ipco_end))) + 1
 box = struct.pack(">I4sB", 9, b"irot", 3)
 added = len(box) + 1
 
-# What lies after us in the file moves. Version 0 has no construction method.
+# The bytes after the new box move, so their offsets grow. Version 0 has no construction method.
 version, sizes = data[iloc + 8], data[iloc + 12 : iloc + 14]
 assert version < 2 and sizes[0] == 0x44 and sizes[1] in (0x00, 0x40), (version, sizes)
 (count,) = struct.unpack(">H", data[iloc + 14 : iloc + 16])

@@ -1,5 +1,5 @@
-/// What real clients put on the wire, captured once on loopback; one scalar is one byte, so UTF-8 shows as its two bytes.
-/// The files: `b"q.bin` (or with a line break in its name), `C:\x.jpg` which is empty, `Grüße.txt`.
+/// Requests of real clients, captured once on loopback. Each scalar is one byte, so a UTF-8 character shows as its single bytes.
+/// The files: `b"q.bin` (in one variant with a line break in its name), `C:\x.jpg` (empty), and `Grüße.txt`.
 enum MultipartCaptures {
     /// curl 7.88.1: `-F note=… -F photo=@…;type=image/jpeg -F 'back=@…;filename="C:\x.jpg"' -F u=@…`.
     static let curl = (
@@ -30,7 +30,7 @@ enum MultipartCaptures {
         """
     )
 
-    /// curl 7.88.1 with `--form-escape`, the habit of older ones.
+    /// curl 7.88.1 with `--form-escape`, which older versions did by default.
     static let curlEscaping = (
         contentType: "multipart/form-data; boundary=------------------------3e55ad93b646aa04",
         body: """

@@ -1,7 +1,7 @@
 import Testing
 import Web
 
-/// Bodies real clients sent, whole and byte by byte.
+/// Parses bodies of real clients, as a whole and byte by byte.
 @Suite struct MultipartClientTests {
     static let photo: [UInt8] = latin1("A\r\n--\0\u{FF}\n")
 

@@ -1,7 +1,7 @@
 import Testing
 import Web
 
-/// What a consumer is told of a body, with each part's slices run together: the same however the body was cut.
+/// The events of a parse, with the slices of each part joined, so that the record does not depend on the cuts.
 struct MultipartRecord: Equatable, CustomStringConvertible {
     enum Entry: Equatable {
         case began(PartHeaders)
@@ -13,7 +13,7 @@ struct MultipartRecord: Equatable, CustomStringConvertible {
     var entries: [Entry] = []
     var refusal: MultipartError?
 
-    /// Headers and data of the parts that were completed.
+    /// Headers and data of the completed parts.
     var parts: [(headers: PartHeaders, data: [UInt8])] {
         var parts: [(headers: PartHeaders, data: [UInt8])] = []
         var open: (headers: PartHeaders, data: [UInt8])?
@@ -48,9 +48,9 @@ struct MultipartRecord: Equatable, CustomStringConvertible {
     }
 }
 
-/// Feeds `body`, cut at `cuts` (ascending offsets), to a parser, and holds every slice to its bounds.
+/// Feeds `body`, cut at `cuts` (ascending offsets), to a parser, and checks the bounds of every slice.
 ///
-/// - Parameter between: runs after each chunk, to look at the parser or to replace it.
+/// - Parameter between: runs after each chunk, to inspect or replace the parser.
 func parseMultipart(
     _ body: [UInt8], boundary: String, limits: MultipartParser.Limits = .init(), cuts: [Int] = [],
     between: (inout MultipartParser) -> Void = { _ in }
@@ -60,7 +60,7 @@ func parseMultipart(
     var record = MultipartRecord()
     var from = 0
     for to in cuts + [body.count] {
-        // A copy of its own, so that a read out of bounds is one the allocator can see.
+        // Each chunk is copied, so that the allocator can detect a read out of bounds.
         let chunk = Array(body[from..<to])
         from = to
         let heldBefore = parser.withheldByteCount
@@ -102,7 +102,7 @@ func parseMultipart(
     return record
 }
 
-/// Why the body is refused, nil when it is not; asked whole and byte by byte, which must agree.
+/// The error with which the body is refused, or nil. Parses the body as a whole and byte by byte; both must agree.
 func multipartRefusal(_ body: [UInt8], boundary: String = "b", limits: MultipartParser.Limits = .init()) -> MultipartError? {
     let whole = parseMultipart(body, boundary: boundary, limits: limits)
     let crumbs = parseMultipart(body, boundary: boundary, limits: limits, cuts: Array(0..<body.count))
@@ -110,10 +110,10 @@ func multipartRefusal(_ body: [UInt8], boundary: String = "b", limits: Multipart
     return whole.refusal
 }
 
-/// A body under boundary `b` with one part, whose header lines are given.
+/// A body with boundary `b` and one part with the given header lines.
 func onePart(_ headerLines: String..., data: String = "x") -> [UInt8] {
     Array(("--b\r\n" + headerLines.map { $0 + "\r\n" }.joined() + "\r\n" + data + "\r\n--b--\r\n").utf8)
 }
 
-/// One byte for each scalar, none above U+00FF.
+/// One byte for each scalar; no scalar may exceed U+00FF.
 func latin1(_ text: String) -> [UInt8] { text.unicodeScalars.map { UInt8($0.value) } }

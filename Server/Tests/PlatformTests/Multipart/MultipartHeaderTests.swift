@@ -2,7 +2,7 @@ import Testing
 import Web
 
 @Suite struct MultipartHeaderTests {
-    /// What one part with these header lines says of itself; nil when it was refused.
+    /// The parsed headers of one part with these header lines; nil if they are refused.
     private func headers(_ lines: String...) -> PartHeaders? {
         let body = Array(("--b\r\n" + lines.map { $0 + "\r\n" }.joined() + "\r\nx\r\n--b--").utf8)
         return parseMultipart(body, boundary: "b").parts.first?.headers

@@ -1,7 +1,7 @@
 import Testing
 import Web
 
-/// Each limit at its edge and one beyond.
+/// Each limit at its maximum and one beyond.
 @Suite struct MultipartLimitsTests {
     static let field = "Content-Disposition: form-data; name=a\r\n"
 

@@ -2,18 +2,18 @@ import TestKit
 import Testing
 import Web
 
-/// The parser against the grammar written down again, slowly and with the whole body in hand.
+/// Compares the parser with a slow second implementation of the grammar that has the whole body in memory.
 @Suite struct MultipartPropertyTests {
     static let header = "Content-Disposition: form-data; name=a\r\n"
 
-    /// Bytes that end lines, begin delimiters, and nearly do.
+    /// Bytes that end lines, begin delimiters, or nearly do.
     static let alphabet = [
         "\r", "\n", "\r\n", "-", "--", "b", "bb", "x", " ", "\t", "\r\n--", "\r\n--b", "\r\n--bb", "\n--bb", "--bb", "\r\n--bb--",
         "\r\n--bb\r\n", header, "\(header)\r\n", "\r\n--bb\r\n\(header)\r\n", "\r\n--bb \r\n\(header)\r\n", "\r\n\r\n", "X: y\r\n",
         "Bad\r\n",
     ]
 
-    /// Mostly nonsense, or, in half the cases, a body that starts and ends well.
+    /// Random tokens; half of the bodies have a valid beginning and end.
     private func randomBody(_ random: inout SplitMix64) -> [UInt8] {
         var text = ""
         let isFramed = Bool.random(using: &random)
@@ -41,16 +41,16 @@ import Web
             let pieces = parseMultipart(body, boundary: "bb", cuts: cuts)
             #expect(pieces == whole, "\(String(decoding: body, as: UTF8.self).debugDescription) cut at \(cuts)")
         }
-        // Else the bodies were all nonsense and nothing was compared.
+        // If all bodies were invalid, the comparison would prove nothing.
         #expect(accepted > 3_000 && parts > accepted)
     }
 }
 
-/// Reads a whole body by the grammar alone, for parts whose headers are `MultipartPropertyTests.header` or `X: y`.
+/// Parses a whole body by the grammar alone. Each part's headers are `MultipartPropertyTests.header` or `X: y`.
 private enum NaiveMultipart {
-    /// Each part's data, nil for a body to be refused.
+    /// Returns the data of each part; nil if the body is invalid.
     static func parse(_ body: [UInt8], boundary: String) -> [[UInt8]]? {
-        // The imaginary line end before the body makes its first delimiter like the others.
+        // A line end added before the body makes its first delimiter like the others.
         let text = Array("\r\n".utf8) + body
         let lines = Array("\r\n".utf8)
         var parts: [[UInt8]] = []
@@ -83,12 +83,12 @@ private enum NaiveMultipart {
             }
             guard hasField else { return nil }
             dataStart = i + 2
-            // The empty line's end may be the next delimiter's beginning.
+            // The end of the empty line may also begin the next delimiter.
         }
         return nil
     }
 
-    /// The first place at or after `start` that reads like a delimiter, with its CR or, wrongly, without.
+    /// The index of the first delimiter at or after `start`; also finds a delimiter that lacks its CR, which is invalid.
     private static func delimiter(in text: [UInt8], from start: Int, _ boundary: String) -> Int? {
         let whole = Array("\r\n--\(boundary)".utf8)
         let bare = Array(whole.dropFirst())
@@ -97,7 +97,7 @@ private enum NaiveMultipart {
         }
     }
 
-    /// The length of a header line nobody reads, such as `--bX: y`, if it is a legal one.
+    /// The length of a valid header line that the parser ignores, such as `--bX: y`; nil if it is invalid.
     private static func unreadHeader(_ text: ArraySlice<UInt8>) -> Int? {
         guard let end = text.indices.first(where: { text[$0...].starts(with: Array("\r\n".utf8)) }) else { return nil }
         let line = text[text.startIndex..<end]

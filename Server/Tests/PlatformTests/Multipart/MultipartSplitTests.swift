@@ -3,11 +3,11 @@ import TestKit
 import Testing
 import Web
 
-/// One body with everything awkward in it, cut everywhere.
+/// One body with all difficult cases, cut at every position.
 @Suite struct MultipartSplitTests {
     static let boundary = "gc0p4Jq0M:2Yt08jU534c0p =_?"
 
-    /// Pieces that begin like a delimiter and are none.
+    /// Byte sequences that begin like a delimiter but are none.
     static let nearDelimiters =
         "\r" + "\r\n" + "\r\n-" + "\r\n--" + "\r\n--gc0p4" + "\r\n--\(boundary.dropLast())" + "\r\r\n--gc0p" + "\n\n--gc0p"
         + "\n--\(boundary.dropLast())"

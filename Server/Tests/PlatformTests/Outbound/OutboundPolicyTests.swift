@@ -5,7 +5,7 @@ import Testing
 @Suite("Outbound requests")
 struct OutboundPolicyTests {
     @Test(
-        "in production requests go to https addresses, and to http on this machine; in development to any http address",
+        "in production, requests may use https, and http to this machine; in development, http to any host",
         arguments: [
             ("https://a.example", true, true), ("http://127.0.0.1:8", true, true), ("http://localhost/x", true, true),
             ("http://[::1]:8/", true, true), ("http://a.example", false, true), ("http://10.0.0.7:9000/v1", false, true),
@@ -18,7 +18,7 @@ struct OutboundPolicyTests {
         #expect(OutboundPolicy.development.allows(sample.url) == sample.inDevelopment)
     }
 
-    @Test("an address that the policy does not allow gets no request")
+    @Test("no request is sent to an address that the policy does not allow")
     func refused() async throws {
         let outbound = OutboundHTTP(.production)
         await #expect(throws: OutboundHTTP.Failure.addressNotAllowed) {

@@ -6,11 +6,11 @@ import TestKit
 import TestThreads
 import Testing
 
-@Suite("A scanner that is away", .serialized, .blocksThreads, .runsAlone)
+@Suite("Unavailable virus scanner", .serialized, .blocksThreads, .runsAlone)
 struct ClamdAwayTests {
     private let hasty = ClamdLimits(progress: .seconds(1), verdict: .seconds(1), turn: .seconds(1))
 
-    @Test("Killed before, during or after the bytes, clamd has given no verdict; started again, it does")
+    @Test("clamd gives no verdict when it is killed before, during or after the bytes, and does after a restart")
     func kills() async throws {
         let clamd = try ClamdService(port: 13_321)
         let file = ScanWorkshop.clean(8_388_608)
@@ -41,7 +41,7 @@ struct ClamdAwayTests {
         }
     }
 
-    @Test("A stalled clamd is given up at the deadline, while bytes are sent and while the verdict is waited for")
+    @Test("A stalled clamd times out, while bytes are sent and while the verdict is awaited")
     func stalls() async throws {
         let clamd = try ClamdService(port: 13_322)
         for address in [clamd.address, clamd.socketAddress] {
@@ -62,12 +62,12 @@ struct ClamdAwayTests {
             #expect(await ScanWorkshop.reason { try await workshop.verdict(on: ScanWorkshop.clean(10)) } != nil)
             #expect(.now - start < .seconds(9))
             try clamd.resume()
-            // In its own time: it has much to catch up on.
+            // With the default limits, because clamd has much to process after the pause.
             #expect(try await ScanWorkshop(address).verdict(on: ScanWorkshop.clean(10)) == .clean)
         }
     }
 
-    @Test("A file past StreamMaxLength gets clamd's own words, although clamd stops reading")
+    @Test("The error for a file beyond StreamMaxLength is clamd's own text, although clamd stops reading")
     func streamLimit() async throws {
         let clamd = try ClamdService(port: 13_323, ["KEEPSAKE_CLAMD_LIMIT": "1M"])
         for address in [clamd.address, clamd.socketAddress] {
@@ -81,7 +81,7 @@ struct ClamdAwayTests {
     }
 
     @Test(
-        "Only an explicit answer to a whole file is a verdict",
+        "Only a complete, exact reply to a whole file is a verdict",
         arguments: [
             "garbage\0", "\0", "stream: OK", "stream: O", "stream: OK\n", "stream: ok\0", "stream: OK \0", "OK\0", "1: stream: OK\0",
             "stream: FOUND\0", "stream:  FOUND\0", "stream: Some ERROR\0", "INSTREAM size limit exceeded. ERROR\0", "",
@@ -95,7 +95,7 @@ struct ClamdAwayTests {
         }
     }
 
-    @Test("The stand-in is believed when it speaks as clamd does")
+    @Test("Control: the stand-in's replies in clamd's format are verdicts")
     func control() async throws {
         let yes = try await StandInScanner(.afterLast, "stream: OK\0")
         #expect(try await ScanWorkshop(yes.address).verdict(on: ScanWorkshop.clean(1_000_000)) == .clean)
@@ -103,7 +103,7 @@ struct ClamdAwayTests {
         #expect(try await ScanWorkshop(no.address).verdict(on: ScanWorkshop.clean(10)) == .infected(name: "A(b)??"))
     }
 
-    @Test("OK before the last byte is no verdict, and a find is", arguments: [StandInScanner.When.atOnce, .afterFirst])
+    @Test("OK before the last byte is no verdict, but FOUND is", arguments: [StandInScanner.When.atOnce, .afterFirst])
     func early(_ when: StandInScanner.When) async throws {
         for closes in [true, false] {
             let yes = try await StandInScanner(when, "stream: OK\0", thenCloses: closes)
@@ -111,7 +111,7 @@ struct ClamdAwayTests {
             #expect(await ScanWorkshop.reason { try await workshop.verdict(on: ScanWorkshop.clean(20_000_000)) } != nil)
             let no = try await StandInScanner(when, "stream: Worm FOUND\0", thenCloses: closes)
             let finder = ScanWorkshop(no.address)
-            // One that hangs up at once may be gone before the connection is ready to read: then there is no verdict, and another try.
+            // If the stand-in closes at once, the connection may be gone before it is ready to read: no verdict then, and another attempt.
             for attempt in 1...5 {
                 do {
                     #expect(try await finder.verdict(on: ScanWorkshop.clean(20_000_000)) == .infected(name: "Worm"))
@@ -123,7 +123,7 @@ struct ClamdAwayTests {
         }
     }
 
-    @Test("One that takes everything and says nothing is given up at the deadline")
+    @Test("A scanner that accepts everything and never replies times out")
     func mute() async throws {
         let standIn = try await StandInScanner(.afterLast, nil)
         let workshop = ScanWorkshop(standIn.address, hasty)
@@ -132,7 +132,7 @@ struct ClamdAwayTests {
                 == "it has not answered for 1.0 seconds")
     }
 
-    @Test("Fed 100 MB, a stalled scanner holds back all but a little, and memory stays where it was")
+    @Test("A stalled scanner that gets 100 MB causes backpressure, and memory does not grow")
     func memory() async throws {
         let clamd = try ClamdService(port: 13_324)
         let workshop = ScanWorkshop(clamd.socketAddress, ClamdLimits(progress: .seconds(2)))
@@ -162,7 +162,7 @@ struct ClamdAwayTests {
         #expect(grown < 8_388_608)
     }
 
-    @Test("Connections are bounded: who waits gets the next one, or is told after a while; those let go are used again")
+    @Test("Connections are bounded: a waiting scan gets the next one or an error after a timeout, and idle ones are reused")
     func turns() async throws {
         var limits = hasty
         limits.connections = 2

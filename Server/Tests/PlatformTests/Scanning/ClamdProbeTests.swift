@@ -4,10 +4,10 @@ import TestKit
 import TestThreads
 import Testing
 
-@Suite("Proving the scanner's limits", .serialized, .blocksThreads)
+@Suite("Probe of the scanner's limits", .serialized, .blocksThreads)
 struct ClamdProbeTests {
     @Test(
-        "A clamd that reads the largest upload to its end passes, also when it knows EICAR only as a file of its own",
+        "The probe passes if clamd reads the largest upload to its end, also if it detects EICAR only as a separate file",
         arguments: ["*", "0"])
     func passes(_ offset: String) async throws {
         let clamd = try ClamdService(port: 13_331, ["KEEPSAKE_CLAMD_OFFSET": offset])
@@ -18,7 +18,7 @@ struct ClamdProbeTests {
     }
 
     @Test(
-        "A clamd that does not is told what to set",
+        "The probe's error names the clamd setting to change",
         arguments: [
             (["KEEPSAKE_CLAMD_LIMIT": "50M"], "size limit exceeded"),
             (["KEEPSAKE_CLAMD_FILE_LIMIT": "50M", "KEEPSAKE_CLAMD_ALERTS": "no"], "StreamMaxLength and MaxFileSize"),
@@ -31,7 +31,7 @@ struct ClamdProbeTests {
         #expect(reason?.contains(words) == true, "\(reason ?? "passed")")
     }
 
-    @Test("The probe ends by the clock")
+    @Test("The probe ends at its timeout")
     func bounded() async throws {
         let clamd = try ClamdService(port: 13_333)
         try clamd.pause()
@@ -41,7 +41,7 @@ struct ClamdProbeTests {
         #expect(.now - start < .seconds(30))
     }
 
-    @Test("An address is unix:/path or tcp:host:port, and nothing else")
+    @Test("An address is unix:/path or tcp:host:port; anything else is invalid")
     func addresses() {
         for text in ["unix:/run/clamav/clamd.ctl", "tcp:127.0.0.1:3310", "tcp:scanner:3310", "tcp:[::1]:3310"] {
             #expect(ClamdAddress(text)?.description == text)

@@ -12,7 +12,7 @@ struct ClamdVerdictTests {
 
     enum Place: String, CaseIterable { case start, middle, end }
 
-    @Test("EICAR is found wherever it stands, and without it the same file is clean", arguments: [68, 1_048_576, 104_857_600])
+    @Test("EICAR is found at any position, and without it the same file is clean", arguments: [68, 1_048_576, 104_857_600])
     func places(_ byteCount: Int) async throws {
         var file = ScanWorkshop.clean(byteCount)
         #expect(try await workshop.verdict(on: file) == .clean)
@@ -26,7 +26,7 @@ struct ClamdVerdictTests {
         }
     }
 
-    @Test("EICAR is found across the border of two chunks", arguments: [[65_536], [1_000], [70_000, 3]])
+    @Test("EICAR is found across the boundary of two chunks", arguments: [[65_536], [1_000], [70_000, 3]])
     func borders(_ pieces: [Int]) async throws {
         for before in stride(from: 1, to: Eicar.bytes.count, by: 6) + [Eicar.bytes.count - 1, Eicar.bytes.count] {
             for border in [65_536, 131_072] {
@@ -41,7 +41,7 @@ struct ClamdVerdictTests {
         #expect(try await workshop.verdict(on: ScanWorkshop.infected(70_000, at: 65_500), pieces: [1]) == ScanWorkshop.eicar)
     }
 
-    @Test("An empty file is clean, and empty pieces do not end one")
+    @Test("An empty file is clean, and empty chunks do not end a file")
     func empty() async throws {
         #expect(try await workshop.verdict(on: ByteBuffer()) == .clean)
         let scan = workshop.scanner.scan()
@@ -51,7 +51,7 @@ struct ClamdVerdictTests {
         #expect(try await scan.finish() == ScanWorkshop.eicar)
     }
 
-    @Test("EICAR is found packed: in a zip, and in a docx, which is a zip, within another")
+    @Test("EICAR is found in archives: in a zip, and in a docx, which is a zip, within another zip")
     func packed() async throws {
         let folder = try TemporaryFolder()
         let path = folder.path
@@ -65,7 +65,7 @@ struct ClamdVerdictTests {
             return ByteBuffer(bytes: try Data(contentsOf: URL(filePath: "\(path)/\(archive)")))
         }
         try FileManager.default.createDirectory(atPath: path + "/word/embeddings", withIntermediateDirectories: true)
-        // So that it is packed and not only wrapped: the string is not in the archive's bytes.
+        // Shows that the file is compressed: the archive's bytes do not contain the string.
         let plain = Array(String(repeating: "A letter. ", count: 500).utf8)
         for (name, bytes) in [("clean", plain), ("bad", plain + Eicar.bytes + plain + Eicar.bytes)] {
             let expected = name == "bad" ? ScanWorkshop.eicar : .clean
@@ -79,7 +79,7 @@ struct ClamdVerdictTests {
         }
     }
 
-    @Test("500 small files at a time each get their own verdict")
+    @Test("500 concurrent small files each get their own verdict")
     func crowd() async throws {
         let clean = ScanWorkshop.clean(3_000)
         let infected = ScanWorkshop.infected(3_000, at: 1_234)
@@ -96,7 +96,7 @@ struct ClamdVerdictTests {
         print("500 files of 3 KB at a time: \(ContinuousClock.now - start)")
     }
 
-    @Test("Figures: how fast bytes go through, and what a scan adds to 1 MB")
+    @Test("Figures: the throughput of scans, and the time that a scan adds to 1 MB")
     func figures() async throws {
         let large = ScanWorkshop.clean(104_857_600)
         for _ in 0..<3 {

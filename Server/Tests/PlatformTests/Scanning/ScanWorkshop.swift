@@ -6,9 +6,9 @@ import MediaTools
 import NIOCore
 import TestKit
 
-/// A scanner, and files to scan.
+/// A scanner, and test files.
 struct ScanWorkshop: Sendable {
-    /// The one that `scripts/services.sh start` starts.
+    /// The address of the clamd that `scripts/services.sh start` starts.
     static let address = ClamdAddress(ClamdService.everybodys)!
     static let silent = Logger(label: "scan") { _ in SwiftLogNoOpLogHandler() }
 
@@ -20,7 +20,7 @@ struct ScanWorkshop: Sendable {
 
     init(_ address: String, _ limits: ClamdLimits = ClamdLimits()) { self.init(ClamdAddress(address)!, limits) }
 
-    /// - Parameter pieces: the sizes of the pieces it arrives in, over and over.
+    /// - Parameter pieces: the sizes of the chunks that the file arrives in; they repeat.
     func verdict(on file: ByteBuffer, pieces: [Int] = [65_536]) async throws -> ScanVerdict {
         let scan = scanner.scan()
         try await Self.feed(file, to: scan, pieces: pieces)
@@ -36,7 +36,7 @@ struct ScanWorkshop: Sendable {
         }
     }
 
-    /// Bytes without a pattern within 1 MiB, in which nothing is found.
+    /// Bytes without a repetition within 1 MiB. clamd finds nothing in them.
     static func clean(_ byteCount: Int) -> ByteBuffer {
         var block = ByteBuffer()
         var state: UInt64 = 0x9E37_79B9_7F4A_7C15
@@ -54,14 +54,14 @@ struct ScanWorkshop: Sendable {
         return file
     }
 
-    /// As `clean`, with EICAR's string at `offset`.
+    /// Like `clean`, with the EICAR string at `offset`.
     static func infected(_ byteCount: Int, at offset: Int) -> ByteBuffer {
         var file = clean(byteCount)
         file.setBytes(Eicar.bytes, at: file.readerIndex + offset)
         return file
     }
 
-    /// Why there was no verdict; `nil` when there was one.
+    /// The reason why there was no verdict; `nil` if there was one.
     static func reason(_ body: () async throws -> some Any) async -> String? {
         do {
             _ = try await body()
@@ -75,7 +75,7 @@ struct ScanWorkshop: Sendable {
 
     static let eicar = ScanVerdict.infected(name: "Eicar-Test-Signature.UNOFFICIAL")
 
-    /// What the process has in memory.
+    /// The resident memory of the process in bytes.
     static var residentByteCount: Int {
         let pages = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8))?.split(separator: " ")
         return (pages.flatMap { Int($0[1]) } ?? 0) * 4_096

@@ -12,7 +12,7 @@ struct ScannedUploadTests {
     private let clean = ScanWorkshop.clean(1_000_000)
     private let infected = ScanWorkshop.infected(1_000_000, at: 999_000)
 
-    /// A store of one test's own, and sessions into it.
+    /// A blob store for one test, and upload sessions into it.
     private struct Home {
         let folder: Folder
         let store: LocalBlobStore
@@ -45,7 +45,7 @@ struct ScannedUploadTests {
                 gate: UploadGate(store: store, scanner: scanner), owner: "ada")
         }
 
-        /// As `IncomingForm.receive` does.
+        /// Does what `IncomingForm.receive` does.
         func receive(_ files: [ByteBuffer], keepsTheOthers: Bool = true, title: [UInt8]? = nil) async throws -> ReceivedUpload {
             let session = session(keepsTheOthers: keepsTheOthers)
             do {
@@ -71,7 +71,7 @@ struct ScannedUploadTests {
             while rest.readableBytes > 0 { try await session.append(rest.readSlice(length: min(rest.readableBytes, 65_536))!) }
         }
 
-        /// Every file in the folder but locks and markers: kept or staged.
+        /// All stored and staged files in the folder, without locks and markers.
         var files: [String] {
             FileManager.default.enumerator(atPath: folder.path + "/blobs")!.compactMap { $0 as? String }.filter { name in
                 var isFolder: ObjCBool = false
@@ -94,7 +94,7 @@ struct ScannedUploadTests {
         } catch { return error as? Problem }
     }
 
-    @Test("With the scanner off, EICAR is kept")
+    @Test("With the scanner off, EICAR is stored")
     func control() async throws {
         let home = try await Home(nil)
         let upload = try await home.receive([infected])
@@ -102,7 +102,7 @@ struct ScannedUploadTests {
         #expect(try await home.keys().count == 1)
     }
 
-    @Test("An infected file is refused and listed in its place, and the clean ones are kept")
+    @Test("An infected file is refused and listed at its position, and the clean files are kept")
     func mixed() async throws {
         let home = try await Home(ScanWorkshop().scanner)
         let wrong = ByteBuffer(repeating: 0xFF, count: 100)
@@ -116,7 +116,7 @@ struct ScannedUploadTests {
         #expect(home.files.count == 2)
     }
 
-    @Test("Where one file is all there is, an infected one ends the request, with the surface's own kind of refusal")
+    @Test("Where a surface takes single files, an infected file refuses the whole request with the surface's error")
     func alone() async throws {
         let home = try await Home(ScanWorkshop().scanner)
         #expect(await problem { try await home.receive([infected], keepsTheOthers: false) }?.kind == .unprocessable)
@@ -124,7 +124,7 @@ struct ScannedUploadTests {
         #expect(home.files.isEmpty)
     }
 
-    @Test("Texts are not scanned")
+    @Test("Text fields are not scanned")
     func texts() async throws {
         let home = try await Home(ScanWorkshop().scanner)
         let upload = try await home.receive([clean], title: Eicar.bytes)
@@ -132,7 +132,7 @@ struct ScannedUploadTests {
         #expect(upload.files.count == 1)
     }
 
-    @Test("A scanner that is away fails the whole request, with a time to try again, and nothing is kept")
+    @Test("An unavailable scanner fails the whole request with Retry-After, and nothing is kept")
     func away() async throws {
         let clamd = try ClamdService(port: 13_341)
         let hasty = ClamdLimits(progress: .seconds(2), verdict: .seconds(2))
@@ -154,7 +154,7 @@ struct ScannedUploadTests {
         try await Task.sleep(for: .milliseconds(300))
         try clamd.kill()
         try session.begin(field: "file", fileName: "second")
-        // The first has its verdict already; that does not save it.
+        // The first file already has its verdict, but is not kept either.
         let late = await problem {
             try await Home.feed(clean, to: session)
             try await session.end()
@@ -165,7 +165,7 @@ struct ScannedUploadTests {
         #expect(home.files.isEmpty)
     }
 
-    @Test("While a file is scanned it has no key that anybody could read, and neither has a clean one beside it")
+    @Test("During a scan neither the file nor a clean one beside it can be read by any key")
     func hidden() async throws {
         let clamd = try ClamdService(port: 13_342)
         let home = try await Home(ScanWorkshop(clamd.socketAddress).scanner)
@@ -184,7 +184,7 @@ struct ScannedUploadTests {
             let staged = home.files.filter { $0.hasPrefix("tmp/") }
             #expect(staged.count == 2 && home.files.count == 2)
             for name in staged {
-                // Not under the key it will have either.
+                // The file cannot be read by its future key either.
                 let key = try #require(BlobKey(String(name.dropFirst(4).prefix(40))))
                 await #expect(throws: BlobError.missing(key)) { try await home.store.open(key) }
             }
@@ -196,14 +196,14 @@ struct ScannedUploadTests {
         #expect(home.files.count == 1)
     }
 
-    /// @unchecked: handed over whole; the test does not touch the session while it finishes.
+    /// @unchecked: the test hands the session over and does not use it while it finishes.
     private final class Finishing: @unchecked Sendable {
         private let session: UploadSession
         init(_ session: UploadSession) { self.session = session }
         func run() async throws -> ReceivedUpload { try await session.finish() }
     }
 
-    @Test("A request that ends early lets go of the scanner at once")
+    @Test("A request that ends early releases the scanner at once")
     func aborted() async throws {
         let clamd = try ClamdService(port: 13_343)
         var limits = ClamdLimits()

@@ -2,21 +2,21 @@ import MediaTools
 import NIOCore
 import NIOPosix
 
-/// Takes connections in clamd's place and answers what it is told to.
+/// A fake clamd that accepts connections and sends a given reply.
 final class StandInScanner: Sendable {
     enum When: Sendable {
-        /// As soon as a connection is there.
+        /// As soon as a connection opens.
         case atOnce
         /// After the first bytes.
         case afterFirst
-        /// After the chunk of no bytes that ends a file.
+        /// After the empty chunk that ends a file.
         case afterLast
     }
 
     private let channel: any Channel
     let address: ClamdAddress
 
-    /// - Parameter reply: `nil` says nothing, for ever.
+    /// - Parameter reply: the reply; `nil` never replies.
     init(_ when: When, _ reply: String?, thenCloses: Bool = true) async throws {
         channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .childChannelInitializer { channel in

@@ -4,7 +4,7 @@ import Web
 @Suite("Byte ranges")
 struct ByteRangeTests {
     @Test(
-        "a header means what RFC 9110 says",
+        "a Range header is parsed as RFC 9110 says",
         arguments: [
             (nil, ByteRange.whole), ("bytes=0-", .part(0..<10)), ("bytes=0-0", .part(0..<1)), ("bytes=3-5", .part(3..<6)),
             ("bytes=9-", .part(9..<10)),
@@ -20,7 +20,7 @@ struct ByteRangeTests {
         #expect(ByteRange.parse(header, byteCount: 10) == expected)
     }
 
-    @Test("an empty file has no part")
+    @Test("an empty file has no satisfiable range")
     func empty() {
         #expect(ByteRange.parse("bytes=0-", byteCount: 0) == .unsatisfiable)
         #expect(ByteRange.parse("bytes=-5", byteCount: 0) == .unsatisfiable)

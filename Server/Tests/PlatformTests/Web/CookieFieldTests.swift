@@ -15,7 +15,7 @@ struct CookieFieldTests {
     }
 
     @Test(
-        "a cookie is found among others, whatever blanks stand around it",
+        "a cookie is found among others, with any whitespace around it",
         arguments: [
             ["__Host-keepsake=x"], ["a=b; __Host-keepsake=x; c=d"], [" \t__Host-keepsake=x \t;"], ["a=b", "__Host-keepsake=x"],
             ["__Host-keepsake-device=y; __Host-keepsake=x"], ["keepsake=y;__Host-keepsake=x;;=;"],
@@ -23,7 +23,7 @@ struct CookieFieldTests {
     func found(_ fields: [String]) { #expect(value(fields) == "x") }
 
     @Test(
-        "a name that only looks alike is another cookie's: a sibling subdomain may set it",
+        "a similar name is another cookie, which a sibling subdomain may set",
         arguments: [
             "__Ho st-keepsake=x", "__Host-keepsake =x", "__Host- keepsake=x", "__Host-\tkeepsake=x", "__host-keepsake=x", "keepsake=x",
             "__Host-keepsake\u{A0}=x", "\u{A0}__Host-keepsake=x", "__Host-keepsake", "=__Host-keepsake=x", "\"__Host-keepsake\"=x", "",
@@ -31,7 +31,7 @@ struct CookieFieldTests {
     func lookAlikes(_ field: String) { #expect(value([field]) == nil) }
 
     @Test(
-        "of two of one name neither counts, in one field or in two",
+        "two cookies of one name are both ignored, in one field or in two",
         arguments: [
             ["__Host-keepsake=x; __Host-keepsake=y"], ["__Host-keepsake=x", "__Host-keepsake=y"], ["__Host-keepsake=x; __Host-keepsake=x"],
             ["__Host-keepsake=x; __Host-keepsake="],
@@ -39,7 +39,7 @@ struct CookieFieldTests {
     func twice(_ fields: [String]) { #expect(value(fields) == nil) }
 
     @Test(
-        "a picture is saved with the ending of its content, whatever it was uploaded as",
+        "an image is saved with the file extension of its content type, whatever its uploaded name",
         arguments: [
             ("photo.html", "photo.jpg"), ("photo.JPEG", "photo.JPEG"), ("photo.jpg", "photo.jpg"), ("a.jpg.html", "a.jpg.jpg"),
             ("a.html.", "a.html.jpg"), ("photo", "photo.jpg"), (".html", "file.jpg"), ("x.html ", "x.html .jpg"), ("x.svg", "x.jpg"),
@@ -50,10 +50,10 @@ struct CookieFieldTests {
         #expect(!ServedFile.disposition(contentType: "image/jpeg", fileName: name).contains(#"html""#))
     }
 
-    @Test("what the server does not know keeps its name")
+    @Test("a file of an unknown content type keeps its name")
     func unknownEnding() { #expect(FileEnding.name("a.tar.gz", of: "application/gzip") == "a.tar.gz") }
 
-    @Test("a name in Host is ours when it is the public URL's, a listed origin's, a loopback name or this end's address")
+    @Test("a Host is accepted if it names the public URL, a listed origin, a loopback name or the connection's local address")
     func names() {
         let origins = AllowedOrigins(
             publicURL: { "https://Keepsake.example.org" }, others: ["https://app.example.org:8443", "http://[2001:db8::7]:80"])

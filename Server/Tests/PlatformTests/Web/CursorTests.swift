@@ -7,7 +7,7 @@ import Web
 struct CursorTests {
     private let cursors = Cursors(seal: Seal(key: [UInt8](repeating: 1, count: 32)))
 
-    @Test("a cursor opens for the list it was made for, and for no other")
+    @Test("a cursor is valid only for the list it was made for")
     func scopes() throws {
         let cursor = cursors.make(["17", "a-b"], purpose: "media", scope: ["ada", "mood"])
         #expect(try cursors.open(cursor, purpose: "media", scope: ["ada", "mood"], count: 2) == ["17", "a-b"])
@@ -35,14 +35,14 @@ struct CursorTests {
         try Paging(list, of: scope, after: cursor, limit: 20, cursors)
     }
 
-    @Test("the next page of a list is asked for by the cursor of the last row, of that list and scope only")
+    @Test("the cursor of a page's last row requests the next page, for that list and scope only")
     func paging() throws {
         let first = try paging(nil)
         #expect(first.request.after == nil && first.request.limit == 20 && first.request.rowLimit == 21)
         #expect(first.cursor(nil) == nil)
         for key in [TimeKey(at: Timestamp(microseconds: .min), id: ""), TimeKey(at: Timestamp(microseconds: 17), id: "a-b")] {
             let cursor = try #require(first.cursor(key))
-            // As it was before there was `Paging`: cursors that clients hold stay good.
+            // The format from before `Paging` existed: cursors that clients already hold must stay valid.
             #expect(cursor == cursors.make(["\(key.at.microseconds)", key.id], purpose: "media", scope: ["ada"]))
             #expect(try paging(cursor).request.after == key)
             #expect(throws: Cursors.unreadable) { try paging(cursor, list: "moments") }

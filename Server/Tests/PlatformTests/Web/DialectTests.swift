@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Dialects", .blocksThreads)
 struct DialectTests {
-    @Test("a value that cannot be encoded is answered 500 in the words of the surface, and its cause is an error")
+    @Test("a value that cannot be encoded causes a 500 in the surface's format, and its cause is logged as an error")
     func unencodable() async throws {
         #expect(throws: EncodingError.self) { try Dialect.of(.capsules).json(["value": Double.nan]) }
         try await ChannelServer.run(routes: { router in

@@ -15,9 +15,9 @@ import Testing
     import FoundationNetworking
 #endif
 
-@Suite("Files in base64 in JSON")
+@Suite("Base64 files in JSON")
 struct JSONFileTests {
-    /// - Returns: the files by member, and the rest of the object.
+    /// - Returns: the files by member name, and the rest of the object.
     private func take(_ json: String, cut: Int) throws -> (files: [String: [UInt8]], rest: String) {
         var steps = JSONFileSteps(members: ["photo", "data"])
         var files: [String: [UInt8]] = [:]
@@ -39,7 +39,7 @@ struct JSONFileTests {
         return (files, String(decoding: steps.rest, as: UTF8.self))
     }
 
-    @Test("come out byte for byte, however the body is cut, and the rest is kept", arguments: [1, 2, 3, 5, 64, 100_000])
+    @Test("files are decoded byte for byte, however the body is cut, and the rest is kept", arguments: [1, 2, 3, 5, 64, 100_000])
     func whole(_ cut: Int) throws {
         var generator = TestKit.SplitMix64(seed: 7)
         for length in [0, 1, 2, 3, 4, 100, 1_000] {
@@ -61,7 +61,7 @@ struct JSONFileTests {
     }
 
     @Test(
-        "what is no base64, or no object, is 400 naming the member",
+        "invalid base64, and a body that is no object, are 400 naming the member",
         arguments: [
             (#"{"data":"AA*A"}"#, "data"), (#"{"data":"A"}"#, "data"), (#"{"data":"AB"}"#, "data"), (#"{"data":"AA=A"}"#, "data"),
             (#"{"data":"AA==="}"#, "data"), (#"{"data":"AAAA="}"#, "data"), (#"{"data":"data:text"}"#, "data"), (#"{"data":"\x"}"#, "data"),
@@ -80,14 +80,14 @@ struct JSONFileTests {
         }
     }
 
-    @Test("a value that is no string is left to the input's decoder, and the rest has its bound")
+    @Test("a value that is no string is left to the input's decoder, and the size of the rest is limited")
     func others() throws {
         #expect(try take(#"{"data":null,"photo":{"data":"AAAA"}}"#, cut: 1).rest == #"{"data":null,"photo":{"data":"AAAA"}}"#)
         var steps = JSONFileSteps(members: ["data"], maxRestByteCount: 100)
         #expect(throws: Problem.self) { _ = try steps.steps(in: ByteBuffer(string: #"{"a":"\#(String(repeating: "x", count: 200))"}"#)) }
     }
 
-    @Test("no bytes make it trap")
+    @Test("no input makes it trap")
     func hostile() {
         var generator = TestKit.SplitMix64(seed: 11)
         let seed = Array(#"{"data":"data:image/png;base64,AAAA\/\u002B==","a":[{"b":"\\"}]}"#.utf8)
@@ -103,7 +103,7 @@ struct JSONFileTests {
         }
     }
 
-    @Test("a body of JSON and a raw one pass the session of every upload: staged, hashed, limited, and gone when refused")
+    @Test("a JSON body and a raw body pass through the upload session: staged, hashed, limited, and deleted when refused")
     func session() async throws {
         let folder = try TemporaryFolder()
         let store = try await LocalBlobStore.open(folder: folder.path, removingLeftovers: true)

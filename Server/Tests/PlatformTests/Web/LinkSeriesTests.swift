@@ -5,10 +5,10 @@ import Testing
 
 @testable import Web
 
-@Suite("Links of a page")
+@Suite("Signed links of a page")
 struct LinkSeriesTests {
     @Test(
-        "each is the link that would have been signed by itself",
+        "a link of a series equals the link signed alone",
         arguments: ["/files/", "/api/users/user/ad%20a/multimedia/files/"])
     func same(_ folder: String) {
         let clock = TestClock()
@@ -21,7 +21,7 @@ struct LinkSeriesTests {
     }
 
     @Test(
-        "the token of an Authorization field, whatever the scheme's case and however many blanks there are",
+        "the token of an Authorization field is found, with any case of the scheme and any number of blanks",
         arguments: [
             ("Bearer x", "x"), ("bEaReR x.y", "x.y"), ("Bearer   x", "x"), ("Bearer x y ", "x y "), ("Bearer", nil), ("Bearer ", nil),
             ("Bearer\tx", nil), ("Basic x", nil), ("Bearerx", nil), ("", nil), (" ", nil), ("Bearer é", "é"),
@@ -29,6 +29,6 @@ struct LinkSeriesTests {
     func bearer(_ field: String, _ token: String?) { #expect(field.bearerToken == token) }
 
     @Test(
-        "an address is decoded as Foundation decodes it", arguments: ["", "a-b", "a%20b", "%C3%A9", "é", "%", "%2", "%zz", "%FF", "100%25"])
+        "a path is decoded as Foundation does it", arguments: ["", "a-b", "a%20b", "%C3%A9", "é", "%", "%2", "%zz", "%FF", "100%25"])
     func decoded(_ text: String) { #expect(text.percentDecoded == text.removingPercentEncoding) }
 }

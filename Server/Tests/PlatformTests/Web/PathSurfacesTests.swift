@@ -4,7 +4,7 @@ import Web
 
 @Suite("Surfaces of paths")
 struct PathSurfacesTests {
-    @Test("the longest prefix of whole segments decides; a path without one is surface 4's")
+    @Test("the longest prefix of whole segments selects the surface; without a match it is surface 4")
     func longest() {
         let surfaces = PathSurfaces([
             PathSurface("/api", .multimedia), PathSurface("/api/chat", .chat), PathSurface("/api", .multimedia),

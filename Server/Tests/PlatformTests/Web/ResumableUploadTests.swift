@@ -8,7 +8,7 @@ import Testing
 
 @testable import Web
 
-@Suite("Uploads that are interrupted")
+@Suite("Interrupted uploads")
 struct ResumableUploadTests {
     private static let rules = UploadRules(
         kinds: [
@@ -19,12 +19,12 @@ struct ResumableUploadTests {
                 conclude: { "test/\($0.byteCount)-\($0.tail.last ?? 0)" })
         ], textFields: ["title"], keepsTheOthers: true)
 
-    /// One process's view of the installation.
+    /// One process on the installation's data.
     private struct Node {
         let store: LocalBlobStore
         let database: any Database
         let journal: UploadJournal
-        /// Lives as long as its nodes.
+        /// Keeps the folder as long as its nodes exist.
         let place: Place
 
         func create(_ body: ResumableUpload.Body, id: String = "u1") async throws -> ResumableUpload {
@@ -54,7 +54,7 @@ struct ResumableUploadTests {
             stores = try TestStores(engine)
         }
 
-        /// As at the start of the program: what was only staged is gone.
+        /// Opens the store as the program does at its start, which deletes files that were only staged.
         func start() async throws -> Node {
             let database = try await stores.open(clock: clock.wall)
             try await database.migrate(UploadJournal.migrations)
@@ -76,7 +76,7 @@ struct ResumableUploadTests {
         return (Array(body.data), files)
     }
 
-    @Test("A form cut anywhere and gone on with after a restart is the same form, its files byte for byte", arguments: Engine.allCases)
+    @Test("A form that is cut anywhere and resumed after a restart yields the same files, byte for byte", arguments: Engine.allCases)
     func restarts(_ engine: Engine) async throws {
         let (bytes, files) = Self.form()
         var generator = SplitMix64(seed: 11)
@@ -92,7 +92,7 @@ struct ResumableUploadTests {
                 try await upload.append(epoch: upload.hold.epoch, offset: Int64(durable), ByteBuffer(bytes: bytes[durable..<end]))
                 #expect(try await upload.checkpoint() == Int64(end))
                 durable = end
-                // What came after the checkpoint is lost, and sent again.
+                // The bytes after the checkpoint are lost, and sent again.
                 let more = min(bytes.count, end + 40_000)
                 try await upload.append(epoch: upload.hold.epoch, offset: Int64(end), ByteBuffer(bytes: bytes[end..<more]))
                 if Int.random(in: 0..<4, using: &generator) > 0 {
@@ -116,7 +116,7 @@ struct ResumableUploadTests {
         }
     }
 
-    @Test("One file without a form is gone on with as well", arguments: Engine.allCases)
+    @Test("A single file without a form resumes as well", arguments: Engine.allCases)
     func raw(_ engine: Engine) async throws {
         let place = try Place(engine)
         let content = [1] + BlobStoreSuite.bytes(900_000)
@@ -135,7 +135,7 @@ struct ResumableUploadTests {
         try await node.close()
     }
 
-    @Test("Of two connections the later wins: the earlier can neither append nor save nor end", arguments: Engine.allCases)
+    @Test("Of two connections the later one wins: the earlier one can neither append nor save nor end", arguments: Engine.allCases)
     func fenced(_ engine: Engine) async throws {
         let node = try await Place(engine).start()
         let old = try await node.create(.file(field: "file", name: nil))
@@ -151,13 +151,13 @@ struct ResumableUploadTests {
                 return (error as? Problem)?.kind ?? .fault
             }
         }
-        // Its file was taken from it; its epoch is over.
+        // The new connection has taken over its file, and its epoch has ended.
         #expect(await refused { try await old.append(epoch: 1, offset: 100_000, ByteBuffer(repeating: 9, count: 10)) } != nil)
         #expect(await refused { try await old.checkpoint() } != nil)
         #expect(await refused { try await node.journal.save(old.hold, offset: 5, state: 0) } == .conflict)
         #expect(
             await refused { try await node.database.write { [node, hold = old.hold] tx in try node.journal.end(hold, tx) } } == .conflict)
-        // A wrong place or an old epoch is told where it stands.
+        // A wrong offset or an old epoch causes a conflict.
         #expect(await refused { try await new.append(epoch: 2, offset: 99_999, ByteBuffer(repeating: 2, count: 1)) } == .conflict)
         #expect(await refused { try await new.append(epoch: 1, offset: 100_000, ByteBuffer(repeating: 2, count: 1)) } == .conflict)
         try await new.append(epoch: 2, offset: 100_000, ByteBuffer(repeating: 2, count: 50_000))
@@ -168,7 +168,7 @@ struct ResumableUploadTests {
         try await node.close()
     }
 
-    @Test("An upload is its owner's, for one purpose, for 24 hours; later its row and its bytes are swept", arguments: Engine.allCases)
+    @Test("An upload belongs to one owner and one purpose for 24 hours; then its row and its bytes are swept", arguments: Engine.allCases)
     func owner(_ engine: Engine) async throws {
         let place = try Place(engine)
         let node = try await place.start()
@@ -191,7 +191,7 @@ struct ResumableUploadTests {
         try await node.close()
     }
 
-    @Test("A refused file stays refused after a restart, and the others are kept", arguments: Engine.allCases)
+    @Test("A refused file stays refused after a restart, and the other files are kept", arguments: Engine.allCases)
     func refusals(_ engine: Engine) async throws {
         let place = try Place(engine)
         var body = MultipartBody(boundary: "edge")
@@ -212,7 +212,7 @@ struct ResumableUploadTests {
         try await next.close()
     }
 
-    @Test("Each statement finds its rows by an index", arguments: Engine.allCases)
+    @Test("Each statement uses an index", arguments: Engine.allCases)
     func plans(_ engine: Engine) async throws {
         let node = try await Place(engine).start()
         let hold = UploadJournal.Hold(id: "u", owner: "ada", epoch: 1)

@@ -1,13 +1,13 @@
 import TestKit
 
-/// One conversation with an echoing server, numbered by the section of the Autobahn test suite that asks the same.
+/// One conversation with an echo server, numbered by the section of the Autobahn test suite with the same test.
 struct SocketCase: Sendable {
     let section: String
-    /// Sent one after another, in pieces of their own.
+    /// The chunks to send, one after another.
     let sent: [[UInt8]]
-    /// What comes back first.
+    /// The frames that the server sends first.
     let expected: [WebSocketClient.Frame]
-    /// The code the server closes with; `nil`: the client closes, with 1000, and is answered.
+    /// The close code of the server; with `nil`, the client closes with 1000 and the server replies.
     let closes: Int?
 
     init(_ section: String, _ sent: [[UInt8]], _ expected: [WebSocketClient.Frame], closes: Int? = nil) {
@@ -91,7 +91,7 @@ struct SocketCase: Sendable {
         ]
     }
 
-    /// Markus Kuhn's stress test of UTF-8 decoders.
+    /// Markus Kuhn's stress test for UTF-8 decoders.
     private static var texts: [SocketCase] {
         let valid: [[UInt8]] = [
             Array("κόσμε".utf8), Array("hello\u{24}€𤭢".utf8), [0x00], [0xC2, 0x80], [0xE0, 0xA0, 0x80], [0xF0, 0x90, 0x80, 0x80], [0x7F],

@@ -14,13 +14,13 @@ struct SocketCasesTests {
                 do {
                     let client = try server.connect()
                     for piece in sample.sent {
-                        // What was said already may have ended it.
+                        // The earlier chunks may already have ended the connection.
                         do { try client.connection.send(piece) } catch RawConnection.Failure.reset where sample.closes != nil {}
                     }
                     var close: WebSocketClient.Frame?
                     for expected in sample.expected where close == nil {
                         let frame = try client.next()
-                        // What came right before a fault need not be answered any more.
+                        // The server need not reply to a message that arrived right before a protocol error.
                         if frame.opcode == 8, sample.closes != nil {
                             close = frame
                         } else if frame != expected {
@@ -40,7 +40,7 @@ struct SocketCasesTests {
         #expect(cases.count > 200)
     }
 
-    /// Python 2 and the suite itself are brought by `scripts/autobahn.sh`; they are not needed for anything else.
+    /// `scripts/autobahn.sh` installs Python 2 and the Autobahn suite; no other test needs them.
     @Test(.enabled(if: ProcessInfo.processInfo.environment["KEEPSAKE_CAMPAIGN"] == "autobahn"))
     func `Campaign: the Autobahn test suite finds nothing`() async throws {
         var limits = WebSocketLimits()

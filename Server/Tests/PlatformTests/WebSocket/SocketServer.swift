@@ -7,7 +7,7 @@ import TestKit
 
 @testable import Web
 
-/// A front door with one route that becomes a WebSocket, and nothing else a server has.
+/// The HTTP channel with one route that upgrades to a WebSocket, and no other part of the server.
 struct SocketServer: Sendable {
     let port: Int
     let log: SocketLog
@@ -45,13 +45,13 @@ struct SocketServer: Sendable {
     func connect(timeout: Int = 30) throws -> WebSocketClient { try WebSocketClient(port: port, path: "/socket", timeout: timeout) }
 }
 
-/// How sockets ended, as their server saw it.
+/// Records how the server saw each socket end.
 final class SocketLog: Sendable {
     private let endings = Mutex<[WebSocketEnding]>([])
 
     func add(_ ending: WebSocketEnding) { endings.withLock { $0.append(ending) } }
 
-    /// Waits for the first one.
+    /// Waits for the first record.
     func first() async throws -> WebSocketEnding? {
         for _ in 0..<6_000 {
             if let first = endings.withLock({ $0.first }) { return first }

@@ -3,9 +3,9 @@ import Testing
 
 @testable import Web
 
-@Suite("UTF-8 across cuts")
+@Suite("UTF-8 in chunks")
 struct UTF8ValidatorTests {
-    /// What the standard library says of a text as a whole.
+    /// The standard library's verdict on the whole text.
     private func isText(_ bytes: [UInt8]) -> Bool { String(validating: bytes, as: UTF8.self) != nil }
 
     private func verdict(_ bytes: [UInt8], cutAt cut: Int) -> Bool {
@@ -15,7 +15,7 @@ struct UTF8ValidatorTests {
         return isValid && validator.isComplete
     }
 
-    @Test("agrees with the standard library on every one and two bytes, and three at their bounds, wherever they are cut")
+    @Test("agrees with the standard library on all one- and two-byte inputs and the bounds of the third byte, wherever they are cut")
     func short() {
         var texts = 0
         for first in UInt8.min ... .max {
@@ -24,7 +24,7 @@ struct UTF8ValidatorTests {
                 let pair = [first, second]
                 let isPair = isText(pair)
                 if verdict(pair, cutAt: 1) != isPair { Issue.record("\(pair)") }
-                // The third byte matters behind a first one of three or four; the rest is one of the above.
+                // The third byte matters after a first byte of a three- or four-byte character; the other inputs are covered above.
                 guard first >= 0xE0 else { continue }
                 for third in [0x7F, 0x80, 0x8F, 0x90, 0x9F, 0xA0, 0xBF, 0xC0] as [UInt8] {
                     let bytes = pair + [third]
@@ -37,7 +37,7 @@ struct UTF8ValidatorTests {
         #expect(texts == 5_760, "six of each 64 in U+0800…U+FFFF without the surrogates")
     }
 
-    @Test("every character of four bytes and its neighbours")
+    @Test("agrees with the standard library on all four-byte characters and their invalid neighbours")
     func long() {
         for first in UInt8(0xEF)...0xF6 {
             for second in UInt8(0x7E)...0xC1 {
@@ -52,7 +52,7 @@ struct UTF8ValidatorTests {
     }
 
     @Test(
-        "says no at the first byte with which no text goes on",
+        "refuses at the first byte that no valid text can continue with",
         arguments: [
             ([0xC0], 1), ([0xED, 0xA0], 2), ([0xF4, 0x90], 2), ([0xE0, 0x9F], 2), ([0xF0, 0x8F], 2), ([0x80], 1), ([0xF5], 1),
             ([0x61, 0x62, 0x63, 0x64, 0x65, 0x66, 0x67, 0x68, 0x69, 0xFF], 10), ([0xCE, 0xBA, 0xFF], 3),
@@ -64,7 +64,7 @@ struct UTF8ValidatorTests {
         }
     }
 
-    @Test("random texts, whole and damaged, are judged as the standard library does")
+    @Test("agrees with the standard library on random texts, valid and damaged")
     func random() {
         var random = SplitMix64(seed: 7)
         var valid = 0

@@ -8,7 +8,7 @@ import Testing
 
 @testable import Web
 
-@Suite("A WebSocket on a port", .blocksThreads)
+@Suite("WebSocket connections", .blocksThreads)
 struct WebSocketConnectionTests {
     typealias Client = WebSocketClient
     typealias Frame = WebSocketClient.Frame
@@ -83,7 +83,7 @@ struct WebSocketConnectionTests {
     }
 
     @Test func `who answers pings stays, and who is silent is dropped`() async throws {
-        // A client whose machine is busy is not silent.
+        // The timeout is long enough that a client on a busy machine does not count as silent.
         let limits = limits { ($0.pingEvery, $0.pongWithin, $0.closeWithin) = (.milliseconds(150), .seconds(2), .milliseconds(100)) }
         try await SocketServer.run(limits) { server in
             let client = try server.connect()
@@ -92,7 +92,7 @@ struct WebSocketConnectionTests {
                 #expect(ping.opcode == 9)
                 try client.connection.send(Client.bytes(10, ping.payload))
             }
-            // Any word is a sign of life.
+            // Any frame shows that the client is alive.
             #expect(try client.next().opcode == 9)
             try client.send("here")
             #expect(try client.next().text == "here")
@@ -128,7 +128,7 @@ struct WebSocketConnectionTests {
             }
             for _ in 0..<1_000 where taken.count == 0 { try await Task.sleep(for: .milliseconds(2)) }
             try await Task.sleep(for: .milliseconds(500))
-            // What the kernels on both sides hold, and no more.
+            // No more than the kernels' buffers on both sides hold.
             #expect(taken.count == 1 && sent.count < 60, "\(sent.count) messages went out")
             try await sending.value
             #expect(try client.nextClose().closeCode == 1_000)
@@ -253,11 +253,11 @@ struct WebSocketConnectionTests {
     }
 }
 
-/// Counts what goes by.
+/// Counts messages and bytes.
 private final class Taken: Sendable {
     private let totals = Mutex((count: 0, sum: 0))
 
-    /// - Returns: how many there have been.
+    /// - Returns: the count so far.
     func add(_ amount: Int) -> Int {
         totals.withLock { totals in
             totals = (totals.count + 1, totals.sum + amount)

@@ -60,7 +60,7 @@ struct WebSocketHandshakeTests {
 }
 
 extension Result {
-    /// Of the problem, if it is one.
+    /// The error's status, if it is a `Problem`.
     fileprivate var status: Int? {
         guard case .failure(let error) = self else { return nil }
         return (error as? Problem)?.status

@@ -5,12 +5,12 @@ import Testing
 
 @testable import Web
 
-/// Conversations made at random, and noise. The client's bytes come from `WebSocketClient`, which shares nothing with what reads them.
+/// Random conversations, and random bytes. `WebSocketClient` writes the client's bytes and shares no code with the parser.
 @Suite("RFC 6455 under random conversations", .blocksThreads)
 struct WebSocketPropertyTests {
     typealias Client = WebSocketClient
 
-    /// A client that keeps to the rules, and what is to come of it.
+    /// A conversation of a client that follows the protocol, and its expected outcome.
     private struct Conversation {
         var bytes: [UInt8] = []
         var expected: [WebSocketProtocol.Action] = []
@@ -66,7 +66,7 @@ struct WebSocketPropertyTests {
         return (0..<Int.random(in: 0...8, using: &random)).map { _ in Int.random(in: 0...count, using: &random) }.sorted()
     }
 
-    @Test("a client that keeps to the rules is understood, however its bytes are cut")
+    @Test("messages of a client that follows the protocol are read, however its bytes are cut")
     func conversations() {
         var random = SplitMix64(seed: 6_455)
         var count = 0
@@ -82,7 +82,7 @@ struct WebSocketPropertyTests {
         #expect(count > 4_000)
     }
 
-    @Test("bytes that are damaged lead to the same end however they are cut, and never to more than the limits allow")
+    @Test("damaged bytes have the same outcome however they are cut, and never exceed the limits")
     func damage() {
         var random = SplitMix64(seed: 13)
         var limits = WebSocketLimits()
@@ -108,13 +108,13 @@ struct WebSocketPropertyTests {
         #expect((300...1_150).contains(failures))
     }
 
-    @Test("an open conversation holds no more than its limits, whatever is sent")
+    @Test("an open connection holds no more than its limits, whatever is sent")
     func noise() {
         var random = SplitMix64(seed: 99)
         for _ in 0..<20_000 {
             let bytes = (0..<Int.random(in: 0...64, using: &random)).map { _ in UInt8.random(in: .min ... .max, using: &random) }
             let found = actions(bytes)
-            // Two random bytes in a row that are a whole masked frame are rare; anything but an end or nothing is one of those.
+            // Random bytes rarely form a whole masked frame; every action other than a close comes from such a frame.
             #expect(found.count <= bytes.count / 6 + 1)
         }
     }

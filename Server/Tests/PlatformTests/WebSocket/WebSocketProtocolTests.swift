@@ -5,7 +5,7 @@ import Testing
 
 @testable import Web
 
-/// Everything a client's bytes come to, read whole or in pieces.
+/// The actions for all bytes of a client, read as a whole or in chunks.
 func actions(_ bytes: [UInt8], cuts: [Int] = [], limits: WebSocketLimits = WebSocketLimits(), closing: Bool = false)
     -> [WebSocketProtocol.Action]
 {
@@ -22,13 +22,13 @@ func actions(_ bytes: [UInt8], cuts: [Int] = [], limits: WebSocketLimits = WebSo
     return actions
 }
 
-@Suite("RFC 6455 as a value", .blocksThreads)
+@Suite("WebSocket protocol", .blocksThreads)
 struct WebSocketProtocolTests {
     typealias Client = WebSocketClient
 
     private func text(_ text: String) -> [UInt8] { Array(text.utf8) }
 
-    /// The code with which bytes are refused, whatever way they are cut.
+    /// The close code with which bytes are refused, however they are cut.
     private func refusal(_ bytes: [UInt8], limits: WebSocketLimits = WebSocketLimits()) -> UInt16? {
         let whole = actions(bytes, limits: limits)
         #expect(actions(bytes, cuts: Array(1..<max(bytes.count, 1)), limits: limits) == whole)
@@ -36,7 +36,7 @@ struct WebSocketProtocolTests {
         return close.code?.rawValue
     }
 
-    @Test("the examples of RFC 6455 §5.7 are read")
+    @Test("the parser reads the examples of RFC 6455 §5.7")
     func examples() {
         #expect(actions([0x81, 0x85, 0x37, 0xFA, 0x21, 0x3D, 0x7F, 0x9F, 0x4D, 0x51, 0x58]) == [.deliver(.text("Hello"))])
         #expect(
@@ -48,7 +48,7 @@ struct WebSocketProtocolTests {
         }
     }
 
-    @Test("control frames come in between the frames of a message")
+    @Test("control frames may arrive between the frames of a message")
     func interleaved() {
         let bytes =
             Client.bytes(1, text("a"), isFinal: false) + Client.bytes(9, text("p")) + Client.bytes(0, [], isFinal: false)
@@ -61,7 +61,7 @@ struct WebSocketProtocolTests {
     }
 
     @Test(
-        "whatever a header can be wrong in is 1002, before the payload is there",
+        "an invalid frame header is 1002 before the payload has arrived",
         arguments: [
             ("reserved bit 1", Client.bytes(1, [], first: 0xC1)), ("reserved bit 2", Client.bytes(1, [], first: 0xA1)),
             ("reserved bit 3", Client.bytes(10, [], first: 0x9A)), ("opcode 3", Client.bytes(3, [])), ("opcode 7", Client.bytes(7, [])),
@@ -81,7 +81,7 @@ struct WebSocketProtocolTests {
         #expect(refusal(bytes) == 1_002, "\(what)")
     }
 
-    @Test("what is too big is 1009 as soon as its length is there")
+    @Test("a message that is too large is 1009 as soon as its length has arrived")
     func tooBig() {
         var limits = WebSocketLimits()
         (limits.frameByteCount, limits.messageByteCount) = (1_000, 1_500)
@@ -95,7 +95,7 @@ struct WebSocketProtocolTests {
         #expect(refusal(more, limits: limits) == 1_009)
     }
 
-    @Test("a socket that takes no messages says 1003 to the first, and goes on with control frames")
+    @Test("a socket that accepts no messages closes with 1003 at the first one, but handles control frames")
     func speaksOnly() {
         var limits = WebSocketLimits()
         limits.takesMessages = false
@@ -103,7 +103,7 @@ struct WebSocketProtocolTests {
         #expect(actions(Client.bytes(9, []), limits: limits) == [.pong(ByteBuffer())])
     }
 
-    @Test("text that is not UTF-8 is 1007 at the byte that breaks it, also across frames")
+    @Test("invalid UTF-8 is 1007 at the first invalid byte, also across frames")
     func notUTF8() {
         #expect(refusal(Client.bytes(1, [0x61, 0xFF])) == 1_007)
         #expect(refusal(Client.bytes(1, [0xE2, 0x82])) == 1_007, "cut off")
@@ -112,12 +112,12 @@ struct WebSocketProtocolTests {
             actions(Client.bytes(1, [0xE2], isFinal: false) + Client.bytes(9, []) + Client.bytes(0, [0x82, 0xAC])) == [
                 .pong(ByteBuffer()), .deliver(.text("€")),
             ])
-        // A frame of 100 bytes of which 8 have come.
+        // A frame of 100 bytes of which 8 have arrived.
         #expect(refusal(Array(Client.bytes(1, [0x61, 0xC0] + [UInt8](repeating: 0x61, count: 98)).prefix(8))) == 1_007)
         #expect(actions(Client.bytes(2, [0xFF])) == [.deliver(.binary(ByteBuffer(bytes: [0xFF])))])
     }
 
-    @Test("a close is answered with its own code, and nothing behind it is read")
+    @Test("a close is answered with its own code, and nothing after it is read")
     func closes() {
         for code in [1_000, 1_001, 1_002, 1_003, 1_007, 1_008, 1_009, 1_010, 1_011, 1_012, 1_013, 1_014, 3_000, 3_999, 4_000, 4_999] {
             let close = WebSocketClose(.init(rawValue: UInt16(code)), "why")
@@ -134,7 +134,7 @@ struct WebSocketProtocolTests {
         #expect(refusal(Client.bytes(8, [3, 232, 0xFF])) == 1_007)
     }
 
-    @Test("once we have said goodbye, messages are dropped, however broken, until the peer's close, which gets no answer")
+    @Test("after the server's close, messages are dropped, valid or not, until the peer's close, which gets no reply")
     func closing() {
         let bytes =
             Client.bytes(1, [0xFF]) + Client.bytes(9, [1]) + Client.bytes(1, text("a"), isFinal: false) + Client.bytes(0, [0xC0])
@@ -143,7 +143,7 @@ struct WebSocketProtocolTests {
         #expect(actions(bytes, cuts: Array(1..<bytes.count), closing: true) == [.peerClosed(WebSocketClose(.normal), answer: nil)])
     }
 
-    @Test("a reason is cut to 123 bytes, never inside a character")
+    @Test("a close reason is cut to 123 bytes, never inside a character")
     func reasons() throws {
         let close = WebSocketClose(.normal, String(repeating: "é", count: 100))
         #expect(close.reason.utf8.count == 122 && close.payload.readableBytes == 124)

@@ -8,9 +8,9 @@ import WireJSON
 
 @testable import Web
 
-@Suite("JSON of hot lists")
+@Suite("JSON writers of hot lists")
 struct JSONWriterTests {
-    /// What a type writes itself is what Foundation's encoder writes: the same keys, `null` where that says `null`, the same values.
+    /// The type's own writer and Foundation's encoder must write equal JSON: the same keys, the same `null`s and the same values.
     private func expectSame<T: JSONWritable & Codable & Equatable>(_ value: T, _ location: SourceLocation = #_sourceLocation) throws {
         let written = try value.withJSON { Data($0) }
         let encoded = try Surface.multimedia.makeEncoder().encode(value)
@@ -18,11 +18,11 @@ struct JSONWriterTests {
         let same = try decoder.decode(JSONValue.self, from: written) == decoder.decode(JSONValue.self, from: encoded)
         #expect(same, "\(String(decoding: written, as: UTF8.self))\n\(String(decoding: encoded, as: UTF8.self))", sourceLocation: location)
         #expect(try decoder.decode(T.self, from: written) == value, sourceLocation: location)
-        // Another reader, which takes nothing that is not RFC 8259.
+        // Foundation's parser accepts only valid JSON (RFC 8259).
         #expect(throws: Never.self, sourceLocation: location) { try JSONSerialization.jsonObject(with: written) }
     }
 
-    @Test("every payload says what Foundation's encoder says, whatever it holds", arguments: 0..<60 as Range<UInt64>)
+    @Test("every payload equals the JSON of Foundation's encoder, for random values", arguments: 0..<60 as Range<UInt64>)
     func random(_ seed: UInt64) throws {
         var some = RandomWire(random: SplitMix64(seed: seed))
         let (mood, memory, event, item) = (some.mood(), some.memory(), some.event(), some.item())
@@ -56,7 +56,7 @@ struct JSONWriterTests {
         try expectSame(SuccessResponse())
     }
 
-    @Test("an entry without its own pictures beside it leaves the key out")
+    @Test("a response without image URLs of its own omits the key")
     func absent() throws {
         var some = RandomWire(random: SplitMix64(seed: 7))
         var (mood, memory, event) = (
@@ -70,7 +70,7 @@ struct JSONWriterTests {
         try expectSame(event)
     }
 
-    @Test("every character that has to be escaped is, at every place of a text", arguments: 0...17)
+    @Test("every character that needs an escape is escaped, at every position of a text", arguments: 0...17)
     func escapes(_ before: Int) throws {
         for scalar in (0...0x7F as ClosedRange<UInt8>).map(UnicodeScalar.init) {
             for after in [0, 1, 9] {
@@ -84,23 +84,23 @@ struct JSONWriterTests {
         }
     }
 
-    @Test("a text of megabytes is written whole, escapes and all")
+    @Test("a text of megabytes is written whole, with all escapes")
     func long() throws {
         let text = String(repeating: "Grüße 👋 \"\n", count: 200_000)
         let written = try Self.item(name: text).withJSON { Data($0) }
         #expect(try JSONDecoder().decode(MediaItem.self, from: written).name == text)
     }
 
-    @Test("a number that JSON cannot say is our fault, and no half answer", arguments: [Double.nan, .infinity, -.infinity])
+    @Test("a number that JSON cannot represent is a 500 without a partial response", arguments: [Double.nan, .infinity, -.infinity])
     func notFinite(_ number: Double) throws {
         var item = Self.item(name: "film.mp4")
         item.duration = number
         #expect(throws: JSONWriter.NotFinite.self) { try item.withJSON { $0.count } }
-        // The error boundary logs it and answers 500: DialectTests.
+        // The error boundary logs the error and answers 500; see DialectTests.
         #expect(throws: JSONWriter.NotFinite.self) { try Dialect.of(.multimedia).json(MediaResponse(file: item)) }
     }
 
-    @Test("an answer that writes itself is served like any other")
+    @Test("a response that writes its own JSON is served like any other")
     func served() async throws {
         let page = MoodPage.make()
         let response = try Dialect.of(.multimedia).json(page)
@@ -110,7 +110,7 @@ struct JSONWriterTests {
 
     // MARK: Golden files
 
-    @Test("golden: what is on the wire stays what it was", arguments: WireSample.all)
+    @Test("golden: the JSON of each payload does not change", arguments: WireSample.all)
     func golden(_ sample: WireSample) throws {
         let golden = try sample.golden()
         let decoder = JSONDecoder()

@@ -2,7 +2,7 @@ import Foundation
 import KeepsakeWire
 import TestKit
 
-/// Payloads of every shape: what may be missing is missing half of the time, and texts hold what JSON has to escape and what it has not.
+/// Random payloads: each optional value is missing half of the time, and texts contain characters that JSON must escape and others.
 struct RandomWire {
     var random: SplitMix64
 
@@ -77,7 +77,7 @@ struct RandomWire {
             groupId: maybe { $0.text() })
     }
 
-    /// Eighths of a second, so that it comes back as it was.
+    /// Multiples of an eighth of a second, which a Double represents exactly.
     mutating func date() -> Date { Date(timeIntervalSince1970: Double(Int.random(in: -1_000_000...4_000_000_000, using: &random)) / 8) }
 
     mutating func capsule() -> Capsule {

@@ -2,9 +2,9 @@ import Foundation
 import KeepsakeWire
 import Testing
 
-@Suite("Dates on the wire")
+@Suite("Dates in JSON")
 struct WireDateTests {
-    @Test("ten thousand moments of eight thousand years are written as Foundation writes them, and read back")
+    @Test("ten thousand dates over eight thousand years are written as Foundation writes them, and read back")
     func againstFoundation() throws {
         var generator = SystemRandomNumberGenerator()
         let formatter = ISO8601DateFormatter()
@@ -12,13 +12,13 @@ struct WireDateTests {
             let seconds = Int64.random(in: -62_135_596_800...253_402_300_799, using: &generator)
             let microseconds = seconds * 1_000_000 + Int64.random(in: 0..<1_000_000, using: &generator)
             let whole = WireDate.format(microseconds: microseconds, .wholeSeconds)
-            // Foundation's own calendar turns Julian before 1582.
+            // Foundation uses the Julian calendar before 1582.
             if seconds > -12_219_292_800 { #expect(formatter.string(from: Date(timeIntervalSince1970: Double(seconds))) == whole) }
             #expect(WireDate.parseMicroseconds(WireDate.format(microseconds: microseconds, .microseconds)) == microseconds)
         }
     }
 
-    @Test("each surface has its own number of digits")
+    @Test("each surface has its own number of fractional digits")
     func digits() throws {
         let date = Date(timeIntervalSince1970: 1_737_979_200.000_001)
         for (surface, text) in [
@@ -31,7 +31,7 @@ struct WireDateTests {
     }
 
     @Test(
-        "all usual spellings of a moment are read",
+        "all usual formats of a date are read",
         arguments: [
             "2026-12-31T20:00:00Z", "2026-12-31T20:00:00.000Z", "2026-12-31T20:00:00.0000009Z", "2026-12-31t20:00:00z",
             "2026-12-31 20:00:00",
@@ -43,7 +43,7 @@ struct WireDateTests {
     }
 
     @Test(
-        "what is no moment is refused",
+        "an invalid date is refused",
         arguments: [
             "", "2026", "2026-12-31", "2026-13-01T00:00:00Z", "2026-02-29T00:00:00Z", "2026-12-31T24:00:00Z", "2026-12-31T20:60:00Z",
             "2026-12-31T20:00:61Z", "2026-12-31T20:00:00.Z", "2026-12-31T20:00:00ZZ", "2026-12-31T20:00:00+25:00", "2026-12-31T20:00:00 Z",

@@ -2,13 +2,13 @@ import Foundation
 import KeepsakeWire
 import WireJSON
 
-/// A payload of which a golden file says how it looks on the wire.
+/// A payload with a golden file that contains its JSON.
 struct WireSample: Sendable, CustomStringConvertible {
-    /// Of the file, without `.json`.
+    /// The name of the golden file without `.json`.
     let name: String
     let written: @Sendable () throws -> Data
     let encoded: @Sendable () throws -> Data
-    /// Whether a client reads the value in these bytes.
+    /// Whether a client decodes the same value from these bytes.
     let isRead: @Sendable (Data) throws -> Bool
 
     var description: String { name }

@@ -1,4 +1,4 @@
-"""The console in Debian's Chromium: opened, watched for whatever a browser complains of, and served from App/ when asked to."""
+"""Runs the console in Debian's Chromium, collects the errors that the browser reports, and can serve the files from App/."""
 
 import base64
 import json
@@ -15,7 +15,7 @@ repository = here.parents[3]
 app = repository / "Console" / "App"
 said = "the weather was good and we walked along the river until the evening"
 from_disk = bool(os.environ.get("KEEPSAKE_CONSOLE_FROM_DISK"))
-# A page of a busy machine is slow, not wrong.
+# A page on a busy machine may be slow without being wrong.
 expect.set_options(timeout=60_000)
 
 
@@ -31,7 +31,7 @@ class Browser:
             args=[
                 "--no-sandbox", "--lang=en-GB", "--use-fake-device-for-media-stream", f"--use-file-for-fake-audio-capture={voice}",
                 "--autoplay-policy=no-user-gesture-required",
-                # What is served from the disk comes from no address that the browser knows.
+                # Responses that are served from the disk have no network address, so Chromium would block them.
                 *(["--disable-features=LocalNetworkAccessChecks"] if from_disk else []),
             ],
         )
@@ -57,14 +57,14 @@ class Browser:
         return page
 
     def hear(self, message):
-        # A status that a test provokes is a line of the browser's, too; what it means is the test's to say.
+        # Chromium also logs each error status that a test provokes; the tests check those themselves.
         if message.type == "error" and not message.text.startswith("Failed to load resource"):
             self.problems.append(f"console: {message.text}")
         if message.type == "warning":
             self.problems.append(f"warning: {message.text}")
 
     def read(self, route):
-        """For whoever works on the pages: no build between a change and a look. The answer's head stays the server's."""
+        """Serves files from the disk, so that a change shows without a build. The response's header fields stay the server's."""
         path = route.request.url.split("/console/")[1].split("?")[0] or "index.html"
         answer = route.fetch()
         file = app / path
@@ -94,7 +94,7 @@ def sign_in(page, email="ada@example.org", password="a quiet afternoon"):
 
 
 def drop(page, selector, files):
-    """Drops files as a hand would: with a list of files that only the browser can make."""
+    """Drops files as a user does, with a file list that only the browser can create."""
     given = [{"name": name, "type": kind, "data": base64.b64encode(data).decode()} for name, kind, data in files]
     transfer = page.evaluate_handle(
         """(files) => {
@@ -110,14 +110,14 @@ def drop(page, selector, files):
 
 
 def voice(path, said=said):
-    """Somebody says `said`; the browser's microphone does so again and again. 48 kHz, as it has it."""
+    """Writes synthesized speech of `said`, which the browser's microphone repeats. 48 kHz, the microphone's rate."""
     spoken = path.with_suffix(".flite.wav")
     subprocess.run(["flite", "-voice", "rms", "-t", said, "-o", spoken], check=True)
     subprocess.run(["ffmpeg", "-v", "error", "-y", "-i", spoken, "-ar", "48000", "-ac", "1", path], check=True)
 
 
 class API:
-    """The public API beside the console, to see what really is kept."""
+    """A client of the public API, to check what the server stores."""
 
     def __init__(self, url, email="ada@example.org", password="a quiet afternoon", name=None):
         self.url = url

@@ -1,5 +1,5 @@
-"""drive.py URL: uses the console as people do, and looks at what the API then holds. Prints one line of JSON for each thing that was tried:
-{"name", "seconds", "problem"}. A browser's complaint is a problem of what was tried then."""
+"""drive.py URL: operates the console as people do, and checks the result by the API. Prints one line of JSON per test:
+{"name", "seconds", "problem"}. An error that the browser reports is a problem of the running test."""
 
 import json
 import pathlib
@@ -18,7 +18,7 @@ from console import API, Browser, drop, expect, register, repository, said, sign
 fixtures = repository / "Tests" / "Fixtures"
 photo = (fixtures / "photo.jpg").read_bytes()
 film = (fixtures / "moov-first.mp4").read_bytes()
-# With the beginning of what the window is then called.
+# Each view with the beginning of its window title.
 views = {
     "timeline": "Timeline", "photos": "Photos", "keep/mood": "Keep: Mood", "keep/memory": "Keep: Memory", "keep/event": "Keep: Event",
     "calendar": "Moods", "search?q=lake": "Search", "capsules": "Capsules", "account": "Account",
@@ -37,7 +37,7 @@ def open_view(page, view, heading):
 
 
 def until(page, answer, seconds=60):
-    """What `answer()` is once it is true. The page's events are heard meanwhile."""
+    """Returns `answer()` once it is true. Handles the page's events meanwhile."""
     end = time.monotonic() + seconds
     while not (value := answer()):
         assert time.monotonic() < end, "it did not come true"
@@ -46,7 +46,7 @@ def until(page, answer, seconds=60):
 
 
 class Round:
-    """What the tries share: the browser, Ada's page, and the API as Ada."""
+    """The state that the tests share: the browser, Ada's page, and the API as Ada."""
 
     def __init__(self, url, folder):
         self.url, self.folder = url, folder
@@ -60,7 +60,7 @@ class Round:
 
 
 def session_cookies(page):
-    """All but the one that only says that somebody signed in here before."""
+    """All cookies except the one that only marks that an account signed in here before."""
     return [cookie for cookie in page.context.cookies() if cookie["name"] != "keepsake-device"]
 
 
@@ -100,7 +100,7 @@ def photos_come_by_picking_and_by_dropping_and_what_is_none_is_refused_in_words(
     page.get_by_role("button", name="Dismiss: words.jpg").click()
     expect(page.locator(".upload.failed")).to_have_count(0)
     assert [file["name"] for file in round.files()] == ["film.mp4", "picked.jpg"]
-    # Thumbnails, not originals.
+    # The grid shows thumbnails, not originals.
     assert until(page, lambda: page.locator(".grid img").first.evaluate("(image) => image.complete && image.naturalWidth")) <= 256
 
 
@@ -110,7 +110,7 @@ def at_most_three_are_sent_at_once_and_each_bar_moves(round):
     held = []
     waits = [True]
     page.route("**/multimedia/swift", lambda route: held.append(route) if waits[0] else route.continue_())
-    # Behind a picture's end may stand anything.
+    # A JPEG may have any bytes after its end, which makes the files differ.
     drop(page, ".drop", [(f"held{at}.jpg", "image/jpeg", photo + bytes(at)) for at in range(4)] + [("large.jpg", "image/jpeg", photo + bytes(2_000_000))])
     until(page, lambda: len(held) == 3)
     expect(page.locator(".upload .words", has_text="Waiting")).to_have_count(2)
@@ -174,7 +174,7 @@ def deleting_asks_first(round):
     expect(page.locator(".grid button")).to_have_count(count - 1)
     page.keyboard.press("Escape")
     assert len(round.files()) == count - 1
-    # A dialog tells that it closed in a task of its own, in which the focus goes back.
+    # A dialog reports its closing in a later task, which returns the focus.
     until(page, lambda: page.evaluate("document.activeElement.closest('.grid') !== null"))
 
 
@@ -216,7 +216,7 @@ def a_mood_is_kept_with_a_photo_and_a_recorded_voice(round):
 
 
 def play(page, player):
-    """It plays, its position follows, and it is sought by keyboard."""
+    """Checks that it plays, that its position advances, and that the keyboard seeks."""
     slider = player.get_by_role("slider")
     player.get_by_role("button", name="Play").click()
     until(page, lambda: float(player.locator(".wave rect").first.get_attribute("width")) > 20)
@@ -238,7 +238,7 @@ def a_blocked_microphone_is_explained_and_a_recording_can_be_dropped(round):
     page.context.close()
     page = round.page
     open_view(page, "keep/memory", "What do you want to remember?")
-    # No time passes between the two clicks, however slow they are.
+    # Sets the elapsed time between the two clicks to zero, however slow they are.
     page.evaluate("performance.now = () => 0")
     page.get_by_role("button", name="Record a voice note").click()
     page.get_by_role("button", name="Stop recording").click()
@@ -387,7 +387,7 @@ def another_browser_sees_it_at_once_and_again_after_its_socket_broke(round):
     expect(page.locator(".grid button")).to_have_count(len(round.files()))
     round.api.form("/multimedia/swift", files=[("file", "later.jpg", "image/jpeg", photo)])
     expect(page.get_by_role("button", name="Photo: later.jpg")).to_be_visible()
-    # And without a word of it on the way out.
+    # The deletion must arrive without a notice to this page.
     round.api.call("DELETE", f"{round.api.user}/multimedia/{round.files()[0]['fileId']}")
     expect(page.get_by_role("button", name="Photo: later.jpg")).to_have_count(0)
     page.context.close()
@@ -440,7 +440,7 @@ def every_view_is_usable_by_everybody_in_light_and_dark(round):
 
 
 def judge(axe, page, where):
-    # In the dark only the colours are others.
+    # Dark mode changes only colours, so only contrast can differ.
     rules = {"runOnly": ["color-contrast"]} if where.endswith("dark") else {}
     answer = axe.run(page, options={"resultTypes": ["violations"], **rules}).response
     return [
@@ -471,7 +471,7 @@ def signing_out_ends_it_and_a_session_that_ended_elsewhere_says_so(round):
     other = round.browser.page(storage_state=page.context.storage_state())
     other.goto("/console/")
     expect(other.get_by_text("Live", exact=True)).to_be_visible()
-    # It reads once more when its socket is open.
+    # The page reloads its data once when its socket opens.
     other.wait_for_timeout(500)
     page.get_by_role("button", name="Sign out").click()
     expect(page.get_by_role("button", name="Sign in")).to_be_visible()
@@ -533,7 +533,7 @@ def main():
                 problem = "; ".join(round.browser.problems) or None
             except Exception:
                 problem = traceback.format_exc(limit=-3) + "; ".join(round.browser.problems)
-                # What is left open is not to spoil what comes next.
+                # A reload closes what the test left open, so that it does not affect the next one.
                 round.page.reload()
             print(json.dumps({"name": function.__name__.replace("_", " "), "seconds": int((time.monotonic() - start) * 100) / 100, "problem": problem}), flush=True)
         round.browser.close()

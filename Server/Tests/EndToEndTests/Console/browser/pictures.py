@@ -1,5 +1,5 @@
-"""pictures.py URL FOLDER: fills a fresh server with a pleasant month and takes a picture of every view, wide and narrow, light and dark,
-into FOLDER as WebP. The browser's clock stands still, so that the same pages give the same pictures."""
+"""pictures.py URL FOLDER: fills a new server with sample data of a month and saves a screenshot of every view, wide and narrow, light and
+dark, into FOLDER as WebP. The browser's clock is fixed, so that the same pages give the same screenshots."""
 
 import pathlib
 import subprocess
@@ -27,7 +27,7 @@ def main(url, folder):
         api = API(url, name="Ada Keller")
         fill(api, photos, place)
         take(browser, folder, photos, [("timeline", "timeline"), ("photos", "photos"), ("moods", "calendar"), ("search", "search?q=lake")])
-        # Kept at the server's own time, which would be the top of the timeline.
+        # Capsules get the server's current time and would come first in the timeline, so they follow after its picture was taken.
         for text in ["remember to call the old house by the sea and ask for the summer", "the weather was good and we walked along the river until the evening came"]:
             capsule(api, place / "said.wav", text)
         take(browser, folder, None, [("capsules", "capsules"), ("account", "account")])
@@ -53,7 +53,7 @@ def paint(browser, place):
 
 
 def spoken(place, seed, seconds):
-    """Nobody's words: breath and syllables, to be seen more than heard."""
+    """A recording without words: noise and syllables that make a plausible waveform."""
     chance, rate, path = Random(seed), 16_000, place / "said.wav"
     samples = bytearray()
     while len(samples) < seconds * rate * 2:
@@ -117,7 +117,7 @@ def capsule(api, path, text):
 
 
 def take(browser, folder, photos, views):
-    """Takes pictures of `views`, and with `photos` of the sign-in page, the viewer, and the form of a mood."""
+    """Saves screenshots of `views`; with `photos`, also of the sign-in page, the viewer, and the form of a mood."""
     for scheme, widths in [("light", [1280, 375]), ("dark", [1280, 375])]:
         for width in widths:
             options = dict(viewport={"width": width, "height": 860 if width > 500 else 812}, color_scheme=scheme, reduced_motion="reduce", timezone_id="UTC",
@@ -172,7 +172,7 @@ def shot(page, folder, name, width, scheme, whole=False):
         page.wait_for_timeout(50)
     page.wait_for_timeout(200)
     if whole:
-        # As if the screen were as high: what stands at its foot stands there.
+        # Makes the viewport as high as the page, so that the footer is at its end.
         page.set_viewport_size({"width": width, "height": page.evaluate("document.documentElement.scrollHeight")})
         page.wait_for_timeout(200)
     file = folder / f"{name}-{width}{'-dark' if scheme == 'dark' else ''}.webp"

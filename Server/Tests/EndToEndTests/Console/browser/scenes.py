@@ -1,11 +1,11 @@
-"""Landscapes that nobody has photographed: skies, hills, water and trees as SVG, the same for the same seed."""
+"""Generated landscapes: skies, hills, water and trees as SVG. The same seed gives the same landscape."""
 
 from math import pi, sin
 from random import Random
 
 
 def scene(seed, width, height, *, sky, far, near, sun=None, water=False, trees=False, stars=False, blossom=None):
-    """`sky` is colours from top to horizon; hills go from `far` to `near`; `sun` is (x, y, radius, colour) in parts of the picture."""
+    """`sky` is colours from top to horizon; hills go from `far` to `near`; `sun` is (x, y, radius, colour) as fractions of the picture."""
     chance = Random(seed)
     horizon = height * (0.56 if water else 0.5)
     parts = [gradient("sky", sky), '<filter id="soft"><feGaussianBlur stdDeviation="2.2"/></filter>',

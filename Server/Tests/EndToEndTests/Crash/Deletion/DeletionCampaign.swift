@@ -5,8 +5,8 @@ import NIOCore
 import NIOHTTP1
 import TestKit
 
-/// Accounts full of words that stand nowhere else are deleted, and the server is killed while it erases them; when it is done, those
-/// words must be in no file of its folders, and what somebody else has must be as it was.
+/// Deletes accounts whose data contains unique words, and kills the server during the erasure. Afterwards no file in its folders may
+/// contain those words, and another account must be unchanged.
 struct DeletionCampaign {
     let folder: String
     private(set) var report = Report()
@@ -15,18 +15,18 @@ struct DeletionCampaign {
     struct Person {
         let id: String
         let token: String
-        /// What they see of what they have.
+        /// The lists that this account sees of its data.
         var seen: [JSONValue] = []
     }
 
     struct Report {
         var accounts = 0
         var kills = 0
-        /// Kills before the account was wholly erased.
+        /// Kills before the account was erased completely.
         var killsWithin = 0
-        /// Files that held a word of an account's before it was deleted.
+        /// For each account, how many files contained its words before its deletion.
         var foundBefore: [Int] = []
-        /// Afterwards.
+        /// The files that still contain an account's words after its deletion.
         var left: [String] = []
         var strangers: [String] = []
         var slowest = Duration.zero
@@ -49,7 +49,7 @@ struct DeletionCampaign {
     }
 
     private var environment: [String: String] {
-        // SQLite's own temporary files, and everybody else's.
+        // The temporary files of SQLite and of everything else, so that they lie in the searched folder.
         let temporary = folder + "/temporary"
         return ["KEEPSAKE_RATE_LIMITS": "off", "KEEPSAKE_SCRUB_HOURS": "0", "TMPDIR": temporary, "SQLITE_TMPDIR": temporary]
     }
@@ -66,7 +66,7 @@ struct DeletionCampaign {
             let clock = ContinuousClock()
             let start = clock.now
             for round in 0..<(number % 4) {
-                // At once at first: a machine without other work is soon done.
+                // The first kill comes at once, because an idle machine erases quickly.
                 try await Task.sleep(for: .milliseconds(Int.random(in: 0...(round == 0 ? 5 : 150))))
                 server.killNow()
                 report.kills += 1
@@ -95,7 +95,7 @@ struct DeletionCampaign {
 
     // MARK: The program
 
-    /// Its log goes into the folder that is searched, too.
+    /// The log is written to the folder that the campaign searches.
     private func start() throws -> ServerProcess {
         let path = folder + "/log"
         if !FileManager.default.fileExists(atPath: path) { _ = FileManager.default.createFile(atPath: path, contents: nil) }
@@ -104,7 +104,7 @@ struct DeletionCampaign {
         return try ServerProcess(data: folder + "/data", environment: environment, log: log)
     }
 
-    /// As its jobs have it: each account leaves one that looks once more in two hours.
+    /// Reads the state from the job table: each erased account leaves exactly one job, which checks again after two hours.
     private func isErased(_ number: Int) throws -> Bool {
         let path = folder + "/data/keepsake.sqlite"
         let sql =
@@ -114,14 +114,14 @@ struct DeletionCampaign {
         return try Tool.run("python3", ["-c", script, path, sql]) == "\(number) 0\n"
     }
 
-    /// Names of files, in any of its folders, that hold the words.
+    /// The names of all files in the campaign's folder that contain the words.
     func files(holding words: String) throws -> [String] {
         let needle = Data(words.utf8)
         var found: [String] = []
         let all = FileManager.default.enumerator(at: URL(filePath: folder), includingPropertiesForKeys: [.isRegularFileKey])
         while let file = all?.nextObject() as? URL {
             guard (try? file.resourceValues(forKeys: [.isRegularFileKey]).isRegularFile) == true else { continue }
-            // The garbage collector, or a start, may take it away meanwhile.
+            // The garbage collector or a start may delete the file meanwhile.
             guard let data = try? Data(contentsOf: file) else { continue }
             if data.range(of: needle) != nil || file.path.contains(words) { found.append(file.lastPathComponent) }
         }
@@ -141,12 +141,12 @@ struct DeletionCampaign {
             let token = (json["token"] as? [String: Any])?["access_token"] as? String
         else { throw Unexpected(description: "registration: \(json)") }
         let root = "/api/users/user/\(id)"
-        // Where a camera writes what it knows, and behind the end of the picture.
+        // The words are in the EXIF data and after the end of the picture.
         let note = [UInt8](words.utf8)
         let photo = try RealFile.bytes("baseline.jpg")
         let exif = Data(photo[0..<2] + [0xFF, 0xE1, 0, UInt8(2 + 6 + note.count)] + Array("Exif\0\0".utf8) + note + photo[2...] + note)
         var voice = Data(try RealFile.bytes("plain.wav"))
-        // A click in the middle of the sound.
+        // In the middle of the samples, where they sound like a click.
         voice.replaceSubrange(voice.count / 2..<(voice.count / 2 + note.count), with: note)
         var mood = MultipartBody()
         let fields = [
@@ -185,7 +185,7 @@ struct DeletionCampaign {
         var seen: [JSONValue] = []
         for path in ["moods", "timeline", "multimedia", "search?q=nobodyswords"] {
             let answer = try await send(server, "GET", "/api/users/user/\(person.id)/\(path)", person.token)
-            // Links name the port, which each start has another of.
+            // Links contain the port, which differs at each start.
             let text = String(decoding: answer.body, as: UTF8.self).replacing(":\(server.port)/", with: ":0/")
             seen.append(try JSONDecoder().decode(JSONValue.self, from: Data(text.utf8)))
         }

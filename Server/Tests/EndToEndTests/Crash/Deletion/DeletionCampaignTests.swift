@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Campaign: deletion", .blocksThreads)
 struct DeletionCampaignTests {
-    @Test("an account that is deleted under kill -9 leaves no word and no byte of its own in any file, and takes nothing of anybody else's")
+    @Test("an account deleted under kill -9 leaves no word or byte of its data in any file, and other accounts are unchanged")
     func killed() async throws {
         guard CampaignScale.runs("deletion") else { return }
         let accounts = CampaignScale.isFull("deletion") ? 100 : 2
@@ -16,7 +16,7 @@ struct DeletionCampaignTests {
         #expect(report.left == [])
         #expect(report.strangers == [])
         #expect(report.verifyFailures == [])
-        // Otherwise there was nothing to find, or the kills came when all was done.
+        // Otherwise there were no words to find, or every kill came after the erasure.
         #expect(report.accounts == accounts && (report.foundBefore.min() ?? 0) >= 3)
         #expect(report.killsWithin >= 1)
     }

@@ -1,33 +1,33 @@
 import Foundation
 import TestKit
 
-/// Moods are being made when the server is killed; it comes up again, and every mood that can be seen must be whole, and every one that
-/// was acknowledged must be seen.
+/// Kills and restarts the server while clients create moods. Every visible mood must be complete, and every acknowledged mood must be
+/// visible.
 struct MoodCampaign {
     let data: String
     let environment = ["KEEPSAKE_RATE_LIMITS": "off"]
     private(set) var report = Report()
     private var acknowledged: Set<String> = []
-    /// Looked at and found whole, with the ids of their files.
+    /// The checked, complete moods, with the ids of their files.
     private var whole: [String: [String]] = [:]
 
     struct Report {
         var kills = 0
         var sent = 0
         var acknowledged = 0
-        /// Visible although the server was killed before it could answer.
+        /// Moods that are visible although the server was killed before its response.
         var unacknowledged = 0
-        /// Acknowledged, and then not there.
+        /// Acknowledged moods that are missing.
         var lost: Set<String> = []
-        /// Visible with a file too few or too many, or with other bytes.
+        /// Visible moods with a missing or extra file, or with different bytes.
         var half: Set<String> = []
-        /// In the library, but of no mood.
+        /// Files in the library that belong to no mood.
         var strays: Set<String> = []
-        /// Files a kill left half received.
+        /// Files that were only partly received at a kill.
         var leftovers = 0
-        /// Of those, the ones still there after the start that followed.
+        /// How many of them still exist after the next start.
         var unswept = 0
-        /// Files that lay in their place when the kill came before their rows.
+        /// Files that were published before a kill, but whose rows were not yet written.
         var orphans = 0
         var refused: [String] = []
         var verifyFailures: [String] = []
@@ -47,14 +47,14 @@ struct MoodCampaign {
     mutating func run(kills: Int, progress: (Int) -> Void = { _ in }) async throws {
         var person = try issueToken()
         for round in 1...kills {
-            // A token is good for an hour; a long campaign outlives it.
+            // A token is valid for an hour, and a long campaign takes longer.
             if round % 50 == 0 { person = try issueToken() }
             let server = try start()
-            // What the kill before left is looked at first.
+            // First checks the moods from before the previous kill.
             try await inspect(server, person)
             let load = MoodLoad(url: "http://127.0.0.1:\(server.port)", person: person)
             let working = Task { await load.run() }
-            // After none, one or two were made, however long that takes here, and then at any moment of the next.
+            // Waits until zero, one or two moods exist, then kills the server at a random moment of the next one.
             let made = round % 3
             let patience = ContinuousClock.now + .seconds(60)
             while load.acknowledged.count < made, ContinuousClock.now < patience { try await Task.sleep(for: .milliseconds(10)) }
@@ -73,7 +73,7 @@ struct MoodCampaign {
         report.acknowledged = acknowledged.count
     }
 
-    /// Everything is looked at once more, and what nobody refers to is taken away.
+    /// Checks every mood again, then waits until the sweep has deleted all files without a row.
     mutating func finish() async throws {
         try ageFiles()
         let server = try start()
@@ -87,7 +87,7 @@ struct MoodCampaign {
         report.unswept += try verify()
     }
 
-    /// Moods that were not looked at yet; with `everything`, all.
+    /// Checks the moods that were not checked yet; with `everything`, all of them.
     mutating func inspect(_ server: ServerProcess, _ person: (id: String, token: String), everything: Bool = false) async throws {
         var seen: Set<String> = []
         try await pages("moods", server, person) { page in
@@ -99,13 +99,13 @@ struct MoodCampaign {
                 isNew = true
                 if let files = try await files(of: mood, person) { whole[id] = files } else { report.half.insert(id) }
             }
-            // The newest come first.
+            // The newest moods come first, so a page without new moods ends the search.
             return isNew
         }
         report.lost.formUnion(acknowledged.subtracting(everything ? seen : seen.union(whole.keys)))
     }
 
-    /// - Returns: the ids of its files, `nil` unless they are exactly those its maker sent.
+    /// - Returns: the ids of its files; `nil` unless they are exactly the files that the client sent.
     private func files(of mood: [String: Any], _ person: (id: String, token: String)) async throws -> [String]? {
         let hashes = (mood["note"] as? String ?? "").split(separator: ",").map(String.init)
         let links = (mood["imageUrls"] as? [String] ?? []) + [mood["voiceNote"] as? String].compactMap { $0 }
@@ -117,7 +117,7 @@ struct MoodCampaign {
         return links.compactMap { URL(string: $0)?.lastPathComponent }
     }
 
-    /// A picture that is in the library without its mood is half a mood too.
+    /// A file in the library without its mood also counts as an incomplete mood.
     private mutating func findStrays(_ server: ServerProcess, _ person: (id: String, token: String)) async throws {
         let known = Set(whole.values.flatMap(\.self))
         var strays: Set<String> = []
@@ -161,7 +161,7 @@ struct MoodCampaign {
         return (id, token)
     }
 
-    /// - Returns: how many files have no row.
+    /// - Returns: the number of files without a row.
     @discardableResult
     mutating func verify() throws -> Int {
         let run = try ServerProcess.run(["verify", "--data", data], environment: environment)
@@ -171,10 +171,10 @@ struct MoodCampaign {
 
     // MARK: Its files
 
-    /// Staged and never published.
+    /// Files that were staged but never published.
     private var staged: [String] { (try? FileManager.default.contentsOfDirectory(atPath: data + "/blobs/tmp")) ?? ["?"] }
 
-    /// Three days pass: what has no row is swept after 48 hours.
+    /// Makes all files three days old: the sweep deletes files without a row after 48 hours.
     private mutating func ageFiles() throws {
         report.orphans = try verify()
         let then = Date(timeIntervalSinceNow: -3 * 86_400)
@@ -185,7 +185,7 @@ struct MoodCampaign {
         }
     }
 
-    /// The garbage collector begins with a sweep.
+    /// The garbage collector starts with a sweep.
     private mutating func waitForSweep() async throws {
         let clock = ContinuousClock()
         let deadline = clock.now + .seconds(120)

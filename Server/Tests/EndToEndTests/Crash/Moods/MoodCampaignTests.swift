@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Campaign: moods", .blocksThreads, .runsAlone)
 struct MoodCampaignTests {
-    @Test("kill -9 in the middle of moods leaves no half mood, and none that was acknowledged is missing")
+    @Test("kill -9 while moods are created leaves no incomplete mood, and no acknowledged mood is missing")
     func killed() async throws {
         guard CampaignScale.runs("moods") else { return }
         let kills = CampaignScale.isFull("moods") ? 1_000 : 20
@@ -21,12 +21,12 @@ struct MoodCampaignTests {
         #expect(report.verifyFailures.isEmpty, "\(report.verifyFailures)")
         #expect(report.unswept == 0)
         #expect(Array(report.refused.prefix(3)) == [])
-        // Otherwise the kills came between moods, not into them.
+        // Otherwise the kills came between moods, not during them.
         #expect(report.acknowledged >= kills / 2 && report.sent > report.acknowledged && report.leftovers + report.orphans > 0)
     }
 
-    /// There is no switch in the program that would publish half a mood. So one is made by hand, to see that it would be seen.
-    @Test("its control: a mood whose row or files are changed by hand, or taken away, is half a mood; a mood taken away is lost")
+    /// The program never publishes an incomplete mood, so the test makes one by hand, to show that the campaign detects it.
+    @Test("control: a mood whose row or files were changed or deleted is incomplete, and a deleted mood is lost")
     func control() async throws {
         guard CampaignScale.runs("moods") else { return }
         let folder = try TemporaryFolder()
@@ -57,7 +57,7 @@ struct MoodCampaignTests {
         #expect(campaign.report.half.count == 3)
         #expect(campaign.report.lost.count == 1)
         #expect(!campaign.report.verifyFailures.isEmpty)
-        // The three of the mood that is gone, the note of another, and what the two broken ones do not show for theirs.
+        // The three files of the deleted mood, the voice note of another, and the files of the two damaged ones.
         #expect(!campaign.report.strays.isEmpty)
     }
 }

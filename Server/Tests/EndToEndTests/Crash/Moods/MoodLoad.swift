@@ -5,7 +5,7 @@ import NIOHTTP1
 import Synchronization
 import TestKit
 
-/// Four clients that keep moods, each of two photos and a voice note, until they are told to stop or nobody answers.
+/// Four clients that create moods, each with two photos and a voice note, until `stop()` is called or the server no longer responds.
 final class MoodLoad: Sendable {
     private let url: String
     private let person: (id: String, token: String)
@@ -17,9 +17,9 @@ final class MoodLoad: Sendable {
     }
 
     var sent: Int { counts.withLock { $0.sent } }
-    /// Ids of what was answered 200.
+    /// The ids of the moods that were answered 200.
     var acknowledged: Set<String> { counts.withLock { $0.acknowledged } }
-    /// What was answered otherwise, which nothing here should be.
+    /// Other responses; there should be none.
     var refused: [String] { counts.withLock { $0.refused } }
 
     func stop() { counts.withLock { $0.isStopped = true } }
@@ -56,7 +56,7 @@ final class MoodLoad: Sendable {
     }
 }
 
-/// A mood whose note says which files it has, so that whoever finds it later can tell whether it is whole.
+/// A mood whose note contains the hashes of its files, so that the campaign can check later whether it is complete.
 struct SentMood {
     private(set) var body = MultipartBody()
 
@@ -74,7 +74,7 @@ struct SentMood {
         body.close()
     }
 
-    /// A JPEG unlike any other: noise behind its end, where cameras keep what is theirs.
+    /// A unique JPEG: random bytes follow its end, where cameras store their own data.
     private static func photo() throws -> Data {
         Data(try RealFile.bytes("baseline.jpg")) + random([100, 3_000, 20_000, 60_000].randomElement()!)
     }

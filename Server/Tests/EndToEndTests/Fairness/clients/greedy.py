@@ -1,6 +1,6 @@
-# greedy.py STAGE RESOURCE ATTEMPT: one account or network ("everything": each of the stage's) that takes all it can get of a resource,
-# until its standard input ends. Says "ready" once it has tried to take all of it, and at the end prints a line of JSON: what it was
-# answered. It runs at the lowest priority and sleeps between its tries, because it shares the processors with the server it attacks.
+# greedy.py STAGE RESOURCE ATTEMPT: one account or network (for "everything": each of the stage's) takes all it can get of a resource
+# until its standard input ends. Prints "ready" once it has tried to take everything, and at the end a line of JSON that counts its
+# responses. It runs at the lowest priority and sleeps between attempts, because it shares the processors with the server it attacks.
 import json, os, resource, sys, threading, time
 import held, streams
 from wire import VOCABULARY, Client, Stage, film, form, library, note, photo, sound
@@ -37,7 +37,7 @@ class Attack:
         return self.stage.connect(self.sources[number % len(self.sources)], **options)
 
     def each(self, count, body):
-        """Threads that each do `body(client, number)` over and over; whoever is refused waits half a second."""
+        """Starts threads that each repeat `body(client, number)`; after a refusal a thread waits half a second."""
 
         def work(number):
             client = Client(self.stage, self.sources[number % len(self.sources)])
@@ -59,7 +59,7 @@ class Attack:
     # Each resource
 
     def places(self):
-        """Requests under way: 512 PUTs of one account whose bodies come at 300 bytes a second, from four networks."""
+        """Request slots: 512 PUTs of one account from four networks, whose bodies arrive at 300 bytes a second."""
         content = sound(2_000_000)
         links = self.person["uploads"]
         head = lambda number: self.stage.head("PUT", links[number % len(links)], None, len(content), {"Content-Type": "audio/wav"})
@@ -67,7 +67,7 @@ class Attack:
         held.Crowd(self, self.scale["places"], open_one, feed).run()
 
     def forms(self):
-        """Unfinished uploads: forms over three connections of HTTP/2, of one account and network."""
+        """Unfinished uploads: forms of one account and network over three HTTP/2 connections."""
         with open(self.stage["photo"], "rb") as file:
             body, kind = form({}, [("file", "a.jpg", "image/jpeg", photo(file.read()))])
         fields = {"content-type": kind, "content-length": str(len(body))}
@@ -87,19 +87,19 @@ class Attack:
         streams.crowd(self, 3, begin, feed)
 
     def bodies(self):
-        """Bodies of JSON in memory: 1,200 of 255 KB that lack their last bytes, of one account, from five networks."""
+        """JSON bodies in memory: 1,200 bodies of 255 KB without their last bytes, of one account from five networks."""
         path = f"/api/users/user/{self.person['id']}/moods/{self.person['mood']}"
         head = lambda number: self.stage.head("PATCH", path, self.person["token"], 262_000, {"Content-Type": "application/json"})
         open_one, feed = held.half_sent(self, head, b'{"note":"' + b"a" * 255_000, None)
         held.Crowd(self, self.scale["bodies"], open_one, feed).run()
 
     def downloads(self):
-        """Memory of answers: 300 downloads over HTTP/1.1 by a signed link that are not read, of one network."""
+        """Memory of responses: 300 unread downloads of one network over HTTP/1.1, by a signed link."""
         head = lambda number: self.stage.head("GET", self.person["film"])
         held.Crowd(self, self.scale["downloads"], held.unread(self, head), listens=False).run()
 
     def streams(self):
-        """The same over HTTP/2: ten connections with a hundred streams each, whose windows are 0."""
+        """Memory of responses over HTTP/2: ten connections with a hundred streams each, whose windows are 0."""
 
         def begin(connection, stream):
             connection.h2.send_headers(stream, streams.head(self, "GET", self.person["film"]), end_stream=True)
@@ -107,7 +107,7 @@ class Attack:
         streams.crowd(self, self.scale["streams"], begin, window=0)
 
     def staged(self):
-        """Staged bytes: films that lack their end, all together many times the account's quota."""
+        """Staged bytes: unfinished videos that together exceed the account's quota many times."""
         body, kind = form({}, [("file", "a.mp4", "video/mp4", film(self.stage, self.scale["staged_bytes"]))])
         path = library(self.person) + "/swift"
         head = lambda number: self.stage.head("POST", path, self.person["token"], len(body), {"Content-Type": kind})
@@ -115,7 +115,7 @@ class Attack:
         held.Crowd(self, self.scale["staged"], open_one, feed).run()
 
     def worker(self):
-        """The media worker's time: copies of a picture of 98 megapixels that are hung up on after 0.06 s, 24 every two seconds."""
+        """The media worker's time: variants of a picture of 98 megapixels, 24 every two seconds; the client disconnects after 0.06 s."""
         number = 0
         widths, qualities = (2048, 1536, 1024, 768, 512, 384, 256, 128, 64), (50, 65, 80, 95)
         while not self.is_over:
@@ -139,7 +139,7 @@ class Attack:
             self.wait(2)
 
     def hashes(self):
-        """Password hashes: 20 tries at once from each of two networks, and as many more as their rate allows."""
+        """Password hashes: 20 concurrent sign-ins from each of two networks, repeated as often as their rate limit allows."""
 
         def attempt(client, number):
             content = {"email": f"nobody{number}@example.org", "password": "wrong horse"}
@@ -149,20 +149,20 @@ class Attack:
         self.each(20 * len(self.sources), attempt)
 
     def search(self):
-        """Search: 40 at once for one letter, for the beginnings of words and for whole words, in notes of 10,000 characters each."""
+        """Search: 40 concurrent searches for one letter, word prefixes and whole words, in notes of 10,000 characters each."""
         path = f"/api/users/user/{self.person['id']}/search?limit=100&q="
         words = ("e", "ae", "i", "in", "a", VOCABULARY[7], "or", "st")
         self.each(40, lambda client, number: client.request("GET", path + words[number % 8], self.person["token"])[0])
 
     def exports(self):
-        """Export turns: two accounts of one network that take 300 bytes a second each."""
+        """Export slots: two accounts of one network that each read 300 bytes a second."""
         heads = [self.stage.head("GET", "/auth/export", person["token"]) for person in self.accounts]
         open_one = held.unread(self, lambda number: heads[number])
         held.Crowd(self, len(heads), open_one, held.sip(300), listens=False).run()
 
     def writes(self):
-        """The database's threads and its write lock: 32 connections that rewrite a note of 10,000 characters, and one account after the
-        other that is deleted."""
+        """The database's threads and its write lock: 32 connections rewrite a note of 10,000 characters, while accounts
+        are deleted one after another."""
         threading.Thread(target=self.leave, daemon=True).start()
         path = f"/api/users/user/{self.person['id']}/moods/{self.person['mood']}"
         self.each(32, lambda client, number: client.json("PATCH", path, self.person["token"], {"note": note()})[0])
@@ -172,7 +172,7 @@ class Attack:
             if self.is_over:
                 return
             try:
-                # Deleting an account needs a sign-in of the last minutes.
+                # Deleting an account requires a recent sign-in.
                 client = Client(self.stage, person["source"])
                 form = {"email": person["email"], "password": person["password"]}
                 token = client.json("POST", "/auth/password/login", None, form)[1]["token"]["access_token"]
@@ -183,7 +183,7 @@ class Attack:
             self.wait(self.scale["seconds_between_deletions"])
 
     def connections(self):
-        """Sockets and descriptors: one network that keeps 300 connections: WebSockets, long polls, heads that do not end, and silence."""
+        """Sockets and descriptors: one network holds 300 connections: WebSockets, long polls, unfinished heads, and idle ones."""
         token = self.person["token"]
         socket = {"Upgrade": "websocket", "Connection": "Upgrade", "Sec-WebSocket-Version": "13", "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ=="}
 
@@ -212,7 +212,7 @@ def main():
     threads = [threading.Thread(target=getattr(attack, attack.name), daemon=True) for attack in attacks]
     for thread in threads:
         thread.start()
-    # Victims come then although not everything is taken: a server that is busy refusing slows its attackers, too.
+    # The victims start although not everything is taken yet: refusals by a busy server slow its attackers down, too.
     end = time.monotonic() + stage["scale"]["longest_start"]
     while time.monotonic() < end and not all(attack.is_ready.is_set() for attack in attacks):
         time.sleep(0.05)

@@ -1,14 +1,14 @@
-# Many connections, each with a request or an answer that does not end. One thread and no busy loop: once a second each is given a little.
+# Many connections, each with an unfinished request or response. One thread without a busy loop: once a second each sends or reads a little.
 import os, select, socket, time
 from wire import Client
 
 TICK = 1.0
-# A closed or refused one is opened again, but no more than so many in a tick: the attack is full use, not a flood of handshakes.
+# Closed or refused connections are reopened, but at most this many per tick: the attack tests full use, not a flood of handshakes.
 REOPENED = 20
 
 
 class Crowd:
-    """Keeps `count` connections as `open_one(number)` makes them. `feed(slot)` is called once a tick for each."""
+    """Keeps `count` connections open, each created by `open_one(number)`. Calls `feed(slot)` once per tick for each."""
 
     def __init__(self, attack, count, open_one, feed=None, listens=True):
         self.attack, self.open_one, self.feed, self.listens = attack, open_one, feed, listens
@@ -53,7 +53,7 @@ class Crowd:
         self.slots[number] = None
 
     def look(self):
-        """Finds out who was answered or hung up on."""
+        """Detects connections that got a response or were closed."""
         numbers = {}
         poll = select.poll()
         for number, slot in enumerate(self.slots):
@@ -73,7 +73,7 @@ class Crowd:
             except (BlockingIOError, InterruptedError):
                 pass
             except OSError as error:
-                # TLS has something of its own to say, such as a session ticket.
+                # A TLS message, such as a session ticket, arrived instead of data.
                 if "WantRead" not in type(error).__name__:
                     self.drop(number, "ended")
 
@@ -91,7 +91,7 @@ def half_sent(attack, head, first, more):
                 while sent < len(first):
                     sent += connection.send(view[sent : sent + 65536])
             except TimeoutError:
-                # The server does not read: it holds what it wants to hold.
+                # The server does not read: it already buffers as much as it accepts.
                 pass
         connection.settimeout(0)
         return connection
@@ -108,7 +108,7 @@ def half_sent(attack, head, first, more):
 
 
 def unread(attack, head):
-    """An answer that is asked for, and not read beyond its beginning."""
+    """Requests a response and reads only its beginning."""
 
     def open_one(number):
         connection = attack.connect(number, timeout=10, receive_buffer=4096)
@@ -128,7 +128,7 @@ def unread(attack, head):
 
 
 def sip(byte_count):
-    """Takes some bytes below TLS each tick: they are not wanted, only taken."""
+    """Reads some bytes below TLS each tick, without decrypting them."""
 
     def feed(connection):
         with socket.socket(fileno=os.dup(connection.fileno())) as raw:

@@ -1,5 +1,5 @@
-# prepare.py STAGE: gives everybody what the campaign needs of them — a photo, a note, and to the greedy ones what they are greedy with —
-# and writes where it lies into the stage's file.
+# prepare.py STAGE: creates the data that the campaign needs for each account (a photo, a note, and for attackers the data
+# of their attack), and writes its addresses to the stage's file.
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from wire import Client, Stage, VOCABULARY, film, library, note, path_of, photo

