@@ -88,7 +88,7 @@ struct ExportAccountTests {
             for (number, name) in ["ada", "eve", "bob", "zoe"].enumerated() {
                 let person = try await server.person(name)
                 people.append(person)
-                // More than the sockets and buffers hold, so that the archives of both clients that do not read stay unfinished.
+                // More than the sockets and buffers hold, so that an archive that is not read stays unfinished.
                 let answer = try await server.upload(.file("a.mp4", Film.bytes(20_000_000 + number)), as: person)
                 #expect(answer.status == 200)
             }
@@ -178,7 +178,7 @@ struct ExportAccountTests {
         #expect(count.most == ExportTurns.limit)
     }
 
-    @Test("an account may export five times at once, then once a minute")
+    @Test("an account may export five times in a row, then once a minute")
     func rated() async throws {
         try await TestServer.run(.sqlite, { $0.rateLimits = RateLimits() }) { server in
             let ada = try await server.person()

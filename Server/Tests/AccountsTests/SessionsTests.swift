@@ -166,7 +166,7 @@ struct SessionsTests {
                     try WebSocketClient(port: two.port, path: "/ws/events", headers: [person.bearer])
                 }
                 let (lost, kept, gone) = (try socket(phone), try socket(tablet), try socket(third))
-                // Both nodes have verified and cached these tokens.
+                // The second node verifies and caches these tokens.
                 for person in [phone, tablet, third] { #expect(try await two.send("GET", "/user/me", as: person).status == 200) }
                 let id = try #require(try await list(two, phone).first { $0.isCurrent }?.id)
                 #expect(try await one.send("DELETE", "/auth/sessions/\(id)", as: tablet).status == 200)

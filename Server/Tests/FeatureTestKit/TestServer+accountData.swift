@@ -93,7 +93,7 @@ extension TestServer {
 
     // MARK: Data that is left
 
-    /// The number of the account's rows in each registered table, without tables that have none. Counts only as far as a few rows.
+    /// The number of the account's rows in each registered table, without tables that have none. Counts at most 10.
     func rowCounts(of account: String) async throws -> [String: Int] {
         try await backend.database.read { tx in
             var counts: [String: Int] = [:]

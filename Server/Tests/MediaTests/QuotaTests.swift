@@ -146,7 +146,7 @@ struct UploadQuotaTests {
         }
     }
 
-    @Test("a small upload needs one write, a large one at most one more reservation", arguments: Engine.allCases)
+    @Test("a small upload makes no reservation in the database, a large one at most one", arguments: Engine.allCases)
     func writes(_ engine: Engine) async throws {
         try await TestServer.run(engine) { server in
             let ada = try await server.person()

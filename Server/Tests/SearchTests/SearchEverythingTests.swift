@@ -10,7 +10,7 @@ import Testing
 @testable import Search
 @testable import keepsake
 
-@Suite("Searching everything")
+@Suite("Searching all kinds of entries")
 struct SearchEverythingTests {
     private func add(_ server: TestServer, _ person: TestServer.Person, _ fields: [String: String], name: String = "a.mp4") async throws
         -> String

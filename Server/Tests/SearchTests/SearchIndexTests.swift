@@ -52,7 +52,7 @@ struct SearchIndexTests {
         }
     }
 
-    @Test("operators of an engine are searched as text or separate words", arguments: Engine.allCases)
+    @Test("operators of an engine are searched as text or treated as separators", arguments: Engine.allCases)
     func operators(_ engine: Engine) async throws {
         try await SearchHome.run(engine) { home in
             try await home.put("sea", "sea")

@@ -35,7 +35,7 @@ struct IdentityForgeryTests {
 
                 // Control: an unchanged token is accepted, so each refusal is caused by the change.
                 let genuine = try await door.knock(server, standIn, try IdentityForge(door.issuer, standIn, server.clock).sign())
-                // The path contains a user id only for some endpoints.
+                // The endpoint with a user in its path names this token's user.
                 #expect(genuine.status == 200, "\(genuine.text)")
                 #expect(try await server.accounts() == 1)
             }

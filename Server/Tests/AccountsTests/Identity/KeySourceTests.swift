@@ -76,7 +76,7 @@ struct KeySourceTests {
         }
     }
 
-    @Test("a caller who asks during an older fetch is not told by that fetch's result that a key does not exist")
+    @Test("a key requested during a running fetch is not reported missing by the result of that fetch")
     func overtaken() async throws {
         try await IssuerStandIn.run { standIn async throws in
             standIn.change { $0.delay = .milliseconds(300) }

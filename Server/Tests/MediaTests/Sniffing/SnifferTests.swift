@@ -84,7 +84,7 @@ struct SnifferTests {
         }
     }
 
-    @Test("a type knows its kind and its extension")
+    @Test("each type has its kind and its file extension")
     func descriptions() {
         #expect(MediaType.allCases.filter { $0.kind == .video } == [.mp4, .mov])
         #expect(MediaType.allCases.filter { $0.kind == .audio } == [.mp3, .m4a, .wav])

@@ -41,7 +41,7 @@ struct ConsoleSourceTests {
         }
     }
 
-    @Test("console files create only text nodes: no markup, evaluation, inline handler or style, storage, or request to another server")
+    @Test("console files turn text only into text nodes: no markup, evaluation, inline code or style, storage, or other server")
     func nothingForbidden() {
         for file in ConsoleFile.all {
             #expect(Self.faults(in: String(decoding: file.bytes, as: UTF8.self), path: file.path) == [], "\(file.path)")

@@ -66,7 +66,7 @@ struct OpenAPITests {
                     #expect(common.union(own).isSuperset(of: braces), "\(method) \(path)")
                     for (status, response) in operation["responses"] as? [String: [String: Any]] ?? [:] where status >= "400" {
                         guard let reference = response["$ref"] as? String else { continue }
-                        // A request refused before routing has no dialect.
+                        // A request refused before routing belongs to no route; its error has the coded dialect.
                         let dialect = status == "431" ? "coded" : dialects["\(method.uppercased()) \(path)"]
                         #expect(reference == "#/components/responses/\(dialect ?? "none").\(status)", "\(method) \(path)")
                     }

@@ -22,7 +22,7 @@ struct UnfinishedRequestTests {
         return page.split(separator: "\n").first { $0.hasPrefix("\(name) ") }.flatMap { Int($0.dropFirst(name.count + 1)) } ?? -1
     }
 
-    /// Checks that another account's requests succeed: a read and an upload.
+    /// Checks that other requests succeed in time: a read and an upload.
     private func others(_ server: TestServer, _ ada: TestServer.Person) async throws {
         let start = ContinuousClock.now
         #expect(try await server.send("GET", "/user/me", as: ada).status == 200)
