@@ -2,6 +2,7 @@ import ArgumentParser
 import Blobs
 import Core
 import Database
+import FeatureKit
 import Foundation
 import NIOCore
 
@@ -29,6 +30,7 @@ enum Exit {
     private static func explain(_ error: any Error) -> (String, ExitCode) {
         switch error {
         case let error as Settings.Wrong: (error.description, ExitCode(64))
+        case let error as WrongSetting: (error.description, ExitCode(64))
         case let error as Problem: (error.message, error.kind == .invalid ? ExitCode(64) : unavailable)
         case let error as BlobError: (String(describing: error), unavailable)
         case let error as DatabaseError: ("the database is not available: \(error)", unavailable)

@@ -1,9 +1,10 @@
 import Foundation
 import TestKit
+import TestThreads
 import Testing
 
 /// An app that names this repository by its URL fetches what the root manifest names: the client library must not bring the server along.
-@Suite("The repository as a dependency of an app", .serialized)
+@Suite("The repository as a dependency of an app", .serialized, .blocksThreads)
 struct ScratchAppTests {
     @Test("an app fetches the client library and swift-http-types, nothing else, and builds")
     func app() throws {

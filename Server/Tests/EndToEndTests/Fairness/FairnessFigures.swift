@@ -37,15 +37,17 @@ struct PartFigures {
 
     /// Which operations took longer than they may: by the 99th percentile, and in the small form, which has too few of each for that, by
     /// the median.
-    func slow(_ idle: PeopleFigures, _ scale: FairnessScale) -> [String] {
-        victims.compactMap { name, figures in
+    func slow(_ idle: PeopleFigures, _ scale: FairnessScale) -> [String: String] {
+        var slow: [String: String] = [:]
+        for (name, figures) in victims {
             // A debug build takes a second for a password, so the small form sees one or two sign-ins: it judges refusals only.
-            if name == "signin", !scale.isFull { return nil }
+            if name == "signin", !scale.isFull { continue }
             let usual = idle[name].map { scale.isFull ? $0.p99 : $0.p50 } ?? 0
             let measured = scale.isFull ? figures.p99 : figures.p50
             let limit = max(3 * usual, scale.floor)
-            return measured > limit ? "\(name): \(measured) ms of \(limit) ms" : nil
-        }.sorted()
+            if measured > limit { slow[name] = "\(name): \(measured) ms of \(limit) ms" }
+        }
+        return slow
     }
 
     /// Whether who shares the attacker's account and network was refused, or waited.

@@ -13,13 +13,13 @@ struct FairnessScale {
     let binary = Self.setting("BINARY")
 
     /// Of each part, and of the idle time before them.
-    var seconds: Double { Self.setting("SECONDS").flatMap { Double($0) } ?? (isFull ? 30 : 1) }
+    var seconds: Double { Self.setting("SECONDS").flatMap { Double($0) } ?? (isFull ? 30 : 1.5) }
 
     /// Milliseconds that a victim may wait however fast it is when nobody is greedy: attackers and server share the processors.
     var floor: Double { isFull ? 25 : 50 }
 
-    /// How often a part is measured until its times are good. Refusals count each time.
-    var tries: Int { binary != nil ? 1 : 2 }
+    /// How often a part is measured until no operation was slow every time. Refusals count each time.
+    var tries: Int { binary != nil ? 1 : isFull ? 2 : 3 }
 
     var victimCount: Int { isFull ? 10 : 3 }
     var quotaMegabytes: Int { isFull ? 128 : 48 }

@@ -1,8 +1,9 @@
 import Foundation
 import TestKit
+import TestThreads
 import Testing
 
-@Suite("The check of make lint for cycles of folders")
+@Suite("The check of make lint for cycles of folders", .blocksThreads)
 struct FolderCycleTests {
     /// Writes a module of two folders and has it checked.
     private func check(store: String, rules: String) throws -> (status: Int32, errors: String) {

@@ -1,9 +1,10 @@
 import Foundation
 import TestKit
+import TestThreads
 import Testing
 
 /// `scripts/unused-edges` on this package, and on copies of its manifest with one mistake each.
-@Suite("The manifest's dependencies")
+@Suite("The manifest's dependencies", .blocksThreads)
 struct UnusedEdgesTests {
     private static let manifest = Repository.folder + "/Server/Package.swift"
 
@@ -32,7 +33,10 @@ struct UnusedEdgesTests {
 
     @Test("a dependency that no source imports is refused, with the line that declares it")
     func unused() throws {
-        let answer = try check(manifest(replacing: #"module("Core", uses: ["Crypto"]"#, with: #"module("Core", uses: ["Crypto", "Yams"]"#))
+        let answer = try check(
+            manifest(
+                replacing: #"module("Core", uses: ["Crypto", "DequeModule"]"#,
+                with: #"module("Core", uses: ["Crypto", "DequeModule", "Yams"]"#))
         #expect(answer.status == 1)
         let lines = answer.output.split(separator: "\n")
         #expect(lines.count == 1)
@@ -54,7 +58,8 @@ struct UnusedEdgesTests {
 
     @Test("an import that is not declared is refused, with the file that has it")
     func undeclared() throws {
-        let answer = try check(manifest(replacing: #"module("Core", uses: ["Crypto"])"#, with: #"module("Core", uses: [])"#))
+        let answer = try check(
+            manifest(replacing: #"module("Core", uses: ["Crypto", "DequeModule"])"#, with: #"module("Core", uses: ["DequeModule"])"#))
         #expect(answer.status == 1)
         #expect(answer.output.contains(/Platform\/Core\/\w+\.swift:\d+: error: Core imports Crypto,/), "\(answer.output)")
     }

@@ -1,8 +1,9 @@
 import Foundation
 import TestKit
+import TestThreads
 import Testing
 
-@Suite("scripts/new-feature")
+@Suite("scripts/new-feature", .blocksThreads)
 struct NewFeatureTests {
     /// What the script reads and writes.
     private static let sources = [
