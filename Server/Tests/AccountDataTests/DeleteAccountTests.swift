@@ -15,18 +15,18 @@ import Testing
 
 @Suite("Deleting an account")
 struct DeleteAccountTests {
-    @Test("it ends with the answer, on every way in, and nothing of it is left", arguments: Engine.allCases)
+    @Test("once the deletion is answered, every credential is refused and none of the account's data is left", arguments: Engine.allCases)
     func whole(_ engine: Engine) async throws {
         let canary = "canary" + Hex.encode(Entropy.system.bytes(8))
         try await TestServer.run(engine, { $0.features[AccountDataFeature.scrubHours] = 0 }) { server in
             let ada = try await server.full("ada", words: canary)
             let eve = try await server.full("eve", words: "other")
             let before = try await server.everything(of: eve.person)
-            // Both keep the same photo, among others: each has bytes of their own.
+            // Both accounts store the same photo: each has its own copy of the bytes.
             let fileCount = try server.storedFileCount()
             let cookie = try #require(try await server.send("POST", "/auth/session", as: ada.person).json()["cookie"] as? String)
 
-            // Its control: now it is all there to be found.
+            // Control: before the deletion, all of it can be found.
             let tables = try await server.tables(holding: canary, engine)
             #expect(tables.isSuperset(of: ["account", "moment", "moment_tag", "media", "search_document"]))
             #expect(try await server.rowCounts(of: ada.person.id).count >= 12)
@@ -38,7 +38,7 @@ struct DeleteAccountTests {
             #expect(Set(json.keys) == ["account_id", "deleted_at", "receipt"] && json["account_id"] as? String == ada.person.id)
             #expect((json["deleted_at"] as? String)?.wholeMatch(of: /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z/) != nil)
 
-            // At once, whether erased yet or not.
+            // Credentials are refused at once, before the data is erased.
             #expect(try await server.send("GET", "/user/me", as: ada.person).status == 401)
             #expect(try await server.send("GET", "/user/me", headers: [("Cookie", cookie)]).status == 401)
             #expect(try await server.refresh(ada.refreshToken).status == 401)
@@ -57,13 +57,13 @@ struct DeleteAccountTests {
             #expect(try await server.send("GET", eve.link).status == 200)
             let verify = try await server.backend.audit.run()
             #expect(verify.problems.isEmpty, "\(verify)")
-            // The address is free again, and whoever takes it begins with nothing.
+            // The e-mail address is free again, and a new account with it starts empty.
             let again = try await server.signUp("ada", name: "Ada")
             #expect(again.person.id != ada.person.id)
         }
     }
 
-    @Test("the database's files are scrubbed once for all who left within the hour, at its end, also after a restart")
+    @Test("the database's files are scrubbed once, at the hour's end, for all accounts deleted within it, also after a restart")
     func scrubbedTogether() async throws {
         let canary = "canary" + Hex.encode(Entropy.system.bytes(8))
         let stores = try TestStores(.sqlite)
@@ -81,7 +81,7 @@ struct DeleteAccountTests {
             }
             #expect(try await scrubs(server) == 1)
             #expect(try await server.tables(holding: canary, .sqlite) == [])
-            // Its control: the log still has them.
+            // Control: the log still contains the words.
             #expect(try !server.files(holding: canary).isEmpty)
         }
         try await TestServer.run(.sqlite, on: stores, clock: clock) { server in
@@ -92,7 +92,7 @@ struct DeleteAccountTests {
         }
     }
 
-    @Test("its receipt is signed by a published key, names the account and the moment, and signs nobody in")
+    @Test("the receipt is signed by a published key, names the account and the time of deletion, and does not work as a token")
     func receipt() async throws {
         try await TestServer.run(.sqlite) { server in
             let ada = try await server.person()
@@ -119,7 +119,7 @@ struct DeleteAccountTests {
         }
     }
 
-    @Test("what a request that was under way wrote after the end is erased two hours later", arguments: Engine.allCases)
+    @Test("rows that a request in flight wrote after the deletion are erased two hours later", arguments: Engine.allCases)
     func late(_ engine: Engine) async throws {
         try await TestServer.run(engine) { server in
             let ada = try await server.person()
@@ -141,7 +141,7 @@ struct DeleteAccountTests {
         }
     }
 
-    @Test("an account that was made anew under the same id keeps what it has")
+    @Test("a new account with the same id keeps its data")
     func returned() async throws {
         try await TestServer.run(.sqlite, { $0.allowsAnonymous = true }) { server in
             let ada = TestServer.Person(id: "ada", token: "")
@@ -155,7 +155,7 @@ struct DeleteAccountTests {
             #expect(try await keep().status == 200)
             let isClosed = try await server.backend.accounts.close("ada", at: server.clock.now) { _ in }
             #expect(isClosed)
-            // Until it is erased nobody has it, whoever says so.
+            // Until the old account is erased, no caller can use its id.
             #expect(try await keep().status == 401)
             try await server.backend.database.write { tx in try tx.run("DELETE FROM account WHERE id = 'ada'") }
             #expect(try await keep().status == 200)

@@ -9,7 +9,7 @@ import Testing
 @testable import FeatureTestKit
 @testable import keepsake
 
-@Suite("Deleting an account in the middle of an upload", .blocksThreads)
+@Suite("Deleting an account during an upload", .blocksThreads)
 struct DeleteDuringUploadTests {
     @Test(
         "the upload is answered 401 and leaves nothing",

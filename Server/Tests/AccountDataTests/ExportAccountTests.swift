@@ -15,9 +15,9 @@ import Web
 @testable import FeatureTestKit
 @testable import keepsake
 
-@Suite("Taking everything along", .blocksThreads)
+@Suite("Exporting an account", .blocksThreads)
 struct ExportAccountTests {
-    @Test("the archive holds every original, byte for byte, and every row of the account's, and no secret", arguments: Engine.allCases)
+    @Test("the archive holds every original, byte for byte, and every row of the account, and no secret", arguments: Engine.allCases)
     func whole(_ engine: Engine) async throws {
         try await TestServer.run(engine) { server in
             let ada = try await server.full("ada", words: "Grüße/..\\aus Köln")
@@ -33,7 +33,7 @@ struct ExportAccountTests {
             #expect(answer.header("Cache-Control") == "no-store")
             let archive = try Unpacked(answer.body)
 
-            // The files, by the ids in their names.
+            // The files, with their ids in their names.
             let media = try archive.rows("media")
             #expect(media.count == archive.files.count && media.count == 5)
             for row in media {
@@ -44,7 +44,7 @@ struct ExportAccountTests {
             }
             let film2 = archive.files.first { $0.key.hasSuffix("film 🎬.mp4") }
             #expect(film2?.value == film)
-            // The rows, as people read them.
+            // The rows, as JSON for people to read.
             let registered = Set(Backend.personalTables.map(\.name))
             #expect(Set(archive.tables.keys) == registered)
             let moments = try archive.rows("moment")
@@ -56,7 +56,7 @@ struct ExportAccountTests {
             #expect(account["email"] as? String == "ada@example.org" && account["is_admin"] as? Bool == false)
             #expect(Set(account.keys) == ["id", "email", "name", "is_admin", "is_pro", "created_at", "closed_at", "credential_set_at"])
             #expect(try archive.rows("session").count == 1 && archive.rows("event").count > 5 && archive.rows("media_variant").count == 1)
-            // Nothing of anybody else's, no hash, no token.
+            // The archive contains no data of another account, no hash and no token.
             let all = archive.tables.values.map { String(decoding: $0, as: UTF8.self) }.joined()
             for secret in ["somebodyelse", "eve@example.org", "scrypt", ada.refreshToken, ada.person.token, "hash"] {
                 #expect(!all.contains(secret), "\(secret)")
@@ -64,7 +64,7 @@ struct ExportAccountTests {
         }
     }
 
-    @Test("an account with nothing has an archive, too; nobody has one without a credential", arguments: Engine.allCases)
+    @Test("an account without data gets an archive too, and an export without a credential is refused", arguments: Engine.allCases)
     func empty(_ engine: Engine) async throws {
         try await TestServer.run(engine) { server in
             let ada = try await server.person()
@@ -74,20 +74,21 @@ struct ExportAccountTests {
             #expect(try await server.send("GET", "/auth/export").status == 401)
             let head = try await server.send("HEAD", "/auth/export", as: ada)
             #expect(head.status == 200 && head.header("Content-Type") == "application/zip")
-            // A head took no turn that is not given back.
+            // A HEAD request does not keep its turn.
             #expect(try await server.send("GET", "/auth/export", as: ada).status == 200)
         }
     }
 
-    /// Before, the third was refused for as long as the first two read, and each refusal cost it one of five exports.
-    @Test("one at a time for an account; those who read slowly or not at all keep nobody else from an archive, and a refusal costs nothing")
+    /// Regression: the third account was refused while the first two read their archives, and each refusal cost it one of five exports.
+    @Test(
+        "one export per account at a time; clients that read slowly or not at all do not block other accounts, and a refusal costs nothing")
     func bounded() async throws {
         try await TestServer.run(.sqlite, { $0.rateLimits = RateLimits() }) { server in
             var people: [TestServer.Person] = []
             for (number, name) in ["ada", "eve", "bob", "zoe"].enumerated() {
                 let person = try await server.person(name)
                 people.append(person)
-                // More than sockets and buffers hold between two that do not read.
+                // More than the sockets and buffers hold, so that an archive that is not read stays unfinished.
                 let answer = try await server.upload(.file("a.mp4", Film.bytes(20_000_000 + number)), as: person)
                 #expect(answer.status == 200)
             }
@@ -98,7 +99,7 @@ struct ExportAccountTests {
                         let held = try await server.begin(person)
                         #expect(held.status == 200)
                         tellBegan.yield()
-                        // Reads no further until it is told to end.
+                        // Stops reading until the task is cancelled.
                         try? await Task.sleep(for: .seconds(60))
                         withExtendedLifetime(held) {}
                     }
@@ -115,18 +116,18 @@ struct ExportAccountTests {
                 }
                 group.cancelAll()
             }
-            // They hung up in the middle: their places are free again, and the refusals cost nothing.
+            // The clients disconnected: their places are free again, and the refusals cost nothing.
             for person in people {
                 try await server.wait { try await server.send("GET", "/auth/export", as: person).status == 200 }
             }
         }
     }
 
-    @Test("archives of one network are bounded, and all together; a place is free again when it is let go")
+    @Test("archives are limited per network and in total; a place is free again when its export ends")
     func places() throws {
         let turns = ExportTurns()
         var places: [ExportTurns.Place] = []
-        // 192.0.2.0/24, of which each address is a network.
+        // 192.0.2.0/24; each IPv4 address counts as a network of its own.
         func network(_ number: Int) -> Network { Network(ipv4: 0xC000_0200 + UInt32(number)) }
         func refusal(_ account: String, _ number: Int) -> Problem.Kind? {
             do {
@@ -155,7 +156,7 @@ struct ExportAccountTests {
         func leave() { state.withLock { $0.now -= 1 } }
     }
 
-    @Test("pieces of archives are made by turns of their accounts, two at a time")
+    @Test("accounts take turns to produce pieces of their archives, two at a time")
     func pieces() async throws {
         let turns = ExportTurns()
         let count = Count()
@@ -177,7 +178,7 @@ struct ExportAccountTests {
         #expect(count.most == ExportTurns.limit)
     }
 
-    @Test("five at once, then one a minute")
+    @Test("an account may export five times in a row, then once a minute")
     func rated() async throws {
         try await TestServer.run(.sqlite, { $0.rateLimits = RateLimits() }) { server in
             let ada = try await server.person()
@@ -190,7 +191,7 @@ struct ExportAccountTests {
     }
 }
 
-/// An answer whose body is not read.
+/// A response whose body is not read.
 struct HeldAnswer: Sendable {
     let status: Int
     fileprivate let response: HTTPClientResponse
@@ -205,9 +206,9 @@ extension TestServer {
     }
 }
 
-/// What another program finds in an archive.
+/// The contents of an archive, extracted by another program.
 struct Unpacked {
-    /// By their names, without the folder.
+    /// By file name, without the folder.
     private(set) var files: [String: Data] = [:]
     private(set) var tables: [String: Data] = [:]
 

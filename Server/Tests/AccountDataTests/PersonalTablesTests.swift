@@ -17,7 +17,7 @@ import Web
 struct PersonalTablesTests {
     private static var registered: [PersonalTable] { Backend.personalTables }
 
-    @Test("every table that says whose its rows are, or refers to one that does, is registered", arguments: Engine.allCases)
+    @Test("every table with an owner column, and every table that refers to one, is registered", arguments: Engine.allCases)
     func complete(_ engine: Engine) async throws {
         try await TestServer.run(engine) { server in
             let schema = try await Schema(server.backend.database, engine)
@@ -29,7 +29,7 @@ struct PersonalTablesTests {
         }
     }
 
-    @Test("its control: a table with an owner, and one that refers to it, are missed", arguments: Engine.allCases)
+    @Test("control: an unregistered table with an owner, and one that refers to it, are reported", arguments: Engine.allCases)
     func control(_ engine: Engine) async throws {
         try await TestServer.run(engine) { server in
             try await server.backend.database.write { tx in
@@ -42,7 +42,7 @@ struct PersonalTablesTests {
         }
     }
 
-    @Test("of every column it is decided whether its owner is given it", arguments: Engine.allCases)
+    @Test("every column of a personal table is either exported or excluded", arguments: Engine.allCases)
     func columns(_ engine: Engine) async throws {
         try await TestServer.run(engine) { server in
             let schema = try await Schema(server.backend.database, engine)
@@ -54,7 +54,7 @@ struct PersonalTablesTests {
         }
     }
 
-    @Test("no secret and no hash of one is given to anybody")
+    @Test("no secret and no hash of a secret is exported")
     func secrets() {
         for table in Self.registered {
             for column in table.columns where column.form != .withheld {
@@ -64,7 +64,7 @@ struct PersonalTablesTests {
         }
     }
 
-    @Test("each is read and erased by an index", arguments: Engine.allCases)
+    @Test("each table is read and erased by an index", arguments: Engine.allCases)
     func plans(_ engine: Engine) async throws {
         try await TestServer.run(engine) { server in
             let database = server.backend.database
@@ -76,7 +76,7 @@ struct PersonalTablesTests {
                 let deletion = try await QueryPlan(table.deletion("a"), on: database)
                 #expect(deletion.faults.filter { $0.contains("SCAN") || $0.contains("Seq Scan") }.isEmpty, "\(table.name): \(deletion)")
             }
-            // Those that grow with what is kept are not sorted either.
+            // The tables that grow with an account's data must not be sorted either.
             for table in Self.registered
             where ["media", "media_tag", "moment", "moment_tag", "moment_file", "capsule", "event"].contains(table.name) {
                 let page = try await QueryPlan(table.page("a", after: nil, count: 10), on: database)
@@ -90,7 +90,7 @@ extension PersonalTablesTests {
     private static let file = OriginalFile(
         id: "f", name: "f", blob: BlobKey(entropy: .system), byteCount: 1, createdAt: Timestamp(seconds: 1))
 
-    @Test("what erases some rows at a time finds them by an index, in order", arguments: Engine.allCases)
+    @Test("statements that erase rows in batches find them by an index, in order", arguments: Engine.allCases)
     func steps(_ engine: Engine) async throws {
         let steps: [SQL] = [
             MediaStore.first(of: "a", limit: 10), MediaStore.originals(of: "a", after: nil, limit: 10),
@@ -108,10 +108,10 @@ extension PersonalTablesTests {
     }
 }
 
-/// The tables of a migrated database, as the engine lists them.
+/// The tables of a migrated database, as the engine's catalog lists them.
 private struct Schema {
     var columns: [String: Set<String>] = [:]
-    /// Pairs of a table and one that it refers to.
+    /// Pairs of a table and a table that it refers to.
     var references: [(String, String)] = []
 
     init(_ database: any Database, _ engine: Engine) async throws {

@@ -12,7 +12,7 @@ import Testing
     private static let account = AccountStore.NewAccount(
         id: "a", email: "a@x", name: nil, passwordHash: nil, isAdmin: false, createdAt: now)
 
-    /// Every statement of the store that looks for rows.
+    /// Every statement of the store that searches for rows.
     private static let searching: [SQL] = [
         AccountStore.credential(email: "a@x"), AccountStore.account("a"), AccountStore.rename("a", nil), AccountStore.promote("a"),
         AccountStore.replacePasswordHash("a", Secret("x"), Secret("y")),
@@ -84,7 +84,7 @@ import Testing
             for sql in broken {
                 await #expect(throws: DatabaseError.self) { _ = try await home.database.write { tx in try tx.run(sql) } }
             }
-            // Any number of accounts may have no e-mail address.
+            // Several accounts may have no e-mail address.
             for id in ["a", "b"] {
                 _ = try await home.database.write { tx in try tx.run("INSERT INTO account (id, created_at) VALUES (\(id), 1)") }
             }

@@ -7,14 +7,14 @@ import Testing
 @testable import Accounts
 
 @Suite struct AccountRedactionTests {
-    /// Every way a value reaches a log line.
+    /// Every way in which Swift turns a value into text for a log line.
     private func prints(_ value: some Any) -> String {
         var dumped = ""
         dump(value, to: &dumped)
         return "\(value) \(String(describing: value)) \(String(reflecting: value)) \(dumped)"
     }
 
-    /// True when the numbers printed hold `bytes` in a row.
+    /// True when `bytes` appear as consecutive numbers in the text.
     private func shows(_ bytes: [UInt8], in text: String) -> Bool {
         let numbers = text.split { !$0.isNumber }.compactMap { UInt8($0) }
         guard numbers.count >= bytes.count else { return false }

@@ -11,7 +11,7 @@ import Testing
 @testable import Accounts
 @testable import FeatureTestKit
 
-/// The accounts room on a real store of its own, with a clock that is turned by hand.
+/// The accounts feature on a real store of its own, with a clock that the test sets.
 final class AccountsHome: Sendable {
     static let issuer = "https://keepsake.example"
 
@@ -43,7 +43,7 @@ final class AccountsHome: Sendable {
         }
     }
 
-    /// The same store opened once more, as another process would, with nothing in memory.
+    /// Opens the same store a second time, as another process would, with empty caches.
     func another<T>(cost: PasswordCost = .forTests, _ body: (AccountsHome) async throws -> T) async throws -> T {
         let other = try await Self.open(stores, clock, .open, cost)
         do {
@@ -86,7 +86,7 @@ final class AccountsHome: Sendable {
     func count(_ sql: SQL) async throws -> Int { try await database.read { tx in try tx.row(sql)?.get("n") ?? -1 } }
 }
 
-/// What `body` threw on purpose.
+/// The problem that `body` throws.
 func problem(_ body: () async throws -> some Any, sourceLocation: SourceLocation = #_sourceLocation) async -> Problem? {
     do {
         _ = try await body()
@@ -101,7 +101,7 @@ func problem(_ body: () async throws -> some Any, sourceLocation: SourceLocation
     }
 }
 
-/// The parts of a JWT, without asking whether it is genuine.
+/// The parts of a JWT, without checking its signature.
 struct Opened {
     let header: [String: String]
     let claims: [String: Any]

@@ -6,7 +6,7 @@ import Testing
 @testable import FeatureTestKit
 @testable import keepsake
 
-/// The accounts room as clients see it: surface 4's JSON on a real socket.
+/// The accounts feature as clients see it: surface 4's JSON over a real socket.
 @Suite("Accounts over HTTP")
 struct AccountsOverHTTPTests {
     private func post(_ server: TestServer, _ path: String, _ json: String, token: String? = nil) async throws -> TestServer.Answer {
@@ -15,7 +15,7 @@ struct AccountsOverHTTPTests {
             body: Data(json.utf8))
     }
 
-    @Test("registering, signing in, refreshing and reading oneself look as the document shows them", arguments: Engine.allCases)
+    @Test("registering, signing in, refreshing and reading one's own account answer as the document shows", arguments: Engine.allCases)
     func journey(_ engine: Engine) async throws {
         try await TestServer.run(engine) { server in
             let registered = try await post(
@@ -60,7 +60,7 @@ struct AccountsOverHTTPTests {
         ("/auth/refresh", #"{"refresh_token":"nonsense"}"#, 401, ""), ("/auth/refresh", "{}", 400, "refresh_token"),
     ]
 
-    @Test("refusals speak surface 4 and say which field", arguments: Engine.allCases)
+    @Test("refusals follow surface 4 and name the field", arguments: Engine.allCases)
     func refusals(_ engine: Engine) async throws {
         try await TestServer.run(engine) { server in
             for (path, json, status, word) in Self.badRequests {
@@ -73,7 +73,7 @@ struct AccountsOverHTTPTests {
         }
     }
 
-    @Test("a body beyond the limit is 413 and keeps nothing", arguments: Engine.allCases)
+    @Test("a body beyond the limit is 413 and nothing is stored", arguments: Engine.allCases)
     func tooLarge(_ engine: Engine) async throws {
         try await TestServer.run(engine) { server in
             let answer = try await post(
@@ -82,7 +82,7 @@ struct AccountsOverHTTPTests {
         }
     }
 
-    @Test("the public keys are everybody's, and may be cached", arguments: Engine.allCases)
+    @Test("the public keys need no credential and may be cached", arguments: Engine.allCases)
     func keys(_ engine: Engine) async throws {
         try await TestServer.run(engine) { server in
             _ = try await server.person()
@@ -95,7 +95,9 @@ struct AccountsOverHTTPTests {
         }
     }
 
-    @Test("where registration is closed or by invitation, it is 403", arguments: [Settings.Registration.invite, .closed], Engine.allCases)
+    @Test(
+        "when registration is closed or needs an invitation, registering is 403", arguments: [Settings.Registration.invite, .closed],
+        Engine.allCases)
     func registration(mode: Settings.Registration, _ engine: Engine) async throws {
         try await TestServer.run(engine) {
             $0.registration = mode

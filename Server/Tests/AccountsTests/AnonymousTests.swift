@@ -14,7 +14,7 @@ import Testing
 @testable import Web
 @testable import keepsake
 
-/// `--allow-anonymous`: the `{userId}` in a path is the caller.
+/// `--allow-anonymous`: the `{userId}` in the path names the caller.
 @Suite("Callers without a credential", .blocksThreads)
 struct AnonymousTests {
     private static func allowed(_ settings: inout Settings) { settings.allowsAnonymous = true }
@@ -53,7 +53,7 @@ struct AnonymousTests {
             #expect(try await accounts(server) == ["user_123.A-b"])
             let list = try await server.send("GET", path("user_123.A-b")).decode(MediaListResponse.self)
             #expect(list.files.map(\.fileId) == [file.fileId])
-            // The link as ever, and the plain address without one.
+            // The signed link works as usual, and so does the address without a signature.
             #expect(try await server.send("GET", file.url).status == 200)
             #expect(try await server.send("GET", file.appUrl).status == 200)
             #expect(try await server.send("GET", path("eve")).decode(MediaListResponse.self).files.isEmpty)
@@ -98,7 +98,7 @@ struct AnonymousTests {
         String(repeating: "x", count: 129),
     ]
 
-    @Test("an id that a path should not carry is 400 naming it", arguments: Engine.allCases)
+    @Test("an id that does not belong in a path is 400, and the error names it", arguments: Engine.allCases)
     func ids(_ engine: Engine) async throws {
         try await TestServer.run(engine, Self.allowed) { server in
             for id in Self.badIDs {
@@ -153,7 +153,7 @@ struct AnonymousTests {
             let refused = try await server.send("GET", path("e"))
             #expect(refused.status == 429 && refused.header("Retry-After") == "1")
             #expect(try await accounts(server) == ["a", "b", "c", "d"])
-            // Who is signed in has an own count.
+            // A caller who is signed in has a bucket of their own.
             let ada = try await server.person()
             #expect(try await server.send("GET", path(ada.id), as: ada).status == 200)
         }

@@ -1,7 +1,7 @@
 import Database
 import Synchronization
 
-/// A database that counts what is asked of it.
+/// A database that counts its read and write transactions.
 final class CountingDatabase: DatabaseDecorator {
     let base: any Database
     private let counts = Mutex((reads: 0, writes: 0))

@@ -76,7 +76,7 @@ struct InvitationTests {
             }
             #expect(stored.count == 2 && !stored.contains { $0.contains("ada") || $0.contains(code) })
             #expect(try await register(home, code).user.email == "ada@example.org")
-            // Whoever comes with another address learns not even that it was used.
+            // A caller with another address does not learn that the code was used.
             #expect(await refusal(home, code) == InvitationRules.problem(.forAnother))
             let wrong = await problem { try await home.feature.invite(email: "no address", lifetime: .days(1)) }
             #expect(wrong?.field == "email")
@@ -132,7 +132,7 @@ struct InvitationTests {
                 }
                 return try await group.reduce(into: [String]()) { if let email = $1 { $0.append(email) } }
             }
-            // The winner, and perhaps the winner's other try.
+            // The caller that won, and possibly that caller's second attempt.
             #expect(Set(made).count == 1 && 1...2 ~= made.count)
             #expect(try await accounts(home) == 1)
             #expect(try await home.count("SELECT COUNT(*) AS n FROM session") == made.count)

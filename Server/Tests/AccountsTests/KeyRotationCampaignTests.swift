@@ -10,17 +10,18 @@ import Testing
 @testable import FeatureTestKit
 @testable import keepsake
 
-/// Our own keys change while people go on: two nodes on PostgreSQL, whose copies of the ring are renewed each in its own time.
+/// The server's signing keys rotate while clients keep sending requests: two nodes on PostgreSQL, each of which refreshes its copy
+/// of the key ring at its own times.
 @Suite("Signing keys under load")
 struct KeyRotationCampaignTests {
     private static let isFull = CampaignScale.isFull("rotation")
     private static let rotations = isFull ? 12 : 3
     private static let people = 6
-    /// Requests that each person sends between two moves of the clock.
+    /// Requests that each client sends between two steps of the clock.
     private static let requestsPerStep = isFull ? 40 : 8
     private static let step = Duration.minutes(10)
 
-    /// What all people did.
+    /// What all clients did.
     private struct Tally: Sendable {
         var requests = 0
         var refreshes = 0
@@ -28,7 +29,7 @@ struct KeyRotationCampaignTests {
         var failures: [String] = []
     }
 
-    /// Shared by those who run at once.
+    /// Shared by clients that run concurrently.
     private final class Counter: Sendable {
         private let tally = Mutex(Tally())
         var value: Tally { tally.withLock { $0 } }
@@ -41,7 +42,7 @@ struct KeyRotationCampaignTests {
         func set() { flag.withLock { $0 = true } }
     }
 
-    /// One person's app: renews its token a quarter of an hour before its end, as the client library does, at whichever node.
+    /// One client: it renews its token a quarter of an hour before the token expires, as the client library does, on either node.
     private struct App: Sendable {
         let nodes: [TestServer]
         let tally: Counter
@@ -91,13 +92,13 @@ struct KeyRotationCampaignTests {
                     apps.append(App(nodes: [one, two], tally: tally, token: token))
                 }
                 for rotation in 0..<Self.rotations {
-                    // A quiet month: everybody's access token is over, and the next key due in an hour.
+                    // A month without requests: all access tokens have expired, and the next key is due in an hour.
                     let newest = try await one.backend.database.read { tx in
                         try tx.row("SELECT MAX(signs_from) AS signs_from FROM signing_key")!.get("signs_from", as: Timestamp.self)
                     }
                     clock.advance(by: newest + KeyRing.rotation - .hours(1) - clock.now)
-                    // Through the moment when it is made, published, begins to sign, and the old one is forgotten. The clock moves in the
-                    // middle of requests; a token has always more left than one move.
+                    // Steps through the time in which the key is created, is published and begins to sign, and the old key is dropped.
+                    // The clock moves while requests are in flight; every token stays valid for longer than one step.
                     apps = try await withThrowingTaskGroup(of: App?.self) { group in
                         let isOver = Flag()
                         for (number, app) in apps.enumerated() {
@@ -114,7 +115,7 @@ struct KeyRotationCampaignTests {
                                 let wanted = tally.value.requests + Self.people * Self.requestsPerStep
                                 while tally.value.requests < wanted { try await Task.sleep(for: .milliseconds(2)) }
                                 clock.advance(by: Self.step)
-                                // What runs every ten minutes, at either node first.
+                                // The upkeep that runs every ten minutes, on alternating nodes.
                                 try await (rotation % 2 == 0 ? one : two).backend.accounts.upkeep()
                             }
                             isOver.set()

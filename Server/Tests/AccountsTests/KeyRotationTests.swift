@@ -63,7 +63,7 @@ import Testing
             home.clock.advance(by: .microseconds(1))
             let both = try await published(home)
             #expect(both.count == 2)
-            // The old one signs for another hour.
+            // The old key signs for another hour.
             home.clock.advance(by: .hours(1) - .microseconds(1))
             let last = try await home.refresh(token)
             #expect(try kid(last) == old)
@@ -91,7 +91,7 @@ import Testing
                 }
                 home.clock.advance(by: .hours(1))
                 here = try await home.refresh(here)
-                // Nothing told the other process, and its copy of the ring is a month old.
+                // The other process received no notification, and its copy of the ring is a month old.
                 #expect(try await other.viewer(here) == home.viewer(here))
                 let there = try await other.refresh(here)
                 #expect(try kid(there) == kid(here))

@@ -41,10 +41,10 @@ struct LogInWithPasswordTests {
     }
 
     @Test(arguments: Engine.allCases) func `unknown takes as long as wrong`(_ engine: Engine) async throws {
-        // Some 20 ms a guess, so that the guess outweighs everything else.
+        // About 20 ms for each attempt, so that hashing dominates the measured time.
         try await AccountsHome.run(engine, cost: #require(PasswordCost(logN: 13, lanes: 1))) { home in
             _ = try await home.signUp()
-            // The shortest of many, taken in turns: a machine that is busy only ever makes things longer, for both alike.
+            // Takes the shortest of many alternating measurements: a busy machine only makes both cases slower.
             func time(_ email: String) async -> Duration {
                 let start = ContinuousClock.now
                 _ = await problem { try await logIn(home, email, "wrong horse") }

@@ -19,7 +19,7 @@ import Testing
     }
 
     @Test func `scrypt is the one of RFC 7914`() throws {
-        // Computed by another implementation: Python's hashlib.scrypt(b"pleaseletmein", salt=…, n=1024, r=8, p=3, dklen=32).
+        // Computed with another implementation: Python's hashlib.scrypt(b"pleaseletmein", salt=…, n=1024, r=8, p=3, dklen=32).
         let salt = Array("SodiumChlorideXX".utf8)
         let hash = try PasswordHash(of: secret("pleaseletmein"), cost: try #require(PasswordCost(logN: 10, lanes: 3)), salt: salt)
         #expect(hash.stored.exposed == "$scrypt$ln=10,r=8,p=3$U29kaXVtQ2hsb3JpZGVYWA$33GVGpECIlYySWW149zCNg8jHA1Y-NOgYBrg4vyfWqE")
@@ -55,7 +55,7 @@ import Testing
 
     private static let greedy = Network(ipv6: 0x2001_0DB8 << 32)
 
-    /// Some 20 ms a password, so that the queue is still full when the last one comes.
+    /// About 20 ms for each password, so that the queue is still full when the last request arrives.
     private func slowHasher(isFair: Bool = true) throws -> PasswordHasher {
         PasswordHasher(cost: try #require(PasswordCost(logN: 13, lanes: 1)), entropy: .system, isFair: isFair)
     }
@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    /// How many came to what, when all come at once.
+    /// Hashes once for each network, concurrently, and counts the outcomes; the key `nil` counts the successes.
     private func crowd(_ hasher: PasswordHasher, _ networks: [Network]) async throws -> [Problem.Kind?: Int] {
         try await withThrowingTaskGroup(of: Problem.Kind?.self) { group in
             for network in networks { group.addTask { try await hash(hasher, from: network) } }
@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    @Test("more than 17 of one network, and more than 66 of all, are told to come back, and the others are served")
+    @Test("more than 17 requests of one network, and more than 66 in total, are refused with a retry; the others are served")
     func bounded() async throws {
         let hasher = try slowHasher()
         let one = try await crowd(hasher, Array(repeating: Self.greedy, count: 60))
@@ -92,11 +92,11 @@ import Testing
         #expect(try await hash(hasher, from: Network(ipv4: 1)) == nil)
     }
 
-    @Test("while five networks have the queue full, another signs in at its next turn")
+    @Test("while five networks fill the queue, another network signs in at its next turn")
     func manyNetworks() async throws {
         let hasher = try slowHasher()
         try await withThrowingTaskGroup(of: Void.self) { group in
-            // 18 each, of whom each comes back at once.
+            // 18 clients for each network; each retries immediately.
             for number in 0..<5 * 18 {
                 group.addTask {
                     while !Task.isCancelled {
@@ -121,11 +121,11 @@ import Testing
         }
     }
 
-    @Test("while one network has the queue full, another signs in at its next turn", arguments: [true, false])
+    @Test("while one network fills the queue, another network signs in at its next turn", arguments: [true, false])
     func turns(isFair: Bool) async throws {
         let hasher = try slowHasher(isFair: isFair)
         try await withThrowingTaskGroup(of: Void.self) { group in
-            // 80 greedy ones, each of whom comes back at once.
+            // 80 clients of the greedy network; each retries immediately.
             for _ in 0..<80 {
                 group.addTask {
                     while !Task.isCancelled {
@@ -139,7 +139,7 @@ import Testing
             var refused = 0
             for _ in 0..<10 where try await hash(hasher, from: Network(ipv4: 1)) != nil { refused += 1 }
             group.cancelAll()
-            // The control: in one line with the greedy, somebody is refused.
+            // Control: without fair turns, some requests of the other network are refused.
             #expect(isFair ? refused == 0 : refused > 0, "\(refused) of 10 refused")
         }
     }

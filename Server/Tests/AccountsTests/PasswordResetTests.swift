@@ -19,7 +19,7 @@ struct PasswordResetTests {
     private static let forgot = "/auth/password/forgot"
     private static let reset = "/auth/password/reset"
 
-    /// A server that mails by the stand-in.
+    /// Runs a server that sends its mail through the SMTP stand-in.
     private func run(
         _ engine: Engine, _ behaviour: SMTPStandIn.Behaviour = .init(), _ change: @Sendable (inout Settings) -> Void = { _ in },
         _ test: @escaping @Sendable (TestServer, SMTPStandIn) async throws -> Void
@@ -53,7 +53,7 @@ struct PasswordResetTests {
         try await post(server, "/auth/password/login", ["email": "ada@example.org", "password": password]).status
     }
 
-    /// The code of the newest mail, once there are `count`.
+    /// Waits for `count` mails and returns the code in the newest.
     private func code(_ mails: SMTPStandIn, _ count: Int = 1) async throws -> String {
         try await wait { mails.mails.count >= count }
         let text = try #require(mails.mails.last).text
@@ -85,9 +85,9 @@ struct PasswordResetTests {
             let mail = try #require(mails.mails.first)
             #expect(mail.to == ["ada@example.org"] && mails.violations == [])
             #expect(mail.text.contains("https://app.example.org/reset#\(code)"))
-            // What must not be there: whose account it is, tokens, the password.
+            // The mail must not contain the account's id, a token or the password.
             #expect(!mail.text.contains(phone.user.id) && !mail.text.contains("horse"))
-            // Nothing of the code is stored, not where it was made nor where it was sent from.
+            // The database does not store the code, neither with the reset nor with the mail job.
             let letters = code.filter { $0 != "-" }
             let stored = try await server.backend.database.read { tx in
                 try tx.rows("SELECT id, hash FROM password_reset").flatMap {
@@ -95,7 +95,7 @@ struct PasswordResetTests {
                 } + tx.rows("SELECT payload FROM job").map { try $0.get("payload", as: String.self) }
             }
             #expect(stored.count >= 2 && !stored.contains { $0.contains(letters) || $0.contains(code) })
-            // A password that is refused uses nothing up.
+            // A refused password does not use up the code.
             let short = try await post(server, Self.reset, ["token": code, "password": "short"])
             #expect(short.status == 400 && short.text.contains("password"))
             let typed = code.lowercased().replacing("-", with: " ").replacing("0", with: "o").replacing("1", with: "l")
@@ -109,7 +109,7 @@ struct PasswordResetTests {
             #expect(try await post(server, "/auth/refresh", ["refresh_token": phone.token.refreshToken]).status == 401)
             let other = TestServer.Person(id: eve.user.id, token: eve.token.accessToken)
             #expect(try await server.send("GET", "/user/me", as: other).status == 200)
-            // Once.
+            // The code works only once.
             let again = try await post(server, Self.reset, ["token": code, "password": "third horse"])
             let never = try await post(server, Self.reset, ["token": "00000-00000-00000-00000", "password": "third horse"])
             #expect(again.status == 400 && never.status == 400)
@@ -140,7 +140,7 @@ struct PasswordResetTests {
             let medians = times.mapValues { $0.sorted()[15] }
             let (least, most) = (try #require(medians.values.min()), try #require(medians.values.max()))
             #expect(most < least * 2 + .milliseconds(5), "\(medians)")
-            // Five mails an hour, to the one who has a password.
+            // Five mails an hour, only to the account that has a password.
             try await wait { try await jobs(server).isEmpty }
             #expect(mails.mails.map(\.to) == Array(repeating: ["ada@example.org"], count: 5))
             #expect(try await post(server, Self.forgot, ["email": "no address"]).status == 400)
@@ -193,7 +193,7 @@ struct PasswordResetTests {
             }
             _ = try await code(mails)
             try await wait { try await jobs(server).isEmpty }
-            // Refused for good: kept with its reason, without the person's address.
+            // After a permanent refusal, the job is kept with its reason but without the person's address.
             _ = try await post(server, Self.forgot, ["email": "ada@example.org"])
             try await wait { try await jobs(server).contains { $0.state == .parked } }
             let parked = try #require(try await jobs(server).first)
@@ -258,7 +258,7 @@ struct PasswordResetTests {
                 id: "late", accountID: signedIn.user.id, refreshHash: RefreshToken(entropy: .system).hash, origin: SessionOrigin(.password),
                 createdAt: home.clock.now)
             _ = try await home.feature.setPassword("another horse", email: "ada@example.org")
-            // Proved before, opened after.
+            // The password was checked before the change; the session opens after it.
             #expect(try await home.store.openSession(session, ifPasswordIs: old) == false)
             #expect(try await home.count("SELECT COUNT(*) AS n FROM session WHERE ended_at IS NULL") == 0)
         }

@@ -8,7 +8,7 @@ import Testing
 @Suite("The migration to recoverable accounts")
 struct RecoveryMigrationTests {
     @Test(
-        "what was linked before is known as linked, what an account was made with is not, and old sessions are not fresh",
+        "identities linked before count as linked, the one that created the account does not, and old sessions are not fresh",
         arguments: Engine.allCases)
     func upgrade(_ engine: Engine) async throws {
         let clock = TestClock()

@@ -13,7 +13,7 @@ import Web
 @testable import FeatureTestKit
 @testable import keepsake
 
-@Suite("Taking an account back", .blocksThreads)
+@Suite("Recovering an account", .blocksThreads)
 struct RecoveryTests {
     private func run(
         _ engine: Engine, _ body: @escaping @Sendable (TestServer, IssuerStandIn, SMTPStandIn) async throws -> Void
@@ -61,7 +61,9 @@ struct RecoveryTests {
 
     // MARK: Fresh sign-ins
 
-    @Test("linking, removing and deleting need a sign-in of the last ten minutes, and new tokens are none", arguments: Engine.allCases)
+    @Test(
+        "linking, removing and deleting need a sign-in within the last ten minutes; a refreshed token does not count as one",
+        arguments: Engine.allCases)
     func fresh(_ engine: Engine) async throws {
         try await run(engine) { server, standIn, _ in
             let (ada, refreshToken) = try await server.signUp("ada", name: "Ada")
@@ -87,7 +89,7 @@ struct RecoveryTests {
                     #expect(json["error"] as? String == "sign_in_again")
                     #expect((json["message"] as? String)?.contains("Sign in again") == true)
                 }
-                // It is good for everything else.
+                // The token remains valid for everything else.
                 #expect(try await server.send("GET", "/user/me", headers: headers).status == 200)
             }
             #expect(try await server.identities() == 1)
@@ -99,7 +101,7 @@ struct RecoveryTests {
     }
 
     @Test(
-        "an identity token is as fresh as the sign-in it tells of, and so is a session that it opens; a bearer that tells of none is not",
+        "an identity token is as fresh as its auth_time, and so is the session it opens; a bearer token without auth_time is not fresh",
         arguments: Engine.allCases)
     func authTime(_ engine: Engine) async throws {
         try await run(engine) { server, standIn, _ in
@@ -124,7 +126,7 @@ struct RecoveryTests {
 
     // MARK: Removing
 
-    @Test("a removed identity signs in no more, and what it opened ends", arguments: Engine.allCases)
+    @Test("a removed identity can no longer sign in, and the sessions it opened end", arguments: Engine.allCases)
     func removal(_ engine: Engine) async throws {
         try await run(engine) { server, standIn, mails in
             let (ada, _) = try await server.signUp("ada", name: "Ada")
@@ -144,10 +146,10 @@ struct RecoveryTests {
             #expect(try await server.send("GET", "/user/me", as: opened).status == 401)
             #expect(try await server.send("GET", "/user/me", as: ada).status == 200)
             #expect(try socket.nextClose().closeCode == 1_008)
-            // Its owner is somebody else from now on.
+            // The identity now belongs to a new account.
             #expect(try await server.send("GET", "/user/me", as: bearer).json()["id"] as? String != ada.id)
             #expect(try person(try await server.post("/auth/oidc", token)).id != ada.id)
-            // Both changes were told to the owner.
+            // The owner received a mail about each change.
             try await server.wait { mails.mails.count == 2 }
             #expect(mails.violations == [] && mails.mails.map(\.to) == [["ada@example.org"], ["ada@example.org"]])
             for words in ["can now also", "no longer"] {
@@ -157,7 +159,7 @@ struct RecoveryTests {
         }
     }
 
-    @Test("the only way to sign in cannot be removed", arguments: Engine.allCases)
+    @Test("the only identity of an account without a password cannot be removed", arguments: Engine.allCases)
     func last(_ engine: Engine) async throws {
         try await run(engine) { server, standIn, _ in
             let ada = try person(try await server.post("/auth/oidc", oidc(server, standIn, "first")))
@@ -173,7 +175,7 @@ struct RecoveryTests {
 
     // MARK: A reset
 
-    /// What an intruder who holds an access token adds, and whether it still leads into the account.
+    /// Something that an intruder with an access token adds, and a check whether it still gives access to the account.
     struct Intrusion: Sendable {
         let name: String
         let add: @Sendable (TestServer, IssuerStandIn, TestServer.Person) async throws -> @Sendable () async throws -> Bool
@@ -195,7 +197,7 @@ struct RecoveryTests {
         return token
     }
 
-    /// Invitations come from whoever runs the server alone, and calendar links are not built: an account can add neither today.
+    /// An account cannot add invitations (only the operator creates them) or calendar links (they do not exist yet).
     static let intrusions: [Intrusion] = [
         Intrusion(name: "the access token itself") { server, _, person in
             return { try await isIn(server, person, person.bearer) }
@@ -249,7 +251,7 @@ struct RecoveryTests {
             server.clock.advance(by: .minutes(1))
             var added: [(name: String, works: @Sendable () async throws -> Bool)] = []
             for intrusion in Self.intrusions { added.append((intrusion.name, try await intrusion.add(server, standIn, ada))) }
-            // The control. A code works once, so it is not tried before.
+            // Control: each works before the reset. A code works only once, so it is not tried here.
             for (name, works) in added where !name.contains("code") { #expect(try await works(), "\(name)") }
             let answer = try await reset(server)
             #expect(answer.status == 200, "\(answer.text)")
@@ -259,10 +261,11 @@ struct RecoveryTests {
     }
 
     @Test(
-        "a reset lists what was linked since the last one, removes it or keeps it as told, and tells the owner", arguments: Engine.allCases)
+        "a reset lists the identities linked since the last one, removes or keeps them as requested, and notifies the owner",
+        arguments: Engine.allCases)
     func listed(_ engine: Engine) async throws {
         try await run(engine) { server, standIn, mails in
-            // The account was made with this one, which is no intruder's.
+            // The account was created with this identity, so it is not the intruder's.
             let apple = IdentityForge(.apple, standIn, server.clock, subject: "hers")
             apple.claims["email"] = "ada@example.org"
             let ada = try person(try await server.post("/auth/apple", ["identity_token": try apple.sign()]))
@@ -286,14 +289,14 @@ struct RecoveryTests {
             let keeping = told.filter { $0.contains("(kept)") && $0.contains("still work") }
             let removing = told.filter { $0.contains("(intruder)") && $0.contains("were removed") }
             #expect(keeping.count == 1 && removing.count == 1, "\(told)")
-            // Whoever runs the server can do the same.
+            // The operator can do the same.
             #expect(try await server.post("/auth/link", oidc(server, standIn, "intruder"), as: third).status == 200)
             let set = try await server.backend.accounts.setPassword("third horse", email: "ada@example.org")
             #expect(set.removedIdentities == 1 && set.endedSessions == 1)
         }
     }
 
-    @Test("an identity that is linked or signs in while the password is set is out afterwards", arguments: Engine.allCases)
+    @Test("an identity that is linked or signs in during a password reset has no access afterwards", arguments: Engine.allCases)
     func race(_ engine: Engine) async throws {
         try await run(engine) { server, standIn, _ in
             _ = try await server.signUp("ada", name: "Ada")
@@ -335,7 +338,7 @@ struct RecoveryTests {
 
     // MARK: Cookies
 
-    @Test("cookies are listed beside the session they were made from, and end with it", arguments: Engine.allCases)
+    @Test("the session list shows cookies with the session that created them, and they end with it", arguments: Engine.allCases)
     func cookies(_ engine: Engine) async throws {
         try await run(engine) { server, _, _ in
             let (ada, _) = try await server.signUp("ada", name: "Ada")
@@ -347,7 +350,7 @@ struct RecoveryTests {
             }
             let first = try await open("browser 0")
             for number in 1...20 { _ = try await open("browser \(number)") }
-            // The twenty-first ended the oldest.
+            // The twenty-first cookie ended the oldest.
             #expect(try await server.send("GET", "/user/me", headers: [("Cookie", first)]).status == 401)
             let last = try await open("the last")
             let list = try await server.send("GET", "/auth/sessions", as: other)

@@ -34,7 +34,7 @@ import Testing
             let again = try await home.refresh(signedIn.token)
             #expect(again.refreshToken == first.refreshToken)
             for token in [first, again] { #expect(try await home.viewer(token).accountID == signedIn.user.id) }
-            // Nothing was used up by the repeat.
+            // The repeat did not use up the token.
             _ = try await home.refresh(again)
         }
     }
@@ -111,7 +111,7 @@ import Testing
             }
             home.clock.advance(by: .days(30))
             #expect(await problem { try await home.refresh(token) }?.kind == .unauthenticated)
-            // Expired is not stolen.
+            // An expired token is not treated as stolen.
             #expect(try await home.count("SELECT COUNT(*) AS n FROM session WHERE ended_at IS NULL") == 1)
         }
     }
@@ -187,7 +187,7 @@ import Testing
                 token = try await home.refresh(token)
                 try await home.feature.upkeep()
             }
-            // 125 days on: the other session is gone, and of this one the tokens that expired in the last 60 days are left.
+            // After 125 days the other session is deleted. This session keeps only the tokens that expired within the last 60 days.
             #expect(try await home.count("SELECT COUNT(*) AS n FROM session") == 1)
             #expect(try await home.count("SELECT COUNT(*) AS n FROM refresh_token") == 4)
             #expect(await problem { try await home.refresh(old) }?.kind == .unauthenticated)
@@ -214,7 +214,7 @@ import Testing
         #expect(decide(used: .hours(1), at: .hours(1) + .seconds(10) + .microseconds(1)) == .endFamily)
         #expect(decide(used: .hours(1), ended: true, at: .hours(1)) == .refuse)
         #expect(decide(used: .hours(1), at: .days(31)) == .endFamily)
-        // A clock that is a little behind, and one that was set back.
+        // One clock that is slightly behind, and one that was set back.
         #expect(decide(used: .hours(1), at: .hours(1) - .seconds(9)) == .answerAgain)
         #expect(decide(used: .hours(1), at: .zero) == .endFamily)
     }

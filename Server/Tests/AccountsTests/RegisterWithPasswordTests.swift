@@ -79,7 +79,7 @@ import Testing
                 #expect(refused?.kind == .conflict)
                 #expect(refused?.field == "email")
             }
-            // É as one letter, and as E with an accent after it.
+            // É as one scalar, and as E with a combining accent.
             _ = try await home.signUp("\u{C9}ve@example.org")
             #expect(await problem { try await home.signUp("E\u{301}ve@example.org") }?.kind == .conflict)
             #expect(try await home.count("SELECT COUNT(*) AS n FROM account") == 2)

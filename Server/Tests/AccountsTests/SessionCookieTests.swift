@@ -37,9 +37,9 @@ struct SessionCookieTests {
                 "POST", path + "/swift", headers: [("Cookie", cookie), ("Content-Type", upload.contentType)], body: upload.data)
             #expect(kept.status == 200)
             #expect(try await server.send("GET", path, headers: [("Cookie", cookie)]).status == 200)
-            // Somebody else's address stays somebody else's.
+            // The cookie gives no access to another user's path.
             #expect(try await server.send("GET", path.replacing(ada.id, with: "x"), headers: [("Cookie", cookie)]).status == 403)
-            // Only its hash is stored.
+            // The database stores only the cookie's hash.
             let stored = try await server.backend.database.read { tx in
                 try tx.row("SELECT hash FROM session_cookie")!.get("hash", as: String.self)
             }
@@ -95,10 +95,10 @@ struct SessionCookieTests {
                 let headers = [("Cookie", cookie), ("Content-Type", "application/json")] + (origin.map { [("Origin", $0)] } ?? [])
                 let answer = try await server.send("PATCH", "/user/me", headers: headers, body: Data(#"{"name":"Ada"}"#.utf8))
                 #expect(answer.status == expected, "\(origin ?? "none")")
-                // Reading is harmless: the browser keeps the answer from the page.
+                // Reading is allowed: the browser does not show the response to the page.
                 #expect(try await server.send("GET", "/user/me", headers: headers).status == 200)
             }
-            // A token is not sent by a browser on its own.
+            // Browsers never send a bearer token on their own, so any origin may use one.
             let bearer = [ada.bearer, ("Content-Type", "application/json"), ("Origin", "https://evil.example.org")]
             #expect(try await server.send("PATCH", "/user/me", headers: bearer, body: Data(#"{"name":"Ada"}"#.utf8)).status == 200)
         }

@@ -65,7 +65,7 @@ struct SessionsTests {
             #expect(sessions[2].expiresAt == sessions[2].createdAt + 30 * 86_400)
             #expect(try await list(server, tool).map(\.isCurrent) == [true, false, false])
             #expect(try await list(server, person(tablet)).map(\.id) == sessions.map(\.id))
-            // What must not be there: tokens, their hashes, the account's own columns.
+            // The list must not contain tokens, their hashes or the account's other columns.
             let rows = try #require(answer.json()["sessions"] as? [[String: Any]])
             #expect(
                 rows.allSatisfy {
@@ -159,14 +159,14 @@ struct SessionsTests {
         let stores = try TestStores(.postgres)
         let clock = TestClock()
         try await TestServer.run(.postgres, on: stores, clock: clock) { one in
-            // By word of mouth, not by a look now and then.
+            // The nodes must learn this from a notification, so the periodic check is set to one hour.
             try await TestServer.run(.postgres, on: stores, clock: clock, { $0.sockets.look = .hours(1) }) { two in
                 let (phone, tablet, third) = (try await one.person(), try await one.person(), try await two.person())
                 func socket(_ person: TestServer.Person) throws -> WebSocketClient {
                     try WebSocketClient(port: two.port, path: "/ws/events", headers: [person.bearer])
                 }
                 let (lost, kept, gone) = (try socket(phone), try socket(tablet), try socket(third))
-                // Known to both nodes as genuine.
+                // The second node verifies and caches these tokens.
                 for person in [phone, tablet, third] { #expect(try await two.send("GET", "/user/me", as: person).status == 200) }
                 let id = try #require(try await list(two, phone).first { $0.isCurrent }?.id)
                 #expect(try await one.send("DELETE", "/auth/sessions/\(id)", as: tablet).status == 200)

@@ -10,7 +10,7 @@ import Testing
 @testable import Web
 @testable import keepsake
 
-@Suite("Signing in under attack")
+@Suite("Sign-in under attack")
 struct SignInUnderAttackTests {
     private static func limited(_ settings: inout Settings) {
         settings.rateLimits = RateLimits()
@@ -33,7 +33,7 @@ struct SignInUnderAttackTests {
         try await post(server, "login", ["email": "\(name)@example.org", "password": password], from: address, device: device)
     }
 
-    /// Signs up, and returns what the device keeps of it.
+    /// Signs up and returns the device cookie.
     private func register(_ server: TestServer, from address: String) async throws -> String {
         let answer = try await post(
             server, "register", ["email": "ada@example.org", "password": "correct horse"], from: address)
@@ -49,7 +49,7 @@ struct SignInUnderAttackTests {
         return pair
     }
 
-    /// Tries with a wrong password, each from another IPv6 network.
+    /// Signs in with a wrong password `tries` times, each from another IPv6 network.
     private func attack(_ server: TestServer, tries: Int, device: String? = nil) async throws -> [Int: Int] {
         try await withThrowingTaskGroup(of: [Int: Int].self) { group in
             for worker in 0..<4 {
@@ -66,55 +66,55 @@ struct SignInUnderAttackTests {
         }
     }
 
-    @Test("300 addresses of one IPv6 network have the tries of one", arguments: Engine.allCases)
+    @Test("300 addresses of one IPv6 network share the attempts of one client", arguments: Engine.allCases)
     func network(_ engine: Engine) async throws {
         try await TestServer.run(engine, Self.limited) { server in
             var statuses: [Int: Int] = [:]
             for number in 1...300 {
-                // The same name in other spellings is the same name.
+                // Different spellings of one name share the same attempts.
                 let name = [" ADA", "ada", "Ada"][number % 3]
                 let address = "2001:db8:1:2::\(String(number, radix: 16))"
                 statuses[try await logIn(server, name, "wrong horse", from: address).status, default: 0] += 1
             }
             #expect(statuses == [401: 20, 429: 280], "\(statuses)")
-            // Its control: another network has tries of its own.
+            // Control: another network has its own attempts.
             #expect(try await logIn(server, from: "2001:db8:1:3::1").status == 401)
         }
     }
 
-    @Test("a thousand wrong tries by many networks do not keep out a device that signed in before", arguments: Engine.allCases)
+    @Test("a thousand wrong attempts from many networks do not lock out a device that signed in before", arguments: Engine.allCases)
     func lockOut(_ engine: Engine) async throws {
         try await TestServer.run(engine, Self.limited) { server in
             let known = try await register(server, from: "192.0.2.1")
             let tries = engine == .sqlite ? 1_000 : 400
             let statuses = try await attack(server, tries: tries)
-            // All networks together had what three may have at once.
+            // All networks together were allowed as many attempts as three networks.
             #expect(statuses == [401: 60, 429: tries - 60], "\(statuses)")
-            // A stranger's device waits, and so does one that says it is known.
+            // An unknown device is refused, and so is one with a forged device cookie.
             #expect(try await logIn(server, from: "192.0.2.1").status == 429)
             let forged = String(known.prefix { $0 != "." }) + "." + String(repeating: "A", count: 22)
             for bad in [forged, "keepsake-device=x", "\(known)x", "\(known); \(known)"] {
                 #expect(try await logIn(server, from: "192.0.2.1", device: bad).status == 429, "\(bad)")
             }
-            // Hers does not, from wherever she is, and keeps its number.
+            // The known device is not refused, whatever its address, and keeps its identifier.
             let signedIn = try await logIn(server, from: "192.0.2.77", device: known)
             #expect(signedIn.status == 200, "\(signedIn.text)")
             #expect(try device(signedIn) == known)
-            // Tries come back by and by.
+            // Attempts become available again over time.
             server.clock.advance(by: .seconds(30))
             #expect(try await logIn(server, from: "192.0.2.1").status == 200)
         }
     }
 
-    @Test("a known device is no way around the limit, and after a reset it is a stranger", arguments: Engine.allCases)
+    @Test("a known device does not bypass the limit, and a password reset makes it unknown", arguments: Engine.allCases)
     func stolenDevice(_ engine: Engine) async throws {
         try await TestServer.run(engine, Self.limited) { server in
             let stolen = try await register(server, from: "192.0.2.1")
             let statuses = try await attack(server, tries: 100, device: stolen)
             #expect(statuses == [401: 60, 429: 40], "\(statuses)")
-            // The name's own tries are untouched.
+            // The attempts for the account's name are not used up.
             #expect(try await logIn(server, from: "192.0.2.1").status == 200)
-            // It is good for its own account alone.
+            // A device is known only for its own account.
             let eve = try await post(server, "register", ["email": "eve@example.org", "password": "correct horse"], from: "192.0.2.2")
             let hers = try device(eve)
             let others = try await attack(server, tries: 100)
@@ -125,7 +125,7 @@ struct SignInUnderAttackTests {
             #expect(try await post(server, "reset", ["token": code, "password": "correct horse"], from: "192.0.2.1").status == 200)
             let back = try await logIn(server, from: "192.0.2.4", device: stolen)
             #expect(back.status == 429)
-            // The tries that are left count it among the strangers, and what it keeps next is another number.
+            // The reset device spends the attempts of unknown devices, and its next cookie carries a new identifier.
             server.clock.advance(by: .minutes(1))
             let later = try device(try await logIn(server, from: "192.0.2.4", device: stolen))
             let numbers = [later, stolen].map { $0.prefix { $0 != "." } }
@@ -133,7 +133,7 @@ struct SignInUnderAttackTests {
         }
     }
 
-    @Test("what strangers ask for in somebody's name spends none of their tries to sign in", arguments: Engine.allCases)
+    @Test("reset requests that strangers make for an account do not use up its attempts to sign in", arguments: Engine.allCases)
     func buckets(_ engine: Engine) async throws {
         try await TestServer.run(engine, Self.limited) { server in
             _ = try await register(server, from: "192.0.2.1")
@@ -144,7 +144,7 @@ struct SignInUnderAttackTests {
                     server, "register", ["email": "ada@example.org", "password": "wrong horse"], from: "203.0.113.\(number / 15)")
             }
             #expect(try await logIn(server, from: "192.0.2.2").status == 200)
-            // She may still say that she forgot it.
+            // The owner can still request a reset.
             #expect(try await post(server, "forgot", ["email": "ada@example.org"], from: "192.0.2.2").status == 200)
         }
     }

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Accounts
 
-/// Everything a forger could have and more: a genuine token, and even the genuine key for the forgeries that need it to be of interest.
+/// What an attacker could hold and more: a genuine token, and the genuine key for forgeries that must have a valid signature.
 final class TokenForge {
     let home: AccountsHome
     let genuine: SignedIn
@@ -34,7 +34,7 @@ final class TokenForge {
         Base64URL.encode((try? JSONSerialization.data(withJSONObject: object, options: [.sortedKeys])) ?? Data())
     }
 
-    /// `header` and `claims` as they are now, signed with `key` or with the genuine one.
+    /// Signs the current `header` and `claims` with `other`, by default with the genuine key.
     func sign(_ other: P256.Signing.PrivateKey? = nil) throws -> String {
         let signature = try (other ?? key).signature(for: Data(body.utf8)).rawRepresentation
         return "\(body).\(Base64URL.encode(signature))"

@@ -71,7 +71,7 @@ extension TokenForgeryTests {
             $0.header["kid"] = "evil"
             return try $0.sign(P256.Signing.PrivateKey())
         },
-        // The library would fall back to the ring's first key.
+        // Without a check, the JWT library would fall back to the first key of the ring.
         Forgery("the genuine key under an unknown kid") {
             $0.header["kid"] = "unknown"
             return try $0.sign()

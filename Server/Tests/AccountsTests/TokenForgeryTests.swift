@@ -29,7 +29,7 @@ import Testing
         try await AccountsHome.run(engine) { home in
             let forge = try await TokenForge(home)
             #expect(try await home.feature.viewer(bearer: forge.sign()).accountID == forge.genuine.user.id)
-            // The last second, and the furthest that another node's clock may be ahead.
+            // The last valid second, and the largest clock difference that is accepted from another node.
             forge.claims["exp"] = forge.now + 1
             forge.claims["iat"] = forge.now - 3_600
             _ = try await home.feature.viewer(bearer: forge.sign())

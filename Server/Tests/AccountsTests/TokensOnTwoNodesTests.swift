@@ -10,7 +10,7 @@ import Testing
 @testable import FeatureTestKit
 @testable import keepsake
 
-/// Two nodes on one database, each with a copy of the keys and a memory of tokens of its own.
+/// Two nodes on one database. Each has its own copy of the keys and its own cache of verified tokens.
 @Suite("Tokens on two nodes", .blocksThreads)
 struct TokensOnTwoNodesTests {
     private func run(_ test: @escaping @Sendable (TestServer, TestServer) async throws -> Void) async throws {
@@ -51,7 +51,7 @@ struct TokensOnTwoNodesTests {
             var token = try await signIn(one)
             for round in 0..<4 {
                 let (first, second) = round % 2 == 0 ? (one, two) : (two, one)
-                // The request arrives; nobody is there any more for the answer.
+                // The request arrives, but the client disconnects before the response.
                 let connection = try RawConnection(port: first.port)
                 let body = body(token.refreshToken)
                 try connection.send(
@@ -97,7 +97,7 @@ struct TokensOnTwoNodesTests {
                 let isGood = try await isGood(thief, on: node)
                 #expect(isGood)
             }
-            // The owner comes.
+            // The owner presents the token that the thief has already used.
             #expect(try await refresh(owner.refreshToken, on: two) == nil)
             for token in [owner, thief] {
                 for node in [one, two] {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Accounts
 
-/// A signature is looked at once. Everything else about a token is asked at every request.
+/// A token's signature is verified once and cached. Everything else about the token is checked on each request.
 @Suite struct VerifiedTokensTests {
     @Test(arguments: Engine.allCases) func `a token that was accepted is refused from the second it is over`(_ engine: Engine) async throws
     {

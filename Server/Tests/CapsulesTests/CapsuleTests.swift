@@ -12,7 +12,9 @@ import Testing
 
 @Suite("Capsules")
 struct CapsuleTests {
-    @Test("one is made, gets its sound by credential, and walks to its end", arguments: Engine.allCases)
+    @Test(
+        "a capsule is created, receives its recording by credential, and passes through every state to completed",
+        arguments: Engine.allCases)
     func direct(_ engine: Engine) async throws {
         try await TestServer.run(engine) { server in
             let ada = try await server.person()
@@ -31,11 +33,11 @@ struct CapsuleTests {
             #expect(uploaded.status == 200, "\(uploaded.text)")
             #expect(try uploaded.json()["upload_url"] is NSNull)
             let kept = try uploaded.decode(CapsuleUpload.self).capsule
-            // Measured, not as said.
+            // The server measures the size and the duration; it does not trust the request.
             #expect(kept.fileSize == sound.count && kept.duration > 0 && kept.duration < 10 && kept.status == .uploading)
             let link = try #require(kept.audioURL)
             #expect(try await server.send("GET", link).body == sound)
-            // The retry of somebody who missed the answer.
+            // A retry after a lost response gets the same response.
             let again = try await server.uploadAudio(sound, to: id, as: ada)
             #expect(try again.decode(CapsuleUpload.self).capsule == kept)
             let other = try await server.uploadAudio(try Fixture.data("voice.m4a"), to: id, as: ada)
@@ -50,7 +52,7 @@ struct CapsuleTests {
             let loud = metadata.waveform.filter { 0 < $0 && $0 <= 1 }
             let wrong = metadata.waveform.filter { !(0...1 ~= $0) }
             #expect(metadata.waveform.count == 200 && !loud.isEmpty && wrong == [])
-            // Never back.
+            // A completed capsule never returns to an earlier state.
             let late = try await server.completeCapsule(id, "", as: ada)
             #expect(try late.decode(Capsule.self) == done)
 
@@ -64,7 +66,7 @@ struct CapsuleTests {
         }
     }
 
-    @Test("the upload link takes one sound of about the size that was said, and no credential", arguments: Engine.allCases)
+    @Test("the upload link accepts one recording of about the announced size, without a credential", arguments: Engine.allCases)
     func link(_ engine: Engine) async throws {
         try await TestServer.run(engine) { server in
             let ada = try await server.person()
@@ -72,7 +74,7 @@ struct CapsuleTests {
             let made = try await server.makeCapsule(sound.count, as: ada)
             let link = try #require(made.uploadURL)
             #expect(link.hasPrefix(server.url + "/v0/capsules/\(made.capsule.id)/upload?"))
-            // Changed in any way, it was not made here.
+            // A link that was changed in any way is refused.
             let other = try await server.makeCapsule(sound.count, as: ada)
             for forged in [
                 link.replacing(made.capsule.id, with: other.capsule.id), link.replacing("expires=1", with: "expires=2"),
@@ -90,7 +92,7 @@ struct CapsuleTests {
             let kept = try await server.putAudio(sound, link)
             #expect(kept.status == 200 && kept.text == "{}", "\(kept.text)")
             #expect(try await server.putAudio(sound, link).status == 200)
-            // One upload: as long, and another.
+            // The link takes one upload: another recording of the same size is refused.
             var louder = sound
             louder[louder.count - 2] ^= 1
             #expect(try await server.putAudio(louder, link).status == 409)
@@ -100,13 +102,13 @@ struct CapsuleTests {
             server.clock.advance(by: .seconds(3_601))
             let late = try await server.putAudio(sound, try #require(other.uploadURL))
             #expect(late.status == 403 && late.text.contains(#""error":"forbidden""#))
-            // The credential has grown old, too.
+            // The access token has expired too.
             let again = try await server.person()
             #expect(try await server.capsule(other.capsule.id, as: again).audioURL == nil)
         }
     }
 
-    @Test("what is missing or out of its range is 400, in the surface's words, and nothing is made", arguments: Engine.allCases)
+    @Test("a missing or invalid value is 400 in the surface's error format, and nothing is created", arguments: Engine.allCases)
     func refused(_ engine: Engine) async throws {
         try await TestServer.run(engine) { server in
             let ada = try await server.person()
@@ -136,7 +138,7 @@ struct CapsuleTests {
         }
     }
 
-    @Test("to a stranger it does not exist", arguments: Engine.allCases)
+    @Test("for another account, the capsule does not exist", arguments: Engine.allCases)
     func stranger(_ engine: Engine) async throws {
         try await TestServer.run(engine) { server in
             let (ada, eve) = (try await server.person(), try await server.person("eve"))
@@ -161,7 +163,7 @@ struct CapsuleTests {
         }
     }
 
-    @Test("a retry with the same key is the same capsule", arguments: Engine.allCases)
+    @Test("a retry with the same key returns the same capsule", arguments: Engine.allCases)
     func retry(_ engine: Engine) async throws {
         try await TestServer.run(engine) { server in
             let ada = try await server.person()
@@ -176,7 +178,7 @@ struct CapsuleTests {
         }
     }
 
-    @Test("lists have pages, deleting takes everything away, and every date has six digits", arguments: Engine.allCases)
+    @Test("lists have pages, deleting removes everything, and every date has six digits", arguments: Engine.allCases)
     func lists(_ engine: Engine) async throws {
         try await TestServer.run(engine) { server in
             let ada = try await server.person()
@@ -207,7 +209,7 @@ struct CapsuleTests {
             #expect(try await server.send("GET", "/v0/capsules?limit=0", as: ada).status == 400)
             #expect(try await server.send("GET", "/v0/capsules?cursor=AAAA", as: ada).status == 400)
 
-            // Only those with a sound are on the timeline, in their own surface's dates.
+            // The timeline shows only capsules with a recording, with dates in the surface's own format.
             let timeline = try await server.send("GET", server.moments(ada, "timeline"), as: ada)
             let items = try #require(try timeline.json()["items"] as? [[String: Any]])
             let kinds = items.map { $0["kind"] as? String }
@@ -227,7 +229,7 @@ struct CapsuleTests {
             #expect(try await server.send("GET", "/v0/capsules/\(ids[0])", as: ada).status == 404)
             #expect(try await server.send("DELETE", "/v0/capsules/\(ids[0])", as: ada).status == 404)
             #expect(try await server.capsuleEvents(as: ada).last?.type == "capsule.deleted")
-            // A sound that is taken away through the library leaves its capsule.
+            // Deleting a recording from the library removes it from its capsule.
             let files = try await server.send("GET", server.moments(ada, "multimedia"), as: ada).decode(MediaListResponse.self).files
             #expect(files.count == 1)
             _ = try await server.send("DELETE", server.moments(ada, "multimedia/\(files[0].fileId)"), as: ada)
@@ -236,7 +238,7 @@ struct CapsuleTests {
         }
     }
 
-    @Test("every list walks its index", arguments: Engine.allCases)
+    @Test("every list reads rows in the order of its index", arguments: Engine.allCases)
     func plans(_ engine: Engine) async throws {
         try await TestServer.run(engine) { server in
             let database = server.backend.database
@@ -255,7 +257,7 @@ struct CapsuleTests {
         }
     }
 
-    @Test("a page that holds hours of speech ends early")
+    @Test("a page ends early when its capsules hold hours of transcript")
     func heavyPages() {
         var capsule = StoredCapsule(id: "c", owner: "o", duration: 1, byteCount: 1, createdAt: .init(seconds: 0), now: .init(seconds: 0))
         capsule.transcriptSize = 3_000_000

@@ -8,14 +8,14 @@ import ServiceLifecycle
 import Synchronization
 import TestKit
 
-/// Speaks OpenAI's `POST /v1/audio/transcriptions` on loopback, as theirs cannot be had here. It really transcribes: what is answered is made of
-/// the bytes that came, by pocketsphinx. Which requests it refuses instead, and how, a script says.
+/// Serves OpenAI's `POST /v1/audio/transcriptions` on loopback, because the real service is not available to the tests. It
+/// transcribes the audio it receives with pocketsphinx. A list of replies says which requests it refuses instead, and how.
 final class StandInProvider: Sendable {
     enum Reply: Sendable {
         case transcribes
         case refuses(Int, headers: [String: String] = [:], body: String = #"{"error":{"message":"no","code":"server_error"}}"#)
         case says(String)
-        /// So many seconds.
+        /// Waits this number of seconds before it answers.
         case sleeps(Int)
     }
 
@@ -40,7 +40,7 @@ final class StandInProvider: Sendable {
 
     var calls: [Call] { state.withLock { $0.calls } }
 
-    /// Runs one that answers the first requests by `replies`, and transcribes those after them.
+    /// Runs a provider that answers its first requests as `replies` say and transcribes all later ones.
     static func run<T: Sendable>(
         _ replies: [Reply] = [], media: MediaWorkerOptions = .besideThisProgram,
         _ body: @Sendable (StandInProvider, _ url: String) async throws -> T
@@ -99,7 +99,7 @@ final class StandInProvider: Sendable {
         Response(status: status, headers: [.contentType: "application/json"], body: .init(byteBuffer: ByteBuffer(string: text)))
     }
 
-    /// - Returns: the fields as `name=value`, and the samples behind the file's 44 bytes of WAV header.
+    /// - Returns: The fields as `name=value`, and the samples after the 44-byte header of the WAV file.
     private static func parts(_ body: Data) -> ([String], [UInt8]) {
         let line = Data("\r\n".utf8)
         guard let end = body.range(of: line) else { return ([], []) }

@@ -22,7 +22,7 @@ import Testing
 struct TranscriptionTests {
     fileprivate func sphinx(_ settings: inout Settings) { settings.transcriber = TranscriberSettings(.pocketsphinx) }
 
-    /// Makes a capsule of the sound and has it processed.
+    /// Creates a capsule, uploads the recording and completes the capsule.
     fileprivate func keep(_ sound: Data, byLink: Bool = false, _ server: TestServer, _ person: TestServer.Person) async throws -> String {
         let made = try await server.makeCapsule(sound.count, as: person)
         let id = made.capsule.id
@@ -39,7 +39,7 @@ struct TranscriptionTests {
             .list(state: state, kind: TranscribeCapsule.kind, limit: 10)
     }
 
-    /// Until the capsule is done for, turns the clock to its job's next try whenever it waits for one.
+    /// Waits until the capsule is completed or has failed. Whenever its job waits for a retry, sets the clock to that time.
     fileprivate func settle(_ id: String, _ server: TestServer) async throws -> Capsule {
         let end = ContinuousClock.now + .seconds(60)
         while ContinuousClock.now < end {
@@ -65,7 +65,9 @@ struct TranscriptionTests {
         return statuses.count { $0 == "completed" } == 1 && places == places.sorted() && !statuses.contains("failed")
     }
 
-    @Test("speech comes back as text, by credential and by link, and is found", arguments: zip(Engine.allCases, [false, true]))
+    @Test(
+        "a recording is transcribed, uploaded by credential or by link, and the search finds its text",
+        arguments: zip(Engine.allCases, [false, true]))
     func sphinx(_ engine: Engine, byLink: Bool) async throws {
         try await TestServer.run(engine) {
             sphinx(&$0)
@@ -112,7 +114,7 @@ struct TranscriptionTests {
         }
     }
 
-    @Test("a provider that speaks OpenAI's protocol transcribes it, with the key and the model that were set", arguments: Engine.allCases)
+    @Test("a provider with OpenAI's protocol transcribes the recording, with the configured key and model", arguments: Engine.allCases)
     func provider(_ engine: Engine) async throws {
         try await StandInProvider.run { provider, url in
             try await TestServer.run(engine) {
@@ -141,7 +143,7 @@ struct TranscriptionTests {
     }
 
     @Test(
-        "what may get better is tried again, not before the provider says, and ends in one transcript",
+        "a temporary failure is retried, not before the provider allows it, and yields one transcript",
         arguments: [
             StandInProvider.Reply.refuses(429, headers: ["Retry-After": "200"]), .refuses(500), .says("<html>bad gateway</html>"),
             .sleeps(8),
@@ -158,7 +160,7 @@ struct TranscriptionTests {
                 #expect(capsule.status == .completed && capsule.transcription?.contains("garden") == true)
                 let keys = provider.calls.compactMap(\.authorization)
                 #expect(provider.calls.count >= 2 && keys == [])
-                // A machine that is busy may be too late once more.
+                // On a busy machine the second attempt may time out as well.
                 if case .sleeps = reply {} else { #expect(provider.calls.count == 2) }
                 if case .refuses(429, _, _) = reply { #expect(server.clock.now - began >= .seconds(200)) }
                 let again = try await server.person()
@@ -168,7 +170,7 @@ struct TranscriptionTests {
         }
     }
 
-    @Test("what will not get better is parked at once, what does not after five tries, with the reason", arguments: Engine.allCases)
+    @Test("a permanent failure parks the job at once, a repeated one after five attempts, with the reason", arguments: Engine.allCases)
     func parked(_ engine: Engine) async throws {
         let key = #"{"error":{"message":"Incorrect API key provided: sk-geheim","code":"invalid_api_key"}}"#
         for (replies, calls, reason) in [
@@ -191,7 +193,7 @@ struct TranscriptionTests {
                     #expect(parked.count == 1 && parked.first?.error?.contains(reason) == true && parked.first?.tries == calls)
                     #expect(parked.first?.error?.contains("geheim") == false && provider.calls.count == calls)
                     guard calls == 1, reason.contains("401") else { return }
-                    // Whoever runs the server has changed what was wrong.
+                    // The operator has fixed the cause and retries the job.
                     let store = JobStore(database: server.backend.database, clock: server.clock.wall)
                     #expect(try await store.retry(parked[0].id))
                     for _ in 0..<500 where provider.calls.count == calls { try await Task.sleep(for: .milliseconds(20)) }
@@ -209,7 +211,7 @@ struct TranscriptionTests {
         }
     }
 
-    @Test("silence is no speech, and no engine is asked")
+    @Test("silence yields an empty transcript without a request to the engine")
     func silence() async throws {
         try await StandInProvider.run { provider, url in
             try await TestServer.run(.sqlite) {
@@ -226,21 +228,23 @@ struct TranscriptionTests {
     }
 }
 
-/// Alone, because it kills whatever decoder this process has started.
-@Suite("Transcription whose programs are killed", .blocksThreads, .runsAlone)
+/// Runs alone, because it kills every decoder that this process has started.
+@Suite("Transcription while its processes are killed", .blocksThreads, .runsAlone)
 struct TranscriptionKillTests {
     private let transcription = TranscriptionTests()
 
-    @Test("its process is killed in the middle: the piece is heard again, and there is one transcript", arguments: Engine.allCases)
+    @Test(
+        "when the process is killed in the middle, the segment is transcribed again, and there is one transcript",
+        arguments: Engine.allCases)
     func killedCampaign(_ engine: Engine) async throws {
-        // Of the server's death on PostgreSQL the end-to-end tests know.
+        // The end-to-end tests cover a server that dies, on PostgreSQL.
         guard engine == .sqlite || CampaignScale.isFull("transcription") else { return }
         try await TestServer.run(engine) {
             transcription.sphinx(&$0)
         } _: { server in
             let ada = try await server.person()
             let id = try await transcription.keep(try Voice.say(Voice.long), server, ada)
-            // First the decoder, then the engine: whichever of them is seen.
+            // Kills the decoder and the engine once each, in the order in which they appear.
             var killed: Set<String> = []
             let end = ContinuousClock.now + .seconds(40)
             while ContinuousClock.now < end, killed.count < 2 {
@@ -263,7 +267,7 @@ struct TranscriptionKillTests {
             let again = try await server.person()
             let events = try await server.capsuleEvents(as: again)
             #expect(transcription.isOneTranscript(events))
-            // At least two pieces, each kept once.
+            // At least two segments; each is stored once.
             let progress = events.compactMap { $0.data["progress"] as? Double }
             #expect(progress.count >= 3 && progress == progress.sorted() && Set(progress).count == progress.count)
         }

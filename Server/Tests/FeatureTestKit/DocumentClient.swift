@@ -4,15 +4,15 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// The multimedia document's own request code, with a picture's bytes in place of `jpegData` and our address in place of theirs: no
-/// credential, parts in its order, `audio/m4a` on whatever was recorded.
+/// The multimedia document's own request code, with a real picture in place of `jpegData` and the test server's address in place of
+/// the document's. Like the document, it sends no credential, keeps the order of the parts, and labels every recording `audio/m4a`.
 struct DocumentClient: Sendable {
     let base: String
     var userId = "123"
 
     enum Failure: Error { case invalidResponse(Int, String) }
 
-    // MARK: Its functions
+    // MARK: Functions of the document
 
     func uploadToConvexMultimedia(images: [Data], category: String = "general", title: String? = nil) async throws -> Data {
         try await post("multimedia/swift") { body in
@@ -33,7 +33,7 @@ struct DocumentClient: Sendable {
             if !tags.isEmpty { body.field("tags", tags.joined(separator: ",")) }
             if !interests.isEmpty { body.field("interests", interests.joined(separator: ",")) }
             if let intensity = moodIntensity { body.field("moodIntensity", "\(intensity)") }
-            // Listed among the fields; the sample itself does not send it.
+            // The document lists this field, but its sample does not send it.
             if let createdAt { body.field("createdAt", "\(createdAt)") }
             for (index, imageData) in images.enumerated() { body.file("file", "mood_image\(index).jpg", "image/jpeg", imageData) }
         }
@@ -81,7 +81,7 @@ struct DocumentClient: Sendable {
         }
     }
 
-    // MARK: What they have in common
+    // MARK: Shared code
 
     private func post(_ path: String, _ fill: (inout Body) -> Void) async throws -> Data {
         let url = URL(string: "\(base)/api/users/user/\(userId)/\(path)")!
@@ -95,7 +95,7 @@ struct DocumentClient: Sendable {
         request.httpBody = body.data
         let (data, response) = try await URLSession.shared.data(for: request)
         let status = (response as? HTTPURLResponse)?.statusCode ?? 0
-        // The document's clients test for exactly 200.
+        // The document's clients accept only 200.
         guard status == 200 else { throw Failure.invalidResponse(status, String(decoding: data, as: UTF8.self)) }
         return data
     }
@@ -121,7 +121,7 @@ struct DocumentClient: Sendable {
     }
 }
 
-/// Its models, word for word.
+/// The document's models, copied unchanged.
 enum Document {
     struct UploadResponse: Codable {
         let success: Bool

@@ -1,6 +1,6 @@
 import Testing
 
-/// Asks until it holds, for at most a minute.
+/// Repeats the check until it succeeds, for at most a minute.
 func eventually(_ condition: () async throws -> Bool) async throws {
     let end = ContinuousClock.now + .seconds(60)
     while ContinuousClock.now < end {

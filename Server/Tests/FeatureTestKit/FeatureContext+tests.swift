@@ -10,7 +10,8 @@ import Web
 @testable import Blobs
 
 extension FeatureContext {
-    /// For a feature with rows and no files, which a test makes by itself. The server's own contexts come from `FeaturePlatform`.
+    /// A context for a feature with rows and without files, which a test creates itself. The server makes its contexts from
+    /// `FeaturePlatform`.
     static func forTests(_ database: any Database, clock: WallClock) -> FeatureContext {
         let publicURL: @Sendable () -> String = { "https://keepsake.example" }
         let seal = Seal(key: Entropy.system.bytes(32))
@@ -23,7 +24,7 @@ extension FeatureContext {
     }
 }
 
-/// Refuses every call, so that a feature that should have no files fails when it asks for one.
+/// A store that refuses every call, so that a feature that must not use files fails when it does.
 private struct NoBlobs: BlobStore {
     func stage(isResumable: Bool) async throws -> any BlobWriter { throw BlobError.closed }
     func resume(_ checkpoint: BlobCheckpoint) async throws -> any BlobWriter { throw BlobError.closed }

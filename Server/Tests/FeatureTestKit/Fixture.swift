@@ -1,7 +1,7 @@
 import Foundation
 import TestKit
 
-/// Real files, made by the tools beside them.
+/// Real files, which the scripts beside them generate.
 enum Fixture {
     static func data(_ name: String) throws -> Data { Data(try RealFile.bytes(name)) }
 }

@@ -9,7 +9,7 @@ import Testing
 @testable import Moments
 @testable import keepsake
 
-/// What an account uses of its quota: as the account's row has it, and as its rows add up to.
+/// An account's use of its quota: as stored in the account's row, or as the sum over its other rows.
 struct QuotaBooks: Equatable, Sendable, CustomStringConvertible {
     var fileBytes: Int64 = 0
     var files: Int64 = 0
@@ -19,7 +19,7 @@ struct QuotaBooks: Equatable, Sendable, CustomStringConvertible {
     var total: Int64 { fileBytes + rowBytes + reservedBytes }
     var description: String { "\(fileBytes) B in \(files) files, \(rowBytes) B of rows, \(reservedBytes) B reserved" }
 
-    /// As it is counted.
+    /// The use as stored in `media_usage`.
     static func kept(of owner: String, _ tx: ReadTransaction) throws -> QuotaBooks {
         let row = try tx.row("SELECT byte_count, file_count, row_bytes, reserved_bytes FROM media_usage WHERE account = \(owner)")
         guard let row else { return QuotaBooks() }
@@ -28,7 +28,7 @@ struct QuotaBooks: Equatable, Sendable, CustomStringConvertible {
             reservedBytes: try row.get("reserved_bytes"))
     }
 
-    /// Counted again from all rows there are.
+    /// The use, counted again from all rows.
     static func recounted(of owner: String, _ tx: ReadTransaction) throws -> QuotaBooks {
         var books = QuotaBooks()
         let assets = try tx.list("SELECT \(sql: Asset.table.columns), media.row_bytes FROM media WHERE owner = \(owner)") { row in
@@ -48,7 +48,7 @@ struct QuotaBooks: Equatable, Sendable, CustomStringConvertible {
         }
         for row in try tx.rows("SELECT row_bytes, answer, resources_left FROM idempotency WHERE account = \(owner)") {
             let (own, answer): (Int64?, String?) = (try row.get("row_bytes"), try row.get("answer"))
-            // A key whose answer was deleted counts its own row.
+            // A key whose response was deleted still counts its own row.
             let isDeleted = try row.get("resources_left", as: Int64?.self) == 0
             let expected = answer.map { 512 + Int64($0.utf8.count) } ?? (isDeleted ? 512 : nil)
             #expect(own == expected)
@@ -62,7 +62,7 @@ struct QuotaBooks: Equatable, Sendable, CustomStringConvertible {
 }
 
 extension TestServer {
-    /// What is counted, compared with what there is.
+    /// Checks that the stored use equals the recounted use, and returns it.
     func balancedBooks(of person: Person) async throws -> QuotaBooks {
         let (kept, recounted) = try await backend.database.read { tx in
             (try QuotaBooks.kept(of: person.id, tx), try QuotaBooks.recounted(of: person.id, tx))
@@ -71,13 +71,13 @@ extension TestServer {
         return kept
     }
 
-    /// Bytes of files, staged or kept.
+    /// Total size in bytes of the blob store's files, temporary ones included.
     func storedByteCount() -> Int64 {
         let blobs = URL(filePath: folder).appending(path: "blobs")
         let all = FileManager.default.enumerator(at: blobs, includingPropertiesForKeys: [.isRegularFileKey, .fileSizeKey])
         var count: Int64 = 0
         while let file = all?.nextObject() as? URL {
-            // One that was deleted since it was listed has no size.
+            // A file that was deleted after it was listed has no size.
             guard let values = try? file.resourceValues(forKeys: [.isRegularFileKey, .fileSizeKey]), values.isRegularFile == true else {
                 continue
             }

@@ -1,14 +1,14 @@
 import Database
 import Synchronization
 
-/// A database that remembers what it was asked in reads, word for word: whatever a store does for a page can be measured afterwards.
+/// A database that records the statements of its reads, so that tests can measure what a store executes for a page.
 final class RecordingDatabase: DatabaseDecorator {
     let base: any Database
     private let recorded = Mutex<[SQL]>([])
 
     init(_ base: any Database) { self.base = base }
 
-    /// The statements since the last call, in order.
+    /// Returns the statements since the last call, in order, and clears the record.
     func statements() -> [SQL] {
         recorded.withLock { recorded in
             defer { recorded = [] }; return recorded

@@ -8,12 +8,12 @@ import Web
 @testable import Database
 @testable import keepsake
 
-/// People who have something of everything, and what is left of them.
+/// Creates people with data of every kind, and finds what is left of them.
 extension TestServer {
     struct FullPerson: Sendable {
         let person: Person
         let refreshToken: String
-        /// To a picture, which needs no credential.
+        /// A link to a picture; needs no credential.
         let link: String
     }
 
@@ -37,8 +37,8 @@ extension TestServer {
             body: try JSONEncoder().encode(["refresh_token": token]))
     }
 
-    /// A mood with pictures and a voice note, an event, files, a profile picture, smaller copies; some of it changed and some deleted.
-    /// - Parameter words: stand in every text, and in the bytes of every file that may hold more than its kind needs.
+    /// Creates a mood with pictures and a voice note, an event, files, a profile picture and smaller copies; changes some and deletes some.
+    /// - Parameter words: Included in every text, and in the bytes of every file whose format allows extra bytes.
     func full(_ name: String, words: String) async throws -> FullPerson {
         let (person, refreshToken) = try await signUp(name, name: words)
         var photo = try Fixture.data("photo.jpg")
@@ -82,7 +82,7 @@ extension TestServer {
         return FullPerson(person: person, refreshToken: refreshToken, link: link)
     }
 
-    /// What the person sees of what they have.
+    /// Everything that the API shows this person of their own data.
     func everything(of person: Person) async throws -> [JSONValue] {
         var all: [JSONValue] = []
         for path in ["moods", "events", "timeline", "multimedia", "search?q=other"] {
@@ -91,9 +91,9 @@ extension TestServer {
         return all + [try await send("GET", "/user/me", as: person).decode(JSONValue.self)]
     }
 
-    // MARK: What is left
+    // MARK: Data that is left
 
-    /// How many rows of each registered table are the account's, where there are any; a handful is enough to know.
+    /// The number of the account's rows in each registered table, without tables that have none. Counts at most 10.
     func rowCounts(of account: String) async throws -> [String: Int] {
         try await backend.database.read { tx in
             var counts: [String: Int] = [:]
@@ -105,7 +105,7 @@ extension TestServer {
         }
     }
 
-    /// Tables in which the words stand in any column, as the engine would print it.
+    /// Tables in which any column, as the engine prints it, contains the words.
     func tables(holding words: String, _ engine: Engine) async throws -> Set<String> {
         let database = backend.database
         let names: [String] = try await database.read { tx in
@@ -124,7 +124,7 @@ extension TestServer {
         return found
     }
 
-    /// Files of the server's folders that hold the words, the database among them.
+    /// Files in the server's folders that contain the words, including the database's files.
     func files(holding words: String) throws -> [String] {
         guard case .sqlite(let path) = backend.settings.database else { return [] }
         let needle = Data(words.utf8)
@@ -141,7 +141,7 @@ extension TestServer {
 
     // MARK: Waiting
 
-    /// Keys of the jobs that erase.
+    /// Keys of the jobs that erase accounts.
     func eraseJobs() async throws -> [String] {
         try await backend.database.read { tx in
             try tx.rows("SELECT key FROM job WHERE kind = 'accounts/erase' ORDER BY key").map { try $0.get("key") }

@@ -3,7 +3,7 @@ import KeepsakeWire
 import TestKit
 import Testing
 
-/// What the capsules' tests do again and again.
+/// Requests that the tests of capsules share.
 extension TestServer {
     func makeCapsule(
         _ size: Int, duration: Double = 30.5, createdAt: String? = nil, as person: Person, key: String? = nil
@@ -44,7 +44,7 @@ extension TestServer {
         return try answer.decode(Capsule.self)
     }
 
-    /// Waits until the capsule is done for, one way or the other.
+    /// Waits until the capsule is completed or has failed.
     func settledCapsule(_ id: String, within limit: Duration = .seconds(60), as person: Person) async throws -> Capsule {
         let end = ContinuousClock.now + limit
         while true {
@@ -58,7 +58,7 @@ extension TestServer {
         }
     }
 
-    /// What happened to capsules, in order.
+    /// The events about capsules, in order.
     func capsuleEvents(as person: Person) async throws -> [(type: String, data: [String: Any])] {
         let answer = try await send("GET", "/events?since=0&wait=0", as: person)
         let items = try answer.json()["items"] as? [[String: Any]] ?? []
@@ -69,9 +69,9 @@ extension TestServer {
     }
 }
 
-/// Walks JSON for what must look like a date.
+/// Finds the dates in JSON.
 enum WireDates {
-    /// The values under keys that end in `_at`, wherever they stand.
+    /// The values of all keys that end in `_at`, at any depth.
     static func all(in json: Any) -> [String] {
         switch json {
         case let object as [String: Any]:

@@ -1,7 +1,7 @@
 import Foundation
 
 extension TestServer {
-    /// How many files lie in the blob store, temporary ones included.
+    /// The number of files in the blob store, temporary ones included.
     func storedFileCount() throws -> Int {
         let blobs = URL(filePath: folder).appending(path: "blobs")
         let all = FileManager.default.enumerator(at: blobs, includingPropertiesForKeys: [.isRegularFileKey])

@@ -3,7 +3,7 @@ import KeepsakeWire
 import TestKit
 import Testing
 
-/// Paths and bodies of the moments' tests.
+/// Paths and bodies for the tests of moments.
 extension TestServer {
     func moments(_ person: Person, _ rest: String) -> String { "/api/users/user/\(person.id)/\(rest)" }
 

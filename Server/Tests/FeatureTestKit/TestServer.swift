@@ -14,7 +14,7 @@ import Testing
 
 @testable import keepsake
 
-/// The whole server, in this process, on a port of its own and a disk folder of its own, with a clock that can be turned.
+/// The whole server, in this process, on its own port and in its own folder, with a clock that the test sets.
 struct TestServer: Sendable {
     let port: Int
     let clock: TestClock
@@ -22,7 +22,7 @@ struct TestServer: Sendable {
     let folder: String
 
     /// Runs `test` against a fresh server, then stops it.
-    /// - Parameter shared: the rows of another server, of which this one is then a second node with files of its own.
+    /// - Parameter shared: Another server's database; this server is then a second node on it, with its own files.
     static func run<T: Sendable>(
         _ engine: Engine, on shared: TestStores? = nil, clock: TestClock = TestClock(),
         logger: Logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, _ change: (inout Settings) -> Void = { _ in },
@@ -38,7 +38,7 @@ struct TestServer: Sendable {
         settings.databaseConnections = 4
         settings.rateLimits = nil
         settings.passwordCost = .forTests
-        // No decoder is started before there is something to decode: most tests have nothing.
+        // Starts the media worker only when a test needs it; most tests do not.
         settings.mediaWorker.isKeptWarm = false
         change(&settings)
         let backend = try await Backend.open(settings, mode: .serving, clock: clock.wall, logger: logger)
@@ -104,8 +104,8 @@ struct TestServer: Sendable {
         return Answer(status: Int(response.status.code), headers: response.headers, body: Data(bytes.readableBytesView))
     }
 
-    /// A refusal may be answered before the body has been sent, and then this client sometimes reports its own closed channel
-    /// instead of the answer. What a socket really gets is shown by `EarlyAnswerTests`.
+    /// The server may refuse a request before its body has been sent. This client then sometimes reports its own closed channel
+    /// instead of the response. `EarlyAnswerTests` checks what a client receives on a plain socket.
     private static func execute(_ request: HTTPClientRequest) async throws -> HTTPClientResponse {
         for _ in 0..<4 {
             do {

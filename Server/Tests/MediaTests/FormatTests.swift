@@ -6,17 +6,17 @@ import MediaTools
 import TestKit
 import Testing
 
-/// Every real file there is, and what can be wrong with it, over HTTP.
+/// Uploads every fixture over HTTP, whole and damaged.
 @testable import FeatureTestKit
 @testable import keepsake
 
-@Suite("What a general upload takes")
+@Suite("Formats that a general upload accepts")
 struct FormatTests {
     static let taken: Set<MediaType> = [.jpeg, .png, .webp, .gif, .heic, .heif, .mp4, .mov]
-    /// HEIF around JPEG: on the list, and this machine's libheif does not read it.
+    /// HEIF that contains a JPEG: an accepted type, but libheif on this machine cannot decode it.
     static let undecodable = ["jpeg-coded.heif"]
 
-    /// - Returns: for each file, the type it was taken as, or `nil`.
+    /// - Returns: For each file the type that it was accepted as, or `nil`.
     private func outcome(
         of files: [(name: String, content: [UInt8])], declared: String, _ server: TestServer, _ person: TestServer.Person
     ) async throws -> [String?] {
@@ -32,7 +32,7 @@ struct FormatTests {
         return files.map { types.removeValue(forKey: $0.name) }
     }
 
-    @Test("content decides, whatever the name and the declared type say: every file by every extension there is")
+    @Test("the content decides the type, whatever the name and the declared type are: every fixture with every extension")
     func table() async throws {
         let extensions = ["jpg", "jpeg", "png", "webp", "gif", "heic", "heif", "mp4", "mov", "mp3", "m4a", "wav", "svg", "html", "exe", ""]
         try await TestServer.run(.sqlite) { server in
@@ -56,7 +56,7 @@ struct FormatTests {
         }
     }
 
-    @Test("empty, cut, and with bytes behind it: refused, unless such files are whole as they are")
+    @Test("empty and cut files, and files with appended bytes, are refused, unless the format allows them")
     func damaged() async throws {
         try await TestServer.run(.sqlite) { server in
             let ada = try await server.person()
@@ -75,14 +75,14 @@ struct FormatTests {
                 for (index, name) in [(3, "half"), (4, "almost")] where outcome[index] != nil {
                     #expect(fixture.canBeShorter && outcome[index] == fixture.type?.rawValue, "\(fixture.name), \(name)")
                 }
-                // Phones append films and depth maps to their pictures.
+                // Phones append videos and depth maps to their pictures.
                 let letsBe = fixture.type == .jpeg || fixture.type == .heic
                 #expect((outcome[5] != nil) == letsBe, "\(fixture.name) with bytes behind it")
             }
         }
     }
 
-    @Test("the worker away: 503 with Retry-After, and nothing is kept")
+    @Test("without the media worker an upload is 503 with Retry-After, and nothing is stored")
     func away() async throws {
         try await TestServer.run(.sqlite, { $0.mediaWorker.program = "/bin/false" }) { server in
             let ada = try await server.person()
@@ -92,7 +92,7 @@ struct FormatTests {
         }
     }
 
-    @Test("a sound in a film's clothes is no film, and an AVIF under HEIC's brand is no HEIC")
+    @Test("audio in a video container is not accepted as video, nor an AVIF with the brand of HEIC as HEIC")
     func disguised() async throws {
         try await TestServer.run(.sqlite) { server in
             let ada = try await server.person()

@@ -13,7 +13,7 @@ import Web
 @testable import Media
 @testable import keepsake
 
-@Suite("Smaller copies that nobody waits for any more", .blocksThreads, .runsAlone)
+@Suite("Smaller copies whose clients disconnected", .blocksThreads, .runsAlone)
 struct HungUpVariantTests {
     private func upload(_ content: Data, _ server: TestServer, as person: TestServer.Person) async throws -> FileData {
         let answer = try await server.upload(.file("photo.jpg", content), as: person)
@@ -27,7 +27,7 @@ struct HungUpVariantTests {
         try await server.backend.database.read { tx in try tx.row("SELECT COUNT(*) AS n FROM media_variant")!.get("n", as: Int.self) }
     }
 
-    /// Asks until nothing is being made, for at most ten seconds.
+    /// Waits until no copy is being rendered, for at most ten seconds.
     private func settled(_ server: TestServer) async throws -> Bool {
         for _ in 0..<1_000 {
             if await server.backend.media.variants.pendingCount == 0 { return true }
@@ -36,12 +36,14 @@ struct HungUpVariantTests {
         return false
     }
 
-    @Test("24 of 97 megapixels, hung up after 60 ms, delay another account's photo by one of them at most", arguments: Engine.allCases)
+    @Test(
+        "24 abandoned requests for copies of 97 megapixels delay another account's photo by at most one of them", arguments: Engine.allCases
+    )
     func crowd(_ engine: Engine) async throws {
         try await TestServer.run(
             engine,
             {
-                // The worst case, and at least what a machine of one core has.
+                // The worst case, and the minimum: what a machine with one core has.
                 $0.mediaWorker.workers = 1
                 $0.mediaWorker.isKeptWarm = true
             }
@@ -66,7 +68,7 @@ struct HungUpVariantTests {
         }
     }
 
-    @Test("a copy goes on for whoever still waits for it, and is given up with the last, over HTTP/1.1 and HTTP/2")
+    @Test("rendering continues while any client waits for the copy, and stops when the last one disconnects, over HTTP/1.1 and HTTP/2")
     func last() async throws {
         try await TestServer.run(
             .sqlite,
@@ -88,7 +90,7 @@ struct HungUpVariantTests {
             #expect(try second.answer().status == 200)
             #expect(try await kept(server) == 1)
 
-            // AVIF takes seconds to write, so that the client is gone long before.
+            // Encoding AVIF takes seconds, so the client disconnects long before the end.
             let only = try ask("w=2048&format=avif&q=95")
             try await Task.sleep(for: .milliseconds(100))
             only.close()
@@ -100,13 +102,13 @@ struct HungUpVariantTests {
             }
             #expect(try await settled(server))
             #expect(try await kept(server) == 1)
-            // Whoever asks again gets it.
+            // A later request gets the copy.
             #expect(try await server.send("GET", "\(large.url)&w=1024&format=webp").status == 200)
             second.close()
         }
     }
 
-    @Test("requests that wait for a copy hold no place: with four places and eight of them waiting, others are answered at once")
+    @Test("requests that wait for a copy hold no request slot: with four slots and eight waiting, others are answered at once")
     func places() async throws {
         try await TestServer.run(
             .sqlite,
@@ -117,7 +119,7 @@ struct HungUpVariantTests {
         ) { server in
             let ada = try await server.person()
             let large = try await upload(Data(RealFile.large()), server, as: ada)
-            // AVIF takes seconds to write.
+            // Encoding AVIF takes seconds.
             let connections = try (0..<8).map { _ in
                 let connection = try RawConnection(port: server.port)
                 try connection.send(

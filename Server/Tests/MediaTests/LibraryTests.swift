@@ -28,7 +28,7 @@ struct LibraryTests {
         return try answer.decode(MediaListResponse.self)
     }
 
-    @Test("pages come newest first, whole and without repeats, also when all were made in one instant", arguments: Engine.allCases)
+    @Test("pages are newest first, complete and without duplicates, also when all files have the same time", arguments: Engine.allCases)
     func paging(_ engine: Engine) async throws {
         try await TestServer.run(engine) { server in
             let ada = try await server.person()
@@ -51,7 +51,7 @@ struct LibraryTests {
         }
     }
 
-    @Test("category, group and tag narrow the list, alone and together", arguments: Engine.allCases)
+    @Test("category, group and tag filter the list, alone and together", arguments: Engine.allCases)
     func filters(_ engine: Engine) async throws {
         try await TestServer.run(engine) { server in
             let ada = try await server.person()
@@ -67,7 +67,7 @@ struct LibraryTests {
         }
     }
 
-    @Test("a limit or a cursor that is none is 400 naming it", arguments: Engine.allCases)
+    @Test("an invalid limit or cursor is 400, and the error names it", arguments: Engine.allCases)
     func badQueries(_ engine: Engine) async throws {
         try await TestServer.run(engine) { server in
             let ada = try await server.person()
@@ -84,7 +84,7 @@ struct LibraryTests {
         }
     }
 
-    @Test("an update changes what it names, clears what is null, and ignores what it may not set", arguments: Engine.allCases)
+    @Test("an update changes the given fields, clears those that are null, and ignores read-only ones", arguments: Engine.allCases)
     func update(_ engine: Engine) async throws {
         try await TestServer.run(engine) { server in
             let ada = try await server.person()
@@ -131,7 +131,7 @@ struct LibraryTests {
         }
     }
 
-    @Test("every list walks an index, in its order", arguments: Engine.allCases)
+    @Test("every list reads rows in the order of its index", arguments: Engine.allCases)
     func plans(_ engine: Engine) async throws {
         try await TestServer.run(engine) { server in
             let position = EntryKind.Position(at: server.clock.now, id: "x")

@@ -15,19 +15,19 @@ import Testing
 @testable import Media
 @testable import keepsake
 
-/// Bytes that arrive count while they arrive.
-@Suite("The quota of uploads that are under way", .serialized, .blocksThreads)
+/// Uploads count against the quota while their bytes arrive.
+@Suite("The quota of uploads in progress", .serialized, .blocksThreads)
 struct UploadQuotaTests {
     private static let megabyte: Int64 = 1_048_576
 
-    @Test("with 1 MB of quota, 300 MB sent at once never take more than the quota and 8 MB on the disk", arguments: Engine.allCases)
+    @Test("with a quota of 1 MB, 300 MB sent at once never use more disk space than the quota and 8 MB", arguments: Engine.allCases)
     func flood(_ engine: Engine) async throws {
         let (most, statuses) = try await Self.flood(engine, UploadBudget.Limits())
         #expect(most <= Self.megabyte + 8_388_608, "\(most) bytes were staged")
         #expect(statuses.allSatisfy { $0 == 413 }, "\(statuses)")
     }
 
-    @Test("its control: without reservations far more than that is staged")
+    @Test("control: without reservations, far more is staged")
     func floodControl() async throws {
         var limits = UploadBudget.Limits()
         (limits.unreservedPerUpload, limits.unreservedPerAccount) = (.max, .max)
@@ -35,7 +35,7 @@ struct UploadQuotaTests {
         #expect(most > 100 * Self.megabyte, "\(most) bytes were staged")
     }
 
-    /// - Returns: the most bytes that were on the disk at any time, and how the uploads were answered.
+    /// - Returns: The most bytes on disk at any time, and the status of each upload.
     private static func flood(_ engine: Engine, _ limits: UploadBudget.Limits) async throws -> (most: Int64, statuses: [Int]) {
         try await TestServer.run(engine) {
             $0.quotaByteCount = megabyte
@@ -43,7 +43,7 @@ struct UploadQuotaTests {
         } _: { server in
             let eve = try await server.person("eve")
             let ada = try await server.person("ada")
-            // As many as an account may have unfinished.
+            // The largest number of unfinished uploads that an account may have.
             let crowd = Crowd(count: 32)
             var configuration = HTTPClient.Configuration()
             configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = crowd.count
@@ -56,7 +56,7 @@ struct UploadQuotaTests {
                         return try await Upload(person: eve, chunks: chunks, number: number, crowd: crowd).send(to: server, by: client)
                     }
                 }
-                // Meanwhile.
+                // Another account's upload at the same time.
                 group.addTask {
                     let answer = try await server.upload(.file("a.jpg", try Fixture.data("photo.jpg")), as: ada)
                     #expect(answer.status == 200)
@@ -75,7 +75,7 @@ struct UploadQuotaTests {
                 watch.cancel()
                 await watch.value
                 try await client.shutdown()
-                // Nothing of it stays: one file, Ada's.
+                // Nothing of the flood is left: the one file is Ada's.
                 #expect(try server.storedFileCount() == 1)
                 #expect(try await server.balancedBooks(of: eve) == QuotaBooks())
                 let photo = try await server.balancedBooks(of: ada)
@@ -85,7 +85,7 @@ struct UploadQuotaTests {
         }
     }
 
-    @Test("an upload that is announced larger than what is left is 413 before a byte of it is read", arguments: Engine.allCases)
+    @Test("an upload whose announced size exceeds the free quota is 413 before any of its body is read", arguments: Engine.allCases)
     func announced(_ engine: Engine) async throws {
         try await TestServer.run(engine) {
             $0.quotaByteCount = Self.megabyte
@@ -103,7 +103,7 @@ struct UploadQuotaTests {
         }
     }
 
-    @Test("a 413 for the quota comes while the body still arrives, and the connection ends", arguments: Engine.allCases)
+    @Test("a 413 for the quota is sent while the body still arrives, and the connection closes", arguments: Engine.allCases)
     func early(_ engine: Engine) async throws {
         try await TestServer.run(engine) {
             $0.quotaByteCount = Self.megabyte
@@ -117,7 +117,7 @@ struct UploadQuotaTests {
             try connection.send(head.joined(separator: "\r\n"))
             let part = "--b\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a.mp4\"\r\n\r\n"
             try connection.send(Self.chunk(Data(part.utf8) + Film.bytes(1_200_000)))
-            // The form has not ended, and no more is sent.
+            // The form is incomplete, and the client sends no more.
             let answer = try connection.answer()
             #expect(answer.status == 413 && answer.text.contains("quota"), "\(answer.text)")
             #expect(answer.headers["connection"] == "close")
@@ -127,11 +127,11 @@ struct UploadQuotaTests {
     }
 
     @Test(
-        "a file that fits to the last byte is taken, and what was reserved for it is given back with its rows", arguments: Engine.allCases)
+        "a file that fits exactly is accepted, and its reservation is released when its row is inserted", arguments: Engine.allCases)
     func exact(_ engine: Engine) async throws {
         try await TestServer.run(engine) {
             $0.quotaByteCount = 20 * Self.megabyte
-            // All is reserved.
+            // Every byte is reserved.
             $0.uploadBudget.unreservedPerUpload = 0
         } _: { server in
             let ada = try await server.person()
@@ -146,7 +146,7 @@ struct UploadQuotaTests {
         }
     }
 
-    @Test("a small upload writes once, a large one reserves at most once more", arguments: Engine.allCases)
+    @Test("a small upload makes no reservation in the database, a large one at most one", arguments: Engine.allCases)
     func writes(_ engine: Engine) async throws {
         try await TestServer.run(engine) { server in
             let ada = try await server.person()
@@ -173,7 +173,7 @@ struct UploadQuotaTests {
         }
     }
 
-    @Test("64 uploads at the edge of the quota never exceed it", arguments: Engine.allCases)
+    @Test("64 concurrent uploads near the quota's limit never exceed it", arguments: Engine.allCases)
     func race(_ engine: Engine) async throws {
         try await TestServer.run(engine) {
             $0.quotaByteCount = 2 * Self.megabyte
@@ -191,13 +191,13 @@ struct UploadQuotaTests {
             #expect(books.total <= 2 * Self.megabyte && books.reservedBytes == 0, "\(books)")
             #expect(Set(statuses) == [200, 413])
             #expect(try Int64(server.storedFileCount()) == books.files)
-            // What is left is less than what two of them reserve at once.
+            // The free space is smaller than two concurrent reservations.
             let more = try await server.upload(.file("more.mp4", Film.bytes(100_100)), as: ada).status
             #expect(books.total + 110_000 <= 2 * Self.megabyte ? more == 200 : true)
         }
     }
 
-    @Test("a reservation that a crash left behind expires, one that is renewed does not", arguments: Engine.allCases)
+    @Test("a reservation left by a crash expires; one that is renewed does not", arguments: Engine.allCases)
     func expiry(_ engine: Engine) async throws {
         try await TestServer.run(engine) {
             $0.quotaByteCount = 10 * Self.megabyte
@@ -229,7 +229,7 @@ struct UploadQuotaTests {
         }
     }
 
-    @Test("an upload that outlives its reservation reserves again what it has staged", arguments: Engine.allCases)
+    @Test("an upload that outlasts its reservation reserves its staged bytes again", arguments: Engine.allCases)
     func outlived(_ engine: Engine) async throws {
         try await TestServer.run(engine) {
             $0.quotaByteCount = 10 * Self.megabyte
@@ -292,7 +292,7 @@ struct UploadQuotaTests {
     }
 }
 
-/// Counts the writes that uploads make before their rows.
+/// Counts the writes of uploads before they insert their rows.
 private final class CountingQuota: UploadQuota {
     private let quota: StagingQuota
     private let count = Mutex(0)
@@ -312,14 +312,14 @@ private final class CountingQuota: UploadQuota {
     func release(_ id: String, owner: String) async throws { try await quota.release(id, owner: owner) }
 }
 
-/// Uploads that all send their files and only then, together, their forms' ends.
+/// Concurrent uploads that all send their files first, and then end their forms together.
 private final class Crowd: Sendable {
     let count: Int
     private let arrived = Mutex<Set<Int>>([])
 
     init(count: Int) { self.count = count }
 
-    /// Its file is sent, or it was refused.
+    /// Records that this upload has sent its file or was refused.
     func arrive(_ number: Int) { arrived.withLock { _ = $0.insert(number) } }
 
     func waitForAll() async throws {
@@ -330,7 +330,7 @@ private final class Crowd: Sendable {
     }
 }
 
-/// A form with one film whose length nobody announces.
+/// A form with one video and without a Content-Length.
 private struct Upload: AsyncSequence, AsyncIteratorProtocol, Sendable {
     let person: TestServer.Person
     let chunks: Int
@@ -362,7 +362,7 @@ private struct Upload: AsyncSequence, AsyncIteratorProtocol, Sendable {
         }
     }
 
-    /// - Returns: 413 too where the server closed the connection before the client had read its answer.
+    /// - Returns: The status; also 413 when the server closes the connection before the client has read the response.
     func send(to server: TestServer, by client: HTTPClient) async throws -> Int {
         var request = HTTPClientRequest(url: server.url + "/api/users/user/\(person.id)/multimedia/swift")
         request.method = .POST

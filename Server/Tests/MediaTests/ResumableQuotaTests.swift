@@ -11,12 +11,12 @@ import Testing
 @testable import Web
 @testable import keepsake
 
-/// An upload that can be resumed holds its bytes on the disk for a day, and so its reservation lasts as long.
-@Suite("The quota of uploads that are interrupted")
+/// A resumable upload keeps its bytes on disk for a day, so its reservation lasts as long.
+@Suite("The quota of interrupted uploads")
 struct ResumableQuotaTests {
     private static let megabyte: Int64 = 1_048_576
 
-    @Test("what an interrupted upload has staged stays reserved, for whichever node resumes it", arguments: Engine.allCases)
+    @Test("the staged bytes of an interrupted upload stay reserved, whichever node resumes it", arguments: Engine.allCases)
     func resumed(_ engine: Engine) async throws {
         try await TestServer.run(engine) {
             $0.quotaByteCount = 10 * Self.megabyte
@@ -25,7 +25,7 @@ struct ResumableQuotaTests {
             let database = server.backend.database
             let journal = UploadJournal(database: database, clock: server.clock.wall)
             let quota = StagingQuota(database: database, quota: MediaQuota(byteCount: 10 * Self.megabyte), clock: server.clock.wall)
-            // Each process has a budget of its own.
+            // Each process has its own budget.
             func gate() -> UploadGate {
                 let identifiers = Identifiers(clock: server.clock.wall, entropy: .system)
                 return UploadGate(store: server.backend.blobs, budget: UploadBudget(quota: quota, identifiers: identifiers))
@@ -38,7 +38,7 @@ struct ResumableQuotaTests {
             try await first.checkpoint()
             let reserved = try await server.balancedBooks(of: ada).reservedBytes
             #expect(reserved >= 5_000_000)
-            // No connection is open for hours, and other uploads see what is left.
+            // No connection is open for hours, and the reservation still counts against other uploads.
             server.clock.advance(by: .hours(20))
             try await quota.sweep()
             #expect(try await server.balancedBooks(of: ada).reservedBytes == reserved)
@@ -61,7 +61,7 @@ struct ResumableQuotaTests {
         }
     }
 
-    @Test("an interrupted upload that is given up gives its reservation back", arguments: Engine.allCases)
+    @Test("an abandoned upload releases its reservation", arguments: Engine.allCases)
     func abandoned(_ engine: Engine) async throws {
         try await TestServer.run(engine) { server in
             let ada = try await server.person()

@@ -15,10 +15,10 @@ import Web
 @testable import Moments
 @testable import keepsake
 
-/// What people write counts like what they upload.
+/// Rows and texts count against the quota, as files do.
 @Suite("The quota of rows and texts", .blocksThreads)
 struct RowQuotaTests {
-    /// A mood as large as the rules allow, of words that all differ.
+    /// A mood of the largest size that the rules allow; all of its words differ.
     static func largest(_ number: Int) -> [(String, String)] {
         func words(_ count: Int, _ seed: Int) -> String {
             var generator = SplitMix64(seed: UInt64(number * 31 + seed))
@@ -34,7 +34,7 @@ struct RowQuotaTests {
         ]
     }
 
-    @Test("moods of the largest size stop at the quota, and so does the database", arguments: Engine.allCases)
+    @Test("moods of the largest size stop at the quota, and so does the growth of the database", arguments: Engine.allCases)
     func largestMoods(_ engine: Engine) async throws {
         let quota: Int64 = 2 * 1_048_576
         try await TestServer.run(engine) {
@@ -60,10 +60,10 @@ struct RowQuotaTests {
             print("\(made.count) largest moods on \(engine): \(books.rowBytes) B counted, the database grew by \(grown) B")
             // PostgreSQL's index of words that all differ is larger than the estimate.
             #expect(grown < (engine == .sqlite ? 5 : 10) * quota / 4, "\(grown)")
-            // What is deleted is free at once.
+            // Deleting a mood frees its quota at once.
             #expect(try await server.send("DELETE", server.moments(ada, "moods/\(made[0])"), as: ada).status == 200)
             #expect(try await server.create("moods", Self.largest(1), as: ada).status == 200)
-            // At the quota an entry can still be made shorter, but not longer.
+            // At the quota an entry can be shortened, but not extended.
             let path = server.moments(ada, "moods/\(made[1])")
             func update(_ body: String) async throws -> Int {
                 try await server.send(
@@ -76,13 +76,13 @@ struct RowQuotaTests {
             #expect(try await update(#"{"note":"\#(String(repeating: "long ", count: 1_990))"}"#) == 413)
             #expect(try await server.send("GET", path, as: ada).decode(MoodResponse.self).mood.note == "short")
             _ = try await server.balancedBooks(of: ada)
-            // Others have a quota of their own.
+            // Other accounts have their own quota.
             let eve = try await server.person("eve")
             #expect(try await server.create("moods", Self.largest(3), as: eve).status == 200)
         }
     }
 
-    @Test("64 creations at once at the edge of the quota never exceed it", arguments: Engine.allCases)
+    @Test("64 concurrent creations near the quota's limit never exceed it", arguments: Engine.allCases)
     func race(_ engine: Engine) async throws {
         let quota: Int64 = 1_048_576
         try await TestServer.run(engine) {
@@ -99,13 +99,13 @@ struct RowQuotaTests {
             let books = try await server.balancedBooks(of: ada)
             let cost = RowBytes.count(searchable: ["x", String(note.dropLast())], tags: [], plain: ["general"])
             #expect(Set(statuses) == [200, 413])
-            // As many as fit, and not one more.
+            // Exactly as many as fit.
             #expect(books.rowBytes == quota / cost * cost, "\(books)")
             #expect(statuses.count { $0 == 200 } == quota / cost)
         }
     }
 
-    @Test("after any sequence of writes, what is counted is what there is", arguments: Engine.allCases)
+    @Test("after any sequence of writes, the stored use equals the recounted use", arguments: Engine.allCases)
     func balance(_ engine: Engine) async throws {
         try await TestServer.run(engine) { server in
             let ada = try await server.person()
@@ -150,7 +150,7 @@ struct RowQuotaTests {
             }
             #expect(try await server.balancedBooks(of: ada).rowBytes > 0)
             for path in entries { #expect(try await server.send("DELETE", path, as: ada).status == 200) }
-            // What is left are answers that are kept for a day.
+            // Only the responses that are stored for a day are left.
             #expect(try await server.balancedBooks(of: ada).rowBytes > 0)
             server.clock.advance(by: .hours(25))
             try await IdempotencyStore(
@@ -162,7 +162,8 @@ struct RowQuotaTests {
     }
 
     @Test(
-        "rows from before they counted are counted once, wherever that was stopped, and while others write", arguments: Engine.allCases)
+        "rows from before rows were counted are counted once, also after an interruption and during other writes",
+        arguments: Engine.allCases)
     func olderRows(_ engine: Engine) async throws {
         try await TestServer.run(engine) { server in
             let people = [try await server.person("ada"), try await server.person("eve")]
@@ -177,10 +178,10 @@ struct RowQuotaTests {
             let store = server.backend.media.store
             let counters = Features.types.flatMap { $0.rowCounters }
             let paths = moods
-            // The start of this server found nothing to count, and said so.
+            // The server's start found no rows to count and recorded that.
             try await store.countOlderRows(counters)
             for counter in counters { #expect(try await !store.countSomeOlderRows(counter, limit: 3)) }
-            // As an installation that is older than the counting.
+            // Restores the state of an installation from before rows were counted.
             try await server.backend.database.write { tx in
                 for table in ["media", "moment", "capsule"] as [StaticString] {
                     try tx.run("UPDATE \(sql: SQL(stringLiteral: table)) SET row_bytes = NULL")
@@ -189,7 +190,7 @@ struct RowQuotaTests {
                 try tx.run("UPDATE row_pass SET after = '', is_done = 0")
             }
             #expect(try await store.countSomeOlderRows(MomentsFeature.rowCounters[0], limit: 3))
-            // Others write meanwhile: rows that were counted, and rows that were not.
+            // Concurrent writes, to rows that were counted and to rows that were not.
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { try await store.countOlderRows(counters) }
                 group.addTask {
@@ -221,7 +222,7 @@ struct RowQuotaTests {
         }
     }
 
-    @Test("a database with rows takes the migration, and counts them", arguments: Engine.allCases)
+    @Test("a database with rows is migrated, and its rows are counted", arguments: Engine.allCases)
     func migration(_ engine: Engine) async throws {
         let stores = try TestStores(engine)
         let database = try await stores.open()
@@ -241,7 +242,7 @@ struct RowQuotaTests {
         }
         try await database.migrate(all)
         try await database.close()
-        // The server that starts on it counts them by itself.
+        // The server counts the rows after it starts.
         try await TestServer.run(engine, on: stores) { server in
             let expected = 5 * RowBytes.count(searchable: ["calm", "a note"], tags: [], plain: ["c"])
             for _ in 0..<200 {
@@ -257,9 +258,9 @@ struct RowQuotaTests {
         withExtendedLifetime(stores) {}
     }
 
-    @Test("what rows count is about what they take", arguments: Engine.allCases)
+    @Test("the counted size of rows is close to the size they take in the database", arguments: Engine.allCases)
     func estimate(_ engine: Engine) async throws {
-        // So many of each that pages, which are taken as wholes, do not matter.
+        // Enough rows of each kind that whole pages do not distort the measurement.
         let notes: [(name: String, count: Int, fields: @Sendable (Int) -> [(String, String)])] = [
             ("short moods", 80, { [("mood", "calm"), ("note", "walked by the lake, \($0)")] }),
             (
@@ -272,7 +273,7 @@ struct RowQuotaTests {
         try await TestServer.run(engine) { server in
             for note in notes {
                 let ada = try await server.person()
-                // What the first rows make, for example pages of indexes, is not theirs.
+                // The first rows allocate space, for example index pages, that must not count here.
                 for number in 0..<2 { _ = try await server.mood(note.fields(1_000 + number), as: ada) }
                 let before = try await Self.databaseSize(server.backend.database, engine)
                 let counted = try await server.balancedBooks(of: ada).rowBytes
@@ -288,7 +289,7 @@ struct RowQuotaTests {
         }
     }
 
-    /// Bytes of all tables and indexes.
+    /// The size of all tables and indexes in bytes.
     private static func databaseSize(_ database: any Database, _ engine: Engine) async throws -> Int64 {
         let sql: SQL =
             switch engine {

@@ -9,12 +9,12 @@ import Testing
 @testable import FeatureTestKit
 @testable import keepsake
 
-@Suite("Uploads with a scanner", .blocksThreads)
+@Suite("Uploads with a virus scanner", .blocksThreads)
 struct ScannedMediaTests {
-    /// clamd of `make services`.
+    /// Uses the clamd that `make services` starts.
     private static func scanned(_ settings: inout Settings) { settings.clamd = ClamdAddress(ClamdService.everybodys) }
 
-    /// A film whose bytes hold EICAR's test string, in two halves here so that no scanner takes this file for one.
+    /// A video that contains EICAR's test string. The string is split here so that scanners do not report this source file.
     private func infected() -> Data {
         var film = Film.bytes(200_000)
         let string = #"X5O!P%@AP[4\PZX54(P^)7CC)7}$EICAR-STANDARD-"# + "ANTIVIRUS-TEST-FILE!$H+H*"
@@ -34,7 +34,7 @@ struct ScannedMediaTests {
         }
     }
 
-    @Test("of several files the infected one is listed by name and the others are kept")
+    @Test("of several files the infected one is reported by name and the others are stored")
     func several() async throws {
         try await TestServer.run(.sqlite, Self.scanned) { server in
             let ada = try await server.person()
@@ -51,7 +51,7 @@ struct ScannedMediaTests {
         }
     }
 
-    @Test("without the scanner nothing is kept: 503 with Retry-After")
+    @Test("while the scanner is unavailable, an upload is 503 with Retry-After and nothing is stored")
     func away() async throws {
         try await TestServer.run(.sqlite, { $0.clamd = .tcp(host: "127.0.0.1", port: 1) }) { server in
             let answer = try await server.upload(.file("film.mp4", Film.bytes(20_000)), as: server.person())
@@ -60,7 +60,7 @@ struct ScannedMediaTests {
         }
     }
 
-    @Test("its control: without a scanner configured the infected file is kept")
+    @Test("control: without a configured scanner the infected file is stored")
     func control() async throws {
         try await TestServer.run(.sqlite) { server in
             let answer = try await server.upload(.file("film.mp4", infected()), as: server.person())
@@ -68,7 +68,7 @@ struct ScannedMediaTests {
         }
     }
 
-    @Test("a scan is required once a clamd is named, and settings that contradict each other stop the start")
+    @Test("naming a clamd makes scans required, and contradictory settings prevent the start")
     func settings() async throws {
         func read(_ environment: [String: String]) async throws -> Settings {
             try await Settings.read(Options.parse([]), environment: environment)

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("GET …/multimedia/files/{fileId}")
 struct ServeFileTests {
-    /// A server with one photo of Ada's.
+    /// Runs a server that stores one photo of Ada's.
     private func withPhoto(
         _ engine: Engine, _ change: (inout Settings) -> Void = { _ in },
         _ test: @Sendable (TestServer, TestServer.Person, FileData, Data) async throws -> Void
@@ -22,7 +22,7 @@ struct ServeFileTests {
         }
     }
 
-    @Test("a picture that was uploaded as a page is served as a picture, by its name too", arguments: Engine.allCases)
+    @Test("a picture uploaded with the name of a web page is served as a picture, under a picture's name", arguments: Engine.allCases)
     func ending(_ engine: Engine) async throws {
         try await TestServer.run(engine) { server in
             let ada = try await server.person()
@@ -33,7 +33,7 @@ struct ServeFileTests {
         }
     }
 
-    @Test("the original comes byte for byte, with its validators and nothing a browser could run", arguments: Engine.allCases)
+    @Test("the original is served byte for byte, with its validators and with headers that prevent scripts", arguments: Engine.allCases)
     func whole(_ engine: Engine) async throws {
         try await withPhoto(engine) { server, ada, file, photo in
             for answer in [try await server.send("GET", file.url), try await server.send("GET", file.appUrl, as: ada)] {
@@ -51,7 +51,7 @@ struct ServeFileTests {
         }
     }
 
-    @Test("HEAD says what GET would, without the bytes", arguments: Engine.allCases)
+    @Test("HEAD sends the headers of GET without the body", arguments: Engine.allCases)
     func head(_ engine: Engine) async throws {
         try await withPhoto(engine) { server, _, file, photo in
             let answer = try await server.send("HEAD", file.url)
@@ -62,7 +62,7 @@ struct ServeFileTests {
     }
 
     @Test(
-        "a range gets 206 with just those bytes, beyond the end 416, several ranges the whole",
+        "a range gets 206 with exactly those bytes; a range beyond the end is 416; several ranges get the whole file",
         arguments: [
             ("bytes=0-0", 0, 1), ("bytes=10-19", 10, 20), ("bytes=100-", 100, -1), ("bytes=-7", -7, -1),
             ("bytes=5-99999999999999999999", 5, -1),
@@ -90,7 +90,7 @@ struct ServeFileTests {
         }
     }
 
-    @Test("conditions are decided by the entity tag and the date", arguments: Engine.allCases)
+    @Test("conditional requests use the entity tag and the date", arguments: Engine.allCases)
     func conditions(_ engine: Engine) async throws {
         try await withPhoto(engine) { server, _, file, photo in
             let etag = try #require(try await server.send("GET", file.url).header("ETag"))
@@ -113,11 +113,11 @@ struct ServeFileTests {
         }
     }
 
-    @Test("a link is the same string all day, and lives until the midnight after its days", arguments: Engine.allCases)
+    @Test("a link stays the same all day, and expires at the midnight after its lifetime in days", arguments: Engine.allCases)
     func linkLife(_ engine: Engine) async throws {
         try await withPhoto(engine, { $0.linkDays = 2 }) { server, _, file, _ in
             func link() async throws -> String {
-                // A token of her own each time: one is good for an hour.
+                // A new token each time, because a token expires after an hour.
                 let ada = try await server.person()
                 return try await server.send("GET", "/api/users/user/\(ada.id)/multimedia/\(file.fileId)", as: ada).decode(
                     MediaResponse.self
@@ -127,7 +127,7 @@ struct ServeFileTests {
             #expect(try await link() == file.url)
             server.clock.advance(by: .hours(2))
             #expect(try await link() != file.url)
-            // Noon, and 13 hours: one o'clock. The link ends at the midnight after two more days.
+            // The clock started at noon; 13 hours later it is one o'clock. The link expires at the midnight after two more days.
             let answer = try await server.send("GET", file.url)
             #expect(answer.header("Cache-Control") == "private, max-age=\(47 * 3_600), immutable")
             server.clock.advance(by: .hours(47) - .seconds(1))
@@ -139,7 +139,7 @@ struct ServeFileTests {
         }
     }
 
-    @Test("a forged or bent link is 403", arguments: Engine.allCases)
+    @Test("a forged or altered link is 403", arguments: Engine.allCases)
     func forgedLinks(_ engine: Engine) async throws {
         try await withPhoto(engine) { server, ada, file, _ in
             let parts = URLComponents(string: file.url)!
@@ -160,7 +160,7 @@ struct ServeFileTests {
         }
     }
 
-    @Test("without a credential or a link it is 401; deleted it is 404 at once, for its link too", arguments: Engine.allCases)
+    @Test("without a credential or a link a file is 401; a deleted file is 404 at once, also by its link", arguments: Engine.allCases)
     func gone(_ engine: Engine) async throws {
         try await withPhoto(engine) { server, ada, file, _ in
             #expect(try await server.send("GET", file.appUrl).status == 401)
@@ -171,7 +171,7 @@ struct ServeFileTests {
         }
     }
 
-    @Test("an unsigned answer is not kept by shared caches", arguments: Engine.allCases)
+    @Test("shared caches must not store a response to an unsigned address", arguments: Engine.allCases)
     func credentialCache(_ engine: Engine) async throws {
         try await withPhoto(engine) { server, ada, file, _ in
             let answer = try await server.send("GET", file.appUrl, as: ada)

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("POST …/multimedia/swift")
 struct UploadMediaTests {
-    @Test("a JPEG comes back as the document shows it, and its link loads without a credential", arguments: Engine.allCases)
+    @Test("uploading a JPEG answers as the document shows, and its link loads without a credential", arguments: Engine.allCases)
     func oneFile(_ engine: Engine) async throws {
         try await TestServer.run(engine) { server in
             let ada = try await server.person()
@@ -37,7 +37,7 @@ struct UploadMediaTests {
         }
     }
 
-    @Test("several files share a group that is made for them; one that was named is echoed", arguments: Engine.allCases)
+    @Test("several files get a new group; a group that the request names is returned", arguments: Engine.allCases)
     func groups(_ engine: Engine) async throws {
         try await TestServer.run(engine) { server in
             let ada = try await server.person()
@@ -58,7 +58,7 @@ struct UploadMediaTests {
     }
 
     @Test(
-        "every allowed format is taken, whatever it is called and declared as",
+        "every allowed format is accepted, whatever its name and declared type",
         arguments: [
             ("photo.jpg", "image/jpeg"), ("palette.png", "image/png"), ("lossy.webp", "image/webp"), ("animated89a.gif", "image/gif"),
             ("libheif.heic", "image/heic"), ("mp42.mp4", "video/mp4"), ("branded.mov", "video/quicktime"),
@@ -77,7 +77,7 @@ struct UploadMediaTests {
     }
 
     @Test(
-        "content of no allowed type is 422 and leaves nothing",
+        "content of any other type is 422 and leaves nothing",
         arguments: [
             Data("<svg xmlns='http://www.w3.org/2000/svg'/>".utf8), Data("%PDF-1.7\n".utf8), Data(), Data([0xFF, 0xD8, 0xFF]),
             Data("hello, I am a photo".utf8),
@@ -96,7 +96,7 @@ struct UploadMediaTests {
         }
     }
 
-    @Test("a sound is not taken by a general upload", arguments: Engine.allCases)
+    @Test("a general upload refuses audio", arguments: Engine.allCases)
     func sound(_ engine: Engine) async throws {
         try await TestServer.run(engine) { server in
             let answer = try await server.upload(.file("a.m4a", try Fixture.data("voice.m4a")), as: server.person())
@@ -104,7 +104,7 @@ struct UploadMediaTests {
         }
     }
 
-    @Test("the good files are kept and the refused ones are listed by name", arguments: Engine.allCases)
+    @Test("accepted files are stored and refused ones are reported by name", arguments: Engine.allCases)
     func someRefused(_ engine: Engine) async throws {
         try await TestServer.run(engine) { server in
             let ada = try await server.person()
@@ -125,7 +125,7 @@ struct UploadMediaTests {
         }
     }
 
-    @Test("a file of exactly 50 MB is taken, one byte more is 413 and leaves nothing", arguments: Engine.allCases)
+    @Test("a file of exactly 50 MB is accepted; one byte more is 413 and leaves nothing", arguments: Engine.allCases)
     func sizeLimit(_ engine: Engine) async throws {
         try await TestServer.run(engine) { server in
             let ada = try await server.person()
@@ -138,7 +138,7 @@ struct UploadMediaTests {
         }
     }
 
-    @Test("ten files are taken, the eleventh makes it 400 and nothing is kept", arguments: Engine.allCases)
+    @Test("ten files are accepted; eleven are 400 and nothing is stored", arguments: Engine.allCases)
     func fileCount(_ engine: Engine) async throws {
         try await TestServer.run(engine) { server in
             let ada = try await server.person()
@@ -147,13 +147,13 @@ struct UploadMediaTests {
                 for index in 0..<count { body.add("file", fileName: "\(index).png", try Fixture.data("palette.png")) }
                 body.close()
                 #expect(try await server.upload(body, as: ada).status == status)
-                // The same bytes of the same owner are kept once.
+                // The same bytes of one owner are stored once.
                 #expect(try server.storedFileCount() == kept)
             }
         }
     }
 
-    @Test("without a file it is 400 naming the field", arguments: ["", "photo"], Engine.allCases)
+    @Test("an upload without a file is 400, and the error names the field", arguments: ["", "photo"], Engine.allCases)
     func noFile(field: String, _ engine: Engine) async throws {
         try await TestServer.run(engine) { server in
             let ada = try await server.person()
@@ -175,7 +175,7 @@ struct UploadMediaTests {
     ]
     private static func letters(_ count: Int) -> Data { Data(repeating: 0x61, count: count) }
 
-    @Test("a field that is too long, or not UTF-8, is 400 and nothing is kept", arguments: Engine.allCases)
+    @Test("a field that is too long or not UTF-8 is 400, and nothing is stored", arguments: Engine.allCases)
     func badFields(_ engine: Engine) async throws {
         try await TestServer.run(engine) { server in
             let ada = try await server.person()
@@ -214,7 +214,7 @@ struct UploadMediaTests {
         }
     }
 
-    @Test("tags are trimmed, empty and repeated ones dropped", arguments: Engine.allCases)
+    @Test("tags are trimmed; empty and repeated ones are dropped", arguments: Engine.allCases)
     func tags(_ engine: Engine) async throws {
         try await TestServer.run(engine) { server in
             let ada = try await server.person()
@@ -229,7 +229,7 @@ struct UploadMediaTests {
         }
     }
 
-    @Test("what goes over the quota is 413, says so, and leaves nothing", arguments: Engine.allCases)
+    @Test("an upload that exceeds the quota is 413, names the quota, and leaves nothing", arguments: Engine.allCases)
     func quota(_ engine: Engine) async throws {
         try await TestServer.run(engine) {
             $0.quotaByteCount = 1_048_576
@@ -240,14 +240,14 @@ struct UploadMediaTests {
             #expect(answer.status == 413)
             #expect((try answer.json()["details"] as? String)?.contains("quota") == true)
             #expect(try server.storedFileCount() == 1)
-            // What is deleted is free again.
+            // Deleting a file frees its quota.
             let list = try await server.send("GET", "/api/users/user/\(ada.id)/multimedia", as: ada).decode(MediaListResponse.self)
             #expect(try await server.send("DELETE", "/api/users/user/\(ada.id)/multimedia/\(list.files[0].fileId)", as: ada).status == 200)
             #expect(try await server.upload(.file("b.mp4", Film.bytes(900_001)), as: ada).status == 200)
         }
     }
 
-    @Test("sixteen uploads at once never pass the quota", arguments: Engine.allCases)
+    @Test("sixteen concurrent uploads never exceed the quota", arguments: Engine.allCases)
     func racingQuota(_ engine: Engine) async throws {
         try await TestServer.run(engine) {
             $0.quotaByteCount = 1_048_576

@@ -15,7 +15,7 @@ struct UploadProfilePictureTests {
     }
 
     @Test(
-        "JPEG, PNG and WebP are taken, and the answer is the document's", arguments: ["photo.jpg", "palette.png", "lossy.webp"],
+        "JPEG, PNG and WebP are accepted, and the response is the document's", arguments: ["photo.jpg", "palette.png", "lossy.webp"],
         Engine.allCases)
     func taken(fixture: String, _ engine: Engine) async throws {
         try await TestServer.run(engine) { server in
@@ -30,7 +30,7 @@ struct UploadProfilePictureTests {
         }
     }
 
-    @Test("of eight at once each is answered, and one remains", arguments: Engine.allCases)
+    @Test("eight concurrent uploads are all answered, and one picture is left", arguments: Engine.allCases)
     func atOnce(_ engine: Engine) async throws {
         try await TestServer.run(engine) { server in
             let ada = try await server.person()
@@ -60,11 +60,11 @@ struct UploadProfilePictureTests {
         }
     }
 
-    @Test("10 MB are taken; one byte more is 413 and leaves the picture before in place", arguments: Engine.allCases)
+    @Test("10 MB are accepted; one byte more is 413 and the previous picture stays", arguments: Engine.allCases)
     func size(_ engine: Engine) async throws {
         try await TestServer.run(engine) { server in
             let ada = try await server.person()
-            // A JPEG may carry anything behind its end, and large ones do.
+            // A JPEG may have any bytes after its end, and large ones do.
             let photo = try Fixture.data("photo.jpg")
             let limit = 10 * 1_048_576
             #expect(try await send(.file("a.jpg", photo + Data(count: limit - photo.count)), server, as: ada).status == 200)
@@ -90,7 +90,7 @@ struct UploadProfilePictureTests {
         }
     }
 
-    @Test("a new picture takes the place of the one before, whose link is then 404", arguments: Engine.allCases)
+    @Test("a new picture replaces the previous one, whose link is then 404", arguments: Engine.allCases)
     func replaced(_ engine: Engine) async throws {
         try await TestServer.run(engine) { server in
             let ada = try await server.person()

@@ -20,7 +20,7 @@ struct VariantTests {
         return try answer.decode(UploadResponse.self).files[0].data
     }
 
-    @Test("come in the three formats, upright, no larger than asked and without a trace of EXIF", arguments: Engine.allCases)
+    @Test("copies come in three formats, upright, no larger than requested and without EXIF data", arguments: Engine.allCases)
     func formats(_ engine: Engine) async throws {
         try await TestServer.run(engine) { server in
             let ada = try await server.person()
@@ -38,7 +38,7 @@ struct VariantTests {
                     #expect((look.width, look.height) == (192, 256))
                 }
             }
-            // The original carries them, and stays as it was sent.
+            // The original keeps its EXIF data, and its bytes do not change.
             #expect(try await server.send("GET", file.url).body == Fixture.data("photo.jpg"))
         }
     }
@@ -48,7 +48,7 @@ struct VariantTests {
             "upright-irot.heic", "upright-irot-exif.heic",
         ]
 
-    @Test("a picture stored in any of EXIF's eight ways, or turned by its HEIC, is measured and comes out upright, by its pixels")
+    @Test("a picture in any of EXIF's eight orientations, or rotated by HEIC, is measured upright and rendered upright")
     func upright() async throws {
         try await TestServer.run(.sqlite) { server in
             let ada = try await server.person()
@@ -62,7 +62,7 @@ struct VariantTests {
         }
     }
 
-    @Test("sizes and qualities are those of a ladder, so that near wishes share one copy", arguments: Engine.allCases)
+    @Test("sizes and qualities are rounded to fixed steps, so that similar requests share one copy", arguments: Engine.allCases)
     func ladder(_ engine: Engine) async throws {
         try await TestServer.run(engine) { server in
             let ada = try await server.person()
@@ -74,11 +74,11 @@ struct VariantTests {
             }
             #expect(await server.backend.media.variants.madeCount == 1)
             #expect(try server.storedFileCount() == 2)
-            // Never larger than the original, whatever is asked for.
+            // A copy is never larger than the original.
             let large = try await server.send("GET", "\(file.url)&w=2048")
             let look = try DecodedImage([UInt8](large.body), "jpg")
             #expect((look.width, look.height) == (480, 640))
-            // What a browser of today says it takes; and a range of a copy is a range.
+            // The Accept header of a current browser; a range of a copy works like a range of a file.
             let accepting = [("Accept", "text/html,image/avif;q=0,image/webp,*/*;q=0.8"), ("Range", "bytes=0-3")]
             let webp = try await server.send("GET", "\(file.url)&w=300", headers: accepting)
             #expect(webp.status == 206 && webp.text == "RIFF" && webp.header("Vary") == "Accept, Origin")
@@ -87,7 +87,7 @@ struct VariantTests {
         }
     }
 
-    @Test("twenty who ask at once get one copy, made once", arguments: Engine.allCases)
+    @Test("twenty concurrent requests get one copy, rendered once", arguments: Engine.allCases)
     func once(_ engine: Engine) async throws {
         try await TestServer.run(engine) { server in
             let ada = try await server.person()
@@ -103,7 +103,7 @@ struct VariantTests {
     }
 
     @Test(
-        "a wish that is none is 400 naming the parameter",
+        "an invalid parameter is 400, and the error names it",
         arguments: [
             ("w=0", "w"), ("w=2049", "w"), ("w=x", "w"), ("h=-1", "h"), ("q=50", "w"), ("w=64&q=0", "q"), ("w=64&q=101", "q"),
             ("w=64&fit=fill", "fit"), ("w=64&format=gif", "format"), ("w=64&fit=cover", "h"), ("h=64&fit=cover", "w"),
@@ -119,12 +119,12 @@ struct VariantTests {
         }
     }
 
-    @Test("nobody gets one of what is not theirs, and with the original they are gone", arguments: Engine.allCases)
+    @Test("copies are only for callers who may read the original, and are deleted with it", arguments: Engine.allCases)
     func lifetime(_ engine: Engine) async throws {
         try await TestServer.run(engine) { server in
             let (ada, eve) = (try await server.person(), try await server.person("eve"))
             let file = try await upload("photo.jpg", try Fixture.data("photo.jpg"), server, as: ada)
-            // The same bytes in another row of hers share the copies.
+            // Another row of hers with the same bytes shares the copies.
             let twin = try await upload("again.jpg", try Fixture.data("photo.jpg"), server, as: ada)
             let path = String(file.appUrl.dropFirst(server.url.count)) + "?w=64"
             #expect(try await server.send("GET", path, as: ada).status == 200)
@@ -152,7 +152,7 @@ struct VariantTests {
         }
     }
 
-    @Test("of one picture so many are kept, and the first made goes", arguments: Engine.allCases)
+    @Test("the number of copies of one picture is limited, and the oldest is deleted", arguments: Engine.allCases)
     func bounded(_ engine: Engine) async throws {
         try await TestServer.run(engine) { server in
             let ada = try await server.person()
@@ -171,7 +171,7 @@ struct VariantTests {
         }
     }
 
-    @Test("a film gives its first picture; one that cannot be decoded is 422", arguments: Engine.allCases)
+    @Test("a copy of a video is its first frame; a video that cannot be decoded is 422", arguments: Engine.allCases)
     func films(_ engine: Engine) async throws {
         try await TestServer.run(engine) { server in
             let ada = try await server.person()

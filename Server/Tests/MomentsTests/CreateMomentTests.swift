@@ -9,7 +9,8 @@ import Testing
 
 @Suite("Creating moods, memories and events")
 struct CreateMomentTests {
-    @Test("a mood with two pictures and a voice note is one thing, and all of it is served", arguments: Engine.allCases)
+    @Test(
+        "a mood with two pictures and a voice note is created by one request, and all of its files are served", arguments: Engine.allCases)
     func whole(_ engine: Engine) async throws {
         try await TestServer.run(engine) { server in
             let ada = try await server.person()
@@ -37,7 +38,7 @@ struct CreateMomentTests {
             let sent = try Fixture.data("voice.m4a")
             #expect(sound.status == 206 && sound.body == sent.prefix(10))
             #expect(sound.header("Content-Type") == "audio/mp4")
-            // Measured, not as said.
+            // The server measures the duration.
             let duration = try #require(mood.voiceNoteDuration)
             #expect(duration > 0 && duration < 5)
 
@@ -48,7 +49,7 @@ struct CreateMomentTests {
         }
     }
 
-    @Test("only what must be there is asked for, and a name says nothing of a file", arguments: Engine.allCases)
+    @Test("only required fields must be sent, and a file's name does not decide its type", arguments: Engine.allCases)
     func least(_ engine: Engine) async throws {
         try await TestServer.run(engine) { server in
             let ada = try await server.person()
@@ -58,7 +59,7 @@ struct CreateMomentTests {
             let text = try await server.send("GET", server.moments(ada, "moods/\(mood.id)"), as: ada).text
             for absent in ["note", "reason", "moodIntensity", "voiceNote", "groupId", "null"] { #expect(!text.contains("\"\(absent)")) }
 
-            // A WAV under the name and type of an M4A, as the documented client labels whatever it recorded.
+            // A WAV with the name and type of an M4A, as the documented client labels every recording.
             let labelled = try await server.mood(
                 [("mood", "calm")], files: [MomentFile(field: "voiceNote", name: "v.m4a", type: "audio/m4a", fixture: "plain.wav")], as: ada
             )
@@ -83,7 +84,7 @@ struct CreateMomentTests {
         }
     }
 
-    @Test("a memory and an event come back as the document's models read them", arguments: Engine.allCases)
+    @Test("a memory and an event are returned in the form of the document's models", arguments: Engine.allCases)
     func others(_ engine: Engine) async throws {
         try await TestServer.run(engine) { server in
             let ada = try await server.person()
@@ -104,7 +105,7 @@ struct CreateMomentTests {
             #expect(event.createdAt == Int(server.clock.now.milliseconds))
             for (path, id) in [("memories", memory.id), ("events", event.id)] {
                 #expect(try await server.send("GET", server.moments(ada, "\(path)/\(id)"), as: ada).status == 200)
-                // A memory is no mood.
+                // A memory is not found as a mood.
                 #expect(try await server.send("GET", server.moments(ada, "moods/\(id)"), as: ada).status == 404)
             }
         }
@@ -129,7 +130,7 @@ struct CreateMomentTests {
         ("events", [("title", "x"), ("date", "0000-01-01T00:00:00Z")], "date"),
     ]
 
-    @Test("a field that is missing or not understood is 400 naming it, and nothing is kept", arguments: Engine.allCases)
+    @Test("a missing or invalid field is 400, the error names it, and nothing is stored", arguments: Engine.allCases)
     func badFields(_ engine: Engine) async throws {
         try await TestServer.run(engine) { server in
             let ada = try await server.person()
@@ -148,7 +149,7 @@ struct CreateMomentTests {
     }
 
     @Test(
-        "one file that is refused refuses all of it",
+        "one refused file refuses the whole request",
         arguments: [
             ([MomentFile.photo, MomentFile(fixture: "voice.m4a")], 422, "file"),
             ([.photo, MomentFile(field: "voiceNote", fixture: "photo.jpg")], 422, "voiceNote"),
@@ -165,7 +166,7 @@ struct CreateMomentTests {
         }
     }
 
-    @Test("ten pictures and a voice note are not eleven files", arguments: Engine.allCases)
+    @Test("ten pictures and a voice note are within the limit", arguments: Engine.allCases)
     func tenAndOne(_ engine: Engine) async throws {
         try await TestServer.run(engine) { server in
             let mood = try await server.mood(
@@ -190,7 +191,7 @@ struct CreateMomentTests {
         }
     }
 
-    @Test("the quota refuses the whole mood", arguments: Engine.allCases)
+    @Test("a mood that exceeds the quota is refused as a whole", arguments: Engine.allCases)
     func quota(_ engine: Engine) async throws {
         try await TestServer.run(engine) {
             $0.quotaByteCount = 30_000
@@ -205,7 +206,7 @@ struct CreateMomentTests {
         }
     }
 
-    @Test("a retry under the same Idempotency-Key gets the first answer and makes nothing", arguments: Engine.allCases)
+    @Test("a retry with the same Idempotency-Key gets the first response and creates nothing", arguments: Engine.allCases)
     func retry(_ engine: Engine) async throws {
         try await TestServer.run(engine) { server in
             let ada = try await server.person()
@@ -218,7 +219,7 @@ struct CreateMomentTests {
         }
     }
 
-    @Test("nobody makes a moment in another's name", arguments: Engine.allCases)
+    @Test("a caller cannot create a moment for another user", arguments: Engine.allCases)
     func stranger(_ engine: Engine) async throws {
         try await TestServer.run(engine) { server in
             let ada = try await server.person()

@@ -13,10 +13,10 @@ import Testing
 @testable import Moments
 @testable import keepsake
 
-/// Which files a moment has stands in its own row, and they are the library's.
+/// A moment's row lists its files, which belong to the library.
 @Suite("A moment's files")
 struct MomentFilesTests {
-    @Test("what is taken away through the library is gone from its mood, and the rest keeps its order", arguments: Engine.allCases)
+    @Test("a file deleted from the library disappears from its mood, and the others keep their order", arguments: Engine.allCases)
     func takenAway(_ engine: Engine) async throws {
         try await TestServer.run(engine) { server in
             let ada = try await server.person()
@@ -35,7 +35,7 @@ struct MomentFilesTests {
             #expect(try await take(voice, server, ada) == 200)
             (left.voiceNote, left.voiceNoteDuration) = (nil, nil)
             try await show([left, other], server, ada)
-            // Its own changes leave them as they are.
+            // A later change of the mood keeps its remaining files.
             let patch = try await server.send(
                 "PATCH", server.moments(ada, "moods/\(mood.id)"), as: ada, headers: [("Content-Type", "application/json")],
                 body: Data(#"{"note":"n"}"#.utf8))
@@ -45,7 +45,7 @@ struct MomentFilesTests {
         }
     }
 
-    @Test("two files of one mood that are taken away at once are both gone", arguments: Engine.allCases)
+    @Test("when two files of one mood are deleted at once, both disappear from it", arguments: Engine.allCases)
     func takenAwayAtOnce(_ engine: Engine) async throws {
         try await TestServer.run(engine) { server in
             let ada = try await server.person()
@@ -66,7 +66,7 @@ struct MomentFilesTests {
         }
     }
 
-    @Test("a mood and one of its pictures that are deleted at once are both gone, and counted once", arguments: Engine.allCases)
+    @Test("when a mood and one of its pictures are deleted at once, both are deleted and counted once", arguments: Engine.allCases)
     func deletedAtOnce(_ engine: Engine) async throws {
         try await TestServer.run(engine) { server in
             let ada = try await server.person()
@@ -90,7 +90,7 @@ struct MomentFilesTests {
         }
     }
 
-    @Test("a stranger takes nothing away", arguments: Engine.allCases)
+    @Test("another user cannot delete a mood's files", arguments: Engine.allCases)
     func stranger(_ engine: Engine) async throws {
         try await TestServer.run(engine) { server in
             let ada = try await server.person()
@@ -107,7 +107,7 @@ struct MomentFilesTests {
         }
     }
 
-    @Test("a page is one statement, files and all", arguments: Engine.allCases)
+    @Test("one statement reads a page, including its files", arguments: Engine.allCases)
     func oneStatement(_ engine: Engine) async throws {
         try await TestServer.run(engine) { server in
             let ada = try await server.person()
@@ -142,18 +142,18 @@ struct MomentFilesTests {
         }
     }
 
-    @Test("what hung on moments before it stood in their rows is in them, in its order", arguments: Engine.allCases)
+    @Test("the migration moves the files of older moments into their rows, in order", arguments: Engine.allCases)
     func migration(_ engine: Engine) async throws {
         let stores = try TestStores(engine)
         let database = try await stores.open()
         let others = AccountsFeature.migrations + BlobLedger.migrations + MediaFeature.migrations
         try await database.migrate(others + MomentMigrations.all.prefix(1))
-        // Neither by id nor by insertion would they come in order, and the tenth comes after the second.
+        // Neither ids nor insertion give this order; and compared as text, position 10 would come before position 2.
         let eleven = (0..<11).map { "picture-\(90 - $0)" }
         let files: [String: [(role: String, media: String)]] = [
             "none": [], "one": [("picture", "only")], "said": [("voice", "note-1")],
             "both": [("picture", "b"), ("picture", "a"), ("voice", "note-2")], "many": eleven.map { ("picture", $0) },
-            // Of which one was taken away.
+            // One of its files was deleted.
             "gap": [("picture", "y"), ("gone", "gone"), ("picture", "x"), ("voice", "note-3")],
         ]
         try await database.write { tx in
@@ -191,13 +191,13 @@ struct MomentFilesTests {
                 let (text, voice): (String, String?) = (try row.get("pictures"), try row.get("voice"))
                 let pictures = files.filter { $0.role == "picture" }.map(\.media)
                 let note = files.first { $0.role == "voice" }?.media
-                // To the letter: lists take a short way through what they know.
+                // Compared as text, because reading has a fast path for exactly this encoding.
                 #expect(text == TextList.encode(pictures) && voice == note, "\(moment)")
                 let read = try #require(
                     try tx.list("\(sql: Moment.table.select) WHERE id = \(moment)") { try Moment(&$0, of: "ada") }.first)
                 #expect(read.pictures == pictures && read.voice == note, "\(moment)")
             }
-            // The way back leads on, and still goes with either end.
+            // The references from files to moments still work, and are deleted with the file or the moment.
             try MomentsFeature.fileUses[0].willErase("picture-85", "ada", tx)
             try tx.run("DELETE FROM media WHERE id = 'picture-85'")
             try tx.run("DELETE FROM moment WHERE id = 'both'")
@@ -214,7 +214,7 @@ struct MomentFilesTests {
 
     // MARK: Over HTTP
 
-    /// All of the moods are as they are to be wherever they are shown: each by itself, in lists and on the timeline, and there by its tag.
+    /// Checks that each mood is returned as expected by itself, in lists, on the timeline, and filtered by its tag.
     private func show(_ expected: [MoodData], _ server: TestServer, _ person: TestServer.Person) async throws {
         func get<T: Decodable>(_ rest: String, _ type: T.Type) async throws -> T {
             try await server.send("GET", server.moments(person, rest), as: person).decode(type)
@@ -229,7 +229,7 @@ struct MomentFilesTests {
             let shown = [alone] + all.filter { $0.id == mood.id }
             #expect(shown == Array(repeating: mood, count: 5))
         }
-        // The way back from a file says the same.
+        // The references from files back to moments match the rows.
         let (rows, ways) = try await server.backend.database.read { tx in
             let rows = try tx.list("SELECT id, pictures, voice FROM moment ORDER BY id") { row in
                 let (id, pictures, voice): (String, [String], String?) = (
@@ -245,7 +245,7 @@ struct MomentFilesTests {
         #expect(Set(rows) == Set(ways) && rows.count == ways.count)
     }
 
-    @Test("every kind is read from its column")
+    @Test("every kind is read correctly from its column")
     func kinds() throws {
         for kind in Moment.Kind.allCases {
             let read = try Moment.Kind(column: kind.rawValue)
@@ -256,7 +256,7 @@ struct MomentFilesTests {
 
     private func file(_ link: String) -> String { URL(string: link)?.lastPathComponent ?? "" }
 
-    /// - Returns: the status.
+    /// - Returns: The response's status.
     private func take(_ link: String, _ server: TestServer, _ person: TestServer.Person) async throws -> Int {
         try await server.send("DELETE", server.moments(person, "multimedia/\(file(link))"), as: person).status
     }

@@ -13,7 +13,7 @@ import Testing
 
 @Suite("Reading, changing and deleting moods, memories and events")
 struct MomentTests {
-    @Test("pages come newest first, whole and without repeats, also when all were made in one instant", arguments: Engine.allCases)
+    @Test("pages are newest first, complete and without duplicates, also when all moments have the same time", arguments: Engine.allCases)
     func paging(_ engine: Engine) async throws {
         try await TestServer.run(engine) { server in
             let ada = try await server.person()
@@ -35,7 +35,7 @@ struct MomentTests {
         }
     }
 
-    @Test("category, group and tag narrow each list, alone and together", arguments: Engine.allCases)
+    @Test("category, group and tag filter each list, alone and together", arguments: Engine.allCases)
     func filters(_ engine: Engine) async throws {
         try await TestServer.run(engine) { server in
             let ada = try await server.person()
@@ -53,7 +53,7 @@ struct MomentTests {
         }
     }
 
-    @Test("a limit or a cursor that is none is 400 naming it", arguments: Engine.allCases)
+    @Test("an invalid limit or cursor is 400, and the error names it", arguments: Engine.allCases)
     func badQueries(_ engine: Engine) async throws {
         try await TestServer.run(engine) { server in
             let ada = try await server.person()
@@ -76,7 +76,7 @@ struct MomentTests {
         }
     }
 
-    @Test("absent fields stay, null clears, and what must be there cannot be cleared", arguments: Engine.allCases)
+    @Test("absent fields stay, null clears a field, and required fields cannot be cleared", arguments: Engine.allCases)
     func patch(_ engine: Engine) async throws {
         try await TestServer.run(engine) { server in
             let ada = try await server.person()
@@ -123,7 +123,7 @@ struct MomentTests {
         }
     }
 
-    @Test("a list shows each entry's own files, whatever else was made at the same moment or has moved since", arguments: Engine.allCases)
+    @Test("a list shows each entry's own files, also with other moments of the same time and after changes", arguments: Engine.allCases)
     func filesInLists(_ engine: Engine) async throws {
         try await TestServer.run(engine) { server in
             let ada = try await server.person()
@@ -162,7 +162,7 @@ struct MomentTests {
         }
     }
 
-    @Test("deleting takes the files away with it, for every link at once", arguments: Engine.allCases)
+    @Test("deleting a moment deletes its files, and their links stop working at once", arguments: Engine.allCases)
     func delete(_ engine: Engine) async throws {
         try await TestServer.run(engine) { server in
             let ada = try await server.person()
@@ -177,7 +177,7 @@ struct MomentTests {
         }
     }
 
-    @Test("a picture that is taken away through the library leaves the mood without it", arguments: Engine.allCases)
+    @Test("a picture deleted from the library disappears from its mood", arguments: Engine.allCases)
     func takePictureAway(_ engine: Engine) async throws {
         try await TestServer.run(engine) { server in
             let ada = try await server.person()
@@ -192,7 +192,7 @@ struct MomentTests {
         }
     }
 
-    @Test("what is another's is as what does not exist", arguments: Engine.allCases)
+    @Test("another user's moment is answered as one that does not exist", arguments: Engine.allCases)
     func stranger(_ engine: Engine) async throws {
         try await TestServer.run(engine) { server in
             let ada = try await server.person()
@@ -217,7 +217,7 @@ struct MomentTests {
         }
     }
 
-    @Test("a voice note has 200 peaks, and a picture none", arguments: Engine.allCases)
+    @Test("a voice note has a waveform of 200 peaks, and a picture has none", arguments: Engine.allCases)
     func waveform(_ engine: Engine) async throws {
         try await TestServer.run(engine) { server in
             let ada = try await server.person()
@@ -236,7 +236,7 @@ struct MomentTests {
         }
     }
 
-    @Test("other devices hear of what is made, changed and deleted", arguments: Engine.allCases)
+    @Test("other devices receive an event for each creation, change and deletion", arguments: Engine.allCases)
     func events(_ engine: Engine) async throws {
         try await TestServer.run(engine) { server in
             let ada = try await server.person()
@@ -250,7 +250,7 @@ struct MomentTests {
         }
     }
 
-    @Test("every list walks an index made for it", arguments: Engine.allCases)
+    @Test("every list uses an index made for it", arguments: Engine.allCases)
     func plans(_ engine: Engine) async throws {
         try await TestServer.run(engine) { server in
             let position = EntryKind.Position(at: server.clock.now, id: "x")
@@ -272,7 +272,7 @@ struct MomentTests {
             }
             let tallies = MomentStore.tallyStatement(owner: "o", from: server.clock.now, to: server.clock.now)
             let plan = try await QueryPlan(tallies, on: database)
-            // What is counted must be gathered; the rows come by the index alone.
+            // Counting needs an aggregation, but the rows come only from the index.
             #expect(!plan.steps.contains { $0.contains("SCAN") || $0.contains("Seq Scan") }, "\(plan)")
         }
     }

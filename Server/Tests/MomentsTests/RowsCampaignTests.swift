@@ -13,21 +13,21 @@ import Testing
 @testable import Moments
 @testable import Web
 
-/// What a page costs depends on the page, not on how much is kept. `make campaign NAME=rows` asks among ten million moods.
+/// A page's cost depends on the page, not on the number of stored rows. `make campaign NAME=rows` measures with ten million moods.
 @Suite("Campaign: rows", .serialized)
 struct RowsCampaignTests {
-    /// A page of a list, and how much more work it may be among so many more rows.
+    /// A page of a list, and how much its work may grow with the number of rows.
     private struct Page: Sendable {
         let name: String
-        /// Times the work among ten thousand.
+        /// The largest allowed ratio of the work to the work with ten thousand moods.
         let bar: Double
         let read: @Sendable (MomentStore, any Database, String) async throws -> Int
     }
 
-    /// A page is one way down one index.
+    /// The bar for a page that reads one range of one index.
     private static let one = 1.1
-    /// PostgreSQL goes down the tree of moments once for each of 21 tags, and a tree is a level deeper for some hundred times the rows:
-    /// that is all by which those lists may cost more. SQLite counts no levels.
+    /// The bar for lists by tag: PostgreSQL descends the index of moments once for each of 21 tags, and the index gains a level for every
+    /// hundredfold growth. Nothing else may raise the cost. SQLite's step counts do not include index levels.
     private static let depth = 2.0
 
     private static let pages = [
@@ -39,7 +39,7 @@ struct RowsCampaignTests {
         timeline("timeline of a tag", tag: "summer", bar: depth),
     ]
 
-    @Test("the first page of 20 moods costs the same however many are kept", arguments: CampaignScale.engines)
+    @Test("the first page of 20 moods costs the same however many are stored", arguments: CampaignScale.engines)
     func rows(_ engine: Engine) async throws {
         guard CampaignScale.runs("rows") else { return }
         let many = CampaignScale.isFull("rows") ? 10_000_000 : 200_000
@@ -59,7 +59,7 @@ struct RowsCampaignTests {
             print("  \(few.name): \(few.work) → \(lots.work), \((ratio * 1_000).rounded() / 1_000) ×")
             #expect(ratio <= (engine == .sqlite ? Self.one : few.bar), "\(few.name) on \(engine)")
         }
-        // The control: what no index puts in order costs as much as there is.
+        // Control: a sort without an index costs as much as there are rows.
         #expect(try await EngineWork.measure(Self.byNote, on: database) > 5 * unsorted)
         try await database.close()
         withExtendedLifetime(stores) {}
@@ -67,7 +67,7 @@ struct RowsCampaignTests {
 
     private static let byNote: SQL = "SELECT id FROM moment WHERE owner = \(MomentCrowd.collector) ORDER BY note LIMIT 21"
 
-    /// Every statement that a page asks, by whom it asks for.
+    /// The work of each statement of each page.
     private func costs(_ database: any Database) async throws -> [(name: String, work: Int, bar: Double)] {
         let recording = RecordingDatabase(database)
         let store = Self.store(recording)
@@ -89,7 +89,7 @@ struct RowsCampaignTests {
         Page(name: name, bar: bar) { store, _, owner in
             let page = try await store.list(.mood, owner: owner, filter, PageRequest(after: nil, limit: 20))
             #expect(page.rows.allSatisfy { $0.pictures.count == 2 && $0.voice != nil })
-            // With the row that tells of another page.
+            // Includes the row that shows whether there is another page.
             return page.rows.count + (page.next == nil ? 0 : 1)
         }
     }

@@ -7,9 +7,9 @@ import Testing
 
 @testable import Search
 
-/// What a search costs the engine, as others keep more and more, and as its owner does.
+/// The work of a search in the engine, while other accounts' data grows and while the account's own data grows.
 ///
-/// `make campaign NAME=search` is the full form, with a million documents of others and its figures; the test run has the small one.
+/// `make campaign NAME=search` runs the full size, with a million documents of others, and prints figures; the test run is small.
 @Suite("The cost of a search")
 struct SearchCostCampaignTests {
     private static let campaign = ProcessInfo.processInfo.environment["KEEPSAKE_CAMPAIGN"]
@@ -17,7 +17,7 @@ struct SearchCostCampaignTests {
     static let runs = campaign == nil || isFull
 
     @Test(
-        "what others keep does not slow one's own search, for a rare word or a common one", .enabled(if: runs), arguments: Engine.allCases)
+        "data of other accounts does not slow a search, for a rare word or a common one", .enabled(if: runs), arguments: Engine.allCases)
     func others(_ engine: Engine) async throws {
         try await SearchHome.run(engine) { home in
             let store = Store(home: home, engine: engine)
@@ -31,8 +31,8 @@ struct SearchCostCampaignTests {
             for (q, before) in zip(questions, before) {
                 let after = try await store.work(of: q, on: 0)
                 if Self.isFull { print("\(engine) \"\(q)\": \(before) at \(few), \(after) at \(many)") }
-                // SQLite's steps do not depend on the others at all. Pages: each word is looked up in every segment of FTS5's, of which there
-                // are more, and in trees that are deeper; what is found costs the same.
+                // SQLite's steps do not depend on other accounts' data. Its pages do slightly: FTS5 looks up each
+                // word in more segments and in deeper trees.
                 #expect(after.steps <= before.steps + before.steps / 10, "\(q): \(before), then \(after)")
                 let lookups = Double(Self.lookup * q.split(separator: " ").count)
                 #expect(Double(after.pages) <= Double(before.pages) * 1.1 + lookups, "\(q): \(before), then \(after)")
@@ -40,10 +40,10 @@ struct SearchCostCampaignTests {
         }
     }
 
-    /// Pages by which looking up one word may become dearer, however much there is.
+    /// Largest allowed growth, in pages, of looking up one word, however much data there is.
     private static let lookup = 48
 
-    @Test("what one keeps oneself does not slow a search for a common word", .enabled(if: runs), arguments: Engine.allCases)
+    @Test("an account's own data does not slow its search for a common word", .enabled(if: runs), arguments: Engine.allCases)
     func own(_ engine: Engine) async throws {
         try await SearchHome.run(engine) { home in
             let store = Store(home: home, engine: engine)
@@ -72,15 +72,15 @@ struct SearchCostCampaignTests {
     }
 
     struct Work: CustomStringConvertible {
-        /// Of SQLite's virtual machine; 0 on PostgreSQL.
+        /// Steps of SQLite's virtual machine; 0 on PostgreSQL.
         var steps = 0
-        /// Looked at, in memory or not.
+        /// Pages read, from memory or disk.
         var pages = 0
 
         var description: String { steps > 0 ? "\(steps) steps and \(pages) pages" : "\(pages) pages" }
     }
 
-    /// Documents by the ten thousand, made by the engine itself.
+    /// Generates documents within the engine, in large batches.
     private struct Store {
         let home: SearchHome
         let engine: Engine
@@ -91,11 +91,11 @@ struct SearchCostCampaignTests {
                 SearchStore.search(question, partition...partition, lastPlace: .max, tx.tokenSearch)
             }
             if let database = home.database as? SQLiteDatabase {
-                // The first look reads what the connection then keeps.
+                // The first run fills the connection's cache.
                 _ = try await database.pages(sql)
                 return Work(steps: try await database.work(sql), pages: try await database.pages(sql))
             }
-            // As in a large table, also where it is small: there reading all of it is cheaper.
+            // Without sequential scans, as the planner decides for a large table; for a small one it would prefer to read all of it.
             let lines = try await home.database.write { tx in
                 for other in ["seqscan"] { try tx.run("SELECT set_config('enable_' || \(other), 'off', true)") }
                 return try tx.rows("EXPLAIN (ANALYZE, BUFFERS, COSTS OFF, TIMING OFF) \(sql: sql)").map {
@@ -107,7 +107,7 @@ struct SearchCostCampaignTests {
             return Work(pages: numbers.reduce(0, +))
         }
 
-        /// A hundred documents an owner, each of ten words.
+        /// Gives each owner a hundred documents of ten words.
         func addOthers(upTo count: Int) async throws {
             var from = try await home.count("SELECT COUNT(*) AS n FROM search_document WHERE owner = 'eve'")
             while from < count {

@@ -10,7 +10,7 @@ import Testing
 @testable import Search
 @testable import keepsake
 
-@Suite("Searching everything")
+@Suite("Searching all kinds of entries")
 struct SearchEverythingTests {
     private func add(_ server: TestServer, _ person: TestServer.Person, _ fields: [String: String], name: String = "a.mp4") async throws
         -> String
@@ -36,7 +36,7 @@ struct SearchEverythingTests {
     }
 
     @Test(
-        "a file is found by what was said of it, with the words marked, and by its new words once they are changed",
+        "a file is found by its description, with the words marked, and after a change only by its new words",
         arguments: Engine.allCases)
     func files(_ engine: Engine) async throws {
         try await TestServer.run(engine) { server in
@@ -69,7 +69,7 @@ struct SearchEverythingTests {
             #expect(try await server.send("DELETE", path, as: ada).status == 200)
             #expect(try await found(server, ada, "alps") == [])
             #expect(try await found(server, ada, "mp4") == [other])
-            // The profile picture that is replaced goes, and its name with it.
+            // Replacing the profile picture removes its name from the index.
             for name in ["first-face.jpg", "second-face.jpg"] {
                 _ = try await server.upload(
                     .file(name, try Fixture.data("photo.jpg")), to: "/api/users/user/\(ada.id)/profile-picture/swift", as: ada)
@@ -79,7 +79,7 @@ struct SearchEverythingTests {
         }
     }
 
-    @Test("moods and files stand side by side, each as its own list shows it, and a kind narrows them", arguments: Engine.allCases)
+    @Test("moods and files appear in one result, each as in its own list, and a kind filters them", arguments: Engine.allCases)
     func kinds(_ engine: Engine) async throws {
         try await TestServer.run(engine) { server in
             let ada = try await server.person()
@@ -99,7 +99,7 @@ struct SearchEverythingTests {
         }
     }
 
-    @Test("nobody finds what is somebody else's, with or without somebody else's cursor", arguments: Engine.allCases)
+    @Test("a search returns no data of another account, even with that account's cursor", arguments: Engine.allCases)
     func strangers(_ engine: Engine) async throws {
         try await TestServer.run(engine) { server in
             let ada = try await server.person()
@@ -113,14 +113,14 @@ struct SearchEverythingTests {
             #expect(try await search(server, ada, ["q": "secret", "cursor": cursor]).status == 400)
             #expect(try await search(server, ada, ["q": "sea", "kind": "file", "cursor": cursor]).status == 400)
             #expect(try await search(server, ada, ["q": "sea", "cursor": cursor]).status == 200)
-            // Signed or not, it says nothing of others.
+            // The cursor contains no data of other accounts, whether signed or not.
             #expect(!String(decoding: Base64URL.decode(cursor) ?? [], as: UTF8.self).contains(eve.id))
             #expect(try await server.send("GET", "/api/users/user/\(ada.id)/search?q=sea", as: eve).status == 403)
             #expect(try await server.send("GET", "/api/users/user/\(ada.id)/search?q=sea").status == 401)
         }
     }
 
-    @Test("pages are whole and without repeats", arguments: Engine.allCases)
+    @Test("pages are complete and without duplicates", arguments: Engine.allCases)
     func pages(_ engine: Engine) async throws {
         try await TestServer.run(engine) { server in
             let ada = try await server.person()
@@ -141,7 +141,7 @@ struct SearchEverythingTests {
         }
     }
 
-    @Test("what is no question is 400 naming the field", arguments: Engine.allCases)
+    @Test("an invalid query is 400, and the error names the field", arguments: Engine.allCases)
     func bad(_ engine: Engine) async throws {
         try await TestServer.run(engine) { server in
             let ada = try await server.person()
@@ -156,7 +156,7 @@ struct SearchEverythingTests {
                 #expect(answer.status == 400, "\(items)")
                 #expect((try answer.json()["details"] as? String)?.contains(field) == true, "\(items) \(answer.text)")
             }
-            // Bytes that are no text.
+            // Bytes that are not valid UTF-8.
             for query in ["q=%ff%fe", "q=%f0%9f", "q=a%c3"] {
                 let status = try await server.send("GET", "/api/users/user/\(ada.id)/search?\(query)", as: ada).status
                 #expect(status == 200 || status == 400, "\(query)")
@@ -165,7 +165,7 @@ struct SearchEverythingTests {
     }
 
     @Test(
-        "what was kept before there was an index comes into it, wherever that was stopped, and does not undo what came meanwhile",
+        "files from before the index are indexed, also after an interruption, and newer changes are kept",
         arguments: Engine.allCases)
     func olderRows(_ engine: Engine) async throws {
         try await TestServer.run(engine) { server in
@@ -174,9 +174,9 @@ struct SearchEverythingTests {
             for index in 0..<7 { made.append(try await add(server, ada, ["title": "old \(index)"])) }
             let ids = made.sorted()
             let store = server.backend.media.store
-            // The start of this server found nothing to do, and said so.
+            // The server's start found nothing to index and recorded that.
             while try await store.indexSomeOlderRows(limit: 10) {}
-            // As an installation that is older than the index.
+            // Restores the state of an installation from before the index.
             try await server.backend.database.write { tx in
                 for id in ids { try store.search.remove(kind: "file", id: id, owner: ada.id, tx) }
                 try tx.run("UPDATE media_index_pass SET after = '', is_done = 0")

@@ -6,7 +6,7 @@ import TestKit
 @testable import Database
 @testable import Search
 
-/// The search room on a real store of its own, with two people in it.
+/// The search feature on a real store of its own, with two accounts.
 struct SearchHome: Sendable {
     let database: any Database
     let index = SearchIndex()
@@ -35,7 +35,7 @@ struct SearchHome: Sendable {
         _ = try await database.write { tx in try tx.run("INSERT INTO account (id, created_at) VALUES (\(owner), 1)") }
     }
 
-    /// - Parameter texts: the most telling first.
+    /// - Parameter texts: The most important first.
     static func document(_ id: String, _ texts: [String], owner: String = "ada", kind: String = "note", at: Int64 = 0) -> SearchDocument {
         let fields = ["title", "note", "reason", "tags"]
         return SearchDocument(
@@ -59,7 +59,7 @@ struct SearchHome: Sendable {
         SearchStore.Question(owner: owner, terms: try SearchRules.terms(q), kind: kind)
     }
 
-    /// The ids of everything that is found, read in pages of `limit`.
+    /// The ids of all results, read in pages of `limit`.
     func find(_ q: String, owner: String = "ada", kind: String? = nil, limit: Int = 1_000) async throws -> [String] {
         let question = try question(q, owner: owner, kind: kind)
         var ids: [String] = []
@@ -74,11 +74,11 @@ struct SearchHome: Sendable {
 
     func count(_ sql: SQL) async throws -> Int { try await database.read { tx in try tx.row(sql)?.get("n") ?? -1 } }
 
-    /// Whether the engine's own index still has the word, in whatever document.
+    /// Whether the engine's own index contains the word, in any document.
     func knows(_ word: String, owner: String) async throws -> Bool {
         let query = TokenQuery([[TokenPhrase([OwnerPartition(owner: owner).word(word, on: 0)])]])
         return try await database.read { tx in
-            // As if there were every number that SQLite's index may know.
+            // Searches all document numbers that the SQLite index may contain.
             let condition = tx.tokenSearch.matches("d", in: SearchIndex.words, query, limit: 1)
             let rows: SQL =
                 tx.tokenSearch is SQLiteTokenSearch
@@ -88,7 +88,7 @@ struct SearchHome: Sendable {
         }
     }
 
-    /// Documents in the engine's own index.
+    /// The number of documents in the engine's own index.
     func indexed(_ engine: Engine) async throws -> Int {
         try await count(
             engine == .sqlite

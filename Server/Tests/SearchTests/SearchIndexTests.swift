@@ -6,9 +6,9 @@ import Testing
 
 @testable import Search
 
-@Suite("The index of words", .blocksThreads)
+@Suite("The word index", .blocksThreads)
 struct SearchIndexTests {
-    @Test("all words must be there, in any text and order; the last may be a beginning", arguments: Engine.allCases)
+    @Test("all words must occur, in any text and order; the last may be a prefix", arguments: Engine.allCases)
     func words(_ engine: Engine) async throws {
         try await SearchHome.run(engine) { home in
             try await home.put("both", "The Sea", "under the sun")
@@ -23,7 +23,7 @@ struct SearchIndexTests {
         }
     }
 
-    @Test("a phrase stands in one text, in its order", arguments: Engine.allCases)
+    @Test("a phrase must occur in one text, in order", arguments: Engine.allCases)
     func phrases(_ engine: Engine) async throws {
         try await SearchHome.run(engine) { home in
             try await home.put("yes", "old", "the old house by the sea")
@@ -37,7 +37,7 @@ struct SearchIndexTests {
         }
     }
 
-    @Test("Chinese, Japanese and Thai are found by what stands together, emoji by themselves", arguments: Engine.allCases)
+    @Test("Chinese, Japanese and Thai are found by adjacent characters, emoji by themselves", arguments: Engine.allCases)
     func scripts(_ engine: Engine) async throws {
         try await SearchHome.run(engine) { home in
             try await home.put("tokyo", "今日は東京都へ行った")
@@ -52,7 +52,7 @@ struct SearchIndexTests {
         }
     }
 
-    @Test("what is an operator of an engine is found as what it says, or separates", arguments: Engine.allCases)
+    @Test("operators of an engine are searched as text or treated as separators", arguments: Engine.allCases)
     func operators(_ engine: Engine) async throws {
         try await SearchHome.run(engine) { home in
             try await home.put("sea", "sea")
@@ -69,19 +69,19 @@ struct SearchIndexTests {
         }
     }
 
-    @Test("one finds what is one's own, and nothing of anybody else", arguments: Engine.allCases)
+    @Test("a search returns the account's own documents and no others", arguments: Engine.allCases)
     func owners(_ engine: Engine) async throws {
         try await SearchHome.run(engine) { home in
             try await home.put("hers", "secret sea", owner: "eve")
             try await home.put("mine", "sea")
-            // One id, two owners: two documents.
+            // One id of two owners means two documents.
             try await home.put("same", "sea one")
             try await home.put("same", "sea two", owner: "eve")
             #expect(Set(try await home.find("sea")) == ["mine", "same"])
             #expect(try await home.find("secret") == [])
             #expect(try await home.find("two") == [])
             #expect(try await home.find("one", owner: "eve") == [])
-            // A token as the index holds it, of somebody else.
+            // A token of another account, as the index stores it.
             let token = OwnerPartition(owner: "eve").word("secret", on: 0)
             #expect(try await home.find(token) == [])
             try await home.remove("hers")
@@ -90,11 +90,11 @@ struct SearchIndexTests {
         }
     }
 
-    @Test("owners whose keys in the index are the same are still two", arguments: Engine.allCases)
+    @Test("two owners with equal keys in the index stay separate", arguments: Engine.allCases)
     func sharedKey(_ engine: Engine) async throws {
         try await SearchHome.run(engine) { home in
             try await home.put("hers", "sea", owner: "eve")
-            // As a collision would have it: the right token, the wrong owner.
+            // Simulates a collision: the right token, but another owner.
             let eve = SearchStore.Question(owner: "eve", terms: [TokenPhrase(["sea"])], kind: nil)
             let rows = try await home.database.read { tx in
                 try ["ada", "eve"].map { owner in
@@ -105,7 +105,7 @@ struct SearchIndexTests {
         }
     }
 
-    @Test("a kind narrows what is found", arguments: Engine.allCases)
+    @Test("a kind filters the results", arguments: Engine.allCases)
     func kinds(_ engine: Engine) async throws {
         try await SearchHome.run(engine) { home in
             try await home.put("a", "sea", kind: "mood")
@@ -118,7 +118,7 @@ struct SearchIndexTests {
         }
     }
 
-    @Test("what was changed is found by its new words only, and what was removed not at all", arguments: Engine.allCases)
+    @Test("a changed document is found only by its new words, and a removed one not at all", arguments: Engine.allCases)
     func changes(_ engine: Engine) async throws {
         try await SearchHome.run(engine) { home in
             try await home.put("a", "sea")
@@ -131,25 +131,25 @@ struct SearchIndexTests {
             try await home.remove("b")
             #expect(try await home.find("sea") == [])
             #expect(try await !home.knows("sea", owner: "ada"))
-            // No word left.
+            // A document without words.
             try await home.put("a", "...", "")
             #expect(try await home.find("mountain") == [])
             #expect(try await home.count("SELECT COUNT(*) AS n FROM search_document") == 0)
             #expect(try await home.indexed(engine) == 0)
-            // And again, with the same words as once before.
+            // Adds the document again, with words it had before.
             try await home.put("a", "mountain")
             try await home.put("a", "mountain")
             #expect(try await home.find("mountain") == ["a"])
         }
     }
 
-    @Test("a write that is undone leaves nothing in the index, and nothing missing", arguments: Engine.allCases)
+    @Test("a write that is rolled back adds nothing to the index and removes nothing", arguments: Engine.allCases)
     func undone(_ engine: Engine) async throws {
         struct Refusal: Error {}
         try await SearchHome.run(engine) { home in
             try await home.put("kept", "sea")
             try await home.put("gone", "sea")
-            // Beside others that are committed together with it.
+            // Runs beside other writes of the same group commit.
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for number in 0..<20 {
                     group.addTask { try await home.put("n\(number)", "sky") }
@@ -173,14 +173,14 @@ struct SearchIndexTests {
         }
     }
 
-    @Test("words go with the account, from the engine's own index too", arguments: Engine.allCases)
+    @Test("deleting an account deletes its words, also from the engine's own index", arguments: Engine.allCases)
     func deletedAccount(_ engine: Engine) async throws {
         try await SearchHome.run(engine) { home in
             try await home.put("a", "sea")
             try await home.put("b", "sea", owner: "eve")
             _ = try await home.database.write { tx in try tx.run("DELETE FROM account WHERE id = 'ada'") }
             try await home.join("ada")
-            // Before the sweep: what is new is not mixed up with what is gone.
+            // A new document before the sweep must not be mixed up with the deleted ones.
             try await home.put("new", "sky")
             #expect(try await home.find("sea") == [])
             while try await home.database.write({ tx in try home.index.sweep(tx) }) > 0 {}
@@ -192,10 +192,10 @@ struct SearchIndexTests {
         }
     }
 
-    @Test("as much as a document may hold is indexed and found", arguments: Engine.allCases)
+    @Test("a document of the largest size is indexed and found", arguments: Engine.allCases)
     func largest(_ engine: Engine) async throws {
         try await SearchHome.run(engine) { home in
-            // Long, and each another: what the engines keep of one document is largest then.
+            // Long words that all differ, so that the engines store the most for one document.
             let words = (0..<900).map { String(repeating: "語", count: 3) + String(repeating: "я", count: 60) + "\($0)" }
             try await home.put("wide", words.joined(separator: " "))
             try await home.put("long", (0..<8_192).map { "w\($0)" }.joined(separator: " "), at: 1)
@@ -209,7 +209,7 @@ struct SearchIndexTests {
         }
     }
 
-    @Test("the longest question, asked of as many partitions as one statement takes, is answered", arguments: Engine.allCases)
+    @Test("the longest query, over the most partitions that one statement takes, is answered", arguments: Engine.allCases)
     func longestQuestion(_ engine: Engine) async throws {
         try await SearchHome.run(engine) { home in
             let words = (10..<95).map(String.init).joined(separator: " ")
@@ -229,7 +229,7 @@ struct SearchIndexTests {
         }
     }
 
-    @Test("no question makes an engine complain, and both find the same", arguments: 0..<8)
+    @Test("no query causes an engine error, and both engines return the same results", arguments: 0..<8)
     func hostile(_ seed: UInt64) async throws {
         var random = SplitMix64(seed: seed)
         let questions = (0..<60).map { _ -> String in

@@ -16,10 +16,10 @@ import Testing
 @testable import Search
 @testable import keepsake
 
-/// What searches may take of what everybody shares.
-@Suite("Searches and everybody else", .blocksThreads, .runsAlone)
+/// The share of common resources that searches may use.
+@Suite("Searches and other requests", .blocksThreads, .runsAlone)
 struct SearchLoadTests {
-    @Test("of one account's crowd of searches one works, some wait, the rest is told to come back; others are answered meanwhile")
+    @Test("of one account's many searches one runs, some wait and the rest are refused with a retry; other requests are answered meanwhile")
     func crowd() async throws {
         try await TestServer.run(.sqlite) { server in
             let ada = try await server.person()
@@ -28,7 +28,7 @@ struct SearchLoadTests {
             for _ in 0..<60 { _ = try await server.mood([("mood", "happy"), ("note", note)], as: ada) }
             _ = try await server.mood([("mood", "happy"), ("note", "apple")], as: eve)
             let work = server.backend.features[SearchFeature.self].store.work
-            // The tests' own client has eight connections.
+            // The tests' own client has only eight connections.
             var configuration = HTTPClient.Configuration()
             configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 40
             let client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
@@ -47,7 +47,7 @@ struct SearchLoadTests {
                 for _ in 0..<5 {
                     most = max(most, work.counts.working)
                     #expect(try await server.send("GET", "/user/me", as: eve).status == 200)
-                    // Her turn comes after one of ada's, not after all.
+                    // Eve's turn comes after one of Ada's searches, not after all of them.
                     #expect(try await server.send("GET", server.moments(eve, "search?q=apple"), as: eve).status == 200)
                 }
                 var statuses: [Int: Int] = [:]
@@ -66,7 +66,7 @@ struct SearchLoadTests {
         }
     }
 
-    @Test("many accounts of one network leave a turn, and places in the line, to another network")
+    @Test("many accounts of one network leave a permit, and places in the queue, to another network")
     func networks() async throws {
         let limits = SearchFeature.limits(processors: 2)
         let work = FairWork("test", limits)
@@ -79,7 +79,7 @@ struct SearchLoadTests {
             try await eventually { work.counts.waiting == limits.waitingPerNetwork }
             let problem = await #expect(throws: Problem.self) { try await work.turn(Requester(account: "late", network: crowded)) }
             #expect(problem?.kind == .tooManyRequests)
-            // At once, though 64 wait.
+            // The other network gets its turn at once, although 64 requests wait.
             let second = try await work.turn(Requester(account: "eve", network: other))
             #expect(work.counts.working == 2 && work.counts.waiting == limits.waitingPerNetwork)
             second.release()
@@ -90,10 +90,10 @@ struct SearchLoadTests {
         #expect(counts.working == 0 && counts.waiting == 0)
     }
 
-    @Test("what is computed for a search does not run on the threads that serve requests", arguments: Engine.allCases)
+    @Test("a search's computation does not run on the threads that serve requests", arguments: Engine.allCases)
     func threads(_ engine: Engine) async throws {
         try await SearchHome.run(engine) { home in
-            // As many as there are threads for reading, and for Swift's own tasks; all wait until the last one is there.
+            // As many as there are reader threads and threads of Swift's executor together; all block until the last one has started.
             let count = ProcessInfo.processInfo.activeProcessorCount + 8
             let work = FairWork("test", FairSemaphore.Limits(permits: count, permitsPerKey: count, waiting: 1, waitingPerKey: 1))
             let gate = DispatchSemaphore(value: 0)
@@ -107,7 +107,7 @@ struct SearchLoadTests {
         }
     }
 
-    @Test("a page reads a bounded length of texts, and whole ones where they are of ordinary length", arguments: Engine.allCases)
+    @Test("a page reads texts up to a limit, and whole texts if they have ordinary length", arguments: Engine.allCases)
     func texts(_ engine: Engine) async throws {
         try await SearchHome.run(engine) { home in
             let (long, ordinary) = (String(repeating: "sea \"é\" ", count: 6_000), String(repeating: "sun and ", count: 1_250))
@@ -120,7 +120,7 @@ struct SearchLoadTests {
             }
             let many = try await read("sea", 24)
             #expect(many.map(\.unicodeScalars.count).reduce(0, +) == SearchStore.pageTextLength / 24 * 24)
-            // What is cut is read all the same.
+            // The texts that were cut can still be decoded.
             for column in many.prefix(3) {
                 let texts = try SearchWords.texts(column: column)
                 #expect(texts.count == 2 && long.hasPrefix(texts[1].text) && texts[1].text.unicodeScalars.count > 20_000)
@@ -129,7 +129,7 @@ struct SearchLoadTests {
         }
     }
 
-    @Test("texts that are cut anywhere are read up to there")
+    @Test("a text that is cut anywhere is decoded up to the cut")
     func cut() throws {
         let texts = [["title", #"a "quoted" \ back\slash / é"#], ["note", "line\nnext\t\u{1}🌊 [x], \"]]\""], ["tags", ""]]
         let column = String(decoding: try JSONEncoder().encode(texts), as: UTF8.self)
@@ -143,7 +143,7 @@ struct SearchLoadTests {
         }
     }
 
-    @Test("ranking a document reads the beginning of its words, however long its texts are")
+    @Test("ranking a document reads only the head of its words, however long its texts are")
     func heads() async throws {
         try await SearchHome.run(.sqlite) { home in
             let database = try #require(home.database as? SQLiteDatabase)
@@ -157,12 +157,12 @@ struct SearchLoadTests {
                 return try await database.pages(sql)
             }
             let (short, whole) = (try await pages("sea"), try await pages("sun"))
-            // A row and a head each; before, some 25 pages of texts for each of them.
+            // One row and one head for each document; before there were heads, it was about 25 pages of texts for each.
             #expect(whole <= short + 60 * 4, "\(short), then \(whole)")
         }
     }
 
-    @Test("documents from before there were heads have them after the migration", arguments: Engine.allCases)
+    @Test("the migration adds heads to older documents", arguments: Engine.allCases)
     func migration(_ engine: Engine) async throws {
         let stores = try TestStores(engine)
         let database = try await stores.open()

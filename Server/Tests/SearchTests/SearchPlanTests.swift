@@ -5,7 +5,7 @@ import Testing
 
 @testable import Search
 
-@Suite("The plans of a search")
+@Suite("Query plans of searches")
 struct SearchPlanTests {
     @Test("every other statement finds its rows by an index and sorts nothing", arguments: Engine.allCases)
     func plans(_ engine: Engine) async throws {
@@ -22,7 +22,7 @@ struct SearchPlanTests {
         }
     }
 
-    @Test("a search asks the index of words first, then for each document by its number", arguments: Engine.allCases)
+    @Test("a search reads the word index first, and then each document by its number", arguments: Engine.allCases)
     func search(_ engine: Engine) async throws {
         try await SearchHome.run(engine) { home in
             try await home.put((0..<200).map { SearchHome.document("d\($0)", ["sea n\($0)"], owner: $0 % 2 == 0 ? "ada" : "eve") })

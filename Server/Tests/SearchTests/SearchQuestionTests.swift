@@ -6,13 +6,13 @@ import Testing
 
 @testable import Search
 
-@Suite("Questions")
+@Suite("Search queries")
 struct SearchQuestionTests {
     private func terms(_ q: String) throws -> [String] {
         try SearchRules.terms(q).map { $0.tokens.joined(separator: " ") + ($0.isPrefix ? "*" : "") }
     }
 
-    @Test("words stand alone, the last may be a beginning, and what is in quotes or one word stays together")
+    @Test("words are terms, the last may be a prefix; quoted words, and a word split by punctuation, form a phrase")
     func words() throws {
         #expect(try terms("Sea sun") == ["sea", "sun*"])
         #expect(try terms("sea sea sea ") == ["sea", "sea*"])
@@ -23,19 +23,19 @@ struct SearchQuestionTests {
         #expect(try terms("🌊 love❤you") == ["🌊", "love ❤ you*"])
     }
 
-    @Test("a script without spaces is asked for by its pairs, one character as the beginning of one")
+    @Test("a script without spaces is searched by pairs, and a single character as the prefix of a pair")
     func unspaced() throws {
         #expect(try terms("東京都 京") == ["東京 京都", "京*"])
         #expect(try terms("東京tower") == ["東京", "tower*"])
     }
 
-    @Test("one letter of an alphabet is a word and not the beginning of others; one character of another script may be either")
+    @Test("one letter of an alphabet is a word and not a prefix; one character of another script may be either")
     func oneLetter() throws {
         for q in ["s", "É", "я", "ع", "sea s", "7"] { #expect(try !SearchRules.terms(q).contains { $0.isPrefix }, "\(q)") }
         for q in ["se", "ня", "東", "가", "s 東", "77"] { #expect(try SearchRules.terms(q).last?.isPrefix == true, "\(q)") }
     }
 
-    @Test("what is an operator elsewhere is a separator here")
+    @Test("operators of other search engines are separators")
     func operators() throws {
         #expect(try terms("a AND b") == ["a", "and", "b"])
         #expect(try terms("NEAR(a b, 2)") == ["near a", "b", "2"])
@@ -43,12 +43,14 @@ struct SearchQuestionTests {
         #expect(try terms("a' & !b | (c):* <-> \\ d") == ["a", "b", "c", "d"])
     }
 
-    @Test("without a word, too long or with a NUL it is refused by name", arguments: ["", " ", "\"\"", "* - !", "®", "\u{301}", "a\0b"])
+    @Test(
+        "a query without a word, too long or with a NUL is refused, and the error names the field",
+        arguments: ["", " ", "\"\"", "* - !", "®", "\u{301}", "a\0b"])
     func refused(_ q: String) {
         #expect { try SearchRules.terms(q) } throws: { ($0 as? Problem)?.kind == .invalid && ($0 as? Problem)?.field == "q" }
     }
 
-    @Test("256 characters are taken, 257 are not")
+    @Test("a query of 256 characters is accepted, one of 257 is not")
     func length() throws {
         #expect(try SearchRules.terms(String(repeating: "é", count: 256)).count == 1)
         #expect(try SearchRules.terms(String(repeating: "東", count: 256)).first?.tokens.count == 255)
@@ -73,7 +75,7 @@ struct SearchSnippetTests {
         }
     }
 
-    @Test("words are marked as they were written, in the texts that hold them and in no other")
+    @Test("words are marked as they were written, only in the texts that contain them")
     func marks() throws {
         let found = try snippets("strasse caf", [("title", "Die STRAẞE"), ("note", "nothing"), ("tags", "Cafe\u{301}s, 👍")])
         #expect(found.map(\.field) == ["title", "tags"])
@@ -85,14 +87,14 @@ struct SearchSnippetTests {
         #expect(try snippets("\"sea\"", [("note", "search")]).isEmpty)
     }
 
-    @Test("a snippet is the same whether the beginning of a text was enough for it or not", arguments: 0..<4 as Range<UInt64>)
+    @Test("a snippet is the same whether it needs only the head of a text or all of it", arguments: 0..<4 as Range<UInt64>)
     func beginnings(_ seed: UInt64) throws {
         var random = SplitMix64(seed: seed)
         let vocabulary = ["sea", "seaside", "sun", "day", "東京", "都東京に", "🌊", "cafe\u{301}", "a\r\nb", "\n", "longer-words", "x"]
         var early = 0
         for _ in 0..<150 {
             let text = (0..<Int.random(in: 1...900, using: &random)).map { _ in
-                // Mostly other words, so that what is asked for stands anywhere.
+                // Mostly other words, so that the matches are far apart.
                 Int.random(in: 0..<100, using: &random) == 0 ? vocabulary.randomElement(using: &random)! : "word"
             }.joined(separator: Bool.random(using: &random) ? " " : "  ")
             let terms = try SearchRules.terms(["sea", "sea sun", "東京", "\"sea day\"", "cafe 🌊"].randomElement(using: &random)!)
@@ -104,7 +106,7 @@ struct SearchSnippetTests {
         #expect(early > 0)
     }
 
-    @Test("of a long text about 160 characters are shown, around the most of the words, at most three texts of a document")
+    @Test("a snippet shows about 160 characters of a long text, around most of the words, and at most three texts of a document")
     func length() throws {
         let long =
             String(repeating: "word ", count: 200) + "sun " + String(repeating: "more ", count: 200) + "sea and sun "

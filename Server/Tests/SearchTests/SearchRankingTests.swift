@@ -5,9 +5,9 @@ import Testing
 
 @testable import Search
 
-@Suite("The order of what was found")
+@Suite("The order of search results")
 struct SearchRankingTests {
-    @Test("earlier texts, whole words, repeats and short documents come first, and the newest of equals", arguments: Engine.allCases)
+    @Test("earlier texts, whole words, repeats and short documents rank higher, and of equals the newest", arguments: Engine.allCases)
     func ranking(_ engine: Engine) async throws {
         try await SearchHome.run(engine) { home in
             try await home.put("note", "a day", "sea", at: 9)
@@ -23,7 +23,7 @@ struct SearchRankingTests {
         }
     }
 
-    @Test("a word that stands only late in a long text counts, and least", arguments: Engine.allCases)
+    @Test("a word that occurs only late in a long text counts, but least", arguments: Engine.allCases)
     func late(_ engine: Engine) async throws {
         try await SearchHome.run(engine) { home in
             try await home.put("late", String(repeating: "word ", count: 2_000) + "sea", at: 9)
@@ -32,8 +32,8 @@ struct SearchRankingTests {
         }
     }
 
-    /// Whatever is written and asked: both engines find what reading everything finds, in its order, in pages of any size.
-    @Test("both engines give the same pages, which are what reading everything gives", arguments: 0..<6)
+    /// For random documents and queries, both engines return the documents that a full scan finds, in its order, in pages of any size.
+    @Test("both engines return the same pages, which equal the result of a full scan", arguments: 0..<6)
     func property(_ seed: UInt64) async throws {
         var random = SplitMix64(seed: seed)
         let vocabulary = ["sea", "seaside", "sun", "Sündig", "day", "Café", "cafeteria", "東京", "東京都", "京", "🌊", "x1", "x2", "the", "old"]
@@ -90,7 +90,7 @@ struct SearchRankingTests {
         }
     }
 
-    /// The same by reading every document.
+    /// The expected result, by reading every document.
     private static func read(_ documents: [SearchDocument], _ terms: [TokenPhrase], _ kind: String?) -> [String] {
         let ranking = SearchRanking(terms)
         let hits = documents.filter { kind == nil || $0.kind == kind }.compactMap { document -> SearchHit? in
@@ -114,7 +114,8 @@ struct SearchRankingTests {
     }
 
     @Test(
-        "however many documents hold a word: page by page each comes once, and a search reads a window, not all", arguments: Engine.allCases
+        "however many documents contain a word, pages return each once, and a search reads a window instead of all documents",
+        arguments: Engine.allCases
     )
     func windows(_ engine: Engine) async throws {
         try await SearchHome.run(engine) { home in
@@ -125,11 +126,11 @@ struct SearchRankingTests {
             let found = try await home.find("all", limit: 700)
             #expect(found.count == count && Set(found).count == count)
             #expect(Array(found.prefix(100)) == first.map(\.hit.id))
-            // The latest partitions, 1,904 documents and 2,048, are ranked among themselves; the first partition comes after them.
+            // The newest partitions, with 1,904 and 2,048 documents, are ranked together; the first partition comes after them.
             #expect(Set(found.prefix(3_952)) == Set((2_048..<count).map { "d\($0)" }))
             #expect(first.map(\.hit.at) == first.map(\.hit.at).sorted(by: >) && first[0].hit.at == Timestamp(seconds: 99))
             #expect(try await home.find("all rare") == ["d5"])
-            // What came later does not shift the pages after.
+            // A newer document does not shift the following pages.
             try await home.put("later", "all all all", at: 1_000)
             let next = try await home.store.hits(home.question("all"), after: first.last, limit: 100)
             #expect(next.map(\.hit.id) == Array(found[100..<200]))
@@ -138,7 +139,7 @@ struct SearchRankingTests {
         }
     }
 
-    @Test("a search takes as many partitions at once as it takes to fill a window, and never more than sixteen")
+    @Test("a search reads as many partitions at once as fill a window, and at most sixteen")
     func steps() {
         #expect(SearchStore.nextStep(after: 1, read: 1, found: 0) == 4)
         #expect(SearchStore.nextStep(after: 4, read: 5, found: 0) == 16)

@@ -3,12 +3,12 @@ import Testing
 
 @testable import Search
 
-@Suite("Words of a text")
+@Suite("The words of a text")
 struct SearchTextTests {
     private func words(_ text: String) -> [String] { SearchText(text).tokens.map(\.text) }
 
     @Test(
-        "case, accents, width and ways of writing a letter do not matter",
+        "case, accents, width and Unicode normalization do not matter",
         arguments: [
             ("Café", "cafe"), ("CAFÉ", "cafe"), ("cafe\u{301}", "cafe"), ("Straße", "strasse"), ("STRASSE", "strasse"), ("ẞ", "ss"),
             ("Ærø", "aero"), ("œuvre", "oeuvre"), ("Łódź", "lodz"), ("Đặng", "dang"), ("İstanbul", "istanbul"), ("ısı", "isi"),
@@ -23,7 +23,7 @@ struct SearchTextTests {
         #expect(words(text).joined(separator: " ") == expected)
     }
 
-    @Test("scripts without spaces are cut into pairs, and the last character alone")
+    @Test("scripts without spaces are split into pairs, plus the last character alone")
     func unspaced() {
         #expect(words("東京都") == ["東京", "京都", "都"])
         #expect(words("京") == ["京"])
@@ -34,7 +34,7 @@ struct SearchTextTests {
         #expect(words("ทะเล").count == 4)
     }
 
-    @Test("an emoji is a word by itself, whatever its colour and however it is drawn")
+    @Test("an emoji is a word of its own, whatever its skin tone and variation selector")
     func emoji() {
         #expect(words("sea🌊sun") == ["sea", "🌊", "sun"])
         #expect(words("👍🏽👍") == ["👍", "👍"])
@@ -45,7 +45,7 @@ struct SearchTextTests {
         #expect(words("★ ☂") == ["★", "☂"])
     }
 
-    @Test("each token says where it stands, in Unicode scalars")
+    @Test("each token has its position in Unicode scalars")
     func ranges() {
         let text = "A cafe\u{301} 👍🏽 東京 straße"
         let scalars = Array(text.unicodeScalars)
@@ -53,7 +53,7 @@ struct SearchTextTests {
         #expect(pieces == ["A", "cafe\u{301}", "👍🏽", "東京", "京", "straße"])
     }
 
-    @Test("a word is found by its first 48 bytes, and a document by its first 8,192 words and 65,536 characters")
+    @Test("a word is indexed by its first 48 bytes, a document by its first 8,192 words and 65,536 characters")
     func limits() {
         let long = String(repeating: "é", count: 5_000)
         #expect(words(long) == [String(repeating: "e", count: 48)])
@@ -64,7 +64,7 @@ struct SearchTextTests {
         #expect(wide.tokensColumn.hasSuffix(" found"))
     }
 
-    @Test("any text gives tokens in order, within it, of nothing an engine could misread", arguments: 0..<40)
+    @Test("any text gives ordered tokens within its bounds, without characters that an engine could misinterpret", arguments: 0..<40)
     func hostile(_ seed: UInt64) {
         var random = SplitMix64(seed: seed)
         let bytes = (0..<2_000).map { _ in UInt8.random(in: 0...255, using: &random) }
@@ -79,7 +79,7 @@ struct SearchTextTests {
                     $0.properties.isWhitespace || $0.isASCII && !("a"..."z" ~= $0 || "0"..."9" ~= $0)
                 }
                 #expect(strange.isEmpty, "\(token.text.debugDescription)")
-                // What was folded is folded: a token that is looked for is found.
+                // Folding is idempotent, so searching for a token finds it.
                 if !token.text.unicodeScalars.contains(where: Folding.isUnspaced) {
                     #expect(words(token.text).joined() == token.text, "\(token.text.debugDescription)")
                 }

@@ -15,7 +15,7 @@ struct TimelineTests {
         return try answer.decode(TimelineResponse.self)
     }
 
-    @Test("all kinds stand in the order they happened, an event at its date", arguments: Engine.allCases)
+    @Test("all kinds are listed by the time they happened, an event by its date", arguments: Engine.allCases)
     func order(_ engine: Engine) async throws {
         try await TestServer.run(engine) { server in
             let ada = try await server.person()
@@ -38,7 +38,7 @@ struct TimelineTests {
         }
     }
 
-    @Test("its pages are whole and without repeats, with and without a tag", arguments: Engine.allCases)
+    @Test("pages are complete and without duplicates, with and without a tag", arguments: Engine.allCases)
     func paging(_ engine: Engine) async throws {
         try await TestServer.run(engine) { server in
             let ada = try await server.person()
@@ -65,13 +65,13 @@ struct TimelineTests {
         }
     }
 
-    @Test("moods are counted by the days of a time zone, with their mean intensity", arguments: Engine.allCases)
+    @Test("moods are counted by day in the given time zone, with their mean intensity", arguments: Engine.allCases)
     func statistics(_ engine: Engine) async throws {
         try await TestServer.run(engine) { server in
             let ada = try await server.person()
             for (mood, at, intensity) in [
                 ("happy", "2026-03-28T23:30:00Z", "8"), ("happy", "2026-03-28T10:00:00Z", "9"), ("sad", "2026-03-28T11:00:00Z", nil),
-                // The clocks of Berlin go forward on the 29th: its day begins at 23:00 UTC and ends at 22:00.
+                // Daylight saving time begins in Berlin on the 29th: that day begins at 23:00 UTC and ends at 22:00 UTC.
                 ("tired", "2026-03-29T21:59:00Z", "3"), ("tired", "2026-03-29T22:00:00Z", "4"), ("old", "1960-01-01T00:00:00Z", "1"),
             ] as [(String, String, String?)] {
                 let seconds = try #require(WireDate.parseMicroseconds(at)) / 1_000_000
@@ -96,7 +96,7 @@ struct TimelineTests {
             #expect(utc.count == 5 && utc.days.map(\.count) == [3, 2] && utc.timeZone == "GMT")
             let old = try await statistics("?from=1959-12-31&to=1960-01-01")
             #expect(old.days.map(\.date) == ["1960-01-01"])
-            // The last thirty days, of which the test's clock knows none.
+            // By default the last thirty days, in which the test's clock has no moods.
             #expect(try await statistics("").count == 0)
         }
     }

@@ -5,23 +5,24 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// Apple's `/auth/token` and `/auth/revoke` as its reference describes them: forms in, JSON out, client secrets checked, codes good once.
+/// Apple's `/auth/token` and `/auth/revoke` as its reference describes them: takes forms, answers JSON, checks client secrets, and
+/// accepts each code once.
 struct AppleDesk: Sendable {
     static let team = "TEAM123456"
     static let keyID = "KEY1234567"
     static let clientKey = P256.Signing.PrivateKey()
     static let issuer = "https://appleid.apple.com"
 
-    /// Codes that were given out: for which app, and for whom, as an identity token.
+    /// The codes that were issued: for each, its app and an identity token of its user.
     var codes: [String: (clientID: String, idToken: String)] = [:]
-    /// Refresh tokens that count.
+    /// Refresh tokens that are valid.
     var tokens: Set<String> = []
-    /// So many requests are answered 429 first.
+    /// Number of requests to answer with 429 first.
     var limited = 0
-    /// What every request is answered with.
+    /// The status of every response; `nil` while Apple is available.
     var outage: HTTPResponse.Status?
     var now: Int64 = 0
-    /// What was sent, to be looked for where it must not be.
+    /// The secrets that were received, so that tests can check that they appear nowhere else.
     var secretsSeen: [String] = []
 
     mutating func answer(_ path: String, _ type: String?, _ body: Data) -> Response {
@@ -37,7 +38,7 @@ struct AppleDesk: Sendable {
         guard isGenuine(secret, clientID) else { return refusal("invalid_client") }
         if path == "revoke" {
             guard let token = form["token"], form["token_type_hint"] == "refresh_token" else { return refusal("invalid_request") }
-            // A token that is over already is answered alike.
+            // Revoking a token that is already invalid gets the same answer.
             tokens.remove(token)
             return Response(status: .ok)
         }
@@ -51,7 +52,7 @@ struct AppleDesk: Sendable {
         )
     }
 
-    /// As Apple asks: ES256 with the team's key, for Apple, by the team, about the app, for at most six months.
+    /// Apple requires ES256 with the team's key, Apple as audience, the team as issuer, the app as subject, and at most six months.
     private func isGenuine(_ secret: String, _ clientID: String) -> Bool {
         let parts = secret.split(separator: ".").map(String.init)
         guard parts.count == 3, let header = Self.object(parts[0]), let claims = Self.object(parts[1]),

@@ -31,7 +31,7 @@ struct AppleTokensTests {
         }
     }
 
-    /// What an app has after the sheet: a token and a code for it.
+    /// What an app receives from Apple's sign-in sheet: an identity token and an authorization code.
     private func sheet(
         _ server: TestServer, _ standIn: IssuerStandIn, code: String, subject: String = "apple-ada", for codeSubject: String? = nil
     ) throws -> [String: Any] {
@@ -52,7 +52,7 @@ struct AppleTokensTests {
         try #require((try answer.json()["user"] as? [String: Any])?["id"] as? String)
     }
 
-    @Test("a code is exchanged, what Apple gives is kept sealed, and is revoked", arguments: Engine.allCases)
+    @Test("a code is exchanged; the refresh token is stored encrypted, and is revoked", arguments: Engine.allCases)
     func journey(_ engine: Engine) async throws {
         try await run(engine) { server, standIn async throws in
             let answer = try await server.post("/auth/apple", try sheet(server, standIn, code: "c.1+/& ü"))
@@ -64,7 +64,7 @@ struct AppleTokensTests {
             #expect(sealed.count == 1)
             #expect(!String(decoding: sealed[0], as: UTF8.self).contains("canary"))
 
-            // Deleted meanwhile: what is needed to revoke is still there.
+            // The account is deleted first: what the revocation needs is still stored.
             let now = server.clock.now
             try await server.backend.database.write { tx in
                 try AccountStore.deleteIdentitiesAndKeepTombstones(of: account, at: now, in: tx)
@@ -73,13 +73,13 @@ struct AppleTokensTests {
             try await server.backend.accounts.revokeAppleTokens(of: account)
             #expect(standIn.appleTokens.isEmpty)
             #expect(try await kept(server).isEmpty)
-            // Once more asks nobody.
+            // A second call sends no request.
             try await server.backend.accounts.revokeAppleTokens(of: account)
             #expect(standIn.count("apple/revoke") == 1)
         }
     }
 
-    @Test("who leaves is erased though Apple is away, and Apple hears of it when it is back", arguments: Engine.allCases)
+    @Test("an account is erased although Apple is unavailable, and its token is revoked once Apple is back", arguments: Engine.allCases)
     func leaving(_ engine: Engine) async throws {
         try await run(engine) { server, standIn async throws in
             let sheet = try sheet(server, standIn, code: "leave")
@@ -89,7 +89,7 @@ struct AppleTokensTests {
             standIn.change { $0.apple.outage = .badGateway }
             #expect(try await server.send("POST", "/auth/delete", as: ada).status == 200)
             #expect(try await server.send("GET", "/user/me", as: ada).status == 401)
-            // From before the deletion, as its code is.
+            // Issued before the deletion, as was its code.
             let identityToken = try #require(sheet["identity_token"])
             #expect(try await server.post("/auth/apple", ["identity_token": identityToken]).status == 401)
             try await server.waitUntilErased(ada.id)
@@ -106,7 +106,7 @@ struct AppleTokensTests {
         }
     }
 
-    @Test("a code that is unknown, used, another app's or another person's is 401, and nothing is kept", arguments: Engine.allCases)
+    @Test("a code that is unknown, used, of another app or of another person is 401, and nothing is stored", arguments: Engine.allCases)
     func forgedCodes(_ engine: Engine) async throws {
         try await run(engine) { server, standIn async throws in
             var unknown = try sheet(server, standIn, code: "known")
@@ -128,7 +128,7 @@ struct AppleTokensTests {
         }
     }
 
-    @Test("Apple being away, busy or displeased with us keeps nobody out", arguments: Engine.allCases)
+    @Test("sign-in works although Apple is unavailable, limits requests or rejects our client secret", arguments: Engine.allCases)
     func away(_ engine: Engine) async throws {
         let recorder = LineRecorder()
         try await run(engine, logger: Logger(label: "test") { _ in recorder }) { server, standIn async throws in
@@ -140,7 +140,7 @@ struct AppleTokensTests {
             #expect(answer2.status == 200)
             standIn.change { state in
                 state.apple.outage = nil
-                // Its clock is a day ahead, so our secret is over: invalid_client.
+                // Apple's clock is a day ahead, so our client secret has expired: invalid_client.
                 state.apple.now += 86_400
             }
             let answer3 = try await server.post("/auth/apple", try sheet(server, standIn, code: "code-canary-3"))
@@ -156,7 +156,7 @@ struct AppleTokensTests {
         }
     }
 
-    @Test("what could not be revoked is kept, and only that is tried again", arguments: Engine.allCases)
+    @Test("a token that could not be revoked is kept, and only that one is retried", arguments: Engine.allCases)
     func retries(_ engine: Engine) async throws {
         try await run(engine) { server, standIn async throws in
             let account = try id(try await server.post("/auth/apple", try sheet(server, standIn, code: "one")))
@@ -174,7 +174,7 @@ struct AppleTokensTests {
             await #expect(throws: IssuerFailure.self) { try await accounts.revokeAppleTokens(of: ada.id) }
             standIn.change { $0.apple.outage = nil }
             try await accounts.revokeAppleTokens(of: ada.id)
-            // Another's stays.
+            // The other account's token stays.
             #expect(try await kept(server).count == 1)
             #expect(standIn.appleTokens.count == 1)
             #expect(standIn.count("apple/revoke") == 4)
@@ -183,7 +183,7 @@ struct AppleTokensTests {
         }
     }
 
-    @Test("without a key codes are left alone, and what is kept cannot be revoked, for good", arguments: Engine.allCases)
+    @Test("without a key, codes are ignored, and revoking a stored token fails permanently", arguments: Engine.allCases)
     func withoutKey(_ engine: Engine) async throws {
         try await IssuerStandIn.run { standIn async throws in
             try await TestServer.run(engine) {
@@ -205,7 +205,7 @@ struct AppleTokensTests {
     }
 }
 
-/// What was logged, as text.
+/// Records log lines as text.
 private final class LineRecorder: LogHandler, Sendable {
     private let kept = Mutex<[String]>([])
     var lines: [String] { kept.withLock { $0 } }

@@ -26,7 +26,7 @@ struct BearerIdentityTests {
         try await server.send("GET", "/user/me", headers: [("Authorization", "Bearer \(token)")])
     }
 
-    @Test("a Firebase account has its uid as id, in paths too, and is made once", arguments: Engine.allCases)
+    @Test("a Firebase account has its uid as id, also in paths, and is created once", arguments: Engine.allCases)
     func firebase(_ engine: Engine) async throws {
         try await run(engine) { server, standIn async throws in
             let forge = IdentityForge(.firebase, standIn, server.clock, subject: "fqWx7yZ1AbCdEfGh")
@@ -44,7 +44,7 @@ struct BearerIdentityTests {
             #expect(own.status == 200)
             let foreign = try await server.send("GET", "/api/users/user/another/multimedia", headers: bearer)
             #expect(foreign.status == 403)
-            // What needs a session of ours is not to be had by it; signing out is a word without effect.
+            // A Firebase token cannot do what needs a session of this server; signing out has no effect.
             #expect(try await server.send("POST", "/auth/session", headers: bearer).status == 401)
             #expect(try await server.send("POST", "/auth/signout", headers: bearer).status == 200)
             #expect(try await me(server, token).status == 200)
@@ -55,7 +55,7 @@ struct BearerIdentityTests {
         }
     }
 
-    @Test("an address that its issuer does not stand for is not the account's", arguments: Engine.allCases)
+    @Test("an e-mail address that its issuer has not verified is not stored for the account", arguments: Engine.allCases)
     func unverified(_ engine: Engine) async throws {
         try await run(engine) { server, standIn async throws in
             let forge = IdentityForge(.oidc, standIn, server.clock)
@@ -66,7 +66,7 @@ struct BearerIdentityTests {
         }
     }
 
-    @Test("a uid that is somebody's id already gets an account of its own", arguments: Engine.allCases)
+    @Test("a uid that equals another account's id gets an account with a new id", arguments: Engine.allCases)
     func collision(_ engine: Engine) async throws {
         try await run(engine) { server, standIn async throws in
             let ada = try await server.person("ada")
@@ -77,7 +77,7 @@ struct BearerIdentityTests {
             #expect(id != ada.id)
             let email = try answer.json()["email"]
             #expect(email is NSNull)
-            // The path means the caller's own, whoever else has that id.
+            // The uid in the path means the caller's own account, although another account has that id.
             #expect(try await server.upload(MultipartBody.file("a.jpg", try Fixture.data("photo.jpg")), as: ada).status == 200)
             let list = try await server.send(
                 "GET", "/api/users/user/\(ada.id)/multimedia", headers: [("Authorization", "Bearer \(token)")])
@@ -85,7 +85,9 @@ struct BearerIdentityTests {
         }
     }
 
-    @Test("tokens from before the account's deletion are refused at every door, later ones begin anew", arguments: Engine.allCases)
+    @Test(
+        "tokens from before the account's deletion are refused by every endpoint; later ones create a new account",
+        arguments: Engine.allCases)
     func deletion(_ engine: Engine) async throws {
         try await run(engine) { server, standIn async throws in
             for door in Door.allCases {
@@ -103,21 +105,21 @@ struct BearerIdentityTests {
                     }
                 }
                 #expect(try await door.knock(server, standIn, old).status == 401, "\(door)")
-                // Issued in the very second of the deletion: nobody can tell, so it is refused.
+                // Issued in the same second as the deletion: the order is unknown, so the token is refused.
                 let reply1 = try await door.knock(server, standIn, IdentityForge(door.issuer, standIn, server.clock).sign())
                 #expect(reply1.status == 401)
                 #expect(try await server.accounts() == 0)
                 server.clock.advance(by: .milliseconds(500))
                 let new = try IdentityForge(door.issuer, standIn, server.clock).sign()
                 #expect(try await door.knock(server, standIn, new).status == 200, "\(door)")
-                // And the old one stays what it was, though there is an account again.
+                // The old token stays refused after a new account exists.
                 #expect(try await door.knock(server, standIn, old).status == 401)
                 let ada = try await server.person("ada")
                 #expect(
                     try await server.post("/auth/link", ["issuer": IdentityForge.issuer(.oidc, standIn), "id_token": old], as: ada).status
                         == 401)
             }
-            // No name of anybody is left in what is remembered.
+            // The stored tombstones contain no subject in plain text.
             let rows = try await server.backend.database.read { tx in
                 try tx.rows("SELECT identity FROM deleted_identity").map { try $0.get("identity", as: String.self) }
             }
@@ -132,7 +134,7 @@ struct BearerIdentityTests {
         }
     }
 
-    @Test("an issuer's keys rotate under load, and it goes away, without one failure", arguments: Engine.allCases)
+    @Test("no request fails while an issuer's keys rotate under load and the issuer becomes unavailable", arguments: Engine.allCases)
     func rotationCampaign(_ engine: Engine) async throws {
         let total = CampaignScale.isFull("keys") ? 40_000 : 2_000
         try await run(engine) { server, standIn async throws in
@@ -149,7 +151,7 @@ struct BearerIdentityTests {
                 var running = 0
                 var failures: [String] = []
                 for number in 0..<total {
-                    // What is under way was presented while its key was published, and its issuer there.
+                    // Requests in flight used a key that was still published, while its issuer was available.
                     while running > 0, number == total / 2 || number == total * 3 / 4 {
                         if let failure = try await group.next() ?? nil { failures.append(failure) }
                         running -= 1
@@ -160,14 +162,14 @@ struct BearerIdentityTests {
                         server.clock.advance(by: .seconds(10))
                         standIn.publish([("oidc-2", TestKeys.next), ("oidc-3", TestKeys.forger)], for: .oidc)
                     case total * 3 / 4:
-                        // What was known is stale now, and nobody is there to ask.
+                        // The cached keys are stale now, and the issuer is unavailable.
                         server.clock.advance(by: .hours(2))
                         standIn.change { $0.status = .internalServerError }
                     default: break
                     }
                     let first = number >= total / 2 ? 1 : 0
                     let last = number >= total / 2 ? 2 : number >= total / 4 ? 1 : 0
-                    // In the middle of a rotation the first key's tokens are not asked for: it may be withdrawn already.
+                    // During a rotation, tokens of the first key are not used: the issuer may already have withdrawn it.
                     let token = tokens[number % 2 == 0 ? last : max(first, last - 1)]
                     if running >= 256 {
                         if let failure = try await group.next() ?? nil { failures.append(failure) }
@@ -187,7 +189,7 @@ struct BearerIdentityTests {
                 return failures
             }
             #expect(failures.isEmpty, "\(failures.count): \(failures.prefix(3))")
-            // One for each set of keys, and one in vain.
+            // One request for each key set, and one that fails.
             #expect(standIn.count("oidc/keys") <= 4, "\(standIn.count("oidc/keys"))")
         }
     }
@@ -204,7 +206,7 @@ struct BearerIdentityTests {
             let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
                 for number in 0..<total {
                     if number == total / 2 {
-                        // Apple, Google and the others publish a key before they sign with it, and for a while after.
+                        // Apple, Google and others publish a key before they sign with it, and keep it published for a while afterwards.
                         standIn.publish([("oidc-1", TestKeys.oidc), ("oidc-2", TestKeys.next)], for: .oidc)
                     }
                     let token = number >= total / 2 && number % 2 == 0 ? new : old

@@ -1,4 +1,4 @@
-/// A certificate like those of `securetoken@system.gserviceaccount.com`, and its key: made for these tests and used nowhere else.
+/// A certificate and its key, in the form of those of `securetoken@system.gserviceaccount.com`: made for these tests only.
 enum CertificateFixture {
     static let certificate = """
         -----BEGIN CERTIFICATE-----

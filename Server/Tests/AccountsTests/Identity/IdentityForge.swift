@@ -9,7 +9,7 @@ import TestKit
 @testable import FeatureTestKit
 @testable import keepsake
 
-/// A way in for identity tokens.
+/// An endpoint that accepts identity tokens.
 enum Door: String, Sendable, CaseIterable {
     case appleBody, oidcBody, firebaseBody, firebaseBearer, oidcBearer
 
@@ -21,7 +21,7 @@ enum Door: String, Sendable, CaseIterable {
         }
     }
 
-    /// What a refusal's body holds here.
+    /// The keys in the body of this endpoint's error.
     var errorKeys: Set<String> { self == .oidcBearer ? ["error", "details", "code"] : ["error", "message"] }
 
     func knock(_ server: TestServer, _ standIn: IssuerStandIn, _ token: String) async throws -> TestServer.Answer {
@@ -36,7 +36,7 @@ enum Door: String, Sendable, CaseIterable {
     }
 }
 
-/// Everything a forger of identity tokens could have and more, genuine keys among it.
+/// What an attacker who forges identity tokens could hold and more, including genuine keys.
 final class IdentityForge {
     static let apps: [IssuerStandIn.Issuer: String] = [.apple: "org.example.app", .firebase: "example-app", .oidc: "client-1"]
 
@@ -86,7 +86,7 @@ final class IdentityForge {
     }
     func segment(_ text: String) -> String { Base64URL.encode(Array(text.utf8)) }
 
-    /// `header` and `claims` as they are now, signed with the genuine key or another.
+    /// Signs the current `header` and `claims` with `other`, by default with the genuine key.
     func sign(_ other: _RSA.Signing.PrivateKey? = nil) throws -> String { try (other ?? key).sign(body) }
 
     func hmac(_ secret: Data) -> String {
@@ -94,7 +94,7 @@ final class IdentityForge {
         return "\(body).\(Base64URL.encode(code))"
     }
 
-    /// Claims as a text, for what no dictionary can say.
+    /// Signs claims given as JSON text, for JSON that a dictionary cannot represent.
     func sign(claims text: String) throws -> String { try key.sign("\(segment(header)).\(segment(text))") }
 
     var claimsText: String {

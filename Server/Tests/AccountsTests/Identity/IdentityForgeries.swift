@@ -109,7 +109,7 @@ extension IdentityForgery {
         },
         IdentityForgery("another issuer's whole token") { forge in
             let other = IssuerStandIn.Issuer.allCases.last { $0 != forge.kind && $0 != .oidc } ?? .oidc
-            // At a bearer's door every configured bearer is welcome, so the one that never is: Apple's.
+            // A bearer endpoint accepts every configured bearer issuer, so this uses the one it never accepts: Apple.
             return try IdentityForge(forge.kind == .apple ? other : .apple, forge.standIn, forge.clock).sign()
         },
         header("the genuine key under an unknown kid", "kid", "unknown"), header("an empty kid", "kid", ""), header("no kid", "kid", nil),

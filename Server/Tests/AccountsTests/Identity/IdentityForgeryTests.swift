@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Forged identity tokens")
 struct IdentityForgeryTests {
-    @Test("each forged token is 401 at each door, in its dialect, and makes no account", arguments: Door.allCases, Engine.allCases)
+    @Test("each forged token is 401 at each endpoint, in its dialect, and creates no account", arguments: Door.allCases, Engine.allCases)
     func forgeries(_ door: Door, _ engine: Engine) async throws {
         #expect(IdentityForgery.all.count >= 60)
         #expect(Set(IdentityForgery.all.map(\.name)).count == IdentityForgery.all.count)
@@ -24,25 +24,25 @@ struct IdentityForgeryTests {
                     #expect(answer.status == 401, "\(forgery.name): \(answer.text)")
                     #expect(Set(body.keys) == door.errorKeys, "\(forgery.name)")
                     #expect(token.count < 10 || !answer.text.contains(token), "\(forgery.name)")
-                    // Unknown keys may be looked for anew.
+                    // After 10 seconds the server may fetch the keys again for an unknown key id.
                     server.clock.advance(by: .seconds(10))
                 }
                 #expect(try await server.accounts() == 0)
                 #expect(try await server.identities() == 0)
-                // The forger's keys were offered, and nobody fetched them.
+                // The headers named the forger's keys, and the server fetched none of them.
                 let offered = standIn.requests.filter { $0.contains("forger") }
                 #expect(offered.isEmpty)
 
-                // What the forge makes without a change is accepted, so the refusals are for what was changed.
+                // Control: an unchanged token is accepted, so each refusal is caused by the change.
                 let genuine = try await door.knock(server, standIn, try IdentityForge(door.issuer, standIn, server.clock).sign())
-                // The one address that was asked is somebody's own only where it is named so.
+                // The endpoint with a user in its path names this token's user.
                 #expect(genuine.status == 200, "\(genuine.text)")
                 #expect(try await server.accounts() == 1)
             }
         }
     }
 
-    @Test("clocks may be a minute apart, and lists of audiences are read where the standard has them", arguments: Engine.allCases)
+    @Test("clocks may differ by a minute, and a list of audiences is accepted where the standard allows one", arguments: Engine.allCases)
     func leeway(_ engine: Engine) async throws {
         try await IssuerStandIn.run { standIn async throws in
             try await TestServer.run(engine) {
@@ -70,7 +70,7 @@ struct IdentityForgeryTests {
         }
     }
 
-    @Test("a token of one door is refused at the others, and Apple's is no bearer", arguments: Engine.allCases)
+    @Test("a token for one endpoint is refused at the others, and Apple's is no bearer token", arguments: Engine.allCases)
     func crossed(_ engine: Engine) async throws {
         try await IssuerStandIn.run { standIn async throws in
             try await TestServer.run(engine) {
@@ -78,7 +78,7 @@ struct IdentityForgeryTests {
             } _: { server async throws in
                 for door in Door.allCases {
                     for other in IssuerStandIn.Issuer.allCases where other != door.issuer {
-                        // Either bearer is welcome wherever a bearer is.
+                        // Both bearer issuers are accepted at every bearer endpoint.
                         if [.firebaseBearer, .oidcBearer].contains(door), other != .apple { continue }
                         let token = try IdentityForge(other, standIn, server.clock).sign()
                         #expect(try await door.knock(server, standIn, token).status == 401, "\(other) at \(door)")
@@ -97,7 +97,7 @@ struct IdentityForgeryTests {
         }
     }
 
-    @Test("where nobody else is believed, nobody else's token counts", arguments: Engine.allCases)
+    @Test("without configured issuers, every identity token is refused", arguments: Engine.allCases)
     func notSetUp(_ engine: Engine) async throws {
         try await IssuerStandIn.run { standIn async throws in
             try await TestServer.run(engine) { server async throws in

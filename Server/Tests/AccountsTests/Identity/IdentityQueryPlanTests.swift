@@ -35,7 +35,7 @@ struct IdentityQueryPlanTests {
         }
     }
 
-    @Test("inserts look nothing up", arguments: Engine.allCases)
+    @Test("inserts search no table", arguments: Engine.allCases)
     func inserts(_ engine: Engine) async throws {
         try await AccountsHome.run(engine) { home in
             for sql in Self.inserting {
@@ -45,7 +45,7 @@ struct IdentityQueryPlanTests {
         }
     }
 
-    @Test("rows that break a rule of the schema are refused", arguments: Engine.allCases)
+    @Test("rows that violate the schema's constraints are refused", arguments: Engine.allCases)
     func rules(_ engine: Engine) async throws {
         try await AccountsHome.run(engine) { home in
             _ = try await home.database.write { tx in try tx.run("INSERT INTO account (id, created_at) VALUES ('a', 1)") }

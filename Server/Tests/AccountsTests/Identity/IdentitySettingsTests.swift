@@ -7,13 +7,13 @@ import Testing
 
 @testable import keepsake
 
-@Suite("Settings of those who may say who somebody is")
+@Suite("Settings of identity issuers")
 struct IdentitySettingsTests {
     private func read(_ flags: [String] = [], _ environment: [String: String] = [:]) async throws -> Settings {
         try await Settings.read(Options.parse(flags), environment: environment)
     }
 
-    @Test("nobody is believed unless set, and Apple and Firebase are where they are")
+    @Test("by default no issuer is configured; Apple and Firebase have their public addresses")
     func defaults() async throws {
         let bare = try await read()
         #expect(bare.identities.apple == nil && bare.identities.firebase == nil && bare.identities.issuers.isEmpty)
@@ -25,7 +25,7 @@ struct IdentitySettingsTests {
         #expect(set.identities.firebase?.keysURL.hasPrefix("https://www.googleapis.com/") == true)
     }
 
-    @Test("each can be set by flag, by variable and by file")
+    @Test("each setting can come from a flag, a variable or a file")
     func everywhere() async throws {
         let folder = try TemporaryFolder()
         let key = folder.path + "/AuthKey.p8"
@@ -53,7 +53,7 @@ struct IdentitySettingsTests {
     }
 
     @Test(
-        "what is wrong stops the program and is named",
+        "a wrong setting stops the program with an error that names it",
         arguments: [
             (
                 [

@@ -10,19 +10,20 @@ import NIOCore
 import ServiceLifecycle
 import Synchronization
 
-/// Apple, Firebase and an issuer of OpenID Connect, on loopback: their key sets, the discovery document, and Apple's token endpoints.
+/// Stands in for Apple, Firebase and an OpenID Connect issuer on loopback: serves their key sets, the discovery document, and
+/// Apple's token endpoints.
 final class IssuerStandIn: Sendable {
     enum Issuer: String, Sendable, CaseIterable { case apple, firebase, oidc }
 
     struct State: Sendable {
-        /// What is answered at each issuer's keys.
+        /// The body of each issuer's key set.
         var documents: [Issuer: String] = [:]
         var cacheControl: String? = "public, max-age=3600, must-revalidate"
         var discoveredIssuer: String?
-        /// Every request is answered with this.
+        /// The status of every response, where set.
         var status: HTTPResponse.Status?
         var location: String?
-        /// How long an answer takes.
+        /// The delay before each response.
         var delay = Duration.zero
         var requests: [String] = []
         var apple = AppleDesk()
@@ -95,7 +96,7 @@ final class IssuerStandIn: Sendable {
 
     func url(_ issuer: Issuer) -> String { "http://127.0.0.1:\(port.withLock { $0 })/\(issuer)" }
     var requests: [String] { state.withLock { $0.requests } }
-    /// Apple's refresh tokens that count.
+    /// Apple's refresh tokens that are valid.
     var appleTokens: Set<String> { state.withLock { $0.apple.tokens } }
     var secretsSeen: [String] { state.withLock { $0.apple.secretsSeen } }
     func change(_ body: (inout State) -> Void) { state.withLock { body(&$0) } }
@@ -106,7 +107,7 @@ final class IssuerStandIn: Sendable {
         state.withLock { $0.documents[issuer] = document }
     }
 
-    /// RFC 7517.
+    /// A JSON Web Key Set (RFC 7517).
     static func keySet(_ keys: [(String, _RSA.Signing.PrivateKey)]) -> String {
         let entries = keys.map { kid, key in
             #"{"kty":"RSA","use":"sig","alg":"RS256","kid":"\#(kid)","n":"\#(key.n)","e":"\#(key.e)"}"#
@@ -115,7 +116,7 @@ final class IssuerStandIn: Sendable {
     }
 }
 
-/// Made once: each takes a tenth of a second.
+/// Generated once: each key takes a tenth of a second.
 enum TestKeys {
     static let apple = make()
     static let firebase = make()
@@ -145,7 +146,7 @@ extension _RSA.Signing.PrivateKey {
     var n: String { Base64URL.encode(primitives.0) }
     var e: String { Base64URL.encode(primitives.1) }
 
-    /// A JWS with RSASSA-PKCS1-v1_5 and SHA-256 over whatever is given.
+    /// Signs any text as a JWS with RSASSA-PKCS1-v1_5 and SHA-256.
     func sign(_ body: String) throws -> String {
         let signature = try signature(for: SHA256.hash(data: Data(body.utf8)), padding: .insecurePKCS1v1_5).rawRepresentation
         return "\(body).\(Base64URL.encode(signature))"

@@ -23,7 +23,7 @@ struct KeySourceTests {
 
     private func has(_ source: KeySource, _ kid: String) async throws -> Bool { try await source.key(kid) != nil }
 
-    @Test("keys are fetched once, and again when max-age is over")
+    @Test("keys are fetched once, and again after max-age")
     func maxAge() async throws {
         try await IssuerStandIn.run { standIn async throws in
             let source = source(standIn)
@@ -38,7 +38,7 @@ struct KeySourceTests {
         }
     }
 
-    @Test("five hundred who need keys at once cause one request")
+    @Test("five hundred concurrent callers cause one request")
     func stampede() async throws {
         try await IssuerStandIn.run { standIn async throws in
             standIn.change { $0.delay = .milliseconds(100) }
@@ -55,11 +55,11 @@ struct KeySourceTests {
         }
     }
 
-    @Test("an unknown key is looked for once, and then no more often than every ten seconds")
+    @Test("an unknown key causes one fetch, and then at most one every ten seconds")
     func unknown() async throws {
         try await IssuerStandIn.run { standIn async throws in
             let source = source(standIn)
-            // The first look at all is enough.
+            // The first fetch answers this; it needs no second one.
             #expect(try await !has(source, "unknown"))
             #expect(standIn.count("oidc/keys") == 1)
             for kid in ["a", "b", "c"] { #expect(try await !has(source, kid)) }
@@ -71,18 +71,18 @@ struct KeySourceTests {
             standIn.publish([("d", TestKeys.next)], for: .oidc)
             #expect(try await has(source, "d"))
             #expect(standIn.count("oidc/keys") == 3)
-            // And what is no longer published is no longer a key.
+            // A key that is no longer published is no longer accepted.
             #expect(try await !has(source, "oidc-1"))
         }
     }
 
-    @Test("whoever asks while an older fetch is under way is not told by it that there is no such key")
+    @Test("a key requested during a running fetch is not reported missing by the result of that fetch")
     func overtaken() async throws {
         try await IssuerStandIn.run { standIn async throws in
             standIn.change { $0.delay = .milliseconds(300) }
             let source = source(standIn)
             async let first = source.key("oidc-1")
-            // The old keys are on their way already.
+            // The response with the old keys is already on its way.
             while standIn.count("oidc/keys") == 0 { try await Task.sleep(for: .milliseconds(5)) }
             standIn.publish([("oidc-1", TestKeys.oidc), ("oidc-2", TestKeys.next)], for: .oidc)
             #expect(try await has(source, "oidc-2"))
@@ -92,7 +92,7 @@ struct KeySourceTests {
         }
     }
 
-    @Test("while the issuer is away, known keys count and cost no time, unknown ones are unavailable, and it is found again")
+    @Test("while the issuer is unavailable, known keys work without delay and unknown ones are unavailable; fetches resume when it is back")
     func away() async throws {
         try await IssuerStandIn.run { standIn async throws in
             let source = source(standIn)
@@ -117,7 +117,7 @@ struct KeySourceTests {
         }
     }
 
-    @Test("keys a week old count no more")
+    @Test("keys are not accepted after a week")
     func tooOld() async throws {
         try await IssuerStandIn.run { standIn async throws in
             let source = source(standIn)
@@ -132,7 +132,7 @@ struct KeySourceTests {
     }
 
     @Test(
-        "what is no key set of bounded size, at the very address, is as if the issuer were away",
+        "a response that is too large, redirects or is not a key set counts as an unavailable issuer",
         arguments: ["", "[]", "{}", #"{"keys":[]}"#, "<html>", #"{"keys":[{"kty":"oct","kid":"oidc-1","k":"AAAA"}]}"#, "large", "redirect"])
     func unusable(_ document: String) async throws {
         try await IssuerStandIn.run { standIn async throws in
@@ -151,7 +151,7 @@ struct KeySourceTests {
         }
     }
 
-    @Test("nobody who never answers is waited for longer than five seconds")
+    @Test("a fetch without a response is abandoned after five seconds")
     func silent() async throws {
         try await IssuerStandIn.run { standIn async throws in
             standIn.change { $0.delay = .seconds(6) }
@@ -162,7 +162,7 @@ struct KeySourceTests {
         }
     }
 
-    @Test("of a key set only what signs and is strong enough counts")
+    @Test("only keys that sign and are strong enough are taken from a key set")
     func selection() {
         let key = TestKeys.oidc
         func keys(_ entry: String) -> [String: IssuerKey] { IssuerKey.all(in: Array(#"{"keys":[7,\#(entry)]}"#.utf8)) }
@@ -172,12 +172,12 @@ struct KeySourceTests {
         #expect(keys(#"{\#(good),"alg":"RS512"}"#).isEmpty)
         #expect(keys(#"{\#(good),"key_ops":["encrypt"]}"#).isEmpty)
         #expect(keys(#"{"kty":"RSA","n":"\#(key.n)","e":"\#(key.e)"}"#).isEmpty)
-        // 1,024 bits.
+        // A modulus of 1,024 bits.
         #expect(keys(#"{"kty":"RSA","kid":"a","n":"\#(Base64URL.encode([UInt8](repeating: 0xC1, count: 128)))","e":"AQAB"}"#).isEmpty)
         #expect(keys(#"{"kty":"EC","crv":"P-256","kid":"a","x":"AAAA","y":"AAAA"}"#).isEmpty)
     }
 
-    @Test("a map of certificates, as Google publishes it, is as good as a key set")
+    @Test("a map of certificates, as Google publishes it, works like a key set")
     func certificates() async throws {
         let key = try _RSA.Signing.PrivateKey(pemRepresentation: CertificateFixture.key)
         let document = try JSONSerialization.data(withJSONObject: ["cert-1": CertificateFixture.certificate, "bad": "no certificate"])
@@ -190,7 +190,7 @@ struct KeySourceTests {
     }
 
     @Test(
-        "how long an answer counts",
+        "how long a response is valid",
         arguments: [
             (["max-age=600"], 0, 600), (["public", "max-age=19843", "must-revalidate"], 0, 19_843), (["max-age=600"], 200, 400),
             ([], 0, 3_600),

@@ -19,7 +19,7 @@ struct LinkIdentityTests {
         }
     }
 
-    @Test("one account is reached by each of its identities, and in paths by each of their names", arguments: Engine.allCases)
+    @Test("each linked identity signs in to the same account, and each of its names works in paths", arguments: Engine.allCases)
     func several(_ engine: Engine) async throws {
         try await run(engine) { server, standIn async throws in
             let ada = try await server.person("ada")
@@ -38,7 +38,7 @@ struct LinkIdentityTests {
             let subjects = list.map { $0["subject"] as? String }
             #expect(subjects == ["apple-ada", "oidc/ada @1", "uid-ada"])
             for entry in list { #expect(Set(entry.keys) == ["id", "issuer", "subject", "email", "created_at"]) }
-            // Once more changes nothing.
+            // Linking it again changes nothing.
             let again = try await server.post("/auth/link", ["identity_token": apple], as: ada)
             #expect(try again.json() as NSDictionary == third.json() as NSDictionary)
             #expect(try await server.send("GET", "/auth/identities", as: ada).json() as NSDictionary == third.json() as NSDictionary)
@@ -59,7 +59,7 @@ struct LinkIdentityTests {
         }
     }
 
-    @Test("what was uploaded is served under another name of its owner, and to nobody else", arguments: Engine.allCases)
+    @Test("an upload is served under each of its owner's names, and to nobody else", arguments: Engine.allCases)
     func files(_ engine: Engine) async throws {
         try await run(engine) { server, standIn async throws in
             let (ada, eve) = (try await server.person("ada"), try await server.person("eve"))
@@ -76,7 +76,7 @@ struct LinkIdentityTests {
         }
     }
 
-    @Test("another account's identity is a conflict, and stays another's", arguments: Engine.allCases)
+    @Test("linking another account's identity is a conflict and does not move it", arguments: Engine.allCases)
     func taken(_ engine: Engine) async throws {
         try await run(engine) { server, standIn async throws in
             let (ada, eve) = (try await server.person("ada"), try await server.person("eve"))
@@ -90,7 +90,7 @@ struct LinkIdentityTests {
         }
     }
 
-    @Test("of two accounts that link one identity at once one gets it", arguments: Engine.allCases)
+    @Test("when two accounts link one identity at once, one gets it", arguments: Engine.allCases)
     func race(_ engine: Engine) async throws {
         try await run(engine) { server, standIn async throws in
             let (ada, eve) = (try await server.person("ada"), try await server.person("eve"))
@@ -105,7 +105,9 @@ struct LinkIdentityTests {
         }
     }
 
-    @Test("linking needs a credential and one body of the two, and an account has twenty at most", arguments: Engine.allCases)
+    @Test(
+        "linking needs a credential and exactly one of the two bodies; an account has at most twenty identities", arguments: Engine.allCases
+    )
     func refusals(_ engine: Engine) async throws {
         try await run(engine) { server, standIn async throws in
             let ada = try await server.person("ada")

@@ -32,7 +32,7 @@ struct SignInWithAppleTests {
         return forge
     }
 
-    @Test("the document's own request is answered as the document shows", arguments: Engine.allCases)
+    @Test("the document's request is answered as the document shows", arguments: Engine.allCases)
     func document(_ engine: Engine) async throws {
         try await run(engine) { server, standIn async throws in
             let answer = try await server.post(
@@ -53,7 +53,7 @@ struct SignInWithAppleTests {
             #expect(try await server.send("GET", "/user/me", headers: bearer).status == 200)
             #expect(try await server.post("/auth/refresh", ["refresh_token": token["refresh_token"] ?? ""]).status == 200)
 
-            // The second time there is neither name nor address, or an empty one, and nothing is forgotten.
+            // Later sign-ins send no name or address, or empty ones; the account keeps what it has.
             for rest: [String: Any] in [
                 [:], ["email": "", "full_name": ["given_name": "", "family_name": NSNull()]], ["email": NSNull(), "full_name": NSNull()],
                 ["email": "other@example.org", "full_name": ["given_name": "Eve"], "user_identifier": "", "nonce": NSNull()],
@@ -67,7 +67,7 @@ struct SignInWithAppleTests {
         }
     }
 
-    @Test("the token's own address wins, and an equal address is never a reason to be somebody", arguments: Engine.allCases)
+    @Test("the address in the token wins, and an equal address never signs in to another account", arguments: Engine.allCases)
     func addresses(_ engine: Engine) async throws {
         try await run(engine) { server, standIn async throws in
             let ada = try await server.person("ada")
@@ -75,7 +75,7 @@ struct SignInWithAppleTests {
                 "/auth/apple", ["identity_token": try forge(server, standIn, email: "ada@example.org").sign(), "email": "x@example.org"])
             let user = try #require(try answer.json()["user"] as? [String: Any])
             #expect(user["id"] as? String != ada.id)
-            // Ada's is Ada's, and the other's word for it counts for nothing.
+            // The address belongs to Ada's account, so the new account does not get it.
             #expect(user["email"] is NSNull)
             let token = try #require(try answer.json()["token"] as? [String: String])
             let list = try await server.send(
@@ -87,7 +87,7 @@ struct SignInWithAppleTests {
         }
     }
 
-    @Test("an address that only the body names is nobody's, and keeps its owner out of nothing", arguments: Engine.allCases)
+    @Test("an address that only the body names is not stored and does not block its owner's registration", arguments: Engine.allCases)
     func claimed(_ engine: Engine) async throws {
         try await run(engine) { server, standIn async throws in
             for claimed in ["stranger@example.org", "no address"] {
@@ -104,7 +104,7 @@ struct SignInWithAppleTests {
         }
     }
 
-    @Test("every configured app may ask, and another user's identifier beside the token is refused", arguments: Engine.allCases)
+    @Test("every configured app is accepted, and a user identifier that differs from the token's is refused", arguments: Engine.allCases)
     func apps(_ engine: Engine) async throws {
         try await run(engine) { server, standIn async throws in
             let web = forge(server, standIn)
@@ -123,7 +123,7 @@ struct SignInWithAppleTests {
         }
     }
 
-    @Test("a nonce is its token's, is not left out, and is good once", arguments: Engine.allCases)
+    @Test("a nonce must match its token, must not be missing, and works once", arguments: Engine.allCases)
     func nonces(_ engine: Engine) async throws {
         try await run(engine) { server, standIn async throws in
             let token = try forge(server, standIn, nonce: "raw-1").sign()
@@ -136,19 +136,19 @@ struct SignInWithAppleTests {
             #expect(try await server.accounts() == 0)
             #expect(try await tryIt("raw-1") == 200)
             #expect(try await tryIt("raw-1") == 401)
-            // Nor may another token bring it again.
+            // Another token with the same nonce is refused too.
             let again = forge(server, standIn, nonce: "raw-1")
             again.claims["sub"] = "eve"
             let replay = try await server.post("/auth/apple", ["identity_token": again.sign(), "nonce": "raw-1"])
             #expect(replay.status == 401)
-            // A nonce for a token without one is a mistake or an attack.
+            // A nonce beside a token without one is a mistake or an attack.
             let bare = try await server.post("/auth/apple", ["identity_token": forge(server, standIn).sign(), "nonce": "raw-3"])
             #expect(bare.status == 401)
             #expect(try await server.accounts() == 1)
         }
     }
 
-    @Test("of twenty who present one nonce at once one gets in", arguments: Engine.allCases)
+    @Test("of twenty concurrent sign-ins with one nonce, one succeeds", arguments: Engine.allCases)
     func replays(_ engine: Engine) async throws {
         try await run(engine) { server, standIn async throws in
             let token = try forge(server, standIn, nonce: "raw-1").sign()
@@ -162,7 +162,7 @@ struct SignInWithAppleTests {
         }
     }
 
-    @Test("where nonces are required, none is 401", arguments: Engine.allCases)
+    @Test("where nonces are required, a sign-in without one is 401", arguments: Engine.allCases)
     func required(_ engine: Engine) async throws {
         try await run(engine, { $0.identities.apple?.requiresNonce = true }) { server, standIn async throws in
             let reply2 = try await server.post("/auth/apple", ["identity_token": forge(server, standIn).sign()])
@@ -174,7 +174,7 @@ struct SignInWithAppleTests {
     }
 
     @Test(
-        "where registration is not open, whoever is known comes in and nobody else", arguments: [Settings.Registration.invite, .closed],
+        "where registration is not open, known people sign in and others are refused", arguments: [Settings.Registration.invite, .closed],
         Engine.allCases)
     func registration(_ mode: Settings.Registration, _ engine: Engine) async throws {
         try await run(engine, { $0.registration = mode }) { server, standIn async throws in
@@ -184,7 +184,7 @@ struct SignInWithAppleTests {
             #expect(bearer.status == 403)
             #expect(try await server.accounts() == 0)
             let ada = try await server.person("ada")
-            // The nonce was not spent on a refusal.
+            // The refusal did not use up the nonce.
             #expect(try await server.post("/auth/link", ["identity_token": token, "nonce": "raw"], as: ada).status == 200)
             let known = try await server.post("/auth/apple", ["identity_token": forge(server, standIn).sign()])
             #expect(known.status == 200)
@@ -192,7 +192,8 @@ struct SignInWithAppleTests {
         }
     }
 
-    @Test("an invitation lets one person in, and one for an address whoever has it", arguments: Engine.allCases)
+    @Test(
+        "an invitation admits one person; one for an address admits only the person with that verified address", arguments: Engine.allCases)
     func invitations(_ engine: Engine) async throws {
         try await run(engine, { $0.registration = .invite }) { server, standIn async throws in
             let accounts = server.backend.accounts
@@ -211,12 +212,12 @@ struct SignInWithAppleTests {
             #expect(try await come("a", "K7QF2-9XM4T-0HSBW-3ZE8N") == 403)
             #expect(try await come("a", bound) == 403)
             #expect(try await come("a", bound, email: "eve@example.org") == 403)
-            // Said by the app, and by nobody else.
+            // Only the app claims this address, not the token.
             #expect(try await come("a", bound, hint: "ada@example.org") == 403)
             #expect(try await server.accounts() == 0)
             #expect(try await come("a", bound, email: "ada@example.org") == 200)
             #expect(try await come("b", any) == 200)
-            // The answer may have been lost; and another person comes too late.
+            // A retry after a lost response succeeds; another person is refused.
             #expect(try await come("b", any) == 200)
             #expect(try await come("c", any) == 403)
             #expect(try await server.accounts() == 2)
@@ -227,7 +228,7 @@ struct SignInWithAppleTests {
         }
     }
 
-    @Test("twenty first visits at once are one account", arguments: Engine.allCases)
+    @Test("twenty concurrent first sign-ins create one account", arguments: Engine.allCases)
     func firstVisits(_ engine: Engine) async throws {
         try await run(engine) { server, standIn async throws in
             let token = try forge(server, standIn, email: "ada@example.org").sign()

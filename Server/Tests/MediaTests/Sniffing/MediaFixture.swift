@@ -3,12 +3,12 @@ import Media
 import TestKit
 import Testing
 
-/// A small real file beside the tests; `Fixtures/make-fixtures.sh` shows how each was made.
+/// A small real file beside the tests; `Fixtures/make-fixtures.sh` generates them.
 struct MediaFixture: CustomTestStringConvertible, Sendable {
     let name: String
     let type: MediaType?
-    /// A shorter file of this kind may be whole: a recording that ends earlier, a picture without its trailer, a film without its
-    /// last fragment.
+    /// True when a shorter file of this kind may be complete: a recording that ends earlier, a picture without its trailer, a video
+    /// without its last fragment.
     var canBeShorter = false
 
     var testDescription: String { name }
@@ -76,7 +76,7 @@ struct MediaFixture: CustomTestStringConvertible, Sendable {
 }
 
 extension Sniffer {
-    /// As a caller who has the whole file does it.
+    /// Verifies a file as a caller who has all of its bytes does.
     static func verify(_ file: some RandomAccessCollection<UInt8>) -> MediaType? {
         verify(head: file.prefix(windowByteCount), tail: file.suffix(tailByteCount), byteCount: file.count)
     }

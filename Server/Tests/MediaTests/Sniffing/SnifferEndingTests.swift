@@ -2,9 +2,9 @@ import Media
 import TestKit
 import Testing
 
-@Suite("What a file's end and length say")
+@Suite("Checks of a file's end and length")
 struct SnifferEndingTests {
-    @Test("a file cut at any length is never another type", arguments: MediaFixture.all)
+    @Test("a file cut at any length is never recognized as another type", arguments: MediaFixture.all)
     func cut(fixture: MediaFixture) throws {
         let file = try fixture.bytes()
         for length in 0...min(file.count, Sniffer.windowByteCount) {
@@ -15,7 +15,7 @@ struct SnifferEndingTests {
         }
     }
 
-    @Test("a cut file is refused where structure tells", arguments: MediaFixture.accepted.filter { !$0.canBeShorter })
+    @Test("a cut file is refused when its structure shows the cut", arguments: MediaFixture.accepted.filter { !$0.canBeShorter })
     func truncation(fixture: MediaFixture) throws {
         let file = try fixture.bytes()
         for length in stride(from: file.count - 1, through: 0, by: file.count > 6000 ? -97 : -1) {
@@ -23,7 +23,7 @@ struct SnifferEndingTests {
         }
     }
 
-    @Test("an early look believes what it cannot see yet", arguments: MediaFixture.accepted)
+    @Test("with only the head, the sniffer accepts what it cannot check yet", arguments: MediaFixture.accepted)
     func early(fixture: MediaFixture) throws {
         let file = try fixture.bytes()
         guard file.count > 1000 else { return }
@@ -32,7 +32,7 @@ struct SnifferEndingTests {
     }
 
     @Test(
-        "zeros behind the end are padding where the format has an end of its own",
+        "zeros after the end are accepted as padding where the format marks its own end",
         arguments: ["palette.png", "animated.png", "still87a.gif", "animated89a.gif", "baseline.jpg", "moov-last.mp4", "libheif.heic"])
     func padding(name: String) throws {
         let file = try RealFile.bytes(name)
@@ -41,7 +41,9 @@ struct SnifferEndingTests {
         for count in [1, 8, 512, 4000] { #expect(Sniffer.verify(file + Array(repeating: 0, count: count)) == type) }
     }
 
-    @Test("an archive behind a picture is refused where phones append nothing", arguments: ["palette.png", "still87a.gif", "lossy.webp"])
+    @Test(
+        "an archive appended to a picture is refused, unless phones append data to the format",
+        arguments: ["palette.png", "still87a.gif", "lossy.webp"])
     func appended(name: String) throws {
         let archive = try RealFile.bytes("refused/archive.zip")
         #expect(Sniffer.verify(try RealFile.bytes(name) + archive) == nil)
@@ -50,7 +52,7 @@ struct SnifferEndingTests {
 
     // MARK: - JPEG
 
-    @Test("whatever a phone appends to a JPEG is let be")
+    @Test("any bytes after the end of a JPEG are accepted")
     func trailer() throws {
         let photo = try RealFile.bytes("photo.jpg")
         let film = try RealFile.bytes("moov-last.mp4")
@@ -64,7 +66,8 @@ struct SnifferEndingTests {
 
     // MARK: - RIFF
 
-    @Test("a RIFF file is as long as it says, give or take the pad byte", arguments: ["lossy.webp", "animated.webp", "plain.wav"])
+    @Test(
+        "a RIFF file has the length in its header, with or without the pad byte", arguments: ["lossy.webp", "animated.webp", "plain.wav"])
     func sizes(name: String) throws {
         let file = try RealFile.bytes(name)
         #expect(Sniffer.verify(file + [0]) == nil)
@@ -75,7 +78,7 @@ struct SnifferEndingTests {
         #expect(Sniffer.sniff(head: larger, byteCount: larger.count) == nil)
     }
 
-    @Test("the pad byte of an odd chunk may be counted, there, or forgotten")
+    @Test("the pad byte of an odd chunk may be counted, present or missing")
     func padByte() {
         let header =
             Array("WAVEfmt ".utf8) + [16, 0, 0, 0, 1, 0, 1, 0, 64, 31, 0, 0, 64, 31, 0, 0, 1, 0, 8, 0] + Array("data".utf8) + [3, 0, 0, 0]
@@ -89,7 +92,7 @@ struct SnifferEndingTests {
 
     // MARK: - Boxes
 
-    /// Puts a box of `count` bytes between the first box and the rest.
+    /// Inserts a box of `count` bytes after the first box.
     private func widened(_ name: String, by count: Int) throws -> [UInt8] {
         let file = try RealFile.bytes(name)
         let first = Int(file[3])
@@ -97,14 +100,14 @@ struct SnifferEndingTests {
         return file[..<first] + size + Array("free".utf8) + Array(repeating: 0x41, count: count - 8) + file[first...]
     }
 
-    @Test("a jump over a large box goes on where it lands in the tail", arguments: ["moov-last.mp4", "branded.mov", "voice.m4a"])
+    @Test("after a skip over a large box, parsing continues in the tail", arguments: ["moov-last.mp4", "branded.mov", "voice.m4a"])
     func jump(name: String) throws {
         let file = try widened(name, by: 50_000)
         #expect(Sniffer.verify(file) == Sniffer.verify(try RealFile.bytes(name)))
         for cut in [1, 8, 100, 500, 30_000] { #expect(Sniffer.verify(file.dropLast(cut)) == nil) }
     }
 
-    @Test("a box may have a 64-bit size, but no impossible one")
+    @Test("a box may have a 64-bit size, but not an impossible one")
     func largeSizes() {
         let brand: [UInt8] = [0, 0, 0, 16] + Array("ftypisom".utf8) + [0, 0, 0, 0]
         let index: [UInt8] = [0, 0, 0, 16] + Array("moov".utf8) + [0, 0, 0, 8] + Array("mvhd".utf8)
@@ -120,7 +123,7 @@ struct SnifferEndingTests {
         #expect(Sniffer.verify(brand + index) == nil)
     }
 
-    @Test("QuickTime from before ftyp is known by its boxes")
+    @Test("QuickTime without ftyp is recognized by its boxes")
     func oldFilms() throws {
         let film = Array(try RealFile.bytes("branded.mov").dropFirst(20))
         #expect(film[4..<8] == Array("wide".utf8)[...])
@@ -131,7 +134,7 @@ struct SnifferEndingTests {
 
     // MARK: - MP3
 
-    @Test("behind cover art larger than the window, frames must be found at the end")
+    @Test("after cover art larger than the window, frames must be found at the end")
     func coverArt() throws {
         let frames = try RealFile.bytes("bare.mp3")
         let picture = Array(repeating: UInt8(0x41), count: 100_000)

@@ -18,7 +18,7 @@ struct SnifferHostileTests {
     private static let page = text("<html><script>alert(1)</script></html>")
     private static let longPage = Array(repeatElement(page, count: 3000).joined())
     private static let pngStart: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
-    /// 1 × 1, 8-bit gray.
+    /// An image of 1 × 1 pixels, 8-bit grayscale.
     private static let ihdr: [UInt8] = [0, 0, 0, 13] + text("IHDR") + [0, 0, 0, 1, 0, 0, 0, 1, 8, 0, 0, 0, 0, 0x3A, 0x7E, 0x9B, 0x55]
 
     static let liars: [Liar] = [
@@ -85,7 +85,7 @@ struct SnifferHostileTests {
         Liar("one frame header, then text", [0xFF, 0xFB, 0x90, 0x00], longPage), Liar("a frame header alone", [0xFF, 0xFB, 0x90, 0x00]),
     ]
 
-    @Test("a liar is nothing", arguments: liars)
+    @Test("bytes that only resemble a format are refused", arguments: liars)
     func liar(liar: Liar) {
         #expect(Sniffer.verify(liar.bytes) == nil)
         var sniffer = Sniffer()
@@ -100,7 +100,7 @@ struct SnifferHostileTests {
         let bytes: [UInt8]
         let testDescription: String
 
-        /// `bytes` are written `distance` behind the first place where `anchor` is found.
+        /// Writes `bytes` at `distance` after the first occurrence of `anchor`.
         init(_ description: String, _ fixture: String, _ anchor: [UInt8], _ distance: Int, _ bytes: [UInt8]) {
             (testDescription, self.fixture, self.anchor, self.distance, self.bytes) = (description, fixture, anchor, distance, bytes)
         }
@@ -149,7 +149,7 @@ struct SnifferHostileTests {
         Flaw("longer first frame", "bare.mp3", [0xFF], 2, [0x50]), Flaw("reserved emphasis", "bare.mp3", [0xFF], 3, [0xC2]),
     ]
 
-    @Test("one wrong field makes a real file nothing", arguments: flaws)
+    @Test("a real file with one wrong field is refused", arguments: flaws)
     func flaw(flaw: Flaw) throws {
         var file = try RealFile.bytes(flaw.fixture)
         #expect(Sniffer.verify(file) != nil)
@@ -158,7 +158,7 @@ struct SnifferHostileTests {
         #expect(Sniffer.verify(file) == nil)
     }
 
-    @Test("no single byte is a file")
+    @Test("no single byte is recognized")
     func oneByte() {
         for byte in UInt8.min...UInt8.max {
             #expect(Sniffer.sniff(head: [byte]) == nil)
@@ -166,13 +166,14 @@ struct SnifferHostileTests {
         }
     }
 
-    @Test("a format's header on another's body is nothing", arguments: MediaFixture.accepted)
+    @Test("the header of one format on the body of another is refused", arguments: MediaFixture.accepted)
     func grafts(fixture: MediaFixture) throws {
         let file = try fixture.bytes()
         for other in MediaFixture.accepted where other.type != fixture.type {
             let graft = file.prefix(12) + (try other.bytes()).dropFirst(12)
             let found = Sniffer.verify(graft)
-            // Twelve bytes are all of a brand but its box's size: grafted on its own kin, a file becomes that kin.
+            // The twelve bytes contain only the brand and the size of its box. Between two formats of the same box family, the result is
+            // a valid file of the other format.
             let areKin = Self.isBoxed(fixture.type) && Self.isBoxed(other.type)
             #expect(found == nil || areKin, "\(fixture.name) on \(other.name) is \(String(describing: found))")
         }
@@ -187,7 +188,7 @@ struct SnifferHostileTests {
         var survivors = 0
         for round in 0..<20_000 {
             var file = original
-            // Every other round stays in the header, where the decisions are.
+            // Half of the rounds change only the header, which decides the type.
             let reach = round.isMultiple(of: 2) ? min(64, file.count) : file.count
             for _ in 0..<Int.random(in: 1...4, using: &random) { Self.mutate(&file, within: reach, using: &random) }
             if Sniffer.verify(file) != nil { survivors += 1 }

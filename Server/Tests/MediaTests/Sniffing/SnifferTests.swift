@@ -2,10 +2,10 @@ import Media
 import TestKit
 import Testing
 
-@Suite("A file's type is decided by its content")
+@Suite("The content decides a file's type")
 struct SnifferTests {
-    /// The sniffer is never told a name, so every fixture is recognised under any: the diagonal is all there is to test.
-    @Test("each real file is its own type and no other", arguments: MediaType.allCases, MediaFixture.all)
+    /// The sniffer never sees a name, so testing each fixture against each type covers every name.
+    @Test("each real file is recognized as its own type and no other", arguments: MediaType.allCases, MediaFixture.all)
     func diagonal(type: MediaType, fixture: MediaFixture) throws {
         let file = try fixture.bytes()
         #expect((Sniffer.verify(file) == type) == (fixture.type == type))
@@ -13,13 +13,13 @@ struct SnifferTests {
         #expect((Sniffer.sniff(head: file, byteCount: file.count) == type) == (fixture.type == type))
     }
 
-    @Test("every type has a fixture, and there are files to refuse")
+    @Test("every type has a fixture, and there are fixtures to refuse")
     func coverage() {
         #expect(Set(MediaFixture.accepted.compactMap(\.type)) == Set(MediaType.allCases))
         #expect(MediaFixture.refused.count >= 25)
     }
 
-    @Test("what is not on the list is nothing", arguments: MediaFixture.refused)
+    @Test("a type that is not allowed is not recognized", arguments: MediaFixture.refused)
     func refused(fixture: MediaFixture) throws {
         let file = try fixture.bytes()
         #expect(!file.isEmpty)
@@ -27,7 +27,7 @@ struct SnifferTests {
         #expect(Sniffer.sniff(head: file) == nil)
     }
 
-    @Test("bytes that arrive in any cut give the same answer", arguments: MediaFixture.all)
+    @Test("the result does not depend on how the bytes are split", arguments: MediaFixture.all)
     func arrival(fixture: MediaFixture) throws {
         let file = try fixture.bytes()
         var random = SplitMix64(seed: 11)
@@ -43,7 +43,7 @@ struct SnifferTests {
         }
     }
 
-    @Test("a wrong type is refused as soon as the window is full")
+    @Test("a wrong type is refused once the window is full")
     func early() throws {
         var sniffer = Sniffer()
         let text = Array(repeating: UInt8(ascii: "x"), count: 4000)
@@ -55,7 +55,7 @@ struct SnifferTests {
         #expect(photo.receive(try RealFile.bytes("photo.jpg").prefix(5000)) == .looksLike(.jpeg))
     }
 
-    @Test("only the window of a longer head is looked at")
+    @Test("of a longer head, only the window is read")
     func bounded() throws {
         let photo = try RealFile.bytes("photo.jpg")
         let head = photo.prefix(Sniffer.windowByteCount) + Array(repeating: 0xFF, count: 100_000)
@@ -63,7 +63,7 @@ struct SnifferTests {
         #expect(photo.withUnsafeBytes { Sniffer.sniff(head: $0) } == .jpeg)
     }
 
-    @Test("a length that no file has is refused, not trusted", arguments: [-1, Int.min, Int.max])
+    @Test("an impossible length is refused", arguments: [-1, Int.min, Int.max])
     func impossibleLength(byteCount: Int) throws {
         for fixture in MediaFixture.accepted {
             let file = try fixture.bytes()
@@ -84,7 +84,7 @@ struct SnifferTests {
         }
     }
 
-    @Test("a type knows its kind and its extension")
+    @Test("each type has its kind and its file extension")
     func descriptions() {
         #expect(MediaType.allCases.filter { $0.kind == .video } == [.mp4, .mov])
         #expect(MediaType.allCases.filter { $0.kind == .audio } == [.mp3, .m4a, .wav])
@@ -94,9 +94,9 @@ struct SnifferTests {
     }
 }
 
-@Suite("Brands tell the boxes apart")
+@Suite("Brands distinguish the box formats")
 struct SnifferBrandTests {
-    /// `ftyp` with these brands, then an index of either kind, so that brands alone decide.
+    /// A file of `ftyp` with these brands and an index that fits every box format, so that only the brands differ.
     private func file(_ brands: [String]) -> [UInt8] {
         func box(_ name: String, _ content: [UInt8]) -> [UInt8] {
             let size = UInt32(8 + content.count)
@@ -109,7 +109,7 @@ struct SnifferBrandTests {
     }
 
     @Test(
-        "the major brand decides, then the first compatible one that is known",
+        "the major brand decides, then the first known compatible brand",
         arguments: [
             (["isom", "isom", "iso2", "avc1", "mp41"], .mp4), (["mp42", "mp42", "isom"], .mp4), (["mp41"], .mp4),
             (["avc1", "isom"], .mp4), (["M4V ", "M4V ", "mp42", "isom"], .mp4), (["MSNV", "MSNV", "mp42"], .mp4),

@@ -7,7 +7,7 @@ struct ConsoleSourceTests {
     private static let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../Console/App")
         .standardizedFileURL.path
 
-    @Test("the program carries every file of the folder as it stands there, and no other")
+    @Test("the program contains every file of the folder, unchanged, and no other")
     func whole() throws {
         let names = try FileManager.default.subpathsOfDirectory(atPath: Self.folder).filter { !URL(filePath: $0).pathExtension.isEmpty }
         #expect(Set(names) == Set(ConsoleFile.all.map(\.path)) && names.count == ConsoleFile.all.count)
@@ -16,7 +16,7 @@ struct ConsoleSourceTests {
         }
     }
 
-    @Test("whatever a page, a style or a module names is there")
+    @Test("every file that a page, a style sheet or a module refers to exists")
     func references() throws {
         let paths = Set(ConsoleFile.all.map(\.path) + [""])
         var found = 0
@@ -41,7 +41,7 @@ struct ConsoleSourceTests {
         }
     }
 
-    @Test("nothing is made of text but text: no markup, no evaluation, no inline handler or style, no storage, no other server")
+    @Test("console files turn text only into text nodes: no markup, evaluation, inline code or style, storage, or other server")
     func nothingForbidden() {
         for file in ConsoleFile.all {
             #expect(Self.faults(in: String(decoding: file.bytes, as: UTF8.self), path: file.path) == [], "\(file.path)")
@@ -49,7 +49,7 @@ struct ConsoleSourceTests {
     }
 
     @Test(
-        "each of these would be found",
+        "control: the check reports each of these",
         arguments: [
             ("a.js", "node.innerHTML = text"), ("a.js", "node.outerHTML"), ("a.js", "node.insertAdjacentHTML('x', y)"),
             ("a.js", "document.write(x)"),
@@ -68,7 +68,7 @@ struct ConsoleSourceTests {
     }
 
     private static func faults(in text: String, path: String) -> [String] {
-        // A name of a kind of element, not an address that anything is fetched from.
+        // The SVG namespace is a name; browsers do not load it.
         let text = text.replacing("http://www.w3.org/2000/svg", with: "")
         var patterns = [
             #"\b(https?|wss?|ftp)://|["'`(]//|javascript:|data:text"#

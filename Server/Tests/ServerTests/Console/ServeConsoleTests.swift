@@ -15,7 +15,7 @@ struct ServeConsoleTests {
         "svg": "image/svg+xml",
     ]
 
-    @Test("every file comes as what it is, with a tag, and again only when it is another")
+    @Test("each file is served with its content type and an ETag, and again only when it has changed")
     func files() async throws {
         try await TestServer.run(.sqlite) { server in
             for file in ConsoleFile.all where file.path != "missing.html" {
@@ -35,10 +35,10 @@ struct ServeConsoleTests {
         }
     }
 
-    @Test("the address of the server leads to the console, and what stands in for a page does so in words")
+    @Test("the server's root redirects to the console, and an unknown page is a 404 page with a message")
     func ways() async throws {
         try await TestServer.run(.sqlite) { server in
-            // This client follows where it is led to.
+            // The test's client follows redirects.
             for path in ["/", "/console", "/console/"] {
                 #expect(try await server.send("GET", path).text.contains("<title>Keepsake</title>"), "\(path)")
             }
@@ -57,7 +57,7 @@ struct ServeConsoleTests {
         }
     }
 
-    @Test("there is no way out of its folder, however it is written")
+    @Test("no path leads out of the console's folder, however it is encoded")
     func traversal() async throws {
         try await TestServer.run(.sqlite) { server in
             for path in [
@@ -72,14 +72,14 @@ struct ServeConsoleTests {
         }
     }
 
-    /// As written: clients tidy an address up before they send it.
+    /// Sends the path unchanged, because HTTP clients normalize addresses.
     private static func raw(_ path: String, _ server: TestServer) throws -> RawConnection.Answer {
         let connection = try RawConnection(port: server.port)
         try connection.send("GET \(path) HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n")
         return try connection.answer()
     }
 
-    @Test("it runs only its own code, and no other answer is allowed to")
+    @Test("the console's pages may run only its own code, and other responses may run none")
     func fences() async throws {
         try await TestServer.run(.sqlite) { server in
             let policy = try #require(try await server.send("GET", "/console/").header("Content-Security-Policy"))
@@ -106,7 +106,7 @@ struct ServeConsoleTests {
         }
     }
 
-    @Test("a page under any name of the server may use its cookie, and a page of another host may not")
+    @Test("a page on any of the server's names may use its cookie, and a page of another host may not")
     func names() async throws {
         try await TestServer.run(.sqlite, { $0.publicURL = "https://keepsake.example.org" }) { server in
             let ada = try await server.person()

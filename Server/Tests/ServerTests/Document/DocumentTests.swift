@@ -6,7 +6,7 @@ import Testing
 @testable import FeatureTestKit
 @testable import keepsake
 
-/// Every example of the multimedia document, run as it is printed, against its own sample answers.
+/// Runs each example of the multimedia document as printed, and compares the responses with its samples.
 @Suite("The multimedia document")
 struct DocumentTests {
     private static func anonymous(_ settings: inout Settings) { settings.allowsAnonymous = true }
@@ -16,8 +16,8 @@ struct DocumentTests {
         return try JSONDecoder().decode(JSONValue.self, from: Data(contentsOf: folder.appending(path: name)))
     }
 
-    /// Where `answer` is not as the sample shows it. Keys beside the sample's are allowed; a value that only the server knows (an id, a
-    /// link, a size) must be of the sample's kind, every other the same.
+    /// The differences between `answer` and the sample. Additional keys are allowed. A value that only the server knows (an id, a link, a
+    /// size) must have the sample's type; all other values must be equal.
     private func differences(_ sample: JSONValue, _ answer: JSONValue, madeUp: Set<String>, at path: String = "") -> [String] {
         switch (sample, answer) {
         case (.object(let sample), .object(let answer)):
@@ -39,7 +39,7 @@ struct DocumentTests {
 
     private func photo() throws -> Data { try Fixture.data("photo.jpg") }
 
-    @Test("section 1: a general upload, answered as its models and its sample have it", arguments: Engine.allCases)
+    @Test("section 1: a general upload is answered in the form of the document's models and sample", arguments: Engine.allCases)
     func upload(_ engine: Engine) async throws {
         try await TestServer.run(engine, Self.anonymous) { server in
             let client = DocumentClient(base: server.url)
@@ -48,7 +48,7 @@ struct DocumentTests {
             #expect(answer.success && answer.count == 2 && answer.errors == nil && answer.groupId != nil)
             #expect(answer.files.map(\.data.name) == ["image0.jpg", "image1.jpg"])
 
-            // The sample: one file of a group.
+            // The document's sample: one file of a group.
             var body = MultipartBody()
             body.add("file", fileName: "mood_image0.jpg", try photo())
             body.add("groupId", "mood_group_xyz")
@@ -93,7 +93,7 @@ struct DocumentTests {
         }
     }
 
-    @Test("section 4: a profile picture, and the next in its place", arguments: Engine.allCases)
+    @Test("section 4: a profile picture, and a second one that replaces it", arguments: Engine.allCases)
     func profilePicture(_ engine: Engine) async throws {
         try await TestServer.run(engine, Self.anonymous) { server in
             let client = DocumentClient(base: server.url)
@@ -120,7 +120,7 @@ struct DocumentTests {
         }
     }
 
-    @Test("section 6: a mood with a voice note, labelled M4A though it is a WAV, whose true duration is told", arguments: Engine.allCases)
+    @Test("section 6: a mood with a voice note, a WAV labelled M4A, is answered with its true duration", arguments: Engine.allCases)
     func voice(_ engine: Engine) async throws {
         try await TestServer.run(engine, Self.anonymous) { server in
             let sound = try Fixture.data("plain.wav")
@@ -139,7 +139,7 @@ struct DocumentTests {
         }
     }
 
-    @Test("section 9: every error has the sample's three keys, and the code that its table names", arguments: Engine.allCases)
+    @Test("section 9: every error has the sample's three keys and the code from the document's table", arguments: Engine.allCases)
     func errors(_ engine: Engine) async throws {
         try await TestServer.run(engine) { server in
             let ada = try await server.person()

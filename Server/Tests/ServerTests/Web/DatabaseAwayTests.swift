@@ -11,9 +11,9 @@ import Testing
 @testable import FeatureTestKit
 @testable import keepsake
 
-@Suite("When PostgreSQL is away", .blocksThreads)
+@Suite("When PostgreSQL is unavailable", .blocksThreads)
 struct DatabaseAwayTests {
-    @Test("requests are 503 with Retry-After in the route's dialect and keep nothing, and all is well again once it is back")
+    @Test("requests are 503 with Retry-After in the route's dialect and store nothing, and succeed again once PostgreSQL is back")
     func away() async throws {
         let stores = try TestStores(.postgres)
         let proxy = try Proxy(toPort: TestSchema.port)
@@ -40,7 +40,7 @@ struct DatabaseAwayTests {
     }
 
     @Test(
-        "lost between COMMIT and its answer, an upload is 503; the retry with its key gets one row, whichever way it went",
+        "an upload whose COMMIT gets no reply is 503; a retry with its key yields one row, whether it was committed or not",
         arguments: [true, false])
     func unclear(_ arrives: Bool) async throws {
         let stores = try TestStores(.postgres)
@@ -55,7 +55,7 @@ struct DatabaseAwayTests {
         ) { server in
             let ada = try await server.person()
             let photo = MultipartBody.file("a.jpg", try Fixture.data("photo.jpg"))
-            // The commit of the write that keeps the answer.
+            // The commit of the transaction that stores the response.
             let keeps = Flag()
             proxy.set { bytes, direction in
                 guard direction == .toServer else { return .pass }

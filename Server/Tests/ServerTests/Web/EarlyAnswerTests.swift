@@ -6,8 +6,8 @@ import Testing
 @testable import FeatureTestKit
 @testable import keepsake
 
-/// What happens on the socket itself when an answer comes before the request has ended.
-@Suite("Answers before the body is whole", .blocksThreads)
+/// What a client receives on its socket when the server responds before the request has ended.
+@Suite("Responses before the end of the body", .blocksThreads)
 struct EarlyAnswerTests {
     private func head(_ server: TestServer, _ person: TestServer.Person?, _ headers: [String]) -> String {
         var lines = ["POST /api/users/user/\(person?.id ?? "x")/multimedia/swift HTTP/1.1", "Host: localhost"]
@@ -15,7 +15,7 @@ struct EarlyAnswerTests {
         return (lines + headers + ["", ""]).joined(separator: "\r\n")
     }
 
-    @Test("a client that waits is told to go on after its credential was found good, and never before", arguments: Engine.allCases)
+    @Test("a client that expects 100 Continue gets it after its credential was verified, and never before", arguments: Engine.allCases)
     func expectation(_ engine: Engine) async throws {
         try await TestServer.run(engine) { server in
             let ada = try await server.person()
@@ -31,13 +31,13 @@ struct EarlyAnswerTests {
             try stranger.send(head(server, nil, headers))
             let refused = try stranger.answer()
             #expect(refused.status == 401)
-            // Whether the body follows cannot be known, so the connection ends.
+            // The server cannot know whether the body follows, so it closes the connection.
             #expect(refused.headers["connection"] == "close")
             #expect(stranger.isClosedByServer())
         }
     }
 
-    @Test("a body announced as too large is 413 before a byte of it is read, and nothing is kept", arguments: Engine.allCases)
+    @Test("a body announced as too large is 413 before any of it is read, and nothing is stored", arguments: Engine.allCases)
     func announcedTooLarge(_ engine: Engine) async throws {
         try await TestServer.run(engine) { server in
             let ada = try await server.person()
@@ -52,7 +52,7 @@ struct EarlyAnswerTests {
         }
     }
 
-    @Test("a 401 in the middle of a large body reaches the client, which is still sending", arguments: Engine.allCases)
+    @Test("a client that is still sending a large body receives the 401", arguments: Engine.allCases)
     func unauthorizedWhileSending(_ engine: Engine) async throws {
         try await TestServer.run(engine) { server in
             let connection = try RawConnection(port: server.port)
@@ -60,14 +60,14 @@ struct EarlyAnswerTests {
             try connection.send([UInt8](repeating: 0x61, count: 100_000))
             let answer = try connection.answer()
             #expect(answer.status == 401 && answer.headers["connection"] == "close")
-            // 256 KB more are taken, then no more.
+            // The server reads another 256 KB, then no more.
             #expect(throws: RawConnection.Failure.self) {
                 for _ in 0..<1_000 { try connection.send([UInt8](repeating: 0x61, count: 65_536)) }
             }
         }
     }
 
-    @Test("a client that stops sending a refused body is let go after two seconds", arguments: Engine.allCases)
+    @Test("after a refusal, a client that stops sending its body is disconnected after two seconds", arguments: Engine.allCases)
     func lingering(_ engine: Engine) async throws {
         try await TestServer.run(engine) { server in
             let connection = try RawConnection(port: server.port)
@@ -76,12 +76,12 @@ struct EarlyAnswerTests {
             let start = ContinuousClock.now
             #expect(connection.isClosedByServer())
             let waited = ContinuousClock.now - start
-            // Without a bound it would be the 10 s that a body may stall.
+            // Without this limit, the connection would last for the 10 s that a body may stall.
             #expect(waited < .seconds(8), "\(waited)")
         }
     }
 
-    @Test("a small refused body is read past and the connection goes on", arguments: Engine.allCases)
+    @Test("a small refused body is discarded and the connection stays open", arguments: Engine.allCases)
     func smallBody(_ engine: Engine) async throws {
         try await TestServer.run(engine) { server in
             let connection = try RawConnection(port: server.port)
@@ -97,7 +97,7 @@ struct EarlyAnswerTests {
         }
     }
 
-    @Test("an upload whose client goes away leaves nothing", arguments: Engine.allCases)
+    @Test("an upload whose client disconnects leaves nothing", arguments: Engine.allCases)
     func cutOff(_ engine: Engine) async throws {
         try await TestServer.run(engine) { server in
             let ada = try await server.person()
@@ -111,7 +111,7 @@ struct EarlyAnswerTests {
         }
     }
 
-    @Test("a chunked body without a length is taken, and an endless one ends with 413", arguments: Engine.allCases)
+    @Test("a chunked body without a length is accepted, and an endless one is 413", arguments: Engine.allCases)
     func chunked(_ engine: Engine) async throws {
         try await TestServer.run(engine) { server in
             let ada = try await server.person()
@@ -130,7 +130,7 @@ struct EarlyAnswerTests {
             try endless.send(
                 "POST /api/users/user/\(ada.id)/profile-picture/swift HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer \(ada.token)\r\n"
                     + "Content-Type: multipart/form-data; boundary=b\r\nTransfer-Encoding: chunked\r\n\r\n")
-            // A preamble without end: no part, no file, only bytes.
+            // An endless preamble: only bytes, no part and no file.
             let piece = Array("100000\r\n".utf8) + [UInt8](repeating: 0x20, count: 1_048_576) + Array("\r\n".utf8)
             for _ in 0..<40 { do { try endless.send(piece) } catch { break } }
             #expect(try endless.answer().status == 413)

@@ -15,7 +15,7 @@ import Web
 
 @Suite("The list of features")
 struct FeatureListTests {
-    @Test("every route of a feature lies below a prefix that the feature states, and speaks that prefix's dialect")
+    @Test("every route of a feature has one of the feature's prefixes and uses that prefix's dialect")
     func surfaces() async throws {
         try await TestServer.run(.sqlite) { server in
             let backend = server.backend
@@ -34,7 +34,7 @@ struct FeatureListTests {
         }
     }
 
-    @Test("what is registered by name is registered once: migrations, personal tables, settings, kinds of entries and of jobs")
+    @Test("names are registered only once: of migrations, personal tables, settings, and kinds of entries and jobs")
     func once() async throws {
         try await TestServer.run(.sqlite) { server in
             let features = server.backend.features.all
@@ -56,7 +56,7 @@ struct FeatureSettingTests {
     private static let hours = FeatureSetting("idle_hours", default: 3, in: 0...24, help: "Hours.")
     private static let isOn = FeatureSetting("extra", default: false, help: "Something.")
 
-    @Test("a value that was given is read by its type; without one the default counts")
+    @Test("a given value is parsed by its type; without one, the default applies")
     func values() throws {
         var values = FeatureSettings()
         #expect(values[Self.hours] == 3 && !values[Self.isOn])
@@ -65,7 +65,7 @@ struct FeatureSettingTests {
         #expect(values[Self.hours] == 24 && values[Self.isOn])
     }
 
-    @Test("a wrong value is refused in one line that names the setting", arguments: ["25", "-1", "", "x", "1.5"])
+    @Test("a wrong value is refused with one line that names the setting", arguments: ["25", "-1", "", "x", "1.5"])
     func wrong(_ text: String) throws {
         let error = #expect(throws: WrongSetting.self) {
             var values = FeatureSettings()
@@ -74,7 +74,7 @@ struct FeatureSettingTests {
         #expect(error?.description == "KEEPSAKE_IDLE_HOURS must be a whole number from 0 to 24: \(text)")
     }
 
-    @Test("a feature's flag is rewritten for the parser, in both spellings; other arguments stay, and so does what follows --")
+    @Test("both spellings of a feature's flag are rewritten for the parser; other arguments and those after -- stay")
     func flags() throws {
         let settings: [any FeatureSettingReader] = [Self.hours]
         let samples: [([String], [String])] = [
@@ -89,7 +89,7 @@ struct FeatureSettingTests {
         #expect(options.featureSetting("idle") == nil)
     }
 
-    @Test("a flag comes before the environment")
+    @Test("a flag overrides the environment")
     func order() async throws {
         let options = try Options.parse(FeatureFlags.rewritten(["--scrub-hours", "7"]))
         let given = try await Settings.read(options, environment: ["KEEPSAKE_SCRUB_HOURS": "5"])

@@ -13,9 +13,9 @@ import Testing
 #endif
 
 #if canImport(Glibc)
-    @Suite("Memory that was freed", .serialized)
+    @Suite("Freed memory", .serialized)
     struct FreeMemoryTests {
-        /// Blocks of which a few stay: the allocator can give nothing back by itself, since a block that is used lies behind all that is free.
+        /// Blocks of which a few stay in use. The allocator cannot return memory on its own, because a used block follows the free ones.
         private final class Blocks {
             static let byteCount = 1_000
             private var blocks: [UnsafeMutableRawPointer]
@@ -30,7 +30,7 @@ import Testing
 
             deinit { blocks.forEach { $0.deallocate() } }
 
-            /// Frees 255 of 256.
+            /// Frees 255 of every 256 blocks.
             func free() {
                 for (number, block) in blocks.enumerated() where number % 256 != 255 { block.deallocate() }
                 blocks = stride(from: 255, to: blocks.count, by: 256).map { blocks[$0] }
@@ -39,7 +39,7 @@ import Testing
 
         private var resident: Int { ProcessTree.residentByteCount(of: getpid()) }
 
-        @Test("it goes back to the system within one round of the upkeep, although blocks that are used lie in between")
+        @Test("free memory between used blocks returns to the system within one round of the upkeep")
         func upkeep() async throws {
             let blocks = Blocks(128_000_000)
             let full = resident
@@ -53,7 +53,7 @@ import Testing
             withExtendedLifetime(blocks) {}
         }
 
-        @Test("the server does it")
+        @Test("the server runs this upkeep")
         func server() async throws {
             try await TestServer.run(.sqlite) { server in
                 let names = server.backend.services.map { "\($0)" }

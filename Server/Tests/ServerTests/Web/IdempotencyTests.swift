@@ -26,7 +26,7 @@ struct IdempotencyTests {
         try await server.backend.database.read { tx in try tx.row("SELECT COUNT(*) AS n FROM media")!.get("n") }
     }
 
-    @Test("a repeat gets the first answer, though a client draws a new boundary, and makes nothing", arguments: Engine.allCases)
+    @Test("a repeat gets the first response, also with another boundary, and creates nothing", arguments: Engine.allCases)
     func repeated(_ engine: Engine) async throws {
         try await TestServer.run(engine) { server in
             let ada = try await server.person()
@@ -42,7 +42,7 @@ struct IdempotencyTests {
         }
     }
 
-    @Test("the same key with another request is 422, and nothing is kept of it", arguments: Engine.allCases)
+    @Test("the same key with another request is 422, and nothing of it is stored", arguments: Engine.allCases)
     func another(_ engine: Engine) async throws {
         try await TestServer.run(engine) { server in
             let ada = try await server.person()
@@ -73,7 +73,7 @@ struct IdempotencyTests {
         }
     }
 
-    @Test("while the first is being worked on a second is 409, told before it has sent its body", arguments: Engine.allCases)
+    @Test("while the first request runs, a second one is 409 before it has sent its body", arguments: Engine.allCases)
     func inFlight(_ engine: Engine) async throws {
         try await TestServer.run(engine) { server in
             let ada = try await server.person()
@@ -101,7 +101,7 @@ struct IdempotencyTests {
         try await server.backend.database.read { tx in try tx.row("SELECT COUNT(*) AS n FROM idempotency")!.get("n") }
     }
 
-    @Test("a request that failed leaves its key free", arguments: Engine.allCases)
+    @Test("a failed request releases its key", arguments: Engine.allCases)
     func failed(_ engine: Engine) async throws {
         try await TestServer.run(engine) { server in
             let ada = try await server.person()
@@ -112,7 +112,8 @@ struct IdempotencyTests {
         }
     }
 
-    @Test("a key that is none is 400 naming the header", arguments: ["", "two words", "Füße", String(repeating: "k", count: 256)])
+    @Test(
+        "an invalid key is 400, and the error names the header", arguments: ["", "two words", "Füße", String(repeating: "k", count: 256)])
     func badKeys(key: String) async throws {
         try await TestServer.run(.sqlite) { server in
             let answer = try await server.upload(try body(), as: server.person(), key: key)
@@ -122,7 +123,7 @@ struct IdempotencyTests {
         }
     }
 
-    @Test("after 24 hours a key is new again, and its row is swept", arguments: Engine.allCases)
+    @Test("after 24 hours a key is usable again, and its row is deleted", arguments: Engine.allCases)
     func aDayLater(_ engine: Engine) async throws {
         try await TestServer.run(engine) { server in
             let ada = try await server.person()
@@ -142,7 +143,7 @@ struct IdempotencyTests {
     }
 
     @Test(
-        "a retry takes over what a dead node has left after 10 seconds, and the dead, should it only have slept, makes nothing",
+        "a retry takes over a request that a node abandoned 10 seconds ago, and that node creates nothing if it resumes",
         arguments: Engine.allCases)
     func takenOver(_ engine: Engine) async throws {
         try await TestServer.run(engine) { server in

@@ -9,9 +9,9 @@ import Web
 @testable import FeatureTestKit
 @testable import keepsake
 
-@Suite("The description of the API")
+@Suite("The OpenAPI description")
 struct OpenAPITests {
-    @Test("every route is described, and every description has a route")
+    @Test("every route is described, and every described route exists")
     func complete() async throws {
         try await TestServer.run(.sqlite) { server in
             let served = Set(server.backend.makeRoutes(on: WebServer(metrics: Metrics())).served.filter { $0.method != .head }.map(\.name))
@@ -21,7 +21,7 @@ struct OpenAPITests {
         }
     }
 
-    @Test("it is open to everybody, cached by its tag, and one document that refers to nothing it has not")
+    @Test("the description needs no credential, is cached by its ETag, and all of its references resolve within it")
     func served() async throws {
         try await TestServer.run(.sqlite) { server in
             let answer = try await server.send("GET", "/openapi.json")
@@ -44,14 +44,14 @@ struct OpenAPITests {
                 #expect(reference.hasPrefix("#/components/") && Self.value(at: place[...], document) != nil, "\(reference)")
             }
             let ids = Self.strings(under: "operationId", document["paths"] ?? [:])
-            // Links name operations too.
+            // Links contain operation ids too.
             #expect(
                 Set(ids).count
                     == (document["paths"] as? [String: [String: Any]] ?? [:]).values.flatMap(\.values).count { $0 is [String: Any] })
         }
     }
 
-    @Test("every parameter in braces is described, and every problem in the words of its route's dialect")
+    @Test("every path parameter is described, and every error has its route's dialect")
     func parameters() async throws {
         try await TestServer.run(.sqlite) { server in
             let document = try await server.send("GET", "/openapi.json").json()
@@ -66,7 +66,7 @@ struct OpenAPITests {
                     #expect(common.union(own).isSuperset(of: braces), "\(method) \(path)")
                     for (status, response) in operation["responses"] as? [String: [String: Any]] ?? [:] where status >= "400" {
                         guard let reference = response["$ref"] as? String else { continue }
-                        // What is refused before there is a route speaks no route's dialect.
+                        // A request refused before routing belongs to no route; its error has the coded dialect.
                         let dialect = status == "431" ? "coded" : dialects["\(method.uppercased()) \(path)"]
                         #expect(reference == "#/components/responses/\(dialect ?? "none").\(status)", "\(method) \(path)")
                     }
@@ -83,7 +83,7 @@ struct OpenAPITests {
         }
     }
 
-    // MARK: Looking around in it
+    // MARK: Reading the description
 
     private static func strings(under key: String, _ value: Any) -> [String] {
         switch value {

@@ -10,7 +10,7 @@ import Testing
 
 @Suite("Health and metrics", .blocksThreads)
 struct OperationsTests {
-    @Test("the server says that it lives and can work", arguments: Engine.allCases)
+    @Test("the server reports that it is live and ready", arguments: Engine.allCases)
     func health(_ engine: Engine) async throws {
         try await TestServer.run(engine) { server in
             #expect(try await server.send("GET", "/health/live").text == #"{"status":"ok"}"#)
@@ -20,7 +20,7 @@ struct OperationsTests {
         }
     }
 
-    @Test("without its database the server lives, but is not ready", arguments: Engine.allCases)
+    @Test("without its database the server is live but not ready", arguments: Engine.allCases)
     func notReady(_ engine: Engine) async throws {
         try await TestServer.run(engine) { server in
             try await server.backend.database.close()
@@ -31,7 +31,7 @@ struct OperationsTests {
         }
     }
 
-    @Test("what needs no credential is read by the server's own names only, and its health by any", arguments: Engine.allCases)
+    @Test("public addresses require a Host that names the server, except for its health", arguments: Engine.allCases)
     func names(_ engine: Engine) async throws {
         try await TestServer.run(
             engine,
@@ -56,7 +56,7 @@ struct OperationsTests {
                     for health in ["/health/live", "/health/ready"] { #expect(try read(health, host: host).status == 200) }
                 }
             }
-            // Whoever has a token may call it what they like.
+            // A request with a token may use any Host.
             let admin = try await server.backend.accounts.issueToken(email: "root@example.org", isAdmin: true)
             let bearer = "Authorization: Bearer \(admin.accessToken)\r\n"
             for path in ["/metrics", "/user/me"] { #expect(try read(path, host: "evil.example", bearer).status == 200, "\(path)") }
@@ -64,7 +64,9 @@ struct OperationsTests {
         }
     }
 
-    @Test("metrics count requests by route, never by path, and are for this machine or an administrator", arguments: Engine.allCases)
+    @Test(
+        "metrics count requests by route, never by path, and are readable only from this machine or by an administrator",
+        arguments: Engine.allCases)
     func metrics(_ engine: Engine) async throws {
         try await TestServer.run(engine) { server in
             let ada = try await server.person()

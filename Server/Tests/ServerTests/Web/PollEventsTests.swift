@@ -24,7 +24,8 @@ struct PollEventsTests {
         return try answer.decode(UploadResponse.self).files[0].data.fileId
     }
 
-    @Test("what is added, changed and deleted is told in order, numbered without a hole, to its owner alone", arguments: Engine.allCases)
+    @Test(
+        "additions, changes and deletions become events in order, numbered without gaps, for their owner alone", arguments: Engine.allCases)
     func told(_ engine: Engine) async throws {
         try await TestServer.run(engine) { server in
             let (ada, eve) = (try await server.person(), try await server.person("eve"))
@@ -43,7 +44,7 @@ struct PollEventsTests {
         }
     }
 
-    @Test("a poll that waits is answered as soon as something happens", arguments: Engine.allCases)
+    @Test("a waiting poll is answered as soon as an event occurs", arguments: Engine.allCases)
     func waits(_ engine: Engine) async throws {
         try await TestServer.run(engine) { server in
             let ada = try await server.person()
@@ -52,17 +53,17 @@ struct PollEventsTests {
             let began = ContinuousClock.now
             _ = try await upload(server, ada)
             #expect(try await waiting.items.map(\.type) == ["media.added"])
-            // One that heard nothing would be answered after 25.
+            // A poll without an event would be answered after 25 s.
             #expect(ContinuousClock.now - began < .seconds(15))
         }
     }
 
-    @Test("a poll on one node hears of what happened on another")
+    @Test("a poll on one node receives events from another")
     func nodes() async throws {
         let stores = try TestStores(.postgres)
         let clock = TestClock()
         try await TestServer.run(.postgres, on: stores, clock: clock) { one in
-            // By word of mouth, not by a look now and then.
+            // The node must learn this from a notification, so its periodic check is set to one hour.
             try await TestServer.run(.postgres, on: stores, clock: clock, { $0.live.tick = .hours(1) }) { two in
                 let ada = try await one.person()
                 async let waiting = poll(two, "since=0", as: ada)
@@ -73,7 +74,7 @@ struct PollEventsTests {
         }
     }
 
-    @Test("a number that is no longer known, or never was, is answered with a reset", arguments: Engine.allCases)
+    @Test("an event number that is no longer known, or never was, is answered with a reset", arguments: Engine.allCases)
     func reset(_ engine: Engine) async throws {
         try await TestServer.run(engine) { server in
             let ada = try await server.person()
@@ -82,7 +83,7 @@ struct PollEventsTests {
         }
     }
 
-    @Test("a refused upload tells nothing", arguments: Engine.allCases)
+    @Test("a refused upload causes no event", arguments: Engine.allCases)
     func refused(_ engine: Engine) async throws {
         try await TestServer.run(engine) { server in
             let ada = try await server.person()
@@ -91,7 +92,7 @@ struct PollEventsTests {
         }
     }
 
-    @Test("bad values are 400 naming them, and nobody polls without a credential", arguments: Engine.allCases)
+    @Test("invalid values are 400, the error names them, and a poll needs a credential", arguments: Engine.allCases)
     func bad(_ engine: Engine) async throws {
         try await TestServer.run(engine) { server in
             let ada = try await server.person()
@@ -106,7 +107,7 @@ struct PollEventsTests {
         }
     }
 
-    @Test("a server that stops answers those who wait, and does not wait for them", arguments: Engine.allCases)
+    @Test("a server that stops answers waiting polls at once", arguments: Engine.allCases)
     func stops(_ engine: Engine) async throws {
         let began = ContinuousClock.now
         let waiting = try await TestServer.run(engine) { server in

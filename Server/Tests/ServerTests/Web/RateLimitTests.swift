@@ -26,7 +26,7 @@ struct RateLimitTests {
             body: Data(#"{"email":"\#(email)","password":"wrong password"}"#.utf8))
     }
 
-    @Test("guesses at a password end with 429, Retry-After, and the same words for unknown and known", arguments: Engine.allCases)
+    @Test("password guesses end with 429 and Retry-After, in the same form for unknown and known names", arguments: Engine.allCases)
     func guesses(_ engine: Engine) async throws {
         try await TestServer.run(engine, Self.few) { server in
             let ada = try await server.person()
@@ -34,10 +34,10 @@ struct RateLimitTests {
             let refused = try await logIn(server, "ada@example.org")
             #expect(refused.status == 429 && refused.header("Retry-After") == "10")
             #expect(try refused.json()["error"] as? String == "too_many_requests")
-            // Another name from the same address: the address has spent its tokens.
+            // Another name from the same address is refused: the address has used all its tokens.
             let unknown = try await logIn(server, "nobody@example.org")
             #expect(unknown.status == 429 && unknown.body.count == refused.body.count)
-            // Who is signed in goes on.
+            // A person who is signed in is not affected.
             #expect(try await server.send("GET", "/user/me", as: ada).status == 200)
             server.clock.advance(by: .seconds(9))
             #expect(try await logIn(server, "ada@example.org").status == 429)
@@ -47,7 +47,7 @@ struct RateLimitTests {
         }
     }
 
-    @Test("an account's reads and writes are counted apart, and nobody else's with them", arguments: Engine.allCases)
+    @Test("reads and writes of an account are counted separately, and separately from other accounts", arguments: Engine.allCases)
     func accounts(_ engine: Engine) async throws {
         try await TestServer.run(engine, Self.few) { server in
             let (ada, eve) = (try await server.person(), try await server.person("eve"))
@@ -65,7 +65,7 @@ struct RateLimitTests {
         }
     }
 
-    @Test("two nodes count together")
+    @Test("two nodes share their counts")
     func nodes() async throws {
         let stores = try TestStores(.postgres)
         let clock = TestClock()
@@ -85,7 +85,7 @@ struct RateLimitTests {
                 }
                 #expect(tries.filter { $0 == 401 }.count == 6 && tries.filter { $0 == 429 }.count == 10)
 
-                // A large bucket is handed out by the handful: never more than it holds, and at most one handful a node less.
+                // Nodes take tokens of a large bucket in batches: never more than it holds, and at most one batch a node is unused.
                 let ada = try await one.person()
                 var passed = 0
                 for number in 0..<200 {
@@ -97,7 +97,7 @@ struct RateLimitTests {
         }
     }
 
-    @Test("a bucket is empty after its burst, fills evenly and never beyond its brim")
+    @Test("a bucket is empty after its burst, refills evenly and never exceeds its size")
     func bucket() {
         let rate = Rate(perMinute: 60, burst: 3)
         let start = Timestamp(seconds: 1_000)
@@ -117,11 +117,11 @@ struct RateLimitTests {
         #expect(take(4, at: start + .hours(1)) == .seconds(1))
         for _ in 1...3 { #expect(take(1, at: start + .hours(1)) == nil) }
         #expect(take(1, at: start + .hours(1)) == .seconds(1))
-        // A clock that was set back gives nothing away.
+        // A clock that was set back adds no tokens.
         #expect(take(1, at: start) != nil)
     }
 
-    @Test("buckets in memory are bounded, and forget only those that are full")
+    @Test("the number of buckets in memory is limited, and only full ones are dropped")
     func bounded() {
         let clock = TestClock()
         let buckets = LocalBuckets(clock: clock.wall)
@@ -137,7 +137,7 @@ struct RateLimitTests {
         #expect(buckets.take(.init(kind: .read, subject: .address(Network(ipv6: 2))), rate) == .seconds(1))
     }
 
-    @Test("the table names no address and nobody's e-mail, finds its rows by an index, and forgets full buckets")
+    @Test("the table contains no address and no e-mail, uses an index, and full buckets are deleted from it")
     func table() async throws {
         try await TestServer.run(.postgres, Self.few) { server in
             _ = try await logIn(server, "canary@example.org")
@@ -157,7 +157,7 @@ struct RateLimitTests {
         }
     }
 
-    @Test("production refuses to count nothing")
+    @Test("production refuses to start without rate limits")
     func production() async throws {
         func read(_ flags: String...) async throws -> Settings { try await Settings.read(Options.parse(flags), environment: [:]) }
         await #expect(throws: Settings.Wrong.self) {

@@ -10,15 +10,15 @@ import Testing
 @testable import Web
 @testable import keepsake
 
-@Suite("An Idempotency-Key after what it created was deleted")
+@Suite("An Idempotency-Key after its resource was deleted")
 struct RepeatAfterDeletionTests {
-    /// A route that creates, with a request to it and the deletion of what that created.
+    /// A route that creates a resource, with a request to it and the deletion of the resource.
     struct Creation: Sendable, CustomTestStringConvertible {
         let route: String
-        /// Makes what the request needs.
+        /// Creates what the request needs.
         var prepare: @Sendable (TestServer, TestServer.Person) async throws -> String = { _, _ in "" }
         let send: @Sendable (TestServer, TestServer.Person, _ prepared: String, _ key: String) async throws -> TestServer.Answer
-        /// The address of what was created.
+        /// The address of the created resource.
         let address: @Sendable (TestServer, TestServer.Person, _ prepared: String, TestServer.Answer) async throws -> String
 
         var testDescription: String { route }
@@ -67,7 +67,7 @@ struct RepeatAfterDeletionTests {
             address: { _, _, capsule, _ in "/v0/capsules/\(capsule)" }),
     ]
 
-    @Test("every route that creates is among those tried here")
+    @Test("the tests cover every route that creates")
     func complete() async throws {
         try await TestServer.run(.sqlite) { server in
             let served = server.backend.makeRoutes(on: WebServer(metrics: Metrics())).served.filter(\.creates).map(\.name)
@@ -75,21 +75,21 @@ struct RepeatAfterDeletionTests {
         }
     }
 
-    @Test("a retry answers 410 in the route's dialect and creates nothing; a new key creates", arguments: Engine.allCases, creations)
+    @Test("a retry is 410 in the route's dialect and creates nothing; a new key creates", arguments: Engine.allCases, creations)
     func gone(_ engine: Engine, _ creation: Creation) async throws {
         try await TestServer.run(engine) { server in
             let ada = try await server.person()
             let prepared = try await creation.prepare(server, ada)
             let first = try await creation.send(server, ada, prepared, "k1")
             #expect(first.status == 200, "\(first.text)")
-            // The control: before the deletion it is repeated.
+            // Control: before the deletion, the response is replayed.
             let repeated = try await creation.send(server, ada, prepared, "k1")
             #expect(repeated.status == 200 && repeated.body == first.body && repeated.header("Idempotency-Replayed") == "true")
 
             let keys = try await server.idempotency()
             let path = try await creation.address(server, ada, prepared, first)
             #expect(try await server.send("DELETE", path, as: ada).status == 200)
-            // The rows of keys do not grow by a deletion, and nothing of the answer is left in them.
+            // The deletion adds no rows of keys and leaves nothing of the response in them.
             let left = try await server.idempotency()
             #expect(keys == TestServer.StoredAnswers(keys: 1, answers: 1, names: 1))
             #expect(left == TestServer.StoredAnswers(keys: 1, answers: 0, names: 0))
@@ -110,7 +110,7 @@ struct RepeatAfterDeletionTests {
             let new = try await creation.send(server, ada, another, "k2")
             #expect(new.status == 200 && new.header("Idempotency-Replayed") == nil)
             #expect(try await server.creationCount() > 0)
-            // Somebody else's key of the same name is another key.
+            // The same key of another account is independent.
             let eve = try await server.person("eve")
             #expect(try await creation.send(server, eve, try await creation.prepare(server, eve), "k1").status == 200)
         }
@@ -123,7 +123,7 @@ struct RepeatAfterDeletionTests {
         return try await server.upload(body, as: person, key: key)
     }
 
-    @Test("an upload of two files is repeated while one of them is left, and 410 afterwards", arguments: Engine.allCases)
+    @Test("an upload of two files is replayed while one of them exists, and is 410 afterwards", arguments: Engine.allCases)
     func several(_ engine: Engine) async throws {
         try await TestServer.run(engine) { server in
             let ada = try await server.person()
@@ -143,7 +143,7 @@ struct RepeatAfterDeletionTests {
         }
     }
 
-    @Test("files of one upload that are deleted at the same time leave no answer behind", arguments: Engine.allCases)
+    @Test("when all files of one upload are deleted at once, no response is left", arguments: Engine.allCases)
     func together(_ engine: Engine) async throws {
         try await TestServer.run(engine) { server in
             let ada = try await server.person()
@@ -163,7 +163,7 @@ struct RepeatAfterDeletionTests {
         }
     }
 
-    @Test("a retry that races with the deletion gets the first answer or 410, and creates nothing", arguments: Engine.allCases)
+    @Test("a retry concurrent with the deletion gets the first response or 410, and creates nothing", arguments: Engine.allCases)
     func race(_ engine: Engine) async throws {
         try await TestServer.run(engine) { server in
             let ada = try await server.person()
@@ -191,7 +191,7 @@ struct RepeatAfterDeletionTests {
     }
 
     @Test(
-        "a mood whose picture was deleted through the library is repeated; a sound that was is 410, and its capsule is repeated",
+        "after a deletion from the library, a mood without its picture is replayed, a recording is 410, and its capsule is replayed",
         arguments: Engine.allCases)
     func parts(_ engine: Engine) async throws {
         try await TestServer.run(engine) { server in
@@ -210,7 +210,7 @@ struct RepeatAfterDeletionTests {
             #expect(repeated.status == 200 && repeated.body == mood.body)
             #expect(try await server.makeCapsule(50, as: ada, key: "c") == capsule)
             #expect(try await server.uploadAudio(sound, to: capsule.capsule.id, as: ada, key: "a").status == 410)
-            // The same sound under a new key creates nothing either; its answer goes with the capsule.
+            // The same recording under a new key creates nothing; its response is deleted with the capsule.
             #expect(try await server.uploadAudio(sound, to: capsule.capsule.id, as: ada, key: "b").status == 200)
             #expect(try await server.creationCount() == 2)
             #expect(try await server.send("DELETE", "/v0/capsules/\(capsule.capsule.id)", as: ada).status == 200)
@@ -219,7 +219,7 @@ struct RepeatAfterDeletionTests {
         }
     }
 
-    @Test("a profile picture that another took the place of is 410, and stays replaced", arguments: Engine.allCases)
+    @Test("a profile picture that was replaced is 410, and the new one stays", arguments: Engine.allCases)
     func replaced(_ engine: Engine) async throws {
         try await TestServer.run(engine) { server in
             let ada = try await server.person()
@@ -234,7 +234,7 @@ struct RepeatAfterDeletionTests {
     }
 
     @Test(
-        "after 24 hours the key is new again, and deleting what it created first does not touch its new answer",
+        "after 24 hours the key is usable again, and deleting its first resource does not affect its new response",
         arguments: Engine.allCases)
     func expired(_ engine: Engine) async throws {
         try await TestServer.run(engine) { server in
@@ -264,7 +264,7 @@ struct RepeatAfterDeletionTests {
         }
     }
 
-    @Test("an answer from before answers named what they tell of is repeated as before", arguments: Engine.allCases)
+    @Test("a response stored before responses named their resources is replayed as before", arguments: Engine.allCases)
     func upgraded(_ engine: Engine) async throws {
         let clock = TestClock()
         let stores = try TestStores(engine)
@@ -290,7 +290,7 @@ struct RepeatAfterDeletionTests {
         try await database.close()
     }
 
-    @Test("a request that does not know its own success cannot free a key whose answer was deleted", arguments: Engine.allCases)
+    @Test("a request that cannot know whether it committed cannot release a key whose response was deleted", arguments: Engine.allCases)
     func lostCommit(_ engine: Engine) async throws {
         let clock = TestClock()
         let stores = try TestStores(engine)
@@ -302,7 +302,7 @@ struct RepeatAfterDeletionTests {
         #expect(try await store.claim(name) == .granted(attempt: 1))
         let answer = IdempotencyStore.Answer(text: "{}", fingerprint: "f", resources: [resource])
         try await database.write { tx in try store.keep(answer, name, attempt: 1, tx) }
-        // Another account's resource of the same id is another one.
+        // A resource of another account with the same id is a different one.
         let others = try await database.write { tx in try IdempotencyStore.forget(resource, of: "b", tx) }
         #expect(others == 0)
         #expect(try await store.claim(name) == .answered(fingerprint: "f", answer: "{}"))
@@ -319,7 +319,7 @@ extension TestServer {
     struct StoredAnswers: Equatable, Sendable {
         var keys: Int
         var answers: Int
-        /// Of what answers tell of.
+        /// Resources that stored responses name.
         var names: Int
     }
 
@@ -334,7 +334,7 @@ extension TestServer {
         }
     }
 
-    /// Rows that creations made.
+    /// The number of rows that creations inserted.
     fileprivate func creationCount() async throws -> Int {
         try await backend.database.read { tx in
             try tx.row(

@@ -10,7 +10,7 @@ import Testing
 @Suite("Addresses, methods and errors", .blocksThreads)
 struct RoutingTests {
     @Test(
-        "an address nobody knows is 404 in the words of its surface",
+        "an unknown address is 404 in the form of its surface",
         arguments: [
             ("/api/nothing", ["error", "details", "code"]), ("/api", ["error", "details", "code"]), ("/api/chat/nothing", ["message"]),
             ("/nothing", ["error", "message"]), ("/nothing/at/all", ["error", "message"]),
@@ -25,7 +25,7 @@ struct RoutingTests {
         }
     }
 
-    @Test("a wrong method is 405 and says which are right", arguments: Engine.allCases)
+    @Test("a wrong method is 405 and lists the allowed ones", arguments: Engine.allCases)
     func wrongMethod(_ engine: Engine) async throws {
         try await TestServer.run(engine) { server in
             let ada = try await server.person()
@@ -42,7 +42,7 @@ struct RoutingTests {
     }
 
     @Test(
-        "an id of any shape in the path is answered, never an error of ours",
+        "an id of any form in the path is answered without a server error",
         arguments: [
             "..%2F..%2Fetc%2Fpasswd", "%00", "a%2Fb", "%FF%FE", String(repeating: "x", count: 4_000), "'%20OR%201=1--", "%F0%9F%93%B7",
         ], Engine.allCases)
@@ -50,7 +50,7 @@ struct RoutingTests {
         try await TestServer.run(engine) { server in
             let ada = try await server.person()
             for path in ["multimedia/\(id)", "multimedia/files/\(id)"] {
-                // As written: a client that does not understand an address asks for another.
+                // Sent unchanged, because HTTP clients normalize addresses.
                 let connection = try RawConnection(port: server.port)
                 try connection.send(
                     "GET /api/users/user/\(ada.id)/\(path) HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer \(ada.token)\r\n\r\n")
@@ -60,7 +60,7 @@ struct RoutingTests {
         }
     }
 
-    @Test("a head that is too large is 431, and what is not HTTP is 400", arguments: Engine.allCases)
+    @Test("a head that is too large is 431, and bytes that are not HTTP are 400", arguments: Engine.allCases)
     func badHeads(_ engine: Engine) async throws {
         try await TestServer.run(engine) { server in
             for (text, status) in [
@@ -79,7 +79,7 @@ struct RoutingTests {
         }
     }
 
-    @Test("requests that share a connection are answered in order", arguments: Engine.allCases)
+    @Test("requests on one connection are answered in order", arguments: Engine.allCases)
     func pipelining(_ engine: Engine) async throws {
         try await TestServer.run(engine) { server in
             let connection = try RawConnection(port: server.port)

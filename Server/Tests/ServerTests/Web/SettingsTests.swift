@@ -14,7 +14,7 @@ struct SettingsTests {
         try await Settings.read(Options.parse(flags), environment: environment)
     }
 
-    @Test("nobody comes in without a credential unless it is said, by flag or by variable")
+    @Test("callers without a credential are refused unless a flag or a variable allows them")
     func anonymous() async throws {
         #expect(try await read().allowsAnonymous == false)
         #expect(try await read(["--allow-anonymous"]).allowsAnonymous)
@@ -26,7 +26,7 @@ struct SettingsTests {
         }
     }
 
-    @Test("a day is UTC's unless a place is named")
+    @Test("days are UTC days unless a time zone is set")
     func timeZone() async throws {
         #expect(try await read().timeZone.secondsFromGMT() == 0)
         #expect(try await read(["--time-zone", "UTC"]).timeZone.secondsFromGMT() == 0)
@@ -40,14 +40,14 @@ struct SettingsTests {
         }
     }
 
-    @Test("in production a transcriber on another machine is reached by https only")
+    @Test("in production, a transcriber on another machine needs https")
     func transcriberPolicy() async throws {
         let elsewhere = ["--transcriber", "openai", "--transcriber-url", "http://10.0.0.7:9000", "--public-url", "https://a.example"]
         #expect(try await read(elsewhere).transcriber != nil)
         await #expect(throws: Settings.Wrong.self) { try await read(elsewhere + ["--env", "production"]) }
     }
 
-    @Test("nobody listens unless an engine is named, and a key stays a secret")
+    @Test("transcription is off unless an engine is named, and its key is redacted")
     func transcriber() async throws {
         let key = "sk-geheim"
         #expect(try await read([], ["KEEPSAKE_TRANSCRIBER_KEY": key]).transcriber == nil)
@@ -62,7 +62,7 @@ struct SettingsTests {
         }
         #expect(base == "https://api.openai.com" && secret?.exposed == key && model == "m-1" && openai.timeout == .seconds(120))
         #expect(!"\(openai)".contains(key))
-        // A server of one's own asks for no key.
+        // A local transcription server needs no key.
         #expect(
             try await read(["--transcriber", "openai", "--transcriber-url", "http://127.0.0.1:9000/v1"]).transcriber?
                 .make(.besideThisProgram, OutboundHTTP(.production)).name == "openai")

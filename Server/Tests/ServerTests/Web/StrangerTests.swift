@@ -8,13 +8,13 @@ import Web
 @testable import FeatureTestKit
 @testable import keepsake
 
-/// Walks every route that the server has, so that a new one is covered without anybody listing it.
-@Suite("Strangers")
+/// Tests every route that the server has, so that a new route is covered without being listed.
+@Suite("Requests to other people's data")
 struct StrangerTests {
     private static let badTokens = ["Bearer x", "Basic YTpi", "Bearer", ""]
 
     @Test(
-        "every route refuses no token and bad ones with 401, and a stranger's token under another's address with 403",
+        "every route answers a missing or bad token with 401, and a token for another user's path with 403",
         arguments: Engine.allCases)
     func credentials(_ engine: Engine) async throws {
         try await TestServer.run(engine) { server in
@@ -23,7 +23,7 @@ struct StrangerTests {
             let belongings = try await Belongings(of: ada, server)
             var walked = 0
             for route in Self.routes(server) {
-                // Opening a socket asks for the handshake first; SocketAccessTests covers its credentials.
+                // A WebSocket route checks the handshake first; SocketAccessTests covers its credentials.
                 guard route.access == .signedIn || route.access == .signedInOrLink else { continue }
                 walked += 1
                 for id in belongings.ids(for: route) {
@@ -47,7 +47,7 @@ struct StrangerTests {
         }
     }
 
-    @Test("under a stranger's own address nothing of another's is found, and nothing of it changes", arguments: Engine.allCases)
+    @Test("under their own path, callers can neither read nor change another user's data", arguments: Engine.allCases)
     func foreignIDs(_ engine: Engine) async throws {
         try await TestServer.run(engine) { server in
             let ada = try await server.person("ada")
@@ -60,7 +60,7 @@ struct StrangerTests {
                 for id in belongings.ids(for: route) {
                     let path = Self.path(route, user: eve.id, id: id)
                     let answer = try await server.send(route.method.rawValue, path, as: eve, headers: headers, body: body)
-                    // A body that does not fit the route may be refused before the row is looked for.
+                    // A body that does not fit the route may be refused before the row is read.
                     let allowed = body == nil ? [404] : [400, 403, 404, 405, 413, 415, 422]
                     #expect(allowed.contains(answer.status), "\(route.method.rawValue) \(path) \(answer.status)")
                     #expect(!answer.text.contains("canary"), "\(route.method.rawValue) \(path)")
@@ -83,7 +83,7 @@ struct StrangerTests {
         route.path.replacing("{userId}", with: user).replacing(/\{[A-Za-z_]+\}/, with: id)
     }
 
-    /// Small, so that it is sent before a refusal comes.
+    /// A small body, so that the client has sent it before a refusal arrives.
     private static func body(of route: ServedRoute) throws -> ([(String, String)], Data?) {
         switch route.body {
         case .none where route.method == .put: return ([("Content-Type", "audio/wav")], Data("RIFF".utf8))
@@ -96,12 +96,12 @@ struct StrangerTests {
     }
 }
 
-/// One thing of each kind that an account can have.
+/// One resource of each kind that an account can have.
 private struct Belongings {
     private let owner: TestServer.Person
     private let server: TestServer
     private let ids: [String]
-    /// Where the owner reads them, and what is there.
+    /// The pages that show the owner's resources, with their content.
     private let pages: [String: String]
 
     init(of owner: TestServer.Person, _ server: TestServer) async throws {
@@ -141,7 +141,7 @@ private struct Belongings {
         self.pages = pages
     }
 
-    /// Every id in a route with an id; one empty one otherwise.
+    /// All ids for a route that takes one; otherwise one empty id.
     func ids(for route: ServedRoute) -> [String] { StrangerTests.takesID(route) ? ids : [""] }
 
     func expectUnchanged() async throws {

@@ -10,7 +10,7 @@ import Testing
 @testable import Web
 @testable import keepsake
 
-@Suite("Clients that do not finish what they send", .serialized, .blocksThreads)
+@Suite("Clients that do not finish their requests", .serialized, .blocksThreads)
 struct UnfinishedRequestTests {
     private static func manyConnections(_ settings: inout Settings) {
         OpenFiles.raiseLimit()
@@ -22,7 +22,7 @@ struct UnfinishedRequestTests {
         return page.split(separator: "\n").first { $0.hasPrefix("\(name) ") }.flatMap { Int($0.dropFirst(name.count + 1)) } ?? -1
     }
 
-    /// Others are answered: a row, and an upload.
+    /// Checks that other requests succeed in time: a read and an upload.
     private func others(_ server: TestServer, _ ada: TestServer.Person) async throws {
         let start = ContinuousClock.now
         #expect(try await server.send("GET", "/user/me", as: ada).status == 200)
@@ -31,19 +31,19 @@ struct UnfinishedRequestTests {
         #expect(took < .seconds(5), "\(took)")
     }
 
-    /// The beginning of an upload by the link of a new capsule.
+    /// The first bytes of an upload to the link of a new capsule.
     private func put(_ byteCount: Int, _ server: TestServer, as person: TestServer.Person) async throws -> String {
         let link = try #require(try await server.makeCapsule(byteCount, as: person).uploadURL)
         let path = try #require(link.range(of: "/v0/")).lowerBound
         return "PUT \(link[path...]) HTTP/1.1\r\nHost: localhost\r\nContent-Type: audio/wav\r\nContent-Length: \(byteCount)\r\n\r\nRIFF"
     }
 
-    @Test("512 PUTs by links of one account that do not end refuse nobody else", arguments: Engine.allCases)
+    @Test("512 unfinished PUTs to upload links of one account do not block other accounts", arguments: Engine.allCases)
     func puts(_ engine: Engine) async throws {
         try await TestServer.run(engine, Self.manyConnections) { server in
             let (eve, ada) = (try await server.person("eve"), try await server.person())
             var heads: [String] = []
-            // Two of each link would be 40, of which the account may have 32.
+            // Two for each link make 40, of which the account may have 32.
             for _ in 0..<20 { heads.append(try await put(10_000_000, server, as: eve)) }
             let connections = try (0..<512).map { _ in try RawConnection(port: server.port) }
             for (number, connection) in connections.enumerated() { try connection.send(heads[number % heads.count]) }
@@ -60,7 +60,7 @@ struct UnfinishedRequestTests {
         }
     }
 
-    @Test("an upload link has two unfinished uploads, and its account's other uploads go on", arguments: Engine.allCases)
+    @Test("an upload link allows two unfinished uploads, and its account's other uploads succeed", arguments: Engine.allCases)
     func link(_ engine: Engine) async throws {
         try await TestServer.run(engine) { server in
             let ada = try await server.person()
@@ -74,7 +74,7 @@ struct UnfinishedRequestTests {
             let answer = try refused.answer()
             #expect(answer.status == 429 && answer.headers["retry-after"] == "5")
             #expect(answer.text.contains(#""error":"too_many_requests""#) && answer.text.contains("by this link"), "\(answer.text)")
-            // By a form, by another link, and by a request without one.
+            // Uploads by form, by another link, and a request without a body.
             try await others(server, ada)
             let other = try RawConnection(port: server.port)
             try other.send(try await put(10_000_000, server, as: ada))
@@ -87,7 +87,7 @@ struct UnfinishedRequestTests {
         }
     }
 
-    @Test("control: without the limits all 512 are taken in")
+    @Test("control: without the limits all 512 are accepted")
     func putsWithoutLimits() async throws {
         try await TestServer.run(
             .sqlite,
@@ -104,7 +104,7 @@ struct UnfinishedRequestTests {
         }
     }
 
-    @Test("JSON that never ends is held only so far, and refuses nobody else", arguments: Engine.allCases)
+    @Test("endless JSON is buffered up to a limit and does not block other requests", arguments: Engine.allCases)
     func json(_ engine: Engine) async throws {
         try await TestServer.run(
             engine,
@@ -121,7 +121,7 @@ struct UnfinishedRequestTests {
             let part = Array("{\"content\":\"".utf8) + [UInt8](repeating: 0x61, count: 255_000)
             let connections = try (0..<80).map { _ in try RawConnection(port: server.port) }
             for connection in connections { try? connection.send(Array(head.utf8) + part) }
-            // Each counts 255,012 bytes and 16 KB.
+            // Each request counts as 255,012 bytes plus 16 KB.
             try await eventually { try await gauge("keepsake_bodies_refused", server) == 80 - 8 * 1_048_576 / (255_012 + 16_384) }
             let held = try await gauge("keepsake_body_bytes", server)
             #expect((7_000_000...8 * 1_048_576).contains(held), "\(held)")
@@ -131,7 +131,7 @@ struct UnfinishedRequestTests {
         }
     }
 
-    @Test("a row that is not there is said before its client is told to send", arguments: Engine.allCases)
+    @Test("a missing row is 404 before the client is told to send the body", arguments: Engine.allCases)
     func rows(_ engine: Engine) async throws {
         try await TestServer.run(engine) { server in
             let (eve, ada) = (try await server.person("eve"), try await server.person())
@@ -162,7 +162,7 @@ struct UnfinishedRequestTests {
         }
     }
 
-    @Test("requests before sign-in are counted by network: one IPv6 /64 is one", arguments: Engine.allCases)
+    @Test("requests before sign-in are limited by network: an IPv6 /64 is one network", arguments: Engine.allCases)
     func networks(_ engine: Engine) async throws {
         try await TestServer.run(
             engine,

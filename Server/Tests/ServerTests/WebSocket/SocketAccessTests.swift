@@ -28,7 +28,7 @@ struct SocketAccessTests {
             #expect(try status(server, "", [("Authorization", "Bearer nonsense")]) == 401)
             #expect(try status(server, "?access_token=\(ada.token)", [("Authorization", "Bearer nonsense")]) == 401, "the header counts")
             #expect(try status(server, "", [("Authorization", "Basic YWRhOngK")]) == 401)
-            // Nowhere else.
+            // Other routes do not accept a token in the query.
             #expect(try await server.send("GET", "/events?wait=0&access_token=\(ada.token)").status == 401)
         }
     }
@@ -109,7 +109,7 @@ struct SocketAccessTests {
     }
 }
 
-/// Everything that is logged, at every level.
+/// Records all log lines of every level.
 private final class LoggedLines: Sendable {
     private let lines = Mutex<[String]>([])
 

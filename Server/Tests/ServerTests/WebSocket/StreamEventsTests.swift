@@ -86,7 +86,7 @@ struct StreamEventsTests {
                     #expect(event.data == .object(["number": .integer(last)]))
                     last = event.seq
                 }
-                // Cut, not closed.
+                // Closes the TCP connection without a close frame.
                 client.connection.close()
                 drops += 1
             }
@@ -99,7 +99,7 @@ struct StreamEventsTests {
         let stores = try TestStores(.postgres)
         let clock = TestClock()
         try await TestServer.run(.postgres, on: stores, clock: clock) { one in
-            // By word of mouth, not by a look now and then.
+            // The node must learn this from notifications, so its periodic checks are set to one hour.
             let deaf: (inout Settings) -> Void = { settings in
                 settings.live.tick = .hours(1)
                 settings.sockets.look = .hours(1)
@@ -129,13 +129,13 @@ struct StreamEventsTests {
             #expect(close.closeCode == 1_008 && close.closeReason == "The session has ended.")
             #expect(throws: WebSocketClient.Refused.self) { try connect(server, as: ada) }
             server.clock.advance(by: .hours(3))
-            // Without a word: only the look finds it.
+            // No notification is sent, so only the periodic check can find this.
             _ = try await server.backend.database.write { tx in try tx.run("DELETE FROM account WHERE id = \(eve.id)") }
             let began = ContinuousClock.now
             #expect(try hers.nextClose().closeCode == 1_008)
-            // The look every four seconds.
+            // The check runs every four seconds.
             #expect(ContinuousClock.now - began < .seconds(20))
-            // The other one has been asked after too, and its token is over.
+            // The check covered the other socket too: its access token has expired, but it stays open.
             #expect(throws: WebSocketClient.Refused.self) { try connect(server, as: tablet) }
             try await emit(0..<1, to: tablet, server)
             #expect(try message(try other.nextMessage()).seq == 1)
