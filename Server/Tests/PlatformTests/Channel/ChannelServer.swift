@@ -26,9 +26,8 @@ struct ChannelServer: Sendable {
     ) async throws -> T {
         let metrics = Metrics()
         let server = WebServer(
-            metrics: metrics, limits: limits, tls: try identity?.load(), proxies: proxies,
-            surfaces: PathSurfaces([PathSurface("/api/chat", .chat)]))
-        let router = server.makeRouter()
+            metrics: metrics, limits: limits, tls: try identity?.load(), proxies: proxies)
+        let router = server.makeRouter(surfaces: PathSurfaces([PathSurface("/api/chat", .chat)]))
         router.get("/hello") { _, _ in "hello" }
         router.post("/count") { request, context in
             try await context.continueIfExpected(request)
