@@ -48,7 +48,7 @@ struct InvitationTests {
             for missing in [nil, "", " \t"] {
                 let refused = await refusal(home, missing)
                 #expect(refused?.kind == .forbidden && refused?.field == "invite")
-                #expect(refused?.message.contains("by invitation") == true)
+                #expect(refused?.message.contains("invitation") == true)
             }
             let unknown = InvitationRules.problem(.unknown)
             for wrong in ["x", "00000-00000-00000-00000", String(repeating: "A", count: 10_000), "U0000-00000-00000-00000", "é"] {
