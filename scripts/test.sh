@@ -18,8 +18,16 @@ pattern="\\.(${alone:-none})/"
 # Each test that waits leaves the processors to the others; more at once than this and those with a time limit run late.
 width=${KEEPSAKE_TEST_WIDTH:-6}
 status=0
-run() { swift test --package-path Server --skip-build --disable-xctest "$@" || status=$?; }
+output=$(mktemp)
+trap 'rm -f "$output"' EXIT
+run() { swift test --package-path Server --skip-build --disable-xctest "$@" 2>&1 | tee -a "$output" || status=$?; }
 
 run --experimental-maximum-parallelization-width "$width" --skip "$pattern"
 [[ -z $alone ]] || run --no-parallel --filter "$pattern"
+
+# The two parts print some thousand lines: the failures stand together at the end, where a log that was cut still has them.
+if [[ $status -ne 0 ]]; then
+    printf '\nWhat failed:\n'
+    grep -a -A 8 -E '^✘ .*(recorded an issue|failed after)|error: Exited|Fatal error' "$output" | grep -a -v -E '^(✔|◇)' | cut -c1-1000 | tail -n 120
+fi
 exit $status
