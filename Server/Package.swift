@@ -45,6 +45,16 @@ let features: [(name: String, uses: [String], calls: [String])] = [
         calls: ["Media", "Search"]
     ),
     (
+        name: "People",
+        uses: ["KeepsakeWire", "Core", "Database", "Blobs", "FeatureKit", "Jobs", "Live", "Phone", "Web"],
+        calls: ["Accounts", "Media"]
+    ),
+    (
+        name: "Coves",
+        uses: ["KeepsakeWire", "Core", "Database", "Blobs", "FeatureKit", "Jobs", "Live", "Phone", "Web"],
+        calls: ["Accounts", "Media", "People"]
+    ),
+    (
         name: "AccountData",
         uses: ["KeepsakeWire", "Core", "Database", "Blobs", "FeatureKit", "Jobs", "Web", "Logging", "NIOCore"],
         calls: ["Accounts"]
@@ -156,6 +166,7 @@ let platform: [Target] = [
     module("Jobs", uses: ["Core", "Database", "Logging", "ServiceLifecycle"]),
     module("Live", uses: ["Core", "Database", "Logging", "ServiceLifecycle"]),
     module("Mail", uses: ["Core", "NIOCore", "NIOPosix", "NIOSSL", "NIOTLS"]),
+    module("Phone", uses: []),
     module("Outbound", uses: ["AsyncHTTPClient", "NIOCore", "NIOHTTP1"]),
     module("Blobs", uses: ["Core", "CPlatform", "Database", "Crypto", "Logging", "NIOCore", "NIOPosix", "ServiceLifecycle"]),
     .systemLibrary(

@@ -3,6 +3,7 @@ import Accounts
 import Blobs
 import Capsules
 import Core
+import Coves
 import Database
 import FeatureKit
 import Intelligence
@@ -12,6 +13,7 @@ import Media
 import MediaTools
 import Moments
 import Outbound
+import People
 import Search
 import Timeline
 import Web
@@ -21,7 +23,7 @@ struct Features: Sendable {
     /// In the order their migrations first run.
     static let types: [any Feature.Type] = [
         AccountsFeature.self, TimelineFeature.self, SearchFeature.self, MediaFeature.self, MomentsFeature.self, CapsulesFeature.self,
-        AccountDataFeature.self,
+        PeopleFeature.self, CovesFeature.self, AccountDataFeature.self,
     ]
 
     /// In the order of `types`.
@@ -49,9 +51,12 @@ struct Features: Sendable {
             MomentsFeature(context, library: library),
             CapsulesFeature(context, library: library, workers: workers, transcriber: transcriber),
         ]
+        let people = PeopleFeature(context, accounts: accounts, library: library, coves: CoveMembership())
+        let coves = CovesFeature(context, accounts: accounts, people: people, library: library)
         // Timeline and Search show the entries of these features.
         let kinds = keepers.flatMap(\.entryKinds)
-        let others: [any Feature] = [accounts, TimelineFeature(context, kinds: kinds), SearchFeature(context, kinds: kinds)] + keepers
+        let views: [any Feature] = [TimelineFeature(context, kinds: kinds), SearchFeature(context, kinds: kinds)]
+        let others = [accounts] + views + keepers + [people, coves]
         all = others + [AccountDataFeature(context, accounts: accounts, others: others)]
         precondition(all.map { ObjectIdentifier(type(of: $0)) } == Self.types.map { ObjectIdentifier($0) }, "a feature is listed once only")
         self.accounts = accounts

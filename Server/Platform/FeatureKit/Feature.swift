@@ -48,6 +48,14 @@ package protocol Feature: TableOwner {
     /// - Returns: at most `limit` files; empty when there are no more.
     func originals(of account: String, after last: OriginalFile?, limit: Int, _ tx: ReadTransaction) throws -> [OriginalFile]
 
+    // MARK: Accounts that others no longer see
+
+    /// Called in the write that closes or suspends an account, before the account's own row changes. Afterwards nobody else may see
+    /// anything of the account: not in lists, counts, names, links or live events.
+    func hide(_ account: String, _ reason: HidingReason, _ tx: WriteTransaction) throws
+    /// Called in the write that ends an account's suspension. It undoes what `hide` did.
+    func show(_ account: String, _ tx: WriteTransaction) throws
+
     // MARK: Operation
 
     /// The feature's own settings for the operator, in addition to those in `Apps/keepsake/Settings.swift`.
@@ -70,6 +78,17 @@ extension Feature {
     package func originals(
         of account: String, after last: OriginalFile?, limit: Int, _ tx: ReadTransaction
     ) throws -> [OriginalFile] { [] }
+    package func hide(_ account: String, _ reason: HidingReason, _ tx: WriteTransaction) throws {}
+    package func show(_ account: String, _ tx: WriteTransaction) throws {}
     package static var settings: [any FeatureSettingReader] { [] }
     package var examinations: [Examination] { [] }
+}
+
+/// Why an account becomes invisible to everybody else.
+package enum HidingReason: Sendable, Equatable {
+    /// Its owner deleted it; a job deletes its rows later.
+    /// - Parameter keepsCoves: whether coves that it created are handed to another member instead of ending.
+    case closed(keepsCoves: Bool)
+    /// The operator suspended it and may restore it.
+    case suspended
 }

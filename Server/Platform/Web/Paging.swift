@@ -13,7 +13,7 @@ package protocol CursorKey: Sendable {
 
 /// Reads which page of a list a request asks for, and makes the cursor of the next page.
 package struct Paging<Key: CursorKey>: Sendable {
-    package let request: PageRequest<Key>
+    package private(set) var request: PageRequest<Key>
     private let list: String
     private let scope: [String]
     private let cursors: Cursors
@@ -35,6 +35,24 @@ package struct Paging<Key: CursorKey>: Sendable {
         self.list = list
         self.scope = scope
         self.cursors = cursors
+    }
+
+    /// Also accepts the plain id of the last row in place of a cursor, as the clients of surface 1 send it.
+    /// - Parameter key: the sort key of the row with this id in this list; `nil` when the list has no such row.
+    /// - Throws: `Cursors.unreadable` when `cursor` is neither.
+    package init(
+        _ list: String, of scope: [String], after cursor: String?, limit: Int, _ cursors: Cursors,
+        orRow key: (_ id: String) async throws -> Key?
+    ) async throws {
+        do {
+            try self.init(list, of: scope, after: cursor, limit: limit, cursors)
+        } catch let problem as Problem {
+            guard let cursor, (1...128).contains(cursor.utf8.count), !cursor.utf8.contains(0), let key = try await key(cursor) else {
+                throw problem
+            }
+            try self.init(list, of: scope, after: nil, limit: limit, cursors)
+            request = PageRequest(after: key, limit: limit)
+        }
     }
 
     /// - Parameter next: `Page.next`.

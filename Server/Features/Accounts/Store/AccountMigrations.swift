@@ -131,5 +131,6 @@ enum AccountMigrations {
         identity,
         closing,
         recovery,
+        people,
     ]
 }

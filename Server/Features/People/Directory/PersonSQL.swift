@@ -1,0 +1,36 @@
+package import Database
+
+/// Parts of statements that list people. They decide in the query whom a viewer may see, and read the name and the picture that others see.
+///
+///     "SELECT m.id, \(sql: PersonSQL.columns) FROM member m\(sql: PersonSQL.join("m.account"))
+///      WHERE m.cove = \(cove)\(sql: PersonSQL.isVisible("m.account", to: viewer))"
+///
+/// A statement lists one person a row. Read the columns with `PersonCard.init`.
+package enum PersonSQL {
+    /// The columns that `PersonCard` reads.
+    package static let columns: SQL = "profile.name, profile.hidden, profile_picture.media"
+
+    /// - Parameter account: the column that holds the person's account, with its table. It may be NULL.
+    package static func join(_ account: StaticString) -> SQL {
+        let account = SQL(stringLiteral: account)
+        return """
+             LEFT JOIN profile ON profile.account = \(sql: account)
+            LEFT JOIN profile_picture ON profile_picture.account = \(sql: account)
+            """
+    }
+
+    /// A condition that begins with ` AND `: the person's account is neither closed nor suspended, and neither of the two has blocked the
+    /// other. Needs `join`.
+    package static func isVisible(_ account: StaticString, to viewer: String) -> SQL {
+        " AND COALESCE(profile.hidden, 0) = 0" + isNotBlocked(account, by: viewer)
+    }
+
+    /// A condition that begins with ` AND `: neither of the two has blocked the other.
+    package static func isNotBlocked(_ account: StaticString, by viewer: String) -> SQL {
+        let account = SQL(stringLiteral: account)
+        return """
+             AND NOT EXISTS (SELECT 1 FROM block WHERE blocker = \(viewer) AND blocked = \(sql: account))
+            AND NOT EXISTS (SELECT 1 FROM block WHERE blocker = \(sql: account) AND blocked = \(viewer))
+            """
+    }
+}
