@@ -213,8 +213,9 @@ package final class Routes {
             guard let text = value.percentDecoded else { throw Problem(.notFound, "There is nothing here.") }
             parameters[String(name)] = text
         }
-        // The path may have named the caller by another name of the account. Handlers see only the id.
-        if parameters["userId"] != nil, let viewer = context.viewer { parameters["userId"] = viewer.accountID }
+        // The path may have named the caller by another name of the account. Handlers see only the id. A `userId` in the query is not the
+        // caller's: it names whom the request is about.
+        if context.parameters.get("userId") != nil, let viewer = context.viewer { parameters["userId"] = viewer.accountID }
         guard !parameters.values.contains(where: { $0.utf8.contains(0) }) else {
             throw Problem(.invalid, "The address contains a NUL character.")
         }
