@@ -4,7 +4,7 @@ import People
 /// The statements on their own, so that a test can check their query plans.
 extension CoveAnnouncer {
     /// The next members in the order of their account ids, and who of them receives the event. The LIMIT is inside, so that the statement
-    /// reads that many members, however many of them are hidden.
+    /// reads that many members, however many of them are hidden. The rows come in any order.
     static func members(of cove: String, after account: String, hiding actor: String?, limit: Int) -> SQL {
         let isNotHidden: SQL =
             actor.map { actor in " AND member.account <> \(actor)\(sql: PersonSQL.isNotBlocked("member.account", by: actor))" } ?? ""
@@ -13,7 +13,6 @@ extension CoveAnnouncer {
             FROM (
                 SELECT account, hidden FROM cove_member WHERE cove = \(cove) AND account > \(account)
                 ORDER BY account LIMIT \(limit)) AS member
-            ORDER BY member.account
             """
     }
 

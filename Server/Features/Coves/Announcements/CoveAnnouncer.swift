@@ -68,8 +68,9 @@ struct CoveAnnouncer: Sendable {
         let payload = try JSONDecoder().decode(JSONValue.self, from: Data(announcement.payload.utf8))
         try events.emit(
             Event.Kind(named: announcement.kind), payload, to: members.lazy.filter(\.isTold).map(\.account), tx)
-        if members.count == Self.batchCount, let last = members.last {
-            try tx.run("UPDATE cove_announcement SET told = \(last.account) WHERE id = \(id)")
+        let last = members.map(\.account).max { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+        if members.count == Self.batchCount, let last {
+            try tx.run("UPDATE cove_announcement SET told = \(last) WHERE id = \(id)")
         } else {
             // One statement decides whether a later event waits, because another write may add one at any moment.
             guard try tx.run("DELETE FROM cove_announcement WHERE id = \(id) AND next_payload IS NULL") == 0 else { return }
