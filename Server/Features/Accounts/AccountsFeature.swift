@@ -140,6 +140,9 @@ package final class AccountsFeature: Feature, Authenticator, SessionWatch {
         try await ServerSecrets(store: AccountStore(database: database), clock: clock, entropy: entropy).secret(name)
     }
 
+    /// The same, for a feature that needs a secret of its own. Read once, then kept in memory.
+    package func secret(named name: String) async throws -> Secret<[UInt8]> { try await secrets.secret(name) }
+
     package var examinations: [Examination] {
         [
             Examination(name: "mail") { [settings] in

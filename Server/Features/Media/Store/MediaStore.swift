@@ -136,12 +136,32 @@ struct MediaStore: Sendable {
         try await database.read { tx in try picture(of: owner, tx) }
     }
 
-    private func picture(of owner: String, _ tx: ReadTransaction) throws -> Asset? {
+    func picture(of owner: String, _ tx: ReadTransaction) throws -> Asset? {
         try tx.first(
             """
             SELECT \(sql: Asset.table.columns) FROM profile_picture JOIN media ON media.id = profile_picture.media
             WHERE profile_picture.account = \(owner)
             """, Asset.init)
+    }
+
+    /// - Returns: the id of the previous picture, if that is another file.
+    /// - Throws: `Problem.noSuchFile` unless the owner has such a picture.
+    func setProfilePicture(_ id: String, of owner: String, _ tx: WriteTransaction) throws -> String? {
+        try tx.lock("profile picture of " + owner)
+        guard let asset = try asset(id, owner: owner, tx), MediaType(rawValue: asset.type)?.kind == .image else { throw Problem.noSuchFile }
+        let old = try picture(of: owner, tx)?.id
+        try tx.run(
+            """
+            INSERT INTO profile_picture (account, media) VALUES (\(owner), \(id))
+            ON CONFLICT (account) DO UPDATE SET media = excluded.media
+            """)
+        return old == id ? nil : old
+    }
+
+    /// - Returns: the id of the previous picture.
+    func removeProfilePicture(of owner: String, _ tx: WriteTransaction) throws -> String? {
+        try tx.lock("profile picture of " + owner)
+        return try tx.row("DELETE FROM profile_picture WHERE account = \(owner) RETURNING media")?.get("media")
     }
 
     private func insert(_ asset: Asset, peaks: [UInt8]?, _ tx: WriteTransaction) throws {

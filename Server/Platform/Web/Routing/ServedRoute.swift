@@ -17,12 +17,19 @@ package struct ServedRoute: Sendable {
     let isEndpoint: Bool
 
     package enum Access: Sendable { case anyone, signedIn, signedInOrLink, signedInBySocket }
-    package enum Body: Sendable { case none, json, multipart }
+    package enum Body: Sendable, Equatable {
+        case none, json, multipart
+        /// JSON in which these members are files in base64.
+        case jsonWithFiles(Set<String>)
+    }
 
     /// - Parameters:
+    ///   - files: the members of a JSON body that are files.
     ///   - isSocket: whether the route opens a WebSocket; it then also accepts a token in the query.
     ///   - creates: whether the route accepts an `Idempotency-Key`.
-    init<Input, Output>(_ endpoint: Endpoint<Input, Output>, _ method: HTTPRequest.Method, isSocket: Bool, creates: Bool) {
+    init<Input, Output>(
+        _ endpoint: Endpoint<Input, Output>, _ method: HTTPRequest.Method, files: Set<String>, isSocket: Bool, creates: Bool
+    ) {
         self.method = method
         path = endpoint.path
         surface = endpoint.surface
@@ -40,6 +47,7 @@ package struct ServedRoute: Sendable {
             case .none: .none
             case .json: .json
             case .multipart: .multipart
+            case .jsonWithFiles: .jsonWithFiles(files)
             }
     }
 
