@@ -32,7 +32,7 @@ struct MediaStore: Sendable {
             // Reservations are locked before the account's row, which deleting the previous picture changes.
             let reserved = try takeReservations(of: files, owner: owner, tx)
             if asProfilePicture {
-                try tx.lock("profile picture of " + owner)
+                try tx.lock(Self.pictureLock(owner))
                 if let old = try picture(of: owner, tx) { try erase(old, tx) }
             }
             let (assets, surplus) = try add(files, owner: owner, reserved: reserved, tx)
@@ -144,10 +144,13 @@ struct MediaStore: Sendable {
             """, Asset.init)
     }
 
+    /// Locked by every write that chooses or erases the account's profile picture.
+    static func pictureLock(_ owner: String) -> String { "profile picture of " + owner }
+
     /// - Returns: the id of the previous picture, if that is another file.
     /// - Throws: `Problem.noSuchFile` unless the owner has such a picture.
     func setProfilePicture(_ id: String, of owner: String, _ tx: WriteTransaction) throws -> String? {
-        try tx.lock("profile picture of " + owner)
+        try tx.lock(Self.pictureLock(owner))
         guard let asset = try asset(id, owner: owner, tx), MediaType(rawValue: asset.type)?.kind == .image else { throw Problem.noSuchFile }
         let old = try picture(of: owner, tx)?.id
         try tx.run(
@@ -160,7 +163,7 @@ struct MediaStore: Sendable {
 
     /// - Returns: the id of the previous picture.
     func removeProfilePicture(of owner: String, _ tx: WriteTransaction) throws -> String? {
-        try tx.lock("profile picture of " + owner)
+        try tx.lock(Self.pictureLock(owner))
         return try tx.row("DELETE FROM profile_picture WHERE account = \(owner) RETURNING media")?.get("media")
     }
 

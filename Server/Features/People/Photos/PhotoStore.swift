@@ -1,4 +1,5 @@
 import Blobs
+import Core
 import Database
 import Media
 

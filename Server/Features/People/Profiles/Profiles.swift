@@ -16,7 +16,7 @@ struct Profiles: PeoplePart {
         clock = context.clock
         store = ProfileStore(
             database: context.database, accounts: accounts, library: library, coves: coves,
-            photos: PhotoStore(database: context.database, library: library, clock: context.clock), clock: context.clock)
+            photos: PhotoStore(database: context.database, library: library), clock: context.clock)
         presenter = ProfilePresenter(library: library, clock: context.clock)
     }
 
