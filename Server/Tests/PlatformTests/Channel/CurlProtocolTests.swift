@@ -55,6 +55,16 @@ struct CurlProtocolTests {
         }
     }
 
+    // An HTTP/2 client refuses a stream on which the response to HEAD has a body (RFC 9113 §8.1.1).
+    @Test("a refused HEAD has no body, and the connection stays", arguments: Way.allCases.filter { $0 != .priorKnowledge })
+    func refusedHead(_ way: Way) async throws {
+        try await serving(way) { server in
+            let url = server.url + "/nowhere"
+            let arguments = ["-I", "-o", "/dev/null", "-o", "/dev/null", "-w", "%{http_code} %{num_connects}\n", url, url]
+            #expect(try curl(server, way, arguments) == "404 1\n404 0\n")
+        }
+    }
+
     @Test("a body of 20 MB arrives whole, also without a length and after 100 Continue", arguments: Way.allCases)
     func upload(_ way: Way) async throws {
         try await serving(way) { server in
