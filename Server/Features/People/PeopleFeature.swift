@@ -8,19 +8,18 @@ package import Web
 
 /// People (surface 1): profiles, photos, contacts, friends, blocks and reports. Each folder is one part.
 package struct PeopleFeature: Feature {
-    private let parts: [any PeoplePart]
-    private let contacts: Contacts
+    let profiles: Profiles
+    let photos: Photos
+    let contacts: Contacts
 
     package init(_ context: FeatureContext, accounts: AccountsFeature, library: MediaLibrary, coves: any CoveLookup) {
+        profiles = Profiles(context, accounts: accounts, library: library, coves: coves)
+        photos = Photos(context, library: library)
         contacts = Contacts(context, accounts: accounts, library: library)
-        parts = [
-            Profiles(context, accounts: accounts, library: library, coves: coves),
-            Photos(context, library: library),
-            contacts,
-        ]
     }
 
-    /// In the order in which their migrations first run, and as in `parts`.
+    private var parts: [any PeoplePart] { [profiles, photos, contacts] }
+    /// As in `parts`, in the order in which their migrations first run.
     private static var partTypes: [any PeoplePart.Type] { [Profiles.self, Photos.self, Contacts.self] }
 
     package static var migrations: [Migration] { DirectoryMigrations.all + partTypes.flatMap { $0.migrations } }
