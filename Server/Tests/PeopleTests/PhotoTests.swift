@@ -1,4 +1,6 @@
+import Blobs
 import Core
+import Database
 import Foundation
 import KeepsakeWire
 import TestKit

@@ -1,5 +1,7 @@
+import Accounts
 import Core
 import Database
+import FeatureKit
 import Foundation
 import KeepsakeWire
 import TestKit
@@ -190,9 +192,10 @@ struct ProfileVisibilityTests {
             let now = server.clock.now
             let features = server.backend.features
             // The write of a deletion, without the job that erases.
-            let isClosed = try await server.backend.accounts.close(ada.id, at: now) { tx in
-                for feature in features.all { try feature.hide(ada.id, .closed(keepsCoves: false), tx) }
-            }
+            let isClosed = try await server.backend.accounts.close(
+                ada.id, at: now,
+                hiding: { tx in for feature in features.all { try feature.hide(ada.id, .closed(keepsCoves: false), tx) } },
+                also: { _ in })
             #expect(isClosed)
             for other in others { #expect(try await server.profile(of: ada, as: other).status == 404) }
             #expect(try await server.profile(as: ada).status == 401)
