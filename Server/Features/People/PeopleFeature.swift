@@ -11,16 +11,19 @@ package struct PeopleFeature: Feature {
     let profiles: Profiles
     let photos: Photos
     let contacts: Contacts
+    /// For the commands of `keepsake reports`.
+    package let reports: Reports
 
     package init(_ context: FeatureContext, accounts: AccountsFeature, library: MediaLibrary, coves: any CoveLookup) {
         profiles = Profiles(context, accounts: accounts, library: library, coves: coves)
         photos = Photos(context, library: library)
         contacts = Contacts(context, accounts: accounts, library: library)
+        reports = Reports(context, coves: coves)
     }
 
-    private var parts: [any PeoplePart] { [profiles, photos, contacts] }
+    private var parts: [any PeoplePart] { [profiles, photos, contacts, reports] }
     /// As in `parts`, in the order in which their migrations first run.
-    private static var partTypes: [any PeoplePart.Type] { [Profiles.self, Photos.self, Contacts.self] }
+    private static var partTypes: [any PeoplePart.Type] { [Profiles.self, Photos.self, Contacts.self, Reports.self] }
 
     package static var migrations: [Migration] { DirectoryMigrations.all + partTypes.flatMap { $0.migrations } }
     package static var personalTables: [PersonalTable] { partTypes.flatMap { $0.personalTables } }
