@@ -52,7 +52,8 @@ extension FriendStore {
     func sweep() async throws {
         let end = identifiers.clock.now - FriendRules.resolvedLifetime
         while try await database.write({ tx in
-            let requests = try tx.list(Self.deletion(resolvedBefore: end), StoredFriendRequest.init)
+            let requests = try tx.list(Self.resolved(before: end), StoredFriendRequest.init)
+            if !requests.isEmpty { try tx.run(Self.deletion(of: requests.map(\.id))) }
             try forgetAnswers(requests, tx)
             return requests.count
         }) == Self.sweepCount {}
@@ -106,11 +107,10 @@ extension FriendStore {
 
     static func deletion(of requests: [String]) -> SQL { "DELETE FROM friend_request WHERE id IN (\(sql: .list(requests)))" }
 
-    static func deletion(resolvedBefore end: Timestamp) -> SQL {
+    static func resolved(before end: Timestamp) -> SQL {
         """
-        DELETE FROM friend_request WHERE id IN (
-            SELECT id FROM friend_request WHERE resolved_at < \(end) ORDER BY resolved_at, id LIMIT \(sweepCount))
-        RETURNING \(sql: StoredFriendRequest.table.columns)
+        \(sql: StoredFriendRequest.table.select) WHERE friend_request.resolved_at < \(end)
+        ORDER BY friend_request.resolved_at, friend_request.id LIMIT \(sweepCount)
         """
     }
 }
