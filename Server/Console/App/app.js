@@ -1,19 +1,27 @@
-import { announce } from "./lib/announce.js";
+import { announce, toast } from "./lib/announce.js";
 import { session } from "./lib/api.js";
 import { el, fill } from "./lib/dom.js";
 import { icon } from "./lib/icons.js";
 import { Live } from "./lib/live.js";
 import { resume, signOut } from "./lib/session.js";
 import { account, receiptView } from "./views/account.js";
+import { agenda } from "./views/agenda.js";
 import { calendar } from "./views/calendar.js";
 import { capsules } from "./views/capsules.js";
+import { cove } from "./views/cove.js";
+import { coves } from "./views/coves.js";
+import { event } from "./views/event.js";
 import { keep } from "./views/keep.js";
+import { accounts, reports } from "./views/operator.js";
+import { blocked, find, friends, requests } from "./views/people.js";
+import { person } from "./views/person.js";
 import { forgetUploads, photos } from "./views/photos.js";
 import { search } from "./views/search.js";
 import { signInView } from "./views/signin.js";
 import { timeline } from "./views/timeline.js";
 
-// A view is { title, node, refresh?, hear?, leave?, focus? }. Opening its address creates it; opening another one calls `leave`.
+// A view is { title, node, refresh?, hears?, hear?, leave?, focus? }. Opening its address creates it; opening another one calls `leave`.
+// An event whose type matches `hears` refreshes it; without `hears`, each event does.
 const views = {
   "/timeline": (values) => timeline(values, go),
   "/keep/mood": () => keep("mood", go),
@@ -24,16 +32,32 @@ const views = {
   "/account": () => account(ask, farewell),
   "/calendar": (values) => calendar(values),
   "/search": (values) => search(values),
+  "/coves": () => coves(go),
+  "/cove": (values) => cove(values, go),
+  "/event": (values) => event(values, go),
+  "/events": (values) => agenda(values),
+  "/people": () => friends(),
+  "/people/requests": () => requests(),
+  "/people/find": () => find(),
+  "/people/blocked": () => blocked(),
+  "/person": (values) => person(values, go),
+  "/profile": () => person(new URLSearchParams(), go),
+  "/operator": (values) => accounts(values),
+  "/operator/reports": (values) => reports(values),
 };
 
 const places = [
   { path: "/timeline", words: "Timeline", picture: "timeline" },
   { path: "/photos", words: "Photos", picture: "photos" },
   { path: "/capsules", words: "Capsules", picture: "capsules" },
-  { path: "/keep/mood", under: "/keep", words: "Keep", picture: "keep" },
-  { path: "/calendar", words: "Moods", picture: "calendar" },
-  { path: "/search", words: "Search", picture: "search" },
+  { path: "/keep/mood", under: ["/keep"], words: "Keep", picture: "keep" },
+  { path: "/calendar", words: "Moods", picture: "mood" },
+  { path: "/coves", under: ["/cove", "/event"], words: "Coves", picture: "coves" },
+  { path: "/people", under: ["/people", "/person", "/profile"], words: "People", picture: "people" },
 ];
+
+/** What the user should know in every view. */
+const news = { "friend.requested": "Somebody asks to be your friend.", "cove.invited": "You are invited to a cove." };
 
 const main = document.getElementById("main");
 const frame = document.getElementById("frame");
@@ -46,7 +70,8 @@ let isLive = false;
 const live = new Live({
   onEvent(event) {
     current?.hear?.(event);
-    soon();
+    if (event.type in news) toast(news[event.type]);
+    if (current?.hears?.test(event.type) ?? true) soon();
   },
   onGap: soon,
   onState(now) {
@@ -79,8 +104,8 @@ function open() {
     return;
   }
   for (const [place, link] of links) {
-    const under = places.find((one) => one.path === place)?.under;
-    const isHere = path === place || (under && path.startsWith(under));
+    const under = places.find((one) => one.path === place)?.under ?? [];
+    const isHere = path === place || under.some((start) => path.startsWith(start));
     if (isHere) link.setAttribute("aria-current", "page");
     else link.removeAttribute("aria-current");
   }
@@ -109,16 +134,17 @@ function show(view) {
 function drawFrame() {
   links.clear();
   for (const place of places) {
-    links.set(place.path, el("a", { href: `#${place.path}`, class: place.under ? "keep-link" : "" }, icon(place.picture), el("span", {}, place.words)));
+    links.set(place.path, el("a", { href: `#${place.path}`, class: place.picture === "keep" ? "keep-link" : "" }, icon(place.picture), el("span", {}, place.words)));
   }
-  // The account link stands apart from the other places.
+  // Search and the account stand apart from the other places.
+  links.set("/search", el("a", { class: "owner", href: "#/search", "aria-label": "Search", title: "Search" }, icon("search")));
   const owner = session.user.name || session.user.email || "You";
   links.set("/account", el("a", { class: "owner", href: "#/account", title: session.user.email ?? "", "aria-label": `Account: ${owner}` }, icon("person"), el("span", { class: "name" }, owner)));
   state = el("span", { class: "state away" }, el("i", { "aria-hidden": "true" }), el("b", {}, "Connecting"));
   fill(frame, el("header", { class: "bar" },
     el("a", { class: "brand", href: "#/timeline" }, "Keepsake"),
     el("nav", { class: "places", "aria-label": "Places" }, places.map((place) => links.get(place.path))),
-    el("div", { class: "who" }, state, links.get("/account"),
+    el("div", { class: "who" }, state, links.get("/search"), links.get("/account"),
       el("button", { type: "button", class: "small", "aria-label": "Sign out", title: "Sign out", on: { click: leave } }, icon("leave")))));
 }
 

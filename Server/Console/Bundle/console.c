@@ -24,6 +24,9 @@ static const unsigned char style_parts_css[] = {
 static const unsigned char style_views_css[] = {
 #embed "../App/style/views.css"
 };
+static const unsigned char style_people_css[] = {
+#embed "../App/style/people.css"
+};
 static const unsigned char app_js[] = {
 #embed "../App/app.js"
 };
@@ -42,11 +45,17 @@ static const unsigned char lib_dialog_js[] = {
 static const unsigned char lib_dom_js[] = {
 #embed "../App/lib/dom.js"
 };
+static const unsigned char lib_forms_js[] = {
+#embed "../App/lib/forms.js"
+};
 static const unsigned char lib_icons_js[] = {
 #embed "../App/lib/icons.js"
 };
 static const unsigned char lib_links_js[] = {
 #embed "../App/lib/links.js"
+};
+static const unsigned char lib_list_js[] = {
+#embed "../App/lib/list.js"
 };
 static const unsigned char lib_live_js[] = {
 #embed "../App/lib/live.js"
@@ -59,6 +68,9 @@ static const unsigned char lib_session_js[] = {
 };
 static const unsigned char media_files_js[] = {
 #embed "../App/media/files.js"
+};
+static const unsigned char media_picture_js[] = {
+#embed "../App/media/picture.js"
 };
 static const unsigned char media_player_js[] = {
 #embed "../App/media/player.js"
@@ -81,17 +93,41 @@ static const unsigned char media_wav_js[] = {
 static const unsigned char views_account_js[] = {
 #embed "../App/views/account.js"
 };
+static const unsigned char views_agenda_js[] = {
+#embed "../App/views/agenda.js"
+};
 static const unsigned char views_calendar_js[] = {
 #embed "../App/views/calendar.js"
 };
 static const unsigned char views_capsules_js[] = {
 #embed "../App/views/capsules.js"
 };
+static const unsigned char views_cove_js[] = {
+#embed "../App/views/cove.js"
+};
+static const unsigned char views_coves_js[] = {
+#embed "../App/views/coves.js"
+};
 static const unsigned char views_entries_js[] = {
 #embed "../App/views/entries.js"
 };
+static const unsigned char views_event_js[] = {
+#embed "../App/views/event.js"
+};
 static const unsigned char views_keep_js[] = {
 #embed "../App/views/keep.js"
+};
+static const unsigned char views_operator_js[] = {
+#embed "../App/views/operator.js"
+};
+static const unsigned char views_parts_js[] = {
+#embed "../App/views/parts.js"
+};
+static const unsigned char views_people_js[] = {
+#embed "../App/views/people.js"
+};
+static const unsigned char views_person_js[] = {
+#embed "../App/views/person.js"
 };
 static const unsigned char views_photos_js[] = {
 #embed "../App/views/photos.js"
@@ -120,18 +156,22 @@ static const struct console_file files[] = {
     FILE("style/base.css", CSS, style_base_css),
     FILE("style/parts.css", CSS, style_parts_css),
     FILE("style/views.css", CSS, style_views_css),
+    FILE("style/people.css", CSS, style_people_css),
     FILE("app.js", JS, app_js),
     FILE("lib/announce.js", JS, lib_announce_js),
     FILE("lib/api.js", JS, lib_api_js),
     FILE("lib/dates.js", JS, lib_dates_js),
     FILE("lib/dialog.js", JS, lib_dialog_js),
     FILE("lib/dom.js", JS, lib_dom_js),
+    FILE("lib/forms.js", JS, lib_forms_js),
     FILE("lib/icons.js", JS, lib_icons_js),
     FILE("lib/links.js", JS, lib_links_js),
+    FILE("lib/list.js", JS, lib_list_js),
     FILE("lib/live.js", JS, lib_live_js),
     FILE("lib/moods.js", JS, lib_moods_js),
     FILE("lib/session.js", JS, lib_session_js),
     FILE("media/files.js", JS, media_files_js),
+    FILE("media/picture.js", JS, media_picture_js),
     FILE("media/player.js", JS, media_player_js),
     FILE("media/recorder.js", JS, media_recorder_js),
     FILE("media/spoken.js", JS, media_spoken_js),
@@ -139,10 +179,18 @@ static const struct console_file files[] = {
     FILE("media/viewer.js", JS, media_viewer_js),
     FILE("media/wav.js", JS, media_wav_js),
     FILE("views/account.js", JS, views_account_js),
+    FILE("views/agenda.js", JS, views_agenda_js),
     FILE("views/calendar.js", JS, views_calendar_js),
     FILE("views/capsules.js", JS, views_capsules_js),
+    FILE("views/cove.js", JS, views_cove_js),
+    FILE("views/coves.js", JS, views_coves_js),
     FILE("views/entries.js", JS, views_entries_js),
+    FILE("views/event.js", JS, views_event_js),
     FILE("views/keep.js", JS, views_keep_js),
+    FILE("views/operator.js", JS, views_operator_js),
+    FILE("views/parts.js", JS, views_parts_js),
+    FILE("views/people.js", JS, views_people_js),
+    FILE("views/person.js", JS, views_person_js),
     FILE("views/photos.js", JS, views_photos_js),
     FILE("views/search.js", JS, views_search_js),
     FILE("views/signin.js", JS, views_signin_js),

@@ -10,18 +10,22 @@ package import Web
 package struct PeopleFeature: Feature {
     private let parts: [any PeoplePart]
     private let contacts: Contacts
+    /// For the commands of `keepsake reports`.
+    package let reports: Reports
 
     package init(_ context: FeatureContext, accounts: AccountsFeature, library: MediaLibrary, coves: any CoveLookup) {
         contacts = Contacts(context, accounts: accounts, library: library)
+        reports = Reports(context, coves: coves)
         parts = [
             Profiles(context, accounts: accounts, library: library, coves: coves),
             Photos(context, library: library),
             contacts,
+            reports,
         ]
     }
 
     /// In the order in which their migrations first run, and as in `parts`.
-    private static var partTypes: [any PeoplePart.Type] { [Profiles.self, Photos.self, Contacts.self] }
+    private static var partTypes: [any PeoplePart.Type] { [Profiles.self, Photos.self, Contacts.self, Reports.self] }
 
     package static var migrations: [Migration] { DirectoryMigrations.all + partTypes.flatMap { $0.migrations } }
     package static var personalTables: [PersonalTable] { partTypes.flatMap { $0.personalTables } }

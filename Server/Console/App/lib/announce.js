@@ -21,3 +21,12 @@ export function toast(text, kind = "good") {
   while (box.children.length > 3) box.firstElementChild.remove();
   setTimeout(() => note.remove(), 6000);
 }
+
+/** Runs `work` and shows its error, if any. */
+export async function attempt(work) {
+  try {
+    await work();
+  } catch (error) {
+    if (error.name !== "AbortError") toast(error.message, "bad");
+  }
+}

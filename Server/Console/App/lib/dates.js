@@ -8,6 +8,9 @@ const formats = {
   dayOfYear: format({ weekday: "long", day: "numeric", month: "long", year: "numeric" }),
   month: format({ month: "long", year: "numeric" }),
   moment: format({ dateStyle: "medium", timeStyle: "short" }),
+  date: format({ dateStyle: "medium" }),
+  birthday: format({ dateStyle: "long", timeZone: "UTC" }),
+  shortMonth: format({ month: "short" }),
   weekday: format({ weekday: "short" }),
   longWeekday: format({ weekday: "long" }),
 };
@@ -49,6 +52,10 @@ export function fullDay(key) {
 
 export const clockTime = (moment) => formats.time.format(new Date(moment));
 export const momentTitle = (moment) => formats.moment.format(new Date(moment));
+export const dateTitle = (moment) => formats.date.format(new Date(moment));
+export const shortMonth = (moment) => formats.shortMonth.format(new Date(moment));
+/** A birth date has no time: it is a day in UTC. */
+export const birthday = (moment) => formats.birthday.format(new Date(moment));
 export const monthTitle = (year, month) => formats.month.format(new Date(year, month, 1));
 
 /** 1 is Monday, 7 Sunday. */

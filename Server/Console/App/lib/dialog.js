@@ -24,13 +24,15 @@ export function open(dialog, { back = () => null, onClose = () => {} } = {}) {
     onClose();
     const place = back() ?? before;
     if (place?.isConnected) place.focus();
+    // The list has drawn the row again that had the button.
+    else if (document.activeElement === document.body) document.getElementById("main").focus();
   }, { once: true });
   document.body.append(dialog);
   dialog.showModal();
 }
 
-/** Asks the user to confirm an action that cannot be undone. Resolves to whether they did. */
-export function confirm(title, text, action) {
+/** Asks the user to confirm an action. `refusal` names the button that does nothing. Resolves to whether they confirmed. */
+export function confirm(title, text, action, refusal = "Keep it") {
   return new Promise((resolve) => {
     const [heading, words] = [freshID("confirm"), freshID("confirm")];
     let answer = false;
@@ -39,7 +41,7 @@ export function confirm(title, text, action) {
       "dialog", { class: "confirm", role: "alertdialog", "aria-labelledby": heading, "aria-describedby": words },
       el("h2", { id: heading }, title), el("p", { id: words }, text),
       el("div", { class: "actions" },
-        el("button", { type: "button", class: "quiet", autofocus: true, on: { click: () => close(false) } }, "Keep it"),
+        el("button", { type: "button", class: "quiet", autofocus: true, on: { click: () => close(false) } }, refusal),
         el("button", { type: "button", class: "danger", on: { click: () => close(true) } }, action)));
     open(dialog, { onClose: () => resolve(answer) });
   });

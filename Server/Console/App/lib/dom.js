@@ -41,6 +41,15 @@ export function fill(node, ...children) {
   add(node, children);
 }
 
+export const controls = (node) => [...node.querySelectorAll("a[href], button, input, select, textarea")];
+
+/** Like `fill`. If one of the old children's controls had the focus, the new one in the same position gets it. */
+export function refill(node, ...children) {
+  const at = controls(node).indexOf(document.activeElement);
+  fill(node, ...children);
+  if (at >= 0) controls(node).at(Math.min(at, controls(node).length - 1))?.focus();
+}
+
 /** Makes `nodes` the children of `parent`, in order. Nodes already in place are not moved, so that players keep playing. */
 export function arrange(parent, nodes) {
   const wanted = new Set(nodes);

@@ -1,9 +1,10 @@
-import { announce, toast } from "../lib/announce.js";
+import { announce, attempt, toast } from "../lib/announce.js";
 import { call, query, session } from "../lib/api.js";
 import { momentTitle } from "../lib/dates.js";
 import { confirm, open } from "../lib/dialog.js";
 import { el, fill, freshID } from "../lib/dom.js";
 import { icon } from "../lib/icons.js";
+import { part } from "./parts.js";
 
 const methods = { password: "Password", apple: "Apple", oidc: "Another service", firebase: "Firebase", tool: "Created by the server's operator" };
 
@@ -97,11 +98,22 @@ export function account(leave, farewell) {
     });
   }
 
+  const operator = part("operator", "For the operator",
+    el("p", {}, "You are an administrator: you can suspend and verify accounts, and see what people reported."),
+    el("div", { class: "actions" }, el("a", { class: "button quiet", href: "#/operator" }, "Accounts"), el("a", { class: "button quiet", href: "#/operator/reports" }, "Reports")));
+  operator.hidden = true;
+  // No route tells whether the user is an administrator, but everybody else is refused here.
+  call("GET", "/admin/users?limit=1", { signal: stopper.signal }).then(() => { operator.hidden = false; }, () => {});
+
   const user = session.user;
   return {
     title: "Account",
     node: el("div", { class: "view account" },
       el("div", { class: "heading" }, el("h1", {}, "Account"), el("p", { class: "hint" }, [user.name, user.email].filter(Boolean).join(" · "))),
+      part("profile", "What others see",
+        el("p", {}, "Your moments are yours alone. Your profile, your photos in it and your coves are for other people."),
+        el("div", { class: "actions" }, el("a", { class: "button quiet", href: "#/profile" }, icon("person"), "Your profile"))),
+      operator,
       part("sessions", "Where you are signed in", sessions, everywhere),
       part("identities", "Other ways to sign in", identities),
       part("export", "Take everything along",
@@ -115,19 +127,7 @@ export function account(leave, farewell) {
   };
 }
 
-function part(id, title, ...content) {
-  return el("section", { class: "part", "aria-labelledby": id }, el("h2", { id }, title), content);
-}
-
 const time = (moment) => el("time", { datetime: moment }, momentTitle(moment));
-
-async function attempt(work) {
-  try {
-    await work();
-  } catch (error) {
-    toast(error.message, "bad");
-  }
-}
 
 /** Makes the user type the account's e-mail address, so that nobody deletes an account by accident. */
 function askToDelete(farewell) {
@@ -139,7 +139,7 @@ function askToDelete(farewell) {
   const keep = el("button", { type: "button", class: "quiet", on: { click: () => dialog.close() } }, "Keep it");
   const dialog = el("dialog", { class: "confirm", role: "alertdialog", "aria-labelledby": heading, "aria-describedby": words, on: { cancel } },
     el("h2", { id: heading }, "Delete the account?"),
-    el("p", { id: words }, "Every mood, memory, event, photo, film and capsule is erased for good. Export them first if you want to keep them."),
+    el("p", { id: words }, "Every mood, memory, event, photo, film and capsule is erased for good, and the coves that you made end. Export what you want to keep first."),
     el("form", { on: { submit } },
       el("div", { class: "field" }, el("label", { for: field }, "Write ", el("b", {}, wanted), " to go on"), input),
       problem, el("div", { class: "actions" }, keep, button)));

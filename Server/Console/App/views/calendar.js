@@ -2,8 +2,8 @@ import { call, mine, query } from "../lib/api.js";
 import { dayKey, firstWeekday, fullDay, monthTitle, numbers, timeZone, weekdays } from "../lib/dates.js";
 import { el, fill, freshID, unseen } from "../lib/dom.js";
 import { icon } from "../lib/icons.js";
+import { emptiness } from "../lib/list.js";
 import { face } from "../lib/moods.js";
-import { emptiness } from "./entries.js";
 
 /** The moods of a month, one cell a day: the face and colour of the most frequent mood, and how many others there were. */
 export function calendar(values) {

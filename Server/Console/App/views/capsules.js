@@ -4,10 +4,10 @@ import { dayKey, fullDay, clockTime, length, momentTitle, spokenLength } from ".
 import { confirm } from "../lib/dialog.js";
 import { arrange, el, fill } from "../lib/dom.js";
 import { icon } from "../lib/icons.js";
+import { emptiness, pager } from "../lib/list.js";
 import { voiceField } from "../media/recorder.js";
 import { spoken } from "../media/spoken.js";
 import { hertz } from "../media/wav.js";
-import { emptiness, pager } from "./entries.js";
 
 /** Seconds. Browsers hold the recording in memory, at four times the size of the upload. */
 const longest = 30 * 60;

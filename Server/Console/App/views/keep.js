@@ -2,6 +2,7 @@ import { announce, toast } from "../lib/announce.js";
 import { freshKey, mine, send } from "../lib/api.js";
 import { byteSize } from "../lib/dates.js";
 import { el, fill, freshID } from "../lib/dom.js";
+import { firstWrong, line, text } from "../lib/forms.js";
 import { icon } from "../lib/icons.js";
 import { face, suggestions } from "../lib/moods.js";
 import { accepted, largest } from "../media/files.js";
@@ -37,12 +38,8 @@ export function keep(kind, go) {
     if (stopper) return;
     problem.textContent = "";
     if (voice.busy()) return say("Stop the recording first, or discard it.");
-    const wrong = [...form.elements].find((field) => field.willValidate && !field.checkValidity());
-    if (wrong) {
-      wrong.setAttribute("aria-invalid", "true");
-      say(wrong.dataset.problem ?? wrong.validationMessage, wrong);
-      return;
-    }
+    const wrong = firstWrong(form);
+    if (wrong) return say(wrong.words, wrong.input);
     const body = read(form);
     for (const file of pictures.files()) body.append("file", file, file.name);
     if (voice.file()) body.append("voiceNote", voice.file(), "voice.wav");
@@ -132,28 +129,8 @@ const fields = {
   ],
 };
 
-function line(name, label, { problem, ...attributes } = {}) {
-  const id = freshID(name);
-  const input = el("input", { id, name, type: "text", autocomplete: "off", "data-problem": problem, ...attributes, on: { input: () => input.removeAttribute("aria-invalid") } });
-  return el("div", { class: "field" }, el("label", { for: id }, label, attributes.required && el("span", { class: "needed" }, " (needed)")), input);
-}
-
-function text(name, label) {
-  const id = freshID(name);
-  return el("div", { class: "field" }, el("label", { for: id }, label), el("textarea", { id, name, rows: 3, maxlength: 5000 }));
-}
-
-function tags() {
-  const [id, hint] = [freshID("tags"), freshID("tags")];
-  return el("div", { class: "field" }, el("label", { for: id }, "Tags"),
-    el("input", { id, name: "tags", type: "text", autocomplete: "off", "aria-describedby": hint }), el("p", { class: "hint", id: hint }, "Separated by commas"));
-}
-
-function when() {
-  const [id, hint] = [freshID("when"), freshID("when")];
-  return el("div", { class: "field" }, el("label", { for: id }, "When"),
-    el("input", { id, name: "createdAt", type: "datetime-local", "aria-describedby": hint }), el("p", { class: "hint", id: hint }, "If empty: now"));
-}
+const tags = () => line("tags", "Tags", { hint: "Separated by commas" });
+const when = () => line("createdAt", "When", { type: "datetime-local", hint: "If empty: now" });
 
 /** The photos and films of the moment, with previews. At most ten. */
 function pictureField() {

@@ -4,11 +4,11 @@ import { length, momentTitle } from "../lib/dates.js";
 import { arrange, el, fill } from "../lib/dom.js";
 import { icon } from "../lib/icons.js";
 import { smaller } from "../lib/links.js";
+import { emptiness, pager } from "../lib/list.js";
 import { accepted, kind, peaks, title } from "../media/files.js";
 import { form } from "../media/player.js";
 import { Uploads } from "../media/uploads.js";
 import { view } from "../media/viewer.js";
-import { emptiness, pager } from "./entries.js";
 
 /** Uploads continue while other views are open. */
 let uploads = null;

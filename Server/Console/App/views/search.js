@@ -1,7 +1,8 @@
 import { announce } from "../lib/announce.js";
 import { call, mine, query } from "../lib/api.js";
 import { el, fill, freshID } from "../lib/dom.js";
-import { emptiness, entry, identity, isKnown, pager } from "./entries.js";
+import { emptiness, pager } from "../lib/list.js";
+import { entry, identity, isKnown } from "./entries.js";
 
 const kinds = { "": "Everything", mood: "Moods", memory: "Memories", event: "Events", capsule: "Capsules", file: "Photos and films" };
 const fieldNames = { title: "Title", note: "Note", reason: "Because", description: "Description", location: "Place", tags: "Tags", transcript: "Said", summary: "Said", topics: "Topics" };

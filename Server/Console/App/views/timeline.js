@@ -2,7 +2,8 @@ import { announce, toast } from "../lib/announce.js";
 import { call, mine, query } from "../lib/api.js";
 import { dayKey, dayTitle, isDay, startOfDay } from "../lib/dates.js";
 import { add, arrange, el, fill, freshID } from "../lib/dom.js";
-import { content, emptiness, entry, identity, isKnown, pager, words } from "./entries.js";
+import { emptiness, pager } from "../lib/list.js";
+import { content, entry, identity, isKnown, words } from "./entries.js";
 
 /** All kinds of entries, latest first, grouped by day and updated live. */
 export function timeline(values, go) {

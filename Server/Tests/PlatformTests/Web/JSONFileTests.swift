@@ -3,6 +3,7 @@ import Core
 import Foundation
 import HTTPTypes
 import Hummingbird
+import KeepsakeWire
 import Logging
 import NIOCore
 import ServiceLifecycle
