@@ -52,7 +52,7 @@ let features: [(name: String, uses: [String], calls: [String])] = [
     ),
     (
         name: "Coves",
-        uses: ["KeepsakeWire", "Core", "Database", "Blobs", "FeatureKit", "Jobs", "Live", "Phone", "Web"],
+        uses: ["KeepsakeWire", "Core", "Database", "Blobs", "FeatureKit", "Jobs", "Live", "Phone", "Web", "Logging", "ServiceLifecycle"],
         calls: ["Accounts", "Media", "People"]
     ),
     (
