@@ -1,10 +1,13 @@
 public import Foundation
 import HTTPTypes
 
-/// `/auth/delete` and `/auth/export`: surface 4, snake_case.
+/// `/auth/delete` and `/auth/export`: surface 4, snake_case. `/delete-user`: surface 1.
 public enum AccountDataEndpoints {
     /// Closes the account immediately; the server deletes its data shortly after.
     public static let delete = Endpoint<Empty, DeletedAccount>(.post, "/auth/delete", surface: .capsules)
+    /// The same operation in the form of surface 1.
+    public static let deleteUser = Endpoint<DeleteUserInput, DeletedUser>(
+        .post, "/delete-user", surface: .coves, body: .json(maxByteCount: 16_384))
     /// All of the account's data as a ZIP archive. The request counts as `RateClass.export` once the archive begins.
     public static let export = Endpoint<Empty, FileContent>(.get, "/auth/export", surface: .capsules)
 }
@@ -26,4 +29,17 @@ public struct DeletedAccount: Codable, Sendable, Equatable {
         case deletedAt = "deleted_at"
         case receipt
     }
+}
+
+public struct DeleteUserInput: Codable, Sendable {
+    /// Whether each cove that the account created is handed to another member. Default: no, the coves end.
+    public var keepCoves: Bool?
+
+    public init(keepCoves: Bool? = nil) { self.keepCoves = keepCoves }
+}
+
+public struct DeletedUser: Codable, Sendable, Equatable {
+    public var message: String
+
+    public init(message: String) { self.message = message }
 }

@@ -43,6 +43,9 @@ public struct Endpoint<Input: Codable & Sendable, Output: Sendable>: Sendable {
         case json(maxByteCount: Int = 1_048_576)
         /// multipart/form-data; the server processes it as it arrives.
         case multipart
+        /// A JSON object in which some members are files in base64; the server decodes them as they arrive. At most this many bytes: by
+        /// default enough for one file of 10 MB, with escapes and line breaks in its text.
+        case jsonWithFiles(maxByteCount: Int = 16_777_216)
     }
 }
 

@@ -4,13 +4,19 @@ package import Database
 package import FeatureKit
 package import Jobs
 import KeepsakeWire
+import Logging
 package import Web
 
-/// Export and deletion of whole accounts. This feature has no table of its own: every feature declares its personal tables, and deletes
-/// what a single statement cannot.
+/// Export, deletion and suspension of whole accounts. This feature has no table of its own: every feature declares its personal tables,
+/// deletes what a single statement cannot, and hides what others saw.
 package struct AccountDataFeature: Feature {
+    /// What the operator does to accounts.
+    package let operations: AccountOperations
     private let accounts: AccountsFeature
     private let delete: DeleteAccount
+    private let deleteUser: DeleteUser
+    private let listUsers: ListUsers
+    private let logger: Logger
     private let eraser: AccountEraser
     private let export: ExportAccount
 
@@ -19,7 +25,13 @@ package struct AccountDataFeature: Feature {
         self.accounts = accounts
         let owners: [any TableOwner.Type] = PlatformTables.owners + others.map { type(of: $0) }
         let tables = owners.flatMap { $0.personalTables }
-        delete = DeleteAccount(accounts: accounts, jobs: context.jobs, clock: context.clock)
+        let visibility = AccountVisibility(features: others)
+        let close = CloseAccount(accounts: accounts, visibility: visibility, jobs: context.jobs)
+        operations = AccountOperations(accounts: accounts, visibility: visibility, clock: context.clock)
+        delete = DeleteAccount(accounts: accounts, close: close, clock: context.clock)
+        deleteUser = DeleteUser(accounts: accounts, close: close, clock: context.clock)
+        listUsers = ListUsers(accounts: accounts, cursors: context.cursors)
+        logger = context.logger
         eraser = AccountEraser(
             database: context.database, accounts: accounts, features: others.reversed(), tables: tables,
             tokenTables: others.flatMap { type(of: $0).tokenTables }, blobs: context.blobs, ledger: context.ledger, jobs: context.jobs,
@@ -31,7 +43,7 @@ package struct AccountDataFeature: Feature {
 
     package static var migrations: [Migration] { [] }
     package static let openAPI = PackageResources.openapi_yaml
-    package static var surfaces: [PathSurface] { [PathSurface("/auth", .capsules)] }
+    package static var surfaces: [PathSurface] { [PathSurface("/auth", .capsules), PathSurface("/admin", .capsules)] }
 
     /// The minimum time between two scrubs of the engine's files; one scrub serves all accounts deleted since the last. 0 scrubs for each
     /// account at once.
@@ -50,6 +62,14 @@ package struct AccountDataFeature: Feature {
 
     package func addRoutes(to routes: Routes) {
         routes.serve(AccountDataEndpoints.delete, delete.handle)
+        routes.serve(AccountDataEndpoints.deleteUser, deleteUser.handle)
+        routes.serve(AdminEndpoints.users, listUsers.handle)
+        for (endpoint, action) in [
+            (AdminEndpoints.suspend, AccountOperations.Action.suspend), (AdminEndpoints.restore, .restore),
+            (AdminEndpoints.verify, .verify), (AdminEndpoints.unverify, .unverify),
+        ] {
+            routes.serve(endpoint, AdministerUser(action: action, operations: operations, logger: logger).handle)
+        }
         routes.serve(download: AccountDataEndpoints.export, export.handle)
     }
 }

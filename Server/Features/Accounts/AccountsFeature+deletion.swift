@@ -3,14 +3,18 @@ package import Database
 
 /// The operations `AccountData` uses to delete an account: close it at once, and delete its row after everything else is deleted.
 extension AccountsFeature {
-    /// Closes the account. Its name, e-mail address and password no longer sign in, and all its sessions, tokens and cookies end on every
-    /// node.
-    /// - Parameter also: further writes in the same transaction.
+    /// Closes the account. Its name, e-mail address, phone number and password no longer sign in and are free again, and all its sessions,
+    /// tokens and cookies end on every node.
+    /// - Parameters:
+    ///   - hiding: further writes in the same transaction, before the account's row changes: those of every feature's `hide`.
+    ///   - also: further writes in the same transaction, after all others.
     /// - Returns: `false` when the account is already closed.
+    /// - Throws: `.suspended`.
     package func close(
-        _ account: String, at now: Timestamp, also: @escaping @Sendable (WriteTransaction) throws -> Void
+        _ account: String, at now: Timestamp, hiding: @escaping @Sendable (WriteTransaction) throws -> Void,
+        also: @escaping @Sendable (WriteTransaction) throws -> Void
     ) async throws -> Bool {
-        try await store.close(account, at: now, also: also)
+        try await store.close(account, at: now, hiding: hiding, also: also)
     }
 
     /// Whether the account exists and is not closed. True also for an account that was created anew under the id of a deleted one.

@@ -99,10 +99,11 @@ package final class AccountsFeature: Feature, Authenticator, SessionWatch {
     package func viewer(bearer token: String) async throws -> Viewer {
         if let (issuer, identity) = proof.bearer(token) { return try await admit.viewer(try await issuer.verify(identity)) }
         let claims = try await accessTokens.verify(token)
-        guard let isAdmin = try await store.liveSession(claims.sid, of: claims.sub) else {
+        guard let session = try await store.liveSession(claims.sid, of: claims.sub) else {
             throw Problem(.unauthenticated, "This session has ended. Sign in again.")
         }
-        return Viewer(accountID: claims.sub, sessionID: claims.sid, isAdmin: isAdmin)
+        if session.isSuspended { throw Problem.suspended }
+        return Viewer(accountID: claims.sub, sessionID: claims.sid, isAdmin: session.isAdmin)
     }
 
     package func live(_ viewers: Set<Viewer>) async throws -> Set<Viewer> {
@@ -122,6 +123,7 @@ package final class AccountsFeature: Feature, Authenticator, SessionWatch {
         guard let token = RefreshToken(presented: value), let found = try await store.liveCookie(token.hash, at: now) else {
             throw Problem(.unauthenticated, "This session has ended. Sign in again.")
         }
+        if found.isSuspended { throw Problem.suspended }
         if let session = found.viewer.sessionID, now - found.lastUsedAt >= SessionRules.useGrain {
             // The time of last use is only shown in a list: a failed write, for example on a full disk, must not fail the request.
             do { try await store.touchSession(session, at: now) } catch { logger.debug("a session's last use was not stored") }
@@ -139,6 +141,9 @@ package final class AccountsFeature: Feature, Authenticator, SessionWatch {
     ) async throws -> Secret<[UInt8]> {
         try await ServerSecrets(store: AccountStore(database: database), clock: clock, entropy: entropy).secret(name)
     }
+
+    /// The same, for a feature that needs a secret of its own. Read once, then kept in memory.
+    package func secret(named name: String) async throws -> Secret<[UInt8]> { try await secrets.secret(name) }
 
     package var examinations: [Examination] {
         [

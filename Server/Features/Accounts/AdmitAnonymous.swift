@@ -8,12 +8,16 @@ struct AdmitAnonymous: Sendable {
     let registration: AccountsSettings.Registration
 
     /// Creates the account at its first request, if registration is open.
-    /// - Throws: `.invalid` naming `userId`; `.forbidden` when the account does not exist and registration is not open.
+    /// - Throws: `.invalid` naming `userId`; `.forbidden` when the account does not exist and registration is not open;
+    ///   `.suspended`.
     func callAsFunction(_ text: String) async throws -> Viewer {
         let id = try AccountRules.anonymousID(text)
         // Without a session, so nothing can end it. Never an administrator, even if the account is an administrator's.
         let viewer = Viewer(accountID: id, sessionID: nil, isAdmin: false)
-        if try await store.account(id) != nil { return viewer }
+        if let account = try await store.account(id) {
+            try account.requireActive()
+            return viewer
+        }
         guard registration == .open else { throw Problem(.forbidden, "There is no such user, and registration is not open here.") }
         try await store.ensureAccount(id: id, at: clock.now)
         // A closed account keeps its row until everything else of it is erased.

@@ -35,12 +35,13 @@ struct IssueToken: Sendable {
 
     /// Creates the account if it does not exist, whatever the registration setting says.
     /// - Parameter isAdmin: `true` makes the account an administrator's; `false` does not change it.
-    /// - Throws: `.invalid` naming `email`.
+    /// - Throws: `.invalid` naming `email`; `.suspended`.
     func callAsFunction(email: String, isAdmin: Bool) async throws -> IssuedToken {
         let new = AccountStore.NewAccount(
             id: tokens.identifiers.next(), email: try AccountRules.email(email), name: nil, passwordHash: nil, isAdmin: isAdmin,
             createdAt: tokens.clock.now)
         let account = try await store.ensureAccount(new)
+        try account.requireActive()
         let (session, token) = try await tokens.prepare(account: account.id, from: SessionOrigin(.tool))
         guard try await store.openSession(session) else { throw Problem.accountGone }
         return IssuedToken(

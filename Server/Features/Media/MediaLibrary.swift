@@ -16,6 +16,10 @@ package struct MediaLibrary: Sendable {
     package static var voiceNote: UploadRules.FileKind { MediaRules.voiceNote }
     /// One audio file of at most 200 MB in the field `audio`.
     package static var recording: UploadRules.FileKind { MediaRules.recording }
+    /// One picture of at most 10 MB: JPEG, PNG, WebP or HEIC. For a body in the style of surface 1: any refusal ends the request, and is 400,
+    /// or 413 for a picture that is too large.
+    /// - Parameter members: the form fields or members of a JSON object that may carry it.
+    package static func picture(in members: Set<String>) -> UploadRules { MediaRules.picture(in: members) }
     /// The form field of a voice note.
     package static let voiceField = "voiceNote"
 
@@ -59,6 +63,31 @@ package struct MediaLibrary: Sendable {
         if reserved > 0 { try store.usage.note(.init(reserved: reserved), of: owner, tx) }
     }
 
+    // MARK: Profile pictures
+
+    /// The id of the account's profile picture; `nil` when it has none.
+    package func profilePicture(of account: String, _ tx: ReadTransaction) throws -> String? {
+        try store.picture(of: account, tx)?.id
+    }
+
+    /// Bytes of the account's profile picture, which an upload that replaces and erases it frees: `replacing` of its `UploadSession`.
+    package func profilePictureByteCount(of account: String) async throws -> Int64 {
+        try await store.profilePicture(of: account)?.byteCount ?? 0
+    }
+
+    /// Makes a file of the library its owner's profile picture. The previous one stays in the library; erase it if it has no other use.
+    /// - Returns: the id of the previous one, if that is another file.
+    /// - Throws: `Problem.noSuchFile` when the file does not exist, belongs to another account or is no picture.
+    @discardableResult package func setProfilePicture(_ id: String, of owner: String, _ tx: WriteTransaction) throws -> String? {
+        try store.setProfilePicture(id, of: owner, tx)
+    }
+
+    /// The account has no profile picture from now on. The file stays in the library.
+    /// - Returns: the id of the previous one.
+    @discardableResult package func removeProfilePicture(of owner: String, _ tx: WriteTransaction) throws -> String? {
+        try store.removeProfilePicture(of: owner, tx)
+    }
+
     // MARK: Quota of other features' rows
 
     /// Adjusts the owner's usage for a changed row.
@@ -98,4 +127,11 @@ package struct MediaLibrary: Sendable {
 
     /// Makes such links for a page of files, by id.
     package func links(of owner: String) -> LinkSeries { presenter.series(of: owner) }
+
+    /// An absolute, signed URL under which others see a picture: the bytes as sent, or, if they hold a position, the same pixels without
+    /// metadata. It never gives the original of a picture with a position. Valid as `link`.
+    package func sharedLink(_ id: String, owner: String) -> String { presenter.sharedLink(id, owner: owner) }
+
+    /// Makes such links for a list of files of one owner, by id.
+    package func sharedLinks(of owner: String) -> LinkSeries { presenter.sharedSeries(of: owner) }
 }

@@ -1,15 +1,57 @@
 package import Accounts
 package import Database
 package import FeatureKit
+package import Jobs
 package import Media
+package import ServiceLifecycle
 package import Web
 
-/// People (surface 1): profiles, contacts, friends, blocks and reports.
+/// People (surface 1): profiles, photos, contacts, friends, blocks and reports. Each folder is one part.
 package struct PeopleFeature: Feature {
-    package init(_ context: FeatureContext, accounts: AccountsFeature, library: MediaLibrary, coves: any CoveLookup) {}
+    private let parts: [any PeoplePart]
+    private let contacts: Contacts
+    /// For the commands of `keepsake reports`.
+    package let reports: Reports
 
-    package static var migrations: [Migration] { DirectoryMigrations.all }
+    package init(_ context: FeatureContext, accounts: AccountsFeature, library: MediaLibrary, coves: any CoveLookup) {
+        contacts = Contacts(context, accounts: accounts, library: library)
+        reports = Reports(context, coves: coves)
+        parts = [
+            Profiles(context, accounts: accounts, library: library, coves: coves),
+            Photos(context, library: library),
+            contacts,
+            reports,
+        ]
+    }
+
+    /// In the order in which their migrations first run, and as in `parts`.
+    private static var partTypes: [any PeoplePart.Type] { [Profiles.self, Photos.self, Contacts.self, Reports.self] }
+
+    package static var migrations: [Migration] { DirectoryMigrations.all + partTypes.flatMap { $0.migrations } }
+    package static var personalTables: [PersonalTable] { partTypes.flatMap { $0.personalTables } }
     package static let openAPI = PackageResources.openapi_yaml
+    package static var settings: [any FeatureSettingReader] { [Contacts.dailyNumbers] }
 
-    package func addRoutes(to routes: Routes) {}
+    package var jobs: [JobHandler] { parts.flatMap(\.jobs) }
+    package var services: [any Service] { [contacts.upkeep] }
+
+    package func addRoutes(to routes: Routes) {
+        for part in parts { part.addRoutes(to: routes) }
+    }
+
+    package func erase(_ account: String, limit: Int, _ tx: WriteTransaction) throws -> Int {
+        for part in parts {
+            let erased = try part.erase(account, limit: limit, tx)
+            if erased > 0 { return erased }
+        }
+        return 0
+    }
+
+    package func hide(_ account: String, _ reason: HidingReason, _ tx: WriteTransaction) throws {
+        for part in parts { try part.hide(account, reason, tx) }
+    }
+
+    package func show(_ account: String, _ tx: WriteTransaction) throws {
+        for part in parts { try part.show(account, tx) }
+    }
 }

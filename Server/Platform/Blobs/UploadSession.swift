@@ -11,8 +11,9 @@ package final class UploadSession {
     let isResumable: Bool
     /// Keeps the staged bytes within the owner's quota. `nil` when accounts have no quota.
     let allowance: UploadAllowance?
-    /// The body encodes its files in base64, so it is a third longer than the files.
-    package var isBase64 = false
+    /// The most bytes that the body may have.
+    private var maxBodyByteCount: Int64
+    private var isBase64 = false
     var arrived: Int64 = 0
     var texts: [String: String] = [:]
     var counts: [Int]
@@ -70,6 +71,14 @@ package final class UploadSession {
         self.allowance = allowance
         self.isResumable = isResumable
         counts = [Int](repeating: 0, count: rules.kinds.count)
+        maxBodyByteCount = rules.maxBodyByteCount
+    }
+
+    /// The body encodes its files in base64, so it is longer than the files.
+    /// - Parameter maxBodyByteCount: replaces the limit that the rules give.
+    package func expectBase64(maxBodyByteCount: Int64) {
+        isBase64 = true
+        self.maxBodyByteCount = maxBodyByteCount
     }
 
     // MARK: What the parser says
@@ -78,9 +87,10 @@ package final class UploadSession {
     /// - Throws: `.tooLarge` when the body exceeds the rules or the owner's quota.
     package func announce(byteCount: Int64?) async throws {
         guard let byteCount else { return }
-        if byteCount > rules.maxBodyByteCount { throw tooLargeAltogether }
+        if byteCount > maxBodyByteCount { throw tooLargeAltogether }
         do {
-            try await allowance?.announce(isBase64 ? byteCount / 4 * 3 : byteCount)
+            // Base64 is three quarters file. Escapes and line breaks take up to a sixth of it, so count less: what arrives is counted exactly.
+            try await allowance?.announce(isBase64 ? byteCount / 8 * 5 : byteCount)
         } catch let error as QuotaExceeded {
             throw error.problem
         }
@@ -89,7 +99,7 @@ package final class UploadSession {
     /// Counts all received bytes, including headers, so that an endless body is refused.
     package func count(arrived byteCount: Int) throws {
         arrived += Int64(byteCount)
-        if arrived > rules.maxBodyByteCount { throw tooLargeAltogether }
+        if arrived > maxBodyByteCount { throw tooLargeAltogether }
     }
 
     package func begin(field: String, fileName: String?) throws {
@@ -255,6 +265,6 @@ package final class UploadSession {
         .unavailable, "Files cannot be scanned for viruses now; send them again later.", retryAfter: .seconds(10))
 
     private var tooLargeAltogether: Problem {
-        Problem(.tooLarge, "The request is larger than the \(rules.maxBodyByteCount / 1_048_576) MB it could hold.")
+        Problem(.tooLarge, "The request is larger than the \(maxBodyByteCount / 1_048_576) MB it could hold.")
     }
 }

@@ -16,7 +16,8 @@ struct LogInWithPassword: Sendable {
     }
 
     /// - Throws: `.invalid` for a malformed e-mail address or password; `.unauthenticated`, after the same time and with the same message,
-    ///   for an unknown e-mail address, an account without a password, and a wrong password; what `attempt.count` throws.
+    ///   for an unknown e-mail address, an account without a password, and a wrong password; `.suspended`, only with the right password;
+    ///   what `attempt.count` throws.
     func callAsFunction(_ input: LoginInput, _ attempt: SignInAttempt = SignInAttempt()) async throws -> SignedIn {
         let wrong = Problem(.unauthenticated, "The e-mail address or the password is wrong.")
         let email = try AccountRules.email(input.email)
@@ -27,6 +28,7 @@ struct LogInWithPassword: Sendable {
         try await attempt.count(device)
         let hash = found?.passwordHash.flatMap(PasswordHash.init(stored:))
         guard try await hasher.matches(password, hash), let account = found?.account, let hash else { throw wrong }
+        try account.requireActive()
         var proved = hash.stored
         // The password is known only now, so this is the moment to hash it at today's cost.
         if hasher.isOutdated(hash) {

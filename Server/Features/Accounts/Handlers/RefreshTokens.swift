@@ -12,7 +12,8 @@ struct RefreshTokens: Sendable {
 
     func handle(_ input: RefreshInput, _ context: WebContext) async throws -> AuthToken { try await self(input) }
 
-    /// - Throws: `.unauthenticated` for a token that is unknown, expired, of an ended session, or presented again after the repeat window.
+    /// - Throws: `.unauthenticated` for a token that is unknown, expired, of an ended session, or presented again after the repeat window;
+    ///   `.suspended`.
     func callAsFunction(_ input: RefreshInput) async throws -> AuthToken {
         let refused = Problem(.unauthenticated, "The refresh token is not valid. Sign in again.")
         guard let presented = RefreshToken(presented: input.refreshToken) else { throw refused }
@@ -24,6 +25,7 @@ struct RefreshTokens: Sendable {
             // A replay means that somebody has a copy of the token, which the operator may want to investigate.
             logger.warning("a used refresh token was presented; its session has ended", metadata: ["session": "\(session)"])
             throw refused
+        case .suspended: throw Problem.suspended
         case .refused:
             throw refused
         }

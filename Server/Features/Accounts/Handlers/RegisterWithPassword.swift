@@ -75,6 +75,7 @@ struct RegisterWithPassword: Sendable {
         try await attempt.count(device)
         let hash = found?.account.id == accountID ? found?.passwordHash.flatMap(PasswordHash.init(stored:)) : nil
         guard try await hasher.matches(password, hash), let account = found?.account, let hash else { throw used }
+        try account.requireActive()
         let (session, token) = try await tokens.prepare(account: account.id, from: origin)
         guard try await store.openSession(session, ifPasswordIs: hash.stored) else { throw used }
         attempt.remember(try await devices.text(device, of: owner))

@@ -19,11 +19,12 @@ struct AdmitIdentity: Sendable {
     }
 
     /// The viewer of a bearer token. Creates the account at its first request.
-    /// - Throws: `.unauthenticated` for a token from before the account's deletion; `.forbidden` when there is no account and registration
-    ///   does not allow one.
+    /// - Throws: `.unauthenticated` for a token from before the account's deletion; `.suspended`; `.forbidden` when there is no account and
+    ///   registration does not allow one.
     func viewer(_ identity: VerifiedIdentity) async throws -> Viewer {
         let known = try await store.identity(identity.issuer, identity.subject)
         if let deletedAt = known.deletedAt, identity.issuedAt <= deletedAt { throw Problem.accountGone }
+        try known.account?.requireActive()
         let account = if let account = known.account { account } else { try await self(identity, Hints()) }
         // Without a session of ours: access ends when the issuer's token expires or the identity is unlinked.
         let name = IdentityName(issuer: identity.issuer, subject: identity.subject)
@@ -45,6 +46,7 @@ struct AdmitIdentity: Sendable {
         switch admission {
         case .admitted(let account): return account
         case .accountDeleted: throw Problem.accountGone
+        case .suspended: throw Problem.suspended
         case .replayed: throw Problem.nonceUsed
         case .unknown: throw registration == .closed ? Problem(.forbidden, "Registration is closed here.") : .uninvited
         case .refused(let verdict): throw InvitationRules.problem(verdict) ?? .uninvited

@@ -11,12 +11,16 @@ struct ResetPassword: Sendable {
 
     /// Sets the password, ends every session of the account and, unless told otherwise, removes the identities that were linked since the
     /// password was last set. Whoever knew the old password or held a token thereby loses access.
-    /// - Throws: `.invalid` naming `token`, with the same message for an unknown, used or expired code, or naming `password`.
+    /// - Throws: `.invalid` naming `token`, with the same message for an unknown, used or expired code, or naming `password`;
+    ///   `.suspended`.
     func handle(_ input: ResetPasswordInput, _ context: WebContext) async throws -> PasswordResetResult {
         let password = try AccountRules.newPassword(input.password)
         // Checked before the hash, which is expensive: a guess costs one row read.
-        guard let code = OneTimeCode(presented: input.token), try await store.isLiveReset(code.hash, at: clock.now) else {
-            throw ResetRules.refused
+        guard let code = OneTimeCode(presented: input.token) else { throw ResetRules.refused }
+        switch try await store.checkReset(code.hash, at: clock.now) {
+        case .good: break
+        case .suspended: throw Problem.suspended
+        case .refused: throw ResetRules.refused
         }
         let hash = try await hasher.hash(password)
         let done = try await store.reset(

@@ -1,6 +1,7 @@
 internal import Core
 internal import Foundation
 internal import KeepsakeWire
+internal import Web
 
 /// An account, as the store reads it.
 struct Account: Sendable, Equatable {
@@ -11,6 +12,14 @@ struct Account: Sendable, Equatable {
     let isAdmin: Bool
     let isPro: Bool
     let createdAt: Timestamp
+    /// When the operator suspended it; `nil` for an account that may sign in.
+    var suspendedAt: Timestamp?
+
+    /// Call it for the account of every credential, before the credential is accepted.
+    /// - Throws: `Problem.suspended`.
+    func requireActive() throws {
+        if suspendedAt != nil { throw Problem.suspended }
+    }
 
     var user: User { User(id: id, email: email, name: name, createdAt: createdAt.date, isProUser: isPro) }
 }

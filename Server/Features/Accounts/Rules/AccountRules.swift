@@ -77,3 +77,20 @@ extension Unicode.Scalar {
         }
     }
 }
+
+// MARK: What an operator types to find an account
+
+extension AccountRules {
+    /// A phone number in E.164, from one in international form with spaces and punctuation.
+    /// - Returns: `nil` for anything else.
+    static func international(_ text: String) -> String? {
+        let number = text.unicodeScalars.filter { !" -./()\u{A0}".unicodeScalars.contains($0) }
+        guard number.first == "+", (4...16).contains(number.count), number.dropFirst().allSatisfy({ "0"..."9" ~= $0 }) else { return nil }
+        return String(String.UnicodeScalarView(number))
+    }
+
+    /// The beginning of an e-mail address, normalised as `email` normalises a whole one.
+    static func emailStart(_ text: String) -> String {
+        text.precomposedStringWithCanonicalMapping.lowercased().precomposedStringWithCanonicalMapping
+    }
+}

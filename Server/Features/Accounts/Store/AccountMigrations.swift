@@ -132,5 +132,6 @@ enum AccountMigrations {
         closing,
         recovery,
         people,
+        summaries,
     ]
 }

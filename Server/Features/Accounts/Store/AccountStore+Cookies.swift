@@ -22,11 +22,13 @@ extension AccountStore {
     }
 
     /// - Returns: the cookie's viewer; `nil` when the cookie is unknown or expired, or its session has ended.
-    func liveCookie(_ hash: String, at now: Timestamp) async throws -> (viewer: Viewer, lastUsedAt: Timestamp)? {
+    func liveCookie(
+        _ hash: String, at now: Timestamp
+    ) async throws -> (viewer: Viewer, lastUsedAt: Timestamp, isSuspended: Bool)? {
         try await database.read { tx in
             try tx.row(Self.liveCookie(hash, now)).map { row in
                 let viewer = Viewer(accountID: try row.get("account"), sessionID: try row.get("session"), isAdmin: try row.get("is_admin"))
-                return (viewer, try row.get("last_used_at"))
+                return (viewer, try row.get("last_used_at"), try row.get("suspended_at", as: Timestamp?.self) != nil)
             }
         }
     }
@@ -66,7 +68,7 @@ extension AccountStore {
 
     static func liveCookie(_ hash: String, _ now: Timestamp) -> SQL {
         """
-        SELECT session.id AS session, session.account, session.last_used_at, account.is_admin
+        SELECT session.id AS session, session.account, session.last_used_at, account.is_admin, account.suspended_at
         FROM session_cookie JOIN session ON session.id = session_cookie.session JOIN account ON account.id = session.account
         WHERE session_cookie.hash = \(hash) AND session_cookie.expires_at > \(now) AND session.ended_at IS NULL
             AND account.closed_at IS NULL

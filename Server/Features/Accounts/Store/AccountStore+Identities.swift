@@ -53,6 +53,8 @@ extension AccountStore {
         case admitted(Account)
         /// The token was issued before the account was deleted.
         case accountDeleted
+        /// Nothing changes.
+        case suspended
         /// The nonce was used before.
         case replayed
         /// The account does not exist, and registration does not allow one.
@@ -93,6 +95,7 @@ extension AccountStore {
             try tx.lock("identity \(signIn.key)")
             if try Self.wasDeletedAfterwards(signIn, tx) { return .accountDeleted }
             let known = try tx.first(Self.identity(signIn.issuer, signIn.subject), Account.init)
+            guard known?.suspendedAt == nil else { return .suspended }
             let invitation = known == nil && !signIn.mayRegister ? signIn.invitation : nil
             if let invitation {
                 try tx.lock("invitation \(invitation.hash)")

@@ -69,7 +69,9 @@ extension AccountStore {
     /// Whether the viewer's session is live or, for a viewer without a session, their identity is still linked. Call it in the transaction
     /// of a change that must not happen after a reset.
     static func isSignedIn(_ viewer: Viewer, _ tx: ReadTransaction) throws -> Bool {
-        if let session = viewer.sessionID { return try tx.row(liveSession(session, viewer.accountID)) != nil }
+        if let session = viewer.sessionID {
+            return try tx.first(liveSession(session, viewer.accountID), LiveSession.init)?.isSuspended == false
+        }
         guard let identity = viewer.identity else { return false }
         return try tx.list(identities(of: viewer.accountID), LinkedIdentity.init).contains { $0.id == identity.id }
     }

@@ -23,9 +23,11 @@ extension AccountStore {
     }
 
     /// Runs in the transaction of that job: inserts the code and enqueues the mail, if the account exists, has a password and has not
-    /// reached the limit of mails. An account that signs in by other means gets none.
+    /// reached the limit of mails. An account that signs in by other means, or is suspended, gets none.
     static func addReset(_ new: NewReset, email: String, _ queue: JobQueue, _ tx: WriteTransaction) throws {
-        guard let row = try tx.row(credential(email: email)), try row.get("password_hash", as: String?.self) != nil else { return }
+        guard let row = try tx.row(credential(email: email)), try row.get("password_hash", as: String?.self) != nil,
+            try row.get("suspended_at", as: Timestamp?.self) == nil
+        else { return }
         let account: String = try row.get("id")
         try tx.lock("password \(account)")
         let live: Int = try tx.row(liveResets(of: account, new.createdAt))?.get("n") ?? 0
@@ -53,8 +55,17 @@ extension AccountStore {
         }
     }
 
-    func isLiveReset(_ hash: String, at now: Timestamp) async throws -> Bool {
-        try await database.read { tx in try tx.row(Self.liveReset(hash, now)) != nil }
+    enum ResetCheck: Sendable {
+        case good, suspended
+        /// The code was used or has expired, or never existed.
+        case refused
+    }
+
+    func checkReset(_ hash: String, at now: Timestamp) async throws -> ResetCheck {
+        try await database.read { tx in
+            guard let row = try tx.row(Self.liveReset(hash, now)) else { return .refused }
+            return try row.get("suspended_at", as: Timestamp?.self) == nil ? .good : .suspended
+        }
     }
 
     /// Sets the new password, and ends every session, every other code and the identities linked since the last password; or does none of
@@ -133,7 +144,10 @@ extension AccountStore {
     }
 
     static func liveReset(_ hash: String, _ now: Timestamp) -> SQL {
-        "SELECT id FROM password_reset WHERE hash = \(hash) AND expires_at > \(now)"
+        """
+        SELECT account.suspended_at FROM password_reset JOIN account ON account.id = password_reset.account
+        WHERE password_reset.hash = \(hash) AND password_reset.expires_at > \(now)
+        """
     }
 
     static func liveResets(of account: String, _ now: Timestamp) -> SQL {

@@ -25,6 +25,8 @@ extension AccountStore {
         case granted(sessionID: String, accountID: String)
         /// The token was a replay, so the session has ended.
         case familyEnded(sessionID: String)
+        /// Nothing changes, so that the token works again once the account is restored.
+        case suspended
         case refused
     }
 
@@ -47,9 +49,22 @@ extension AccountStore {
         }
     }
 
-    /// - Returns: whether the account is an administrator's; `nil` when the session has ended or belongs to another account.
-    func liveSession(_ id: String, of accountID: String) async throws -> Bool? {
-        try await database.list(Self.liveSession(id, accountID)) { try $0.next("is_admin") }.first
+    /// What a credential's session says of its account.
+    struct LiveSession: Sendable {
+        let isAdmin: Bool
+        let isSuspended: Bool
+
+        /// Reads the columns of `liveSession`.
+        init(_ row: inout RowReader) throws {
+            isAdmin = try row.next("is_admin")
+            let suspendedAt: Timestamp? = try row.next("suspended_at")
+            isSuspended = suspendedAt != nil
+        }
+    }
+
+    /// - Returns: `nil` when the session has ended or belongs to another account.
+    func liveSession(_ id: String, of accountID: String) async throws -> LiveSession? {
+        try await database.list(Self.liveSession(id, accountID), LiveSession.init).first
     }
 
     /// - Returns: `false` when the session had already ended or does not exist.
@@ -58,7 +73,7 @@ extension AccountStore {
         try await database.write { tx in try Self.end(id, of: accountID, at: now, tx) }
     }
 
-    /// The accounts of those `ids` that have not ended, by session id.
+    /// The accounts of those `ids` that have not ended, by session id, without suspended accounts.
     /// - Parameter ids: at least one, at most a few hundred.
     func liveSessions(_ ids: [String]) async throws -> [String: String] {
         try await database.read { tx in
@@ -66,7 +81,7 @@ extension AccountStore {
         }
     }
 
-    /// Those of `ids` that exist and are not closed.
+    /// Those of `ids` that exist and are neither closed nor suspended.
     /// - Parameter ids: at least one, at most a few hundred.
     func accounts(_ ids: [String]) async throws -> Set<String> {
         try await database.read { tx in Set(try tx.rows(Self.accounts(ids)).map { try $0.get("id") }) }
@@ -97,8 +112,10 @@ extension AccountStore {
             let decision = SessionRules.decide(
                 usedAt: try row.get("used_at"), isSuccessorUsed: try row.get("successor_used_at", as: Timestamp?.self) != nil,
                 expiresAt: try row.get("expires_at"), familyEndedAt: try row.get("ended_at"), now: now)
+            let isSuspended = try row.get("suspended_at", as: Timestamp?.self) != nil
             switch decision {
             case .refuse: return .refused
+            case .answerAgain where isSuspended, .rotate where isSuspended: return .suspended
             case .answerAgain: return .granted(sessionID: session, accountID: account)
             case .endFamily:
                 try Self.end(session, of: account, at: now, tx)
@@ -154,16 +171,21 @@ extension AccountStore {
 
     static func liveSession(_ id: String, _ accountID: String) -> SQL {
         """
-        SELECT account.is_admin FROM session JOIN account ON account.id = session.account
+        SELECT account.is_admin, account.suspended_at FROM session JOIN account ON account.id = session.account
         WHERE session.id = \(id) AND session.account = \(accountID) AND session.ended_at IS NULL AND account.closed_at IS NULL
         """
     }
 
     static func liveSessions(_ ids: [String]) -> SQL {
-        "SELECT id, account FROM session WHERE id IN (\(sql: .list(ids))) AND ended_at IS NULL"
+        """
+        SELECT session.id, session.account FROM session JOIN account ON account.id = session.account
+        WHERE session.id IN (\(sql: .list(ids))) AND session.ended_at IS NULL AND account.suspended_at IS NULL
+        """
     }
 
-    static func accounts(_ ids: [String]) -> SQL { "SELECT id FROM account WHERE id IN (\(sql: .list(ids))) AND closed_at IS NULL" }
+    static func accounts(_ ids: [String]) -> SQL {
+        "SELECT id FROM account WHERE id IN (\(sql: .list(ids))) AND closed_at IS NULL AND suspended_at IS NULL"
+    }
 
     /// Keeps the first end if the session had already ended.
     static func endSession(_ id: String, _ accountID: String, _ now: Timestamp) -> SQL {
@@ -173,8 +195,8 @@ extension AccountStore {
     static func presentedToken(_ hash: String, successor: String) -> SQL {
         """
         SELECT refresh_token.session, refresh_token.used_at, refresh_token.expires_at, session.account, session.ended_at,
-            successor.used_at AS successor_used_at
-        FROM refresh_token JOIN session ON session.id = refresh_token.session
+            account.suspended_at, successor.used_at AS successor_used_at
+        FROM refresh_token JOIN session ON session.id = refresh_token.session JOIN account ON account.id = session.account
         LEFT JOIN refresh_token AS successor ON successor.hash = \(successor)
         WHERE refresh_token.hash = \(hash)
         """

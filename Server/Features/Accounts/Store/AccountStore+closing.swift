@@ -8,14 +8,24 @@ extension AccountMigrations {
 }
 
 extension AccountStore {
+    /// - Parameters:
+    ///   - hiding: runs before the account's row changes.
+    ///   - also: runs last.
     /// - Returns: `false` when the account does not exist or is already closed.
+    /// - Throws: `.suspended`.
     func close(
-        _ id: String, at now: Timestamp, also: @escaping @Sendable (WriteTransaction) throws -> Void
+        _ id: String, at now: Timestamp, hiding: @escaping @Sendable (WriteTransaction) throws -> Void,
+        also: @escaping @Sendable (WriteTransaction) throws -> Void
     ) async throws -> Bool {
         try await database.write { tx in
-            guard try tx.run(Self.close(id, now)) == 1 else { return false }
-            // Closes the sessions' sockets on every node; they outlive the request that opened them.
-            for row in try tx.rows(Self.deleteSessions(of: id)) { tx.wake(Wake(.sessions, try row.get("id"))) }
+            try Self.lockStanding(of: id, tx)
+            guard let account = try tx.first(Self.account(id), Account.init) else { return false }
+            // An account that is hidden already must not be hidden a second time.
+            try account.requireActive()
+            try hiding(tx)
+            try tx.run(Self.close(id, now))
+            try Self.wakeSockets(of: id, tx)
+            try tx.run(Self.deleteSessions(of: id))
             // Earlier reset codes and issuers' tokens must lead neither to this account nor to one that is created anew.
             try tx.run(Self.deleteResets(of: id))
             try Self.deleteIdentitiesAndKeepTombstones(of: id, at: now, in: tx)
@@ -28,12 +38,13 @@ extension AccountStore {
 
     static func close(_ id: String, _ now: Timestamp) -> SQL {
         """
-        UPDATE account SET email = NULL, name = NULL, password_hash = NULL, is_admin = 0, is_pro = 0, closed_at = \(now)
+        UPDATE account SET email = NULL, name = NULL, password_hash = NULL, phone = NULL, phone_proved_at = NULL, verified_at = NULL,
+            is_admin = 0, is_pro = 0, closed_at = \(now)
         WHERE id = \(id) AND closed_at IS NULL
         """
     }
 
-    static func deleteSessions(of account: String) -> SQL { "DELETE FROM session WHERE account = \(account) RETURNING id" }
+    static func deleteSessions(of account: String) -> SQL { "DELETE FROM session WHERE account = \(account)" }
 
     static func deleteClosed(_ id: String) -> SQL { "DELETE FROM account WHERE id = \(id) AND closed_at IS NOT NULL" }
 }

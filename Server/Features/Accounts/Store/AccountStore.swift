@@ -33,13 +33,14 @@ struct AccountStore: Sendable, CustomReflectable {
         }
     }
 
-    /// The account with that e-mail address; creates it if it does not exist. An existing account only gains `isAdmin` if it is requested.
+    /// The account with that e-mail address; creates it if it does not exist. An existing account only gains `isAdmin` if it is requested
+    /// and the account is not suspended.
     func ensureAccount(_ new: NewAccount) async throws -> Account {
         try await database.write { tx in
             guard try tx.row(Self.insertAccount(new)) == nil else { return new.account }
             // Another process deleted the account between the two statements; the caller retries.
             guard let account = try tx.first(Self.credential(email: new.email), Account.init) else { throw DatabaseError.busy }
-            guard new.isAdmin, !account.isAdmin else { return account }
+            guard new.isAdmin, !account.isAdmin, account.suspendedAt == nil else { return account }
             return try tx.first(Self.promote(account.id), Account.init) ?? account
         }
     }
@@ -113,6 +114,7 @@ extension Account: TableRow {
         self.init(
             id: try row.next("id", account?.id), email: try row.next("email", account?.email),
             name: try row.next("name", account?.name), isAdmin: try row.next("is_admin", account?.isAdmin),
-            isPro: try row.next("is_pro", account?.isPro), createdAt: try row.next("created_at", account?.createdAt))
+            isPro: try row.next("is_pro", account?.isPro), createdAt: try row.next("created_at", account?.createdAt),
+            suspendedAt: try row.next("suspended_at", account?.suspendedAt))
     }
 }

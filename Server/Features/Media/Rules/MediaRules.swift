@@ -33,11 +33,25 @@ package enum MediaRules {
         kinds: [files(["file", "image"], pictures, maxCount: 1, megabytes: 10, "JPEG, PNG and WebP")],
         textFields: [], keepsTheOthers: false)
 
+    static func picture(in members: Set<String>) -> UploadRules {
+        let refusal = Problem(.invalid, "The picture must be a JPEG, PNG, WebP or HEIC.", field: members.min())
+        let kind = files(members, pictures.union([.heic, .heif]), maxCount: 1, megabytes: 10, refusal)
+        var rules = UploadRules(kinds: [kind], textFields: [], keepsTheOthers: false)
+        rules.infected = .invalid
+        return rules
+    }
+
     private static func files(
         _ fields: Set<String>, _ allowed: Set<MediaType>, maxCount: Int, megabytes: Int64, _ words: String
     ) -> UploadRules.FileKind {
         let refusal = Problem(.unprocessable, "The content is not of a type that is taken here: \(words).", field: fields.min())
-        return UploadRules.FileKind(
+        return files(fields, allowed, maxCount: maxCount, megabytes: megabytes, refusal)
+    }
+
+    private static func files(
+        _ fields: Set<String>, _ allowed: Set<MediaType>, maxCount: Int, megabytes: Int64, _ refusal: Problem
+    ) -> UploadRules.FileKind {
+        UploadRules.FileKind(
             fields: fields, maxCount: maxCount, maxByteCount: megabytes * 1_048_576, windowByteCount: Sniffer.windowByteCount,
             tailByteCount: Sniffer.tailByteCount, types: Set(allowed.map(\.rawValue)), refusal: refusal,
             recognise: { head, isWhole in

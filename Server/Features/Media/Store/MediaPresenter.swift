@@ -29,10 +29,16 @@ struct MediaPresenter: Sendable {
             groupId: asset.groupID, createdAt: Int(asset.createdAt.milliseconds))
     }
 
-    private func folder(of owner: String) -> String {
+    /// The link under which others see a picture; see `ServeSharedFile`.
+    func sharedLink(_ id: String, owner: String) -> String { links.signed(folder(of: owner, named: "shared") + id) }
+
+    /// For a list of one owner's pictures.
+    func sharedSeries(of owner: String) -> LinkSeries { links.series(in: folder(of: owner, named: "shared")) }
+
+    private func folder(of owner: String, named name: String = "files") -> String {
         // An account id of an external issuer may hold any character, so it is percent-encoded. An asset id is a UUID.
         let owner = owner.utf8.allSatisfy(Self.isUnreserved) ? owner : Self.encoded(owner)
-        return "/api/users/user/" + owner + "/multimedia/files/"
+        return "/api/users/user/" + owner + "/multimedia/" + name + "/"
     }
 
     private static func encoded(_ owner: String) -> String {

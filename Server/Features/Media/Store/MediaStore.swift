@@ -32,7 +32,7 @@ struct MediaStore: Sendable {
             // Reservations are locked before the account's row, which deleting the previous picture changes.
             let reserved = try takeReservations(of: files, owner: owner, tx)
             if asProfilePicture {
-                try tx.lock("profile picture of " + owner)
+                try tx.lock(Self.pictureLock(owner))
                 if let old = try picture(of: owner, tx) { try erase(old, tx) }
             }
             let (assets, surplus) = try add(files, owner: owner, reserved: reserved, tx)
@@ -136,12 +136,35 @@ struct MediaStore: Sendable {
         try await database.read { tx in try picture(of: owner, tx) }
     }
 
-    private func picture(of owner: String, _ tx: ReadTransaction) throws -> Asset? {
+    func picture(of owner: String, _ tx: ReadTransaction) throws -> Asset? {
         try tx.first(
             """
             SELECT \(sql: Asset.table.columns) FROM profile_picture JOIN media ON media.id = profile_picture.media
             WHERE profile_picture.account = \(owner)
             """, Asset.init)
+    }
+
+    /// Locked by every write that chooses or erases the account's profile picture.
+    static func pictureLock(_ owner: String) -> String { "profile picture of " + owner }
+
+    /// - Returns: the id of the previous picture, if that is another file.
+    /// - Throws: `Problem.noSuchFile` unless the owner has such a picture.
+    func setProfilePicture(_ id: String, of owner: String, _ tx: WriteTransaction) throws -> String? {
+        try tx.lock(Self.pictureLock(owner))
+        guard let asset = try asset(id, owner: owner, tx), MediaType(rawValue: asset.type)?.kind == .image else { throw Problem.noSuchFile }
+        let old = try picture(of: owner, tx)?.id
+        try tx.run(
+            """
+            INSERT INTO profile_picture (account, media) VALUES (\(owner), \(id))
+            ON CONFLICT (account) DO UPDATE SET media = excluded.media
+            """)
+        return old == id ? nil : old
+    }
+
+    /// - Returns: the id of the previous picture.
+    func removeProfilePicture(of owner: String, _ tx: WriteTransaction) throws -> String? {
+        try tx.lock(Self.pictureLock(owner))
+        return try tx.row("DELETE FROM profile_picture WHERE account = \(owner) RETURNING media")?.get("media")
     }
 
     private func insert(_ asset: Asset, peaks: [UInt8]?, _ tx: WriteTransaction) throws {

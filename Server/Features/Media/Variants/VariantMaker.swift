@@ -126,7 +126,9 @@ actor VariantMaker {
         defer { close(descriptor) }
         do {
             switch MediaType(rawValue: asset.type)?.kind {
-            case .image: return try await workers.variant(descriptor, spec.request).bytes
+            case .image:
+                let pixelCount = (asset.width ?? 0) * (asset.height ?? 0)
+                return try await workers.variant(descriptor, spec.request, pixelCount: pixelCount).bytes
             case .video: return try await workers.variant(ofFilm: descriptor, spec.request).bytes
             case .audio, nil: throw Problem(.unprocessable, "There is no picture of this file.")
             }

@@ -22,6 +22,8 @@ package struct MediaWorkerOptions: Sendable {
     package var queuePerNetwork = 256
     /// How long a job whose caller has gone may keep running. A typical photo is done by then; starting a new worker takes about as long.
     package var abandonedGrace: Duration = .milliseconds(250)
+    /// Copies of pictures with more pixels count as long work: a phone's usual photo has 12 million, and a copy of it takes some 50 ms.
+    static let quickPixelCount = 25_000_000
     /// Wall-clock time for one job, without waiting in the queue; after that, the worker is killed.
     package var jobTimeout: Duration = .seconds(10)
     /// Wall-clock time for starting a worker.

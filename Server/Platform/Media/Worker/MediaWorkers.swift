@@ -39,12 +39,13 @@ package final class MediaWorkers: Service {
     }
 
     /// Makes a smaller copy of a picture.
+    /// - Parameter pixelCount: the picture's width times its height; 0 when it is unknown.
     /// - Throws: as `inspect`; `Problem` `.invalid` when the request is out of range.
-    package func variant(_ fileDescriptor: CInt, _ request: VariantRequest) async throws -> ImageVariant {
+    package func variant(_ fileDescriptor: CInt, _ request: VariantRequest, pixelCount: Int = 0) async throws -> ImageVariant {
         guard request.isValid else { throw Problem(.invalid, "A variant is 1 to 8192 pixels wide and high, of quality 1 to 100.") }
         guard
             case .answer(.variant(let width, let height), let bytes) = try await perform(
-                .picture(.variant(request)), fileDescriptor, .later)
+                .picture(.variant(request), pixelCount: pixelCount), fileDescriptor, .later)
         else { throw MediaFailure.crashed }
         return ImageVariant(bytes: bytes, format: request.format, width: width, height: height)
     }

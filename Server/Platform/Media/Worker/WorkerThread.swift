@@ -40,7 +40,7 @@ struct WorkerThread: Sendable {
                 worker = nil
             case .job(let job):
                 defer { queue.finished(job) }
-                guard case .picture(let work) = job.work else {
+                guard case .picture(let work, _) = job.work else {
                     runTool(job)
                     continue
                 }

@@ -2,17 +2,18 @@ package import Core
 
 /// Finds the account of a credential. The Accounts feature implements it.
 package protocol Authenticator: Sendable {
-    /// - Throws: `Problem(.unauthenticated)` unless the token is genuine, current, and of an account that exists.
+    /// - Throws: `Problem(.unauthenticated)` unless the token is genuine, current, and of an account that exists; `Problem.suspended`.
     func viewer(bearer token: String) async throws -> Viewer
 
-    /// - Throws: `Problem(.unauthenticated)` unless the cookie's value is genuine, current, and of a session that has not ended.
+    /// - Throws: `Problem(.unauthenticated)` unless the cookie's value is genuine, current, and of a session that has not ended;
+    ///   `Problem.suspended`.
     func viewer(cookie value: String) async throws -> Viewer
 
     /// The account with this id, without any proof. Only for a server that is configured to accept every id.
     ///
     /// Makes the account at its first request. The viewer is never an administrator, even if the account is one.
     /// - Throws: `Problem(.invalid)` naming `userId` when the id is malformed; `.forbidden` when the account does not exist and may not be
-    ///   made.
+    ///   made; `.suspended`.
     func viewer(anonymous id: String) async throws -> Viewer
 
     /// Whether an identity issuer knows the account's owner as `subject`. A path may use that name in place of the account's id.
@@ -35,5 +36,10 @@ extension Problem {
     package static let signInAgain = Problem(
         .forbidden, "This needs a sign-in of the last 10 minutes. Sign in again, then repeat the request.", code: signInAgainCode)
 
+    /// The credential is valid, but the operator has suspended its account.
+    package static let suspended = Problem(
+        .forbidden, "This account is suspended. Contact the operator of this server.", code: suspendedCode)
+
     static let signInAgainCode = "sign_in_again"
+    static let suspendedCode = "suspended"
 }

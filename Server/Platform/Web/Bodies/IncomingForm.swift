@@ -46,24 +46,34 @@ package struct IncomingForm {
     /// Reads the form and computes only its fingerprint, to compare it with an earlier request; stores nothing.
     /// - Throws: `.tooLarge` beyond 2 GiB, which is larger than any form that a route accepts.
     func fingerprint() async throws -> RequestFingerprint {
-        let body = try context.beginUpload()
-        defer { body?.end() }
-        try await context.continueIfExpected(request)
         var form = FormSteps(boundary: boundary)
         var fingerprint = RequestFingerprint.Form(path: request.uri.path)
-        var total = 0
         do {
-            try await context.withoutPlace {
-                for try await chunk in request.body {
-                    total += chunk.readableBytes
-                    guard total <= 2_147_483_648 else { throw Problem(.tooLarge, "The body is too large.") }
-                    for step in try form.steps(in: chunk) { fingerprint.add(step) }
-                }
-                try form.finish()
+            try await context.readUpload(request, upTo: 2_147_483_648) { chunk in
+                for step in try form.steps(in: chunk) { fingerprint.add(step) }
             }
+            try form.finish()
         } catch let error as MultipartError {
             throw Problem(.invalid, error.message)
         }
         return fingerprint.finish()
+    }
+}
+
+extension WebContext {
+    /// Reads a body that is large but not stored.
+    /// - Throws: `.tooLarge` beyond `limit` bytes, and as `beginUpload`.
+    func readUpload(_ request: Request, upTo limit: Int, _ take: (ByteBuffer) throws -> Void) async throws {
+        let body = try beginUpload()
+        defer { body?.end() }
+        try await continueIfExpected(request)
+        var total = 0
+        try await withoutPlace {
+            for try await chunk in request.body {
+                total += chunk.readableBytes
+                guard total <= limit else { throw Problem(.tooLarge, "The body is too large.") }
+                try take(chunk)
+            }
+        }
     }
 }

@@ -1,8 +1,9 @@
 package import Blobs
 import Core
-package import Foundation
+import Foundation
 import HTTPTypes
 package import Hummingbird
+import KeepsakeWire
 import NIOCore
 
 /// A JSON body that the server has not read yet and in which some members are files in base64. They are decoded while they arrive and go
@@ -11,32 +12,66 @@ package struct IncomingJSON {
     private let request: Request
     private let context: WebContext
     private let members: Set<String>
+    private let parameters: [String: String]
+    private let surface: Surface
+    private let maxByteCount: Int
 
-    /// - Parameter members: names of members of the top-level object. Those whose value is a string are files.
-    package init(request: Request, context: WebContext, members: Set<String>) {
+    /// - Parameters:
+    ///   - members: names of members of the top-level object whose value is a file, or null.
+    ///   - parameters: the values of the names in the route's path.
+    ///   - maxByteCount: the most bytes of the body as it is sent.
+    init(
+        request: Request, context: WebContext, members: Set<String>, parameters: [String: String], surface: Surface, maxByteCount: Int
+    ) {
         self.request = request
         self.context = context
         self.members = members
+        self.parameters = parameters
+        self.surface = surface
+        self.maxByteCount = maxByteCount
     }
 
-    /// Reads the object into `session`, each file under its member's name. Returns once every file is on disk under its final key. After an
-    /// error no file remains.
-    /// - Returns: the stored files, and the object as JSON with `null` in place of each file.
-    package func receive(into session: UploadSession) async throws -> (upload: ReceivedUpload, object: Data) {
+    /// Reads the object into `session`, each file under its member's name, and decodes the rest of it. An empty text is no file. Returns
+    /// once every file is on disk under its final key; after an error no file remains. Check the input inside `ReceivedUpload.settle`, which
+    /// deletes the files if it is refused.
+    /// - Parameter type: has no property for a file, or an optional one: the decoder sees null in place of a file.
+    /// - Throws: `.invalid`, naming the member, for an input that is not of this type; what the session throws for its files; `.tooLarge`.
+    package func receive<Input: Decodable>(
+        into session: UploadSession, as type: Input.Type
+    ) async throws -> (upload: ReceivedUpload, input: Input) {
         var object = JSONFileSteps(members: members)
-        session.isBase64 = true
+        var fingerprint = context.idempotency.isHeld ? RequestFingerprint.JSON(path: request.uri.path) : nil
+        var pending: String?
+        var input: Input?
+        session.expectBase64(maxBodyByteCount: Int64(maxByteCount))
         let upload = try await session.receive(request, context) { chunk in
+            fingerprint?.add(chunk)
             for step in try object.steps(in: chunk) {
                 switch step {
-                case .begin(let member): try session.begin(field: member, fileName: nil)
-                case .append(let bytes): try await session.append(bytes)
-                case .end: try await session.end()
+                case .begin(let member): pending = member
+                case .append(let bytes):
+                    if let member = pending.take() { try session.begin(field: member, fileName: nil) }
+                    try await session.append(bytes)
+                case .end:
+                    // Without a byte the file has not begun.
+                    if pending.take() == nil { try await session.end() }
                 }
             }
         } end: {
             try object.finish()
+            input = try InputDecoder.decode(type, parameters: parameters, json: ByteBuffer(bytes: object.rest), surface: surface)
+            if let fingerprint { context.idempotency.identify(fingerprint.finish()) }
         }
-        return (upload, Data(object.rest))
+        guard let input else { preconditionFailure("the body has ended") }
+        return (upload, input)
+    }
+
+    /// Reads the body and computes only its fingerprint, to compare it with an earlier request; stores nothing.
+    /// - Throws: `.tooLarge` beyond `limit` bytes.
+    static func fingerprint(of request: Request, _ context: WebContext, upTo limit: Int) async throws -> RequestFingerprint {
+        var fingerprint = RequestFingerprint.JSON(path: request.uri.path)
+        try await context.readUpload(request, upTo: limit) { fingerprint.add($0) }
+        return fingerprint.finish()
     }
 }
 

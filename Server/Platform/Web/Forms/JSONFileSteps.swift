@@ -40,7 +40,7 @@ struct JSONFileSteps {
         self.maxRestByteCount = maxRestByteCount
     }
 
-    /// - Throws: `Problem(.invalid)` when the bytes are not such an object, `.tooLarge` when the object without its files is larger than
+    /// - Throws: `Problem(.invalid)` when the bytes are not such an object or a file is neither a string nor null, `.tooLarge` when the object without its files is larger than
     ///   allowed.
     mutating func steps(in chunk: ByteBuffer) throws -> [Step] {
         var steps: [Step] = []
@@ -89,7 +89,11 @@ struct JSONFileSteps {
         case .beforeValue:
             guard byte == UInt8(ascii: "\"") else {
                 if isSpace { return }
-                // null, or a value that the decoder of the input will refuse.
+                // The decoder of the input refuses every other word that begins like null.
+                guard byte == UInt8(ascii: "n") else {
+                    let member = String(decoding: key, as: UTF8.self)
+                    throw Problem(.invalid, "\(member) must be a string.", field: member)
+                }
                 place = .between(isKeyNext: false)
                 return try take(byte, &steps)
             }

@@ -10,10 +10,20 @@ struct RequestFingerprint: Sendable {
 
     /// - Parameter path: the path with its parameters, because the same body on another path asks for something else.
     static func json(path: String, body: ByteBuffer) -> RequestFingerprint {
-        var hash = SHA256()
-        hash.update(data: Array(path.utf8) + [0])
-        body.withUnsafeReadableBytes { hash.update(bufferPointer: $0) }
-        return RequestFingerprint(text: Hex.encode(hash.finalize()))
+        var whole = JSON(path: path)
+        whole.add(body)
+        return whole.finish()
+    }
+
+    /// Hashes a JSON body as it arrives.
+    struct JSON {
+        private var hash = SHA256()
+
+        init(path: String) { hash.update(data: Array(path.utf8) + [0]) }
+
+        mutating func add(_ bytes: ByteBuffer) { bytes.withUnsafeReadableBytes { hash.update(bufferPointer: $0) } }
+
+        func finish() -> RequestFingerprint { RequestFingerprint(text: Hex.encode(hash.finalize())) }
     }
 
     /// Hashes a form's parts as they arrive.

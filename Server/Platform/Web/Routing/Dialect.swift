@@ -115,5 +115,5 @@ extension Problem.Kind {
     var code: String { title.lowercased().replacing(" ", with: "_") }
 
     /// Further codes for this status, in the surfaces that have codes. Each names one specific reason.
-    var specialCodes: [String] { self == .forbidden ? [Problem.signInAgainCode] : [] }
+    var specialCodes: [String] { self == .forbidden ? [Problem.signInAgainCode, Problem.suspendedCode] : [] }
 }

@@ -34,7 +34,7 @@ package struct Idempotency: Sendable {
                 .gone, "What this Idempotency-Key created has been deleted. Use a new key for each thing you create.",
                 field: "Idempotency-Key")
         case .answered(let fingerprint, let answer):
-            return try Self.answer(answer, to: try await Self.fingerprint(request, json, context), kept: fingerprint)
+            return try Self.answer(answer, to: try await Self.fingerprint(request, json, endpoint.body, context), kept: fingerprint)
         case .granted(let attempt):
             let claim = IdempotencyClaim(store, name, attempt: attempt, endpoint.surface)
             if let json { claim.identify(.json(path: request.uri.path, body: json)) }
@@ -48,8 +48,11 @@ package struct Idempotency: Sendable {
         }
     }
 
-    private static func fingerprint(_ request: Request, _ json: ByteBuffer?, _ context: WebContext) async throws -> RequestFingerprint {
+    private static func fingerprint<Input, Output>(
+        _ request: Request, _ json: ByteBuffer?, _ body: Endpoint<Input, Output>.Body, _ context: WebContext
+    ) async throws -> RequestFingerprint {
         if let json { return .json(path: request.uri.path, body: json) }
+        if case .jsonWithFiles(let limit) = body { return try await IncomingJSON.fingerprint(of: request, context, upTo: limit) }
         return try await IncomingForm(request: request, context: context).fingerprint()
     }
 

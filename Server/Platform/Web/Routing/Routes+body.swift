@@ -27,4 +27,29 @@ extension Routes {
             try dialect.json(try await handle(input, IncomingFile(request: request, context: context), context))
         }
     }
+
+    /// Serves an endpoint with a JSON body in which some members are files in base64. The handler reads it as it arrives.
+    /// - Parameter members: the names of those members, in the top-level object.
+    package func serve<Input: Codable & Sendable, Output: Encodable & Sendable>(
+        files members: Set<String>, _ endpoint: Endpoint<Input, Output>,
+        _ handle: @escaping @Sendable (IncomingJSON, WebContext) async throws -> Output
+    ) {
+        let dialect = Dialect.of(endpoint.surface)
+        add(files: members, endpoint, creates: false) { body, context in try dialect.json(try await handle(body, context)) }
+    }
+
+    func add<Input: Codable & Sendable, Output>(
+        files members: Set<String>, _ endpoint: Endpoint<Input, Output>, creates: Bool,
+        _ respond: @escaping @Sendable (IncomingJSON, WebContext) async throws -> Response
+    ) {
+        guard case .jsonWithFiles(let limit) = endpoint.body else { preconditionFailure("\(endpoint.path) has another body") }
+        add(endpoint, files: members, creates: creates) { parameters, _ in
+            parameters
+        } respond: { parameters, request, context in
+            let body = IncomingJSON(
+                request: request, context: context, members: members, parameters: parameters, surface: endpoint.surface,
+                maxByteCount: limit)
+            return try await respond(body, context)
+        }
+    }
 }

@@ -22,6 +22,16 @@ extension Routes {
             return try dialect.response(try await handle(input, form, context))
         }
     }
+
+    /// Serves a creation with a JSON body in which some members are files in base64. The handler reads it as it arrives.
+    /// - Parameter members: the names of those members, in the top-level object.
+    package func serve<Input: Codable & Sendable, Output: Encodable & Sendable>(
+        files members: Set<String>, _ creation: CreationEndpoint<Input, Output>,
+        _ handle: @escaping @Sendable (IncomingJSON, WebContext) async throws -> Kept<Output>
+    ) {
+        let dialect = Dialect.of(creation.endpoint.surface)
+        add(files: members, creation.endpoint, creates: true) { body, context in try dialect.response(try await handle(body, context)) }
+    }
 }
 
 extension Dialect {

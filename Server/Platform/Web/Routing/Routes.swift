@@ -141,6 +141,21 @@ package final class Routes {
         _ endpoint: Endpoint<Input, Output>, isSocket: Bool = false, creates: Bool = false, before: BodyCheck? = nil,
         _ respond: @escaping @Sendable (Input, Request, WebContext) async throws -> Response
     ) {
+        add(endpoint, isSocket: isSocket, creates: creates, before: before) { parameters, json in
+            try InputDecoder.decode(Input.self, parameters: parameters, json: json, surface: endpoint.surface)
+        } respond: { input, request, context in
+            try await respond(input, request, context)
+        }
+    }
+
+    /// - Parameters:
+    ///   - files: the members of the JSON body that are files.
+    ///   - decode: makes the handler's input from the path, the query and a body that has been read, before a creation claims its key.
+    func add<Input: Codable & Sendable, Output, Decoded>(
+        _ endpoint: Endpoint<Input, Output>, files: Set<String> = [], isSocket: Bool = false, creates: Bool = false,
+        before: BodyCheck? = nil, decode: @escaping @Sendable (_ parameters: [String: String], ByteBuffer?) throws -> Decoded,
+        respond: @escaping @Sendable (Decoded, Request, WebContext) async throws -> Response
+    ) {
         let (idempotency, limiter, authenticator) = (idempotency, limiter, authenticator)
         let authentication = Authentication(
             authenticator: authenticator, links: links, origins: origins, allowsAnonymous: allowsAnonymous)
@@ -157,14 +172,14 @@ package final class Routes {
             var json: ByteBuffer?
             if let before, Self.isLarge(request) { try await before(parameters, context) }
             if case .json(let limit) = endpoint.body { json = try await Self.collect(request, context, upTo: limit) }
-            let input = try InputDecoder.decode(Input.self, parameters: parameters, json: json, surface: endpoint.surface)
+            let input = try decode(parameters, json)
             guard creates else { return try await respond(input, request, context) }
             return try await idempotency.run(request, json, endpoint, &context) { try await respond(input, request, $0) }
         }
         var known: [HTTPRequest.Method] = [endpoint.method]
         if endpoint.method == .get, !isSocket { known.append(.head) }
         for method in known {
-            remember(ServedRoute(endpoint, method, isSocket: isSocket, creates: creates))
+            remember(ServedRoute(endpoint, method, files: files, isSocket: isSocket, creates: creates))
             router.on(RouterPath(endpoint.path), method: method) { request, context in
                 // Bind the record once: it gets the account when the credential is checked.
                 var response = try await Requester.$source.withValue(context.record) {
@@ -198,8 +213,9 @@ package final class Routes {
             guard let text = value.percentDecoded else { throw Problem(.notFound, "There is nothing here.") }
             parameters[String(name)] = text
         }
-        // The path may have named the caller by another name of the account. Handlers see only the id.
-        if parameters["userId"] != nil, let viewer = context.viewer { parameters["userId"] = viewer.accountID }
+        // The path may have named the caller by another name of the account. Handlers see only the id. A `userId` in the query is not the
+        // caller's: it names whom the request is about.
+        if context.parameters.get("userId") != nil, let viewer = context.viewer { parameters["userId"] = viewer.accountID }
         guard !parameters.values.contains(where: { $0.utf8.contains(0) }) else {
             throw Problem(.invalid, "The address contains a NUL character.")
         }

@@ -17,12 +17,19 @@ package struct ServedRoute: Sendable {
     let isEndpoint: Bool
 
     package enum Access: Sendable { case anyone, signedIn, signedInOrLink, signedInBySocket }
-    package enum Body: Sendable { case none, json, multipart }
+    package enum Body: Sendable, Equatable {
+        case none, json, multipart
+        /// JSON in which these members are files in base64.
+        case jsonWithFiles(Set<String>)
+    }
 
     /// - Parameters:
+    ///   - files: the members of a JSON body that are files.
     ///   - isSocket: whether the route opens a WebSocket; it then also accepts a token in the query.
     ///   - creates: whether the route accepts an `Idempotency-Key`.
-    init<Input, Output>(_ endpoint: Endpoint<Input, Output>, _ method: HTTPRequest.Method, isSocket: Bool, creates: Bool) {
+    init<Input, Output>(
+        _ endpoint: Endpoint<Input, Output>, _ method: HTTPRequest.Method, files: Set<String>, isSocket: Bool, creates: Bool
+    ) {
         self.method = method
         path = endpoint.path
         surface = endpoint.surface
@@ -40,6 +47,7 @@ package struct ServedRoute: Sendable {
             case .none: .none
             case .json: .json
             case .multipart: .multipart
+            case .jsonWithFiles: .jsonWithFiles(files)
             }
     }
 
@@ -62,21 +70,17 @@ package struct ServedRoute: Sendable {
     var problems: Set<Int> {
         var problems = [431, 500, 503]
         if isEndpoint { problems += [400, 408, 429] }
-        if access != .anyone { problems += [401] }
+        // 403: the account is suspended, the owner in the path is not the caller, the link is invalid, or the request has our cookie but
+        // comes from a page of another origin.
+        if access != .anyone { problems += [401, 403] }
         // `Host` is not a name of this server.
         if access == .anyone, method == .get || method == .head, !anyName { problems += [403] }
-        // The owner in the path is not the caller, or the link is invalid.
-        if access != .anyone, path.contains("{userId}") { problems += [403] }
         if path.replacing("{userId}", with: "").contains("{") { problems += [404] }
-        // The request does not ask for a WebSocket, or comes from a page of another origin.
-        if access == .signedInBySocket { problems += [403, 426] }
+        // The request does not ask for a WebSocket.
+        if access == .signedInBySocket { problems += [426] }
         if body != .none { problems += [413] }
         if body == .multipart { problems += [422] }
-        if method != .get, method != .head {
-            problems += [507]
-            // The request has our cookie but comes from a page of another origin.
-            if access != .anyone { problems += [403] }
-        }
+        if method != .get, method != .head { problems += [507] }
         // The first request with the key is in progress; everything that it created has been deleted; this request differs from it.
         if creates { problems += [409, 410, 422] }
         return Set(problems)

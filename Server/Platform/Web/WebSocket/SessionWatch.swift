@@ -4,12 +4,12 @@ package import Database
 /// Determines which sessions have not ended. The Accounts feature implements it. A socket stays open after its request was authenticated,
 /// so the server checks its session again.
 package protocol SessionWatch: Sendable {
-    /// - Returns: those of `viewers` whose session has not ended. For a credential of another issuer: those whose account exists and is
-    ///   still linked to the identity.
+    /// - Returns: those of `viewers` whose session has not ended and whose account is not suspended. For a credential of another issuer:
+    ///   those whose account exists, is not suspended and is still linked to the identity.
     func live(_ viewers: Set<Viewer>) async throws -> Set<Viewer>
 }
 
 extension Wake.Channel {
-    /// Keyed by session or by identity: the session has ended, or the identity is no longer linked.
+    /// Keyed by session or by identity: the session has ended, the identity is no longer linked, or the account was suspended.
     package static let sessions: Wake.Channel = "sessions"
 }

@@ -3,6 +3,8 @@ import Crypto
 import CryptoExtras
 import Foundation
 
+@testable import FeatureTestKit
+
 extension IdentityForgery {
     static let all = algorithms + keys + headers + times + claims + shapes
 

@@ -8,6 +8,7 @@ import TestKit
 import Testing
 
 @testable import Accounts
+@testable import FeatureTestKit
 
 @Suite("Keys of issuers")
 struct KeySourceTests {

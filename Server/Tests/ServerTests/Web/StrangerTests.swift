@@ -89,6 +89,9 @@ struct StrangerTests {
         case .none where route.method == .put: return ([("Content-Type", "audio/wav")], Data("RIFF".utf8))
         case .none: return ([], nil)
         case .json: return ([("Content-Type", "application/json")], Data(#"{"title":"mine","note":"mine","status":"processing"}"#.utf8))
+        case .jsonWithFiles(let members):
+            let picture = try Fixture.data("palette.png").base64EncodedString()
+            return ([("Content-Type", "application/json")], Data(#"{"title":"mine","\#(members.min() ?? "")":"\#(picture)"}"#.utf8))
         case .multipart:
             let form = MultipartBody.file("a.png", try Fixture.data("palette.png"))
             return ([("Content-Type", form.contentType)], form.data)

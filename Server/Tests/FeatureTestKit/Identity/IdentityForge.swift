@@ -6,7 +6,6 @@ import Database
 import Foundation
 import TestKit
 
-@testable import FeatureTestKit
 @testable import keepsake
 
 /// An endpoint that accepts identity tokens.

@@ -1,0 +1,261 @@
+public import Foundation
+import HTTPTypes
+
+/// `/admin`: what the operator sees and does, surface 4, snake_case. For administrators only: everybody else gets 403.
+public enum AdminEndpoints {
+    public static let users = Endpoint<ListAdminUsersInput, AdminUserList>(.get, "/admin/users", surface: .capsules)
+    /// From now on the account's credentials are refused with 403 and `suspended`, and others see nothing of it. Nothing is deleted.
+    public static let suspend = Endpoint<AdminUserPath, AdminUser>(.post, "/admin/users/{id}/suspend", surface: .capsules)
+    /// Undoes a suspension.
+    public static let restore = Endpoint<AdminUserPath, AdminUser>(.post, "/admin/users/{id}/restore", surface: .capsules)
+    /// Puts the account on the list of verified accounts.
+    public static let verify = Endpoint<AdminUserPath, AdminUser>(.post, "/admin/users/{id}/verify", surface: .capsules)
+    public static let unverify = Endpoint<AdminUserPath, AdminUser>(.post, "/admin/users/{id}/unverify", surface: .capsules)
+    public static let reports = Endpoint<ListAdminReportsInput, AdminReportList>(.get, "/admin/reports", surface: .capsules)
+    public static let resolveReport = Endpoint<ResolveReportInput, AdminReport>(
+        .post, "/admin/reports/{id}/resolve", surface: .capsules, body: .json(maxByteCount: 16_384))
+}
+
+// MARK: Accounts
+
+public struct ListAdminUsersInput: Codable, Sendable {
+    /// An account's id, a phone number in international form, or the beginning of an e-mail address. `nil` lists all accounts.
+    public var query: String?
+    /// 1…100, default 20.
+    public var limit: Int?
+    /// `next_cursor` of the previous page.
+    public var cursor: String?
+
+    public init(query: String? = nil, limit: Int? = nil, cursor: String? = nil) {
+        self.query = query
+        self.limit = limit
+        self.cursor = cursor
+    }
+}
+
+public struct AdminUserPath: Codable, Sendable {
+    public var id: String
+
+    public init(id: String) { self.id = id }
+}
+
+public struct AdminUserList: Codable, Sendable, Equatable {
+    /// All accounts: newest first. By the beginning of an e-mail address: in the order of the addresses.
+    public var users: [AdminUser]
+    /// `nil` on the last page.
+    public var nextCursor: String?
+
+    public init(users: [AdminUser], nextCursor: String?) {
+        self.users = users
+        self.nextCursor = nextCursor
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case users
+        case nextCursor = "next_cursor"
+    }
+
+    // Not synthesized: the last page contains `"next_cursor": null`.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(users, forKey: .users)
+        try container.encode(nextCursor, forKey: .nextCursor)
+    }
+}
+
+public struct AdminUser: Codable, Sendable, Equatable {
+    public var id: String
+    public var name: String?
+    public var email: String?
+    /// In E.164.
+    public var phone: String?
+    public var createdAt: Date
+    /// When the operator suspended the account; `nil` for one that may sign in.
+    public var suspendedAt: Date?
+    /// When the operator verified the account; `nil` when the operator has not.
+    public var verifiedAt: Date?
+    public var isAdmin: Bool
+
+    public init(
+        id: String, name: String?, email: String?, phone: String?, createdAt: Date, suspendedAt: Date?, verifiedAt: Date?, isAdmin: Bool
+    ) {
+        self.id = id
+        self.name = name
+        self.email = email
+        self.phone = phone
+        self.createdAt = createdAt
+        self.suspendedAt = suspendedAt
+        self.verifiedAt = verifiedAt
+        self.isAdmin = isAdmin
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case id, name, email, phone
+        case createdAt = "created_at"
+        case suspendedAt = "suspended_at"
+        case verifiedAt = "verified_at"
+        case isAdmin = "is_admin"
+    }
+
+    // Written out: what is unknown is `null`.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(id, forKey: .id)
+        try container.encode(name, forKey: .name)
+        try container.encode(email, forKey: .email)
+        try container.encode(phone, forKey: .phone)
+        try container.encode(createdAt, forKey: .createdAt)
+        try container.encode(suspendedAt, forKey: .suspendedAt)
+        try container.encode(verifiedAt, forKey: .verifiedAt)
+        try container.encode(isAdmin, forKey: .isAdmin)
+    }
+}
+
+// MARK: Reports
+
+public enum ReportStatus: String, Codable, Sendable, CaseIterable {
+    case open, resolved
+}
+
+public struct ListAdminReportsInput: Codable, Sendable {
+    /// Default: `open`.
+    public var status: ReportStatus?
+    /// 1…100, default 20.
+    public var limit: Int?
+    /// `next_cursor` of the previous page.
+    public var cursor: String?
+
+    public init(status: ReportStatus? = nil, limit: Int? = nil, cursor: String? = nil) {
+        self.status = status
+        self.limit = limit
+        self.cursor = cursor
+    }
+}
+
+public struct ResolveReportInput: Codable, Sendable {
+    public var id: String
+    /// What was done, for other administrators; at most 1,000 characters.
+    public var note: String?
+
+    public init(id: String, note: String? = nil) {
+        self.id = id
+        self.note = note
+    }
+}
+
+public struct AdminReportList: Codable, Sendable, Equatable {
+    /// Newest first.
+    public var reports: [AdminReport]
+    /// `nil` on the last page.
+    public var nextCursor: String?
+
+    public init(reports: [AdminReport], nextCursor: String?) {
+        self.reports = reports
+        self.nextCursor = nextCursor
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case reports
+        case nextCursor = "next_cursor"
+    }
+
+    // Not synthesized: the last page contains `"next_cursor": null`.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(reports, forKey: .reports)
+        try container.encode(nextCursor, forKey: .nextCursor)
+    }
+}
+
+public struct AdminReport: Codable, Sendable, Equatable {
+    public var id: String
+    public var status: ReportStatus
+    public var reason: String
+    public var createdAt: Date
+    public var reporter: Person
+    public var subject: Subject
+    /// `nil` while the report is open.
+    public var resolvedAt: Date?
+    /// The administrator's account; `nil` while the report is open, or when it was resolved by a command or by an account that was deleted.
+    public var resolvedBy: String?
+    public var note: String?
+
+    public init(
+        id: String, status: ReportStatus, reason: String, createdAt: Date, reporter: Person, subject: Subject, resolvedAt: Date?,
+        resolvedBy: String?, note: String?
+    ) {
+        self.id = id
+        self.status = status
+        self.reason = reason
+        self.createdAt = createdAt
+        self.reporter = reporter
+        self.subject = subject
+        self.resolvedAt = resolvedAt
+        self.resolvedBy = resolvedBy
+        self.note = note
+    }
+
+    public struct Person: Codable, Sendable, Equatable {
+        public var id: String
+        /// Empty before the person has onboarded.
+        public var name: String
+
+        public init(id: String, name: String) {
+            self.id = id
+            self.name = name
+        }
+    }
+
+    /// What the report is about.
+    public struct Subject: Codable, Sendable, Equatable {
+        public var kind: ReportKind
+        /// As the report named it. It may not exist, or not any more.
+        public var id: String
+        /// The name of the person, the cove or the event; `nil` for a photo, and for what does not exist.
+        public var name: String?
+        /// The account behind it: the person, the photo's owner, the cove's creator or the event's host; `nil` when there is none.
+        public var accountID: String?
+
+        public init(kind: ReportKind, id: String, name: String?, accountID: String?) {
+            self.kind = kind
+            self.id = id
+            self.name = name
+            self.accountID = accountID
+        }
+
+        enum CodingKeys: String, CodingKey {
+            case kind, id, name
+            case accountID = "account_id"
+        }
+
+        // Written out: what is unknown is `null`.
+        public func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            try container.encode(kind, forKey: .kind)
+            try container.encode(id, forKey: .id)
+            try container.encode(name, forKey: .name)
+            try container.encode(accountID, forKey: .accountID)
+        }
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case id, status, reason, reporter, subject, note
+        case createdAt = "created_at"
+        case resolvedAt = "resolved_at"
+        case resolvedBy = "resolved_by"
+    }
+
+    // Written out: what is unknown is `null`.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(id, forKey: .id)
+        try container.encode(status, forKey: .status)
+        try container.encode(reason, forKey: .reason)
+        try container.encode(createdAt, forKey: .createdAt)
+        try container.encode(reporter, forKey: .reporter)
+        try container.encode(subject, forKey: .subject)
+        try container.encode(resolvedAt, forKey: .resolvedAt)
+        try container.encode(resolvedBy, forKey: .resolvedBy)
+        try container.encode(note, forKey: .note)
+    }
+}

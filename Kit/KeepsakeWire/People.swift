@@ -1,0 +1,396 @@
+public import Foundation
+import HTTPTypes
+
+/// Surface 1: profiles, photos and contacts. camelCase, at the root.
+public enum PeopleEndpoints {
+    /// The caller's uid, and whether onboarding is still to be done. The server ignores the body.
+    public static let login = Endpoint<Empty, CoveLogin>(.post, "/login", surface: .coves)
+    /// Once. A repeat with the same values gets the same answer.
+    public static let onboard = Endpoint<OnboardInput, MessageResponse>(
+        .post, "/onboard", surface: .coves, body: .json(maxByteCount: 65_536))
+    /// Absent fields keep their value, `null` clears one.
+    public static let editProfile = Endpoint<EditProfileInput, MessageResponse>(
+        .post, "/edit-profile", surface: .coves, body: .json(maxByteCount: 65_536))
+    public static let profile = Endpoint<ReadProfileInput, ProfileResponse>(.get, "/profile", surface: .coves)
+
+    /// `base64Image` or `data` is the picture, decoded while it arrives.
+    public static let addPhoto = CreationEndpoint<AddPhotoInput, PhotoResponse>(
+        .post, "/userImage", surface: .coves, body: .jsonWithFiles())
+    /// Replaces a photo's bytes; its id and its place stay.
+    public static let replacePhoto = CreationEndpoint<ReplacePhotoInput, PhotoResponse>(
+        .post, "/userImageUpdate", surface: .coves, body: .jsonWithFiles())
+    public static let deletePhoto = Endpoint<DeletePhotoInput, MessageResponse>(
+        .post, "/delete-photo", surface: .coves, body: .json(maxByteCount: 16_384))
+
+    /// Which of these numbers belong to people who are registered here.
+    public static let contacts = Endpoint<ContactsInput, ContactsResponse>(.post, "/contacts", surface: .coves, body: .json())
+}
+
+// MARK: Sign-in and onboarding
+
+/// A sentence for people. Clients show it or ignore it.
+public struct MessageResponse: Codable, Sendable, Equatable {
+    public var message: String
+
+    public init(message: String) { self.message = message }
+}
+
+public struct CoveLogin: Codable, Sendable, Equatable {
+    public var message: String
+    public var user: CoveUser
+
+    public init(message: String, user: CoveUser) {
+        self.message = message
+        self.user = user
+    }
+}
+
+public struct CoveUser: Codable, Sendable, Equatable {
+    /// The account's id, which for Firebase accounts is the uid.
+    public var uid: String
+    /// `true` until `/onboard` has succeeded.
+    public var onboarding: Bool
+    /// Whether the person may create coves.
+    public var verified: Bool
+    /// The id of the cove that the person joined first; `nil` when in none.
+    public var cove: String?
+
+    public init(uid: String, onboarding: Bool, verified: Bool, cove: String?) {
+        self.uid = uid
+        self.onboarding = onboarding
+        self.verified = verified
+        self.cove = cove
+    }
+
+    // Not synthesized: an unknown cove is `null`.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(uid, forKey: .uid)
+        try container.encode(onboarding, forKey: .onboarding)
+        try container.encode(verified, forKey: .verified)
+        try container.encode(cove, forKey: .cove)
+    }
+}
+
+/// A text that some clients send as a number. The server keeps it as text.
+public struct TextOrNumber: Codable, Sendable, Equatable, ExpressibleByStringLiteral {
+    public var text: String
+
+    public init(_ text: String) { self.text = text }
+    public init(stringLiteral text: String) { self.text = text }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        if let number = try? container.decode(Int.self) { text = String(number) } else { text = try container.decode(String.self) }
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(text)
+    }
+}
+
+public struct OnboardInput: Codable, Sendable {
+    /// 1…100 characters.
+    public var name: String
+    /// ISO 8601, or `yyyy-MM-dd`, which is that day at 00:00 UTC; from 1900 to now.
+    public var birthdate: String?
+    /// At most 50, of at most 64 characters each. A profile calls them `interests`.
+    public var hobbies: [String]?
+    /// At most 2,000 characters.
+    public var bio: String?
+    /// Degrees, -90…90.
+    public var latitude: Double?
+    /// Degrees, -180…180.
+    public var longitude: Double?
+    public var almaMater: String?
+    public var job: String?
+    public var workLocation: String?
+    public var relationStatus: String?
+    public var sexuality: String?
+    public var gender: String?
+    public var city: String?
+    public var gradYear: TextOrNumber?
+
+    public init(
+        name: String, birthdate: String? = nil, hobbies: [String]? = nil, bio: String? = nil, latitude: Double? = nil,
+        longitude: Double? = nil, almaMater: String? = nil, job: String? = nil, workLocation: String? = nil,
+        relationStatus: String? = nil, sexuality: String? = nil, gender: String? = nil, city: String? = nil,
+        gradYear: TextOrNumber? = nil
+    ) {
+        self.name = name
+        self.birthdate = birthdate
+        self.hobbies = hobbies
+        self.bio = bio
+        self.latitude = latitude
+        self.longitude = longitude
+        self.almaMater = almaMater
+        self.job = job
+        self.workLocation = workLocation
+        self.relationStatus = relationStatus
+        self.sexuality = sexuality
+        self.gender = gender
+        self.city = city
+        self.gradYear = gradYear
+    }
+}
+
+// MARK: Profiles
+
+/// The limits are those of `OnboardInput`. The name cannot be cleared.
+public struct EditProfileInput: Codable, Sendable {
+    public var name: Change<String>
+    public var birthdate: Change<String>
+    public var interests: Change<[String]>
+    public var bio: Change<String>
+    public var latitude: Change<Double>
+    public var longitude: Change<Double>
+    public var almaMater: Change<String>
+    public var job: Change<String>
+    public var workLocation: Change<String>
+    public var relationStatus: Change<String>
+    public var sexuality: Change<String>
+    public var gender: Change<String>
+    public var city: Change<String>
+    public var gradYear: Change<TextOrNumber>
+
+    public init(
+        name: Change<String> = .unchanged, birthdate: Change<String> = .unchanged, interests: Change<[String]> = .unchanged,
+        bio: Change<String> = .unchanged, latitude: Change<Double> = .unchanged, longitude: Change<Double> = .unchanged,
+        almaMater: Change<String> = .unchanged, job: Change<String> = .unchanged, workLocation: Change<String> = .unchanged,
+        relationStatus: Change<String> = .unchanged, sexuality: Change<String> = .unchanged, gender: Change<String> = .unchanged,
+        city: Change<String> = .unchanged, gradYear: Change<TextOrNumber> = .unchanged
+    ) {
+        self.name = name
+        self.birthdate = birthdate
+        self.interests = interests
+        self.bio = bio
+        self.latitude = latitude
+        self.longitude = longitude
+        self.almaMater = almaMater
+        self.job = job
+        self.workLocation = workLocation
+        self.relationStatus = relationStatus
+        self.sexuality = sexuality
+        self.gender = gender
+        self.city = city
+        self.gradYear = gradYear
+    }
+}
+
+public struct ReadProfileInput: Codable, Sendable {
+    /// Whose profile; `nil` for the caller's own.
+    public var userId: String?
+
+    public init(userId: String? = nil) { self.userId = userId }
+}
+
+public struct ProfileResponse: Codable, Sendable, Equatable {
+    public var message: String
+    public var profile: PersonProfile
+
+    public init(message: String, profile: PersonProfile) {
+        self.message = message
+        self.profile = profile
+    }
+}
+
+/// What the caller may see of a person. A hidden or unknown value is `""`, `[]` or 0 where the type is not optional, `false` for
+/// `onboarding`, and `null` everywhere else.
+public struct PersonProfile: Codable, Sendable, Equatable {
+    public var id: String
+    /// The same as `id`.
+    public var userId: String
+    public var name: String
+    /// In E.164.
+    public var phone: String
+    /// Whole years.
+    public var age: Int?
+    /// The same as `birthdate`.
+    public var birthday: Date?
+    public var birthdate: Date?
+    public var interests: [String]
+    /// Degrees. Only its owner sees it.
+    public var latitude: Double?
+    /// Degrees. Only its owner sees it.
+    public var longitude: Double?
+    public var bio: String?
+    public var almaMater: String?
+    public var job: String?
+    public var workLocation: String?
+    public var relationStatus: String?
+    public var sexuality: String?
+    public var gender: String?
+    public var city: String?
+    public var gradYear: String?
+    /// `true` until the person has onboarded.
+    public var onboarding: Bool
+    public var verified: Bool?
+    /// In the order in which they were uploaded.
+    public var photos: [ProfilePhoto]
+    public var stats: ProfileStats
+
+    public init(id: String, name: String, photos: [ProfilePhoto]) {
+        self.id = id
+        userId = id
+        self.name = name
+        phone = ""
+        interests = []
+        onboarding = false
+        self.photos = photos
+        stats = ProfileStats(friendCount: 0, requestCount: 0, coveCount: 0)
+    }
+
+    // Not synthesized: a hidden or unknown value is `null`, because the client expects every key.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(id, forKey: .id)
+        try container.encode(userId, forKey: .userId)
+        try container.encode(name, forKey: .name)
+        try container.encode(phone, forKey: .phone)
+        try container.encode(age, forKey: .age)
+        try container.encode(birthday, forKey: .birthday)
+        try container.encode(birthdate, forKey: .birthdate)
+        try container.encode(interests, forKey: .interests)
+        try container.encode(latitude, forKey: .latitude)
+        try container.encode(longitude, forKey: .longitude)
+        try container.encode(bio, forKey: .bio)
+        try container.encode(almaMater, forKey: .almaMater)
+        try container.encode(job, forKey: .job)
+        try container.encode(workLocation, forKey: .workLocation)
+        try container.encode(relationStatus, forKey: .relationStatus)
+        try container.encode(sexuality, forKey: .sexuality)
+        try container.encode(gender, forKey: .gender)
+        try container.encode(city, forKey: .city)
+        try container.encode(gradYear, forKey: .gradYear)
+        try container.encode(onboarding, forKey: .onboarding)
+        try container.encode(verified, forKey: .verified)
+        try container.encode(photos, forKey: .photos)
+        try container.encode(stats, forKey: .stats)
+    }
+}
+
+public struct ProfilePhoto: Codable, Sendable, Equatable {
+    public var id: String
+    /// An absolute, signed URL.
+    public var url: String
+    public var isProfilePic: Bool
+
+    public init(id: String, url: String, isProfilePic: Bool) {
+        self.id = id
+        self.url = url
+        self.isProfilePic = isProfilePic
+    }
+}
+
+public struct ProfileStats: Codable, Sendable, Equatable {
+    public var friendCount: Int
+    /// Friend requests that wait for the person's answer.
+    public var requestCount: Int
+    public var coveCount: Int
+
+    public init(friendCount: Int, requestCount: Int, coveCount: Int) {
+        self.friendCount = friendCount
+        self.requestCount = requestCount
+        self.coveCount = coveCount
+    }
+}
+
+// MARK: Photos
+
+public struct AddPhotoInput: Codable, Sendable {
+    /// JPEG, PNG, WebP or HEIC in base64, with or without a `data:` prefix, at most 10 MB decoded.
+    public var base64Image: String?
+    /// Another name of `base64Image`.
+    public var data: String?
+    /// Whether it replaces the profile picture; default `false`.
+    public var isProfilePic: Bool?
+
+    public init(base64Image: String? = nil, data: String? = nil, isProfilePic: Bool? = nil) {
+        self.base64Image = base64Image
+        self.data = data
+        self.isProfilePic = isProfilePic
+    }
+}
+
+public struct ReplacePhotoInput: Codable, Sendable {
+    public var photoId: String
+    /// As in `AddPhotoInput`.
+    public var data: String?
+    /// Another name of `data`.
+    public var base64Image: String?
+
+    public init(photoId: String, data: String? = nil, base64Image: String? = nil) {
+        self.photoId = photoId
+        self.data = data
+        self.base64Image = base64Image
+    }
+}
+
+public struct DeletePhotoInput: Codable, Sendable {
+    public var photoId: String
+
+    public init(photoId: String) { self.photoId = photoId }
+}
+
+public struct PhotoResponse: Codable, Sendable, Equatable {
+    public var message: String
+    public var photo: ProfilePhoto
+
+    public init(message: String, photo: ProfilePhoto) {
+        self.message = message
+        self.photo = photo
+    }
+}
+
+// MARK: Contacts
+
+public struct ContactsInput: Codable, Sendable {
+    /// At most 1,000, as people write them. A number without a country is one of the caller's own country.
+    public var phoneNumbers: [String]
+
+    public init(phoneNumbers: [String]) { self.phoneNumbers = phoneNumbers }
+}
+
+public struct ContactsResponse: Codable, Sendable, Equatable {
+    /// In the order of the request's numbers.
+    public var contacts: [PhoneContact]
+    /// Always the last page.
+    public var pagination: Pagination
+
+    public init(contacts: [PhoneContact]) {
+        self.contacts = contacts
+        pagination = Pagination(nextCursor: nil)
+    }
+}
+
+public struct PhoneContact: Codable, Sendable, Equatable {
+    public var id: String
+    public var name: String
+    /// As the request wrote it.
+    public var phone: String
+    /// An absolute, signed URL; `nil` when the person has no picture.
+    public var profilePhotoUrl: String?
+
+    public init(id: String, name: String, phone: String, profilePhotoUrl: String?) {
+        self.id = id
+        self.name = name
+        self.phone = phone
+        self.profilePhotoUrl = profilePhotoUrl
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(id, forKey: .id)
+        try container.encode(name, forKey: .name)
+        try container.encode(phone, forKey: .phone)
+        try container.encode(profilePhotoUrl, forKey: .profilePhotoUrl)
+    }
+}
+
+// MARK: Values that must not reach a log
+
+extension ContactsInput: Undisclosed {}
+extension OnboardInput: Undisclosed {}
+extension EditProfileInput: Undisclosed {}
+extension PersonProfile: Undisclosed {}

@@ -1,0 +1,31 @@
+import HTTPTypes
+
+/// Reports about other people and what they made: surface 1, camelCase. `AdminEndpoints` lists and resolves them.
+public enum ReportEndpoints {
+    public static let report = CreationEndpoint<ReportInput, ReportResponse>(
+        .post, "/report", surface: .coves, body: .json(maxByteCount: 16_384))
+}
+
+public enum ReportKind: String, Codable, Sendable, CaseIterable {
+    case user, cove, event, photo
+}
+
+public struct ReportInput: Codable, Sendable {
+    public var kind: ReportKind
+    /// The id of the person, the cove, the event or the photo; 1…128 characters.
+    public var id: String
+    /// 1…1,000 characters.
+    public var reason: String
+
+    public init(kind: ReportKind, id: String, reason: String) {
+        self.kind = kind
+        self.id = id
+        self.reason = reason
+    }
+}
+
+public struct ReportResponse: Codable, Sendable, Equatable {
+    public var message: String
+
+    public init(message: String) { self.message = message }
+}

@@ -1,0 +1,74 @@
+internal import Core
+internal import Database
+internal import Web
+
+/// Suspending an account, and undoing it. Suspending changes nothing but one column: every statement that checks a credential reads that
+/// column, so sessions, identities, tokens and the password stay as they are and work again afterwards.
+extension AccountStore {
+    /// The result of an operator's change to an account.
+    enum Standing: Sendable {
+        case changed(AccountSummary)
+        /// The account had that standing before.
+        case unchanged(AccountSummary)
+        /// The account does not exist or is closed.
+        case unknown
+    }
+
+    /// - Parameter hiding: runs before the account's row changes, and only when it changes.
+    func suspend(
+        _ id: String, at now: Timestamp, hiding: @escaping @Sendable (WriteTransaction) throws -> Void
+    ) async throws -> Standing {
+        try await change(id, if: { $0.suspendedAt == nil }) { tx in
+            try hiding(tx)
+            try tx.run(Self.suspend(id, now))
+            try Self.wakeSockets(of: id, tx)
+        }
+    }
+
+    /// - Parameter showing: runs before the account's row changes, and only when it changes.
+    func restore(_ id: String, showing: @escaping @Sendable (WriteTransaction) throws -> Void) async throws -> Standing {
+        try await change(id, if: { $0.suspendedAt != nil }) { tx in
+            try showing(tx)
+            try tx.run(Self.restore(id))
+        }
+    }
+
+    /// - Parameter at: when the operator verified the account; `nil` takes that back.
+    func setVerified(_ id: String, at now: Timestamp?) async throws -> Standing {
+        try await change(id, if: { ($0.verifiedAt == nil) != (now == nil) }) { tx in try tx.run(Self.setVerified(id, at: now)) }
+    }
+
+    private func change(
+        _ id: String, if isNeeded: @escaping @Sendable (AccountSummary) -> Bool,
+        by write: @escaping @Sendable (WriteTransaction) throws -> Void
+    ) async throws -> Standing {
+        try await database.write { tx in
+            try Self.lockStanding(of: id, tx)
+            guard let account = try tx.first(Self.summary(id), AccountSummary.init) else { return .unknown }
+            guard isNeeded(account) else { return .unchanged(account) }
+            try write(tx)
+            return try tx.first(Self.summary(id), AccountSummary.init).map { .changed($0) } ?? .unknown
+        }
+    }
+
+    /// Taken before an account is closed, suspended or restored, and by writes that must see which of these is the case. It comes before
+    /// every other lock of those writes.
+    static func lockStanding(of account: String, _ tx: WriteTransaction) throws { try tx.lock("standing \(account)") }
+
+    /// Makes every node check the account's open sockets now, both those of its sessions and those of its identities' own tokens. Call it
+    /// before sessions or identities are deleted.
+    static func wakeSockets(of account: String, _ tx: WriteTransaction) throws {
+        for row in try tx.rows(sessionIDs(of: account)) { tx.wake(Wake(.sessions, try row.get("id"))) }
+        for identity in try tx.list(identities(of: account), LinkedIdentity.init) { tx.wake(Wake(.sessions, identity.id)) }
+    }
+
+    // MARK: Statements
+
+    static func suspend(_ id: String, _ now: Timestamp) -> SQL { "UPDATE account SET suspended_at = \(now) WHERE id = \(id)" }
+
+    static func restore(_ id: String) -> SQL { "UPDATE account SET suspended_at = NULL WHERE id = \(id)" }
+
+    static func setVerified(_ id: String, at now: Timestamp?) -> SQL { "UPDATE account SET verified_at = \(now) WHERE id = \(id)" }
+
+    static func sessionIDs(of account: String) -> SQL { "SELECT id FROM session WHERE account = \(account) AND ended_at IS NULL" }
+}

@@ -1,0 +1,129 @@
+import Core
+import Database
+internal import Foundation
+import Jobs
+import KeepsakeWire
+import Live
+
+/// Sends live events to the members of a cove.
+///
+/// Up to 50 members receive the event in the caller's write. In larger coves the write stores an announcement, and a job sends the event to
+/// `batchCount` members at a time, in the order of their account ids. It stores its progress in the transaction that stores the events, so
+/// each member receives the event exactly once, also when the server is killed.
+///
+/// The job checks membership when it sends: former members receive nothing, and neither do members whose account is closed or suspended.
+/// Someone who joins while the job runs may receive the event. Announcements of one cove may overtake each other, so a payload names what
+/// changed, and clients read the current state from the API.
+struct CoveAnnouncer: Sendable {
+    /// The most members that the caller's write itself sends the event to.
+    static let directCount = 50
+    /// Members that one run of the job considers. Their event logs are locked until its write commits.
+    static let batchCount = 200
+
+    let events: EventLog
+    let jobs: JobQueue
+    let identifiers: Identifiers
+
+    /// - Parameters:
+    ///   - payload: identifies what changed; at most 32 KB as JSON.
+    ///   - actor: the account that caused the event. It does not receive it, and neither do members who have blocked it or whom it has
+    ///     blocked. If it is closed or suspended before the job ends, the job sends nothing more. Nil for the server itself.
+    ///   - subject: the id of what the event is about, if later events of this kind about it replace earlier ones. While the job sends an
+    ///     event, the latest later one waits and is sent to all members afterwards, so that frequent changes cost one job at a time. The
+    ///     payload must then name no account, because those whom one of several actors has blocked receive it as well.
+    /// - Throws: `LiveError.payloadTooLarge`, or the encoder's error.
+    func tell(
+        cove: String, kind: Event.Kind, payload: some Encodable, except actor: String?, merging subject: String? = nil,
+        _ tx: WriteTransaction
+    ) throws {
+        let members = try tx.list(Self.members(of: cove, after: "", hiding: actor, limit: Self.directCount + 1), Member.init)
+        if members.count <= Self.directCount {
+            try events.emit(kind, payload, to: members.lazy.filter(\.isTold).map(\.account), tx)
+            return
+        }
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        let bytes = try encoder.encode(payload)
+        guard bytes.count <= EventLog.payloadLimit / 2 else { throw LiveError.payloadTooLarge(byteCount: bytes.count) }
+        let announcement = Announcement(
+            id: identifiers.next(), cove: cove, kind: kind.name, subject: subject, payload: String(decoding: bytes, as: UTF8.self),
+            actor: actor, told: "", createdAt: identifiers.clock.now)
+        guard let stored = try tx.row(Self.store(announcement)) else { throw DatabaseError.column("id") }
+        // Otherwise the event waits in an announcement that is under way, whose job sends it.
+        guard try stored.get("id") == announcement.id else { return }
+        try jobs.enqueue(TellCove(announcement: announcement.id), owner: nil, tx)
+    }
+
+    /// Sends the announcement to the next members, and enqueues the job for those after them.
+    func tellNext(_ id: String, _ tx: WriteTransaction) throws {
+        // The cove or the actor's account was deleted meanwhile.
+        guard let announcement = try tx.first(Self.announcement(id), Announcement.init) else { return }
+        if let actor = announcement.actor, try tx.row(Self.hidden(actor)) != nil {
+            try tx.run(Self.remove(id))
+            return
+        }
+        let members = try tx.list(
+            Self.members(of: announcement.cove, after: announcement.told, hiding: announcement.actor, limit: Self.batchCount),
+            Member.init)
+        let payload = try JSONDecoder().decode(JSONValue.self, from: Data(announcement.payload.utf8))
+        try events.emit(
+            Event.Kind(named: announcement.kind), payload, to: members.lazy.filter(\.isTold).map(\.account), tx)
+        let last = members.map(\.account).max { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+        if members.count == Self.batchCount, let last {
+            try tx.run("UPDATE cove_announcement SET told = \(last) WHERE id = \(id)")
+        } else {
+            // One statement decides whether a later event waits, because another write may add one at any moment.
+            guard try tx.run("DELETE FROM cove_announcement WHERE id = \(id) AND next_payload IS NULL") == 0 else { return }
+            try tx.run(
+                "UPDATE cove_announcement SET payload = next_payload, next_payload = NULL, told = '' WHERE id = \(id)")
+        }
+        try jobs.enqueue(TellCove(announcement: id), owner: nil, tx)
+    }
+
+    private struct Member {
+        let account: String
+        let isTold: Bool
+
+        init(_ row: inout RowReader) throws {
+            account = try row.next("account")
+            isTold = try row.next("is_told")
+        }
+    }
+}
+
+/// Sends an announcement to its next members.
+struct TellCove: Job {
+    static let kind = "coves/announce"
+    static let policy = JobPolicy(attempts: 30, longestBackoff: .minutes(10), timeout: .minutes(1))
+
+    let announcement: String
+}
+
+/// An event that a job is sending to the members of a cove.
+struct Announcement: TableRow {
+    static let table = Table<Announcement>("cove_announcement")
+
+    let id: String
+    let cove: String
+    let kind: String
+    let subject: String?
+    /// JSON.
+    let payload: String
+    let actor: String?
+    /// The account id of the last member that the job has considered; empty at first.
+    let told: String
+    let createdAt: Timestamp
+}
+
+extension Announcement {
+    init(_ row: inout RowReader, writing announcement: Announcement?) throws {
+        id = try row.next("id", announcement?.id)
+        cove = try row.next("cove", announcement?.cove)
+        kind = try row.next("kind", announcement?.kind)
+        subject = try row.next("subject", announcement?.subject)
+        payload = try row.next("payload", announcement?.payload)
+        actor = try row.next("actor", announcement?.actor)
+        told = try row.next("told", announcement?.told)
+        createdAt = try row.next("created_at", announcement?.createdAt)
+    }
+}

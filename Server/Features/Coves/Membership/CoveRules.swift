@@ -1,0 +1,82 @@
+import Blobs
+import Core
+import KeepsakeWire
+import Media
+
+/// Validation of coves. Pure functions and limits.
+enum CoveRules {
+    /// Coves that an account is a member of. It bounds what one write changes when the account is closed or suspended.
+    static let maxMemberships = 1_000
+    /// Coves created by one account that have not ended.
+    static let maxCreated = 500
+    /// Days that an ended cove is kept, so that calendars can show its events as cancelled for 30 days.
+    static let keptDays: Int64 = 31
+
+    static let tooManyMemberships = Problem(.conflict, "You are a member of \(maxMemberships) coves. Leave one first.")
+    static let tooManyCreated = Problem(.conflict, "You have created \(maxCreated) coves. Delete one first.")
+
+    /// The cover picture: at most 10 MB.
+    static var upload: UploadRules { MediaLibrary.picture(in: ["coverPhoto"]) }
+
+    static func name(_ text: String) throws -> String { try required(text, field: "name", max: 100) }
+    static func location(_ text: String) throws -> String { try required(text, field: "location", max: 200) }
+    static func description(_ text: String?) throws -> String? {
+        try TextRules.optionalLine(text, field: "description", max: 5_000)
+    }
+
+    /// An id as clients send it. PostgreSQL takes no NUL.
+    /// - Throws: `.invalid` naming `field` when no id can look like this.
+    static func id(_ text: String, field: String) throws -> String {
+        guard 1...128 ~= text.utf8.count, !text.utf8.contains(0) else {
+            throw Problem(.invalid, "\(field) must be an id of 1 to 128 bytes.", field: field)
+        }
+        return text
+    }
+
+    static func required(_ text: String, field: String, max: Int) throws -> String {
+        let line = try TextRules.line(text, field: field, max: max)
+        guard !line.isEmpty else { throw Problem(.invalid, "\(field) must not be empty.", field: field) }
+        return line
+    }
+}
+
+/// A validated change of a cove.
+struct CoveChange: Sendable {
+    let name: String?
+    let description: Change<String>
+    let location: String?
+    let removesCover: Bool
+    let joining: CoveJoining?
+
+    /// - Throws: `.invalid` naming the field.
+    init(_ input: EditCoveInput) throws {
+        name = try Self.kept(input.name, field: "name").map(CoveRules.name)
+        location = try Self.kept(input.location, field: "location").map(CoveRules.location)
+        if case .set(let text) = input.description {
+            description = try CoveRules.description(text).map(Change.set) ?? .clear
+        } else {
+            description = input.description
+        }
+        removesCover = input.coverPhoto != .unchanged
+        joining = input.joining
+    }
+
+    func apply(to cove: inout Cove) {
+        cove.name = name ?? cove.name
+        cove.location = location ?? cove.location
+        cove.joining = joining ?? cove.joining
+        switch description {
+        case .unchanged: break
+        case .clear: cove.description = nil
+        case .set(let text): cove.description = text
+        }
+    }
+
+    private static func kept(_ change: Change<String>, field: String) throws -> String? {
+        switch change {
+        case .unchanged: return nil
+        case .clear: throw Problem(.invalid, "\(field) cannot be cleared.", field: field)
+        case .set(let text): return text
+        }
+    }
+}

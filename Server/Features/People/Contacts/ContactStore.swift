@@ -1,0 +1,102 @@
+import Accounts
+import Core
+import Database
+import Media
+
+/// Finds people by their phone numbers, and limits how many different numbers an account can try. All SQL of the table `contact_lookup`.
+struct ContactStore: Sendable {
+    let database: any Database
+    let accounts: AccountsFeature
+    let clock: WallClock
+    /// Different numbers an account and UTC day.
+    let limit: Int
+
+    /// The account's verified phone number in E.164; `nil` when it has none.
+    func phone(of account: String) async throws -> String? {
+        try await database.read { tx in try accounts.phone(of: account, tx) }
+    }
+
+    /// Counts the numbers against the account's limit. Numbers that it has tried today are free.
+    /// - Throws: `.tooManyRequests` when the limit would be exceeded; then none of them counts.
+    func count(_ numbers: [String], of account: String) async throws {
+        guard !numbers.isEmpty else { return }
+        let now = clock.now
+        let day = ContactRules.day(of: now)
+        let new = NumberHashes(numbers, of: account, day: day, Seal(key: try await accounts.secret(named: "contacts").exposed))
+        // Clients send the same address book again and again, which needs no write.
+        if try await database.read({ tx in try known(account, day: day, tx) })?.contains(new) == true { return }
+        try await database.write { [limit] tx in
+            try tx.lock("contacts of " + account)
+            var all = try known(account, day: day, tx) ?? NumberHashes(bytes: [])
+            all.add(new)
+            guard all.count <= limit else { throw ContactRules.exhausted(limit: limit, at: now) }
+            try tx.run(Self.keep(all.bytes, of: account, day: day))
+        }
+    }
+
+    /// The people whose verified number is one of `phones`, as far as `viewer` may see them. Without the viewer.
+    /// - Parameter phones: in E.164.
+    /// - Returns: the people by their number.
+    func people(withPhones phones: [String], visibleTo viewer: String) async throws -> [String: PersonCard] {
+        try await database.read { tx in
+            var people: [String: PersonCard] = [:]
+            // SQL.list has no more cached statements for longer lists.
+            for start in stride(from: 0, to: phones.count, by: 500) {
+                var owners = try accounts.accounts(withPhones: Array(phones[start..<min(start + 500, phones.count)]), tx)
+                owners = owners.filter { $0.value != viewer }
+                guard !owners.isEmpty else { continue }
+                let cards = try tx.list(Self.cards(Array(owners.values), visibleTo: viewer)) { row in
+                    let id: String = try row.next("id")
+                    return try PersonCard(&row, id: id)
+                }
+                let byID = Dictionary(uniqueKeysWithValues: cards.map { ($0.id, $0) })
+                for (phone, id) in owners {
+                    if let card = byID[id] { people[phone] = card }
+                }
+            }
+            return people
+        }
+    }
+
+    /// Deletes what was kept for earlier days, 100 rows at a time.
+    func sweep() async throws {
+        let today = ContactRules.day(of: clock.now)
+        while try await database.write({ tx in try tx.run(Self.deletion(before: today)) }) == Self.sweepCount {}
+    }
+
+    private func known(_ account: String, day: Int64, _ tx: ReadTransaction) throws -> NumberHashes? {
+        try tx.row(Self.known(account, day: day)).map { NumberHashes(bytes: try $0.get("numbers")) }
+    }
+
+    // MARK: Statements
+
+    /// A row may hold 160 KB.
+    private static let sweepCount = 100
+
+    static func known(_ account: String, day: Int64) -> SQL {
+        "SELECT numbers FROM contact_lookup WHERE account = \(account) AND day = \(day)"
+    }
+
+    static func keep(_ numbers: [UInt8], of account: String, day: Int64) -> SQL {
+        """
+        INSERT INTO contact_lookup (account, day, numbers) VALUES (\(account), \(day), \(numbers))
+        ON CONFLICT (account) DO UPDATE SET day = excluded.day, numbers = excluded.numbers
+        """
+    }
+
+    /// The second condition on the day: an account may look numbers up again between the inner SELECT and the deletion.
+    static func deletion(before today: Int64) -> SQL {
+        """
+        DELETE FROM contact_lookup WHERE day < \(today) AND account IN (
+            SELECT account FROM contact_lookup WHERE day < \(today) ORDER BY day, account LIMIT \(sweepCount))
+        """
+    }
+
+    /// - Parameter ids: at least one.
+    static func cards(_ ids: [String], visibleTo viewer: String) -> SQL {
+        """
+        SELECT account.id, \(sql: PersonSQL.columns) FROM account\(sql: PersonSQL.join("account.id"))
+        WHERE account.id IN (\(sql: .list(ids)))\(sql: PersonSQL.isVisible("account.id", to: viewer))
+        """
+    }
+}

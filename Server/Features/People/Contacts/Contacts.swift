@@ -1,0 +1,41 @@
+import Accounts
+import Core
+import Database
+import FeatureKit
+import KeepsakeWire
+import Media
+import Web
+
+/// Finding people by the phone numbers of an address book.
+struct Contacts: PeoplePart {
+    let store: ContactStore
+    private let library: MediaLibrary
+    /// Deletes what was counted on earlier days.
+    let upkeep: Upkeep
+
+    init(_ context: FeatureContext, accounts: AccountsFeature, library: MediaLibrary) {
+        store = ContactStore(
+            database: context.database, accounts: accounts, clock: context.clock, limit: context.settings[Self.dailyNumbers])
+        self.library = library
+        upkeep = Upkeep("contact look-ups", every: .hours(1), logger: context.logger) { [store] in try await store.sweep() }
+    }
+
+    /// Different numbers that a user may look up a day, so that nobody can try the whole number space.
+    static let dailyNumbers = FeatureSetting(
+        "contact_numbers", default: 20_000, in: 1...100_000,
+        help: "Different phone numbers that a user may look up a day, 1…100000. Default: 20000")
+
+    static var migrations: [Migration] { ContactMigrations.all }
+
+    static var personalTables: [PersonalTable] {
+        [
+            PersonalTable(
+                "contact_lookup", owner: .column("account"), order: ["account"],
+                columns: [.plain("day"), .withheld("numbers"), .withheld("account")], ending: .statement)
+        ]
+    }
+
+    func addRoutes(to routes: Routes) {
+        routes.serve(PeopleEndpoints.contacts, FindContacts(store: store, library: library).handle)
+    }
+}

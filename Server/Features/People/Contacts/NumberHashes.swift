@@ -1,0 +1,38 @@
+import Core
+
+/// The phone numbers that an account looked up on one day, as keyed hashes of 64 bits. Equal numbers of two accounts or of two days have
+/// different hashes, so nobody can compare what different people looked up.
+///
+/// Two numbers with the same hash count as one. Among 20,000 numbers that happens once in 10¹¹ days.
+struct NumberHashes: Sendable, Equatable {
+    private(set) var hashes: Set<UInt64>
+
+    /// - Parameters:
+    ///   - numbers: in E.164.
+    ///   - day: days since 1970.
+    init(_ numbers: some Sequence<String>, of account: String, day: Int64, _ seal: Seal) {
+        hashes = Set(
+            numbers.map { number in
+                seal.sign([account, String(day), number], purpose: "contact").prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
+            })
+    }
+
+    /// - Parameter bytes: what `bytes` returned.
+    init(bytes: [UInt8]) {
+        hashes = []
+        for start in stride(from: 0, to: bytes.count - 7, by: 8) {
+            hashes.insert(bytes[start..<start + 8].reduce(0) { $0 << 8 | UInt64($1) })
+        }
+    }
+
+    /// 8 bytes a hash, in the order of their values, which does not tell in which order they were looked up.
+    var bytes: [UInt8] {
+        hashes.sorted().flatMap { hash in (0..<8).map { UInt8(truncatingIfNeeded: hash >> (56 - 8 * UInt64($0))) } }
+    }
+
+    var count: Int { hashes.count }
+
+    func contains(_ other: NumberHashes) -> Bool { hashes.isSuperset(of: other.hashes) }
+
+    mutating func add(_ other: NumberHashes) { hashes.formUnion(other.hashes) }
+}

@@ -1,0 +1,23 @@
+import Blobs
+import Core
+import Media
+
+/// Limits of photos.
+enum PhotoRules {
+    /// The names of the member that holds the picture.
+    static let members: Set<String> = ["base64Image", "data"]
+    /// Photos of a profile beside its profile picture.
+    static let maxCount = 30
+
+    static var upload: UploadRules { MediaLibrary.picture(in: members) }
+
+    static func missing(_ member: String) -> Problem {
+        Problem(.invalid, "\(member) is missing; send a JPEG, PNG, WebP or HEIC in base64.", field: member)
+    }
+}
+
+extension Problem {
+    static let noSuchPhoto = Problem(.notFound, "You have no such photo.")
+    static let tooManyPhotos = Problem(
+        .conflict, "You have \(PhotoRules.maxCount) photos beside your profile picture. Delete one first.")
+}

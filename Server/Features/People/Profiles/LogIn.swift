@@ -1,0 +1,16 @@
+import Core
+import KeepsakeWire
+import Web
+
+/// `POST /login`: tells a signed-in client who it is. The credential signs in; the body is ignored.
+struct LogIn: Sendable {
+    let store: ProfileStore
+
+    func handle(_ input: Empty, _ context: WebContext) async throws -> CoveLogin {
+        let account = try context.requireViewer().accountID
+        let standing = try await store.standing(of: account)
+        let user = CoveUser(
+            uid: account, onboarding: !standing.hasOnboarded, verified: standing.isVerified, cove: standing.cove)
+        return CoveLogin(message: "Signed in.", user: user)
+    }
+}

@@ -1,0 +1,38 @@
+import Database
+
+/// The SQL conditions that decide what a viewer sees of a person: in a statement that reads `account`, `profile`, and the viewer's row of
+/// `friendship` with the person.
+///
+/// | who asks | sees |
+/// |---|---|
+/// | oneself | everything |
+/// | a friend | everything but the exact position |
+/// | a member of a common cove | what strangers see, and bio, interests, alma mater and job |
+/// | a stranger | name and pictures |
+/// | a blocked person, either way | nothing |
+struct ProfileVisibility: Sendable {
+    /// For what only the person sees.
+    let toSelf: SQL
+    /// For what friends see too.
+    let toFriends: SQL
+    /// For what members of a common cove see too.
+    let toCoveMembers: SQL
+    /// Begins with ` AND `: whether the viewer sees anything.
+    let isShown: SQL
+
+    /// - Parameter hasCommonCove: whether the viewer and the person are members of one cove.
+    init(of person: String, to viewer: String, hasCommonCove: Bool) {
+        toSelf = "account.id = \(viewer)"
+        toFriends = "(account.id = \(viewer) OR friendship.friend IS NOT NULL)"
+        toCoveMembers = "(account.id = \(viewer) OR friendship.friend IS NOT NULL OR \(hasCommonCove) = 1)"
+        isShown = " AND account.closed_at IS NULL" + PersonSQL.isVisible("account.id", to: viewer)
+    }
+
+    /// For tests, which prove that they fail without a condition.
+    init(toSelf: SQL, toFriends: SQL, toCoveMembers: SQL, isShown: SQL) {
+        self.toSelf = toSelf
+        self.toFriends = toFriends
+        self.toCoveMembers = toCoveMembers
+        self.isShown = isShown
+    }
+}

@@ -1,0 +1,115 @@
+import Core
+import Database
+import FeatureKit
+import Foundation
+import TestKit
+import Testing
+
+@testable import keepsake
+
+/// Requests and people for the tests of People and Coves, as surface 1's published client makes them: a Firebase token on every request.
+extension TestServer {
+    /// Runs `test` against a fresh server that accepts the tokens of `standIn`.
+    static func runWithFirebase(
+        _ engine: Engine, _ change: @escaping @Sendable (inout Settings) -> Void = { _ in },
+        _ test: @Sendable (TestServer, IssuerStandIn) async throws -> Void
+    ) async throws {
+        try await IssuerStandIn.run { standIn async throws in
+            try await TestServer.run(engine) {
+                $0.identities = IdentityForge.settings(standIn)
+                change(&$0)
+            } _: { server in
+                try await test(server, standIn)
+            }
+        }
+    }
+
+    /// A person whose bearer is a Firebase token. The first request makes the account, whose id is `uid`.
+    /// - Parameter phone: in E.164; `nil` for a token without `phone_number`.
+    func firebasePerson(_ uid: String, phone: String? = nil, _ standIn: IssuerStandIn) throws -> Person {
+        let forge = IdentityForge(.firebase, standIn, clock, subject: uid)
+        forge.claims["firebase"] = ["identities": ["phone": [phone ?? ""]], "sign_in_provider": "phone"]
+        if let phone { forge.claims["phone_number"] = phone }
+        return Person(id: uid, token: try forge.sign())
+    }
+
+    /// Sends a JSON object, also with PUT and DELETE.
+    func sendJSON(_ method: String, _ path: String, _ object: [String: Any], as person: Person?, key: String? = nil) async throws -> Answer
+    {
+        try await send(
+            method, path, as: person,
+            headers: [("Content-Type", "application/json")] + (key.map { [("Idempotency-Key", $0)] } ?? []),
+            body: try JSONSerialization.data(withJSONObject: object, options: .sortedKeys))
+    }
+
+    /// Gives an account a verified phone number, as a verified token would.
+    func setPhone(_ phone: String?, of person: Person) async throws {
+        let proved: Timestamp? = phone == nil ? nil : clock.now
+        try await backend.database.write { tx in
+            try tx.run("UPDATE account SET phone = \(phone), phone_proved_at = \(proved) WHERE id = \(person.id)")
+        }
+    }
+
+    /// Makes the person's profile with a name.
+    func onboard(_ name: String, as person: Person) async throws {
+        let answer = try await sendJSON("POST", "/onboard", ["name": name], as: person)
+        #expect(answer.status == 200, "\(answer.text)")
+    }
+
+    /// Inserts the two rows of a friendship, as if one had accepted the other's request.
+    func befriend(_ one: Person, _ other: Person) async throws {
+        let (id, now) = ("friendship of \(one.id) and \(other.id)", clock.now)
+        try await backend.database.write { tx in
+            for (account, friend) in [(one.id, other.id), (other.id, one.id)] {
+                try tx.run(
+                    "INSERT INTO friendship (id, account, friend, created_at) VALUES (\(id), \(account), \(friend), \(now))")
+            }
+        }
+    }
+
+    /// Inserts a block.
+    func block(_ blocked: Person, by blocker: Person) async throws {
+        let now = clock.now
+        try await backend.database.write { tx in
+            try tx.run(
+                """
+                INSERT INTO block (id, blocker, blocked, created_at)
+                VALUES (\(blocker.id + " blocks " + blocked.id), \(blocker.id), \(blocked.id), \(now))
+                """)
+        }
+    }
+
+    /// Inserts a cove with these members, the first one its creator.
+    func insertCove(_ id: String, members: [Person]) async throws {
+        let now = clock.now
+        try await backend.database.write { tx in
+            try tx.run(
+                """
+                INSERT INTO cove (id, creator, name, location, member_count, created_at)
+                VALUES (\(id), \(members[0].id), \(id), 'here', \(members.count), \(now))
+                """)
+            for (index, member) in members.enumerated() {
+                try tx.run(
+                    """
+                    INSERT INTO cove_member (id, cove, account, role, joined_at)
+                    VALUES (\(id + "/" + member.id), \(id), \(member.id), \(index == 0 ? "ADMIN" : "MEMBER"), \(now))
+                    """)
+            }
+        }
+    }
+
+    /// Hides an account from everybody else, in the way that closing or suspending it does, without changing its own row.
+    func hide(_ person: Person) async throws {
+        let features = backend.features
+        try await backend.database.write { tx in
+            for feature in features.all { try feature.hide(person.id, .suspended, tx) }
+        }
+    }
+
+    func show(_ person: Person) async throws {
+        let features = backend.features
+        try await backend.database.write { tx in
+            for feature in features.all { try feature.show(person.id, tx) }
+        }
+    }
+}
