@@ -46,7 +46,7 @@ let features: [(name: String, uses: [String], calls: [String])] = [
     ),
     (
         name: "People",
-        uses: ["KeepsakeWire", "Core", "Database", "Blobs", "FeatureKit", "Jobs", "Live", "Phone", "Web", "ServiceLifecycle"],
+        uses: ["KeepsakeWire", "Core", "Database", "Blobs", "FeatureKit", "Jobs", "Live", "Phone", "Web", "Logging", "ServiceLifecycle"],
         calls: ["Accounts", "Media"]
     ),
     (

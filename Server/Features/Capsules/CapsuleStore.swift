@@ -39,6 +39,18 @@ struct CapsuleStore: Sendable {
         try await database.read { tx in try capsule(id, owner: owner, tx) }
     }
 
+    /// As `capsule`, but also `nil` once the account is closed or suspended: an upload link needs no credential that would be refused then.
+    func uploadable(_ id: String, owner: String) async throws -> StoredCapsule? {
+        try await database.read { tx in try tx.first(Self.uploadable(id, owner: owner), StoredCapsule.init) }
+    }
+
+    static func uploadable(_ id: String, owner: String) -> SQL {
+        """
+        \(sql: StoredCapsule.table.select) JOIN account ON account.id = capsule.owner
+        WHERE capsule.id = \(id) AND capsule.owner = \(owner) AND account.closed_at IS NULL AND account.suspended_at IS NULL
+        """
+    }
+
     /// - Returns: the capsule with its transcript; `nil` as `capsule`.
     func whole(_ id: String, owner: String) async throws -> (StoredCapsule, StoredTranscript?)? {
         try await database.read { tx in

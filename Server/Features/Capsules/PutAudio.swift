@@ -18,7 +18,7 @@ struct PutAudio: Sendable {
         let link = try links.checkUpload(
             Self.path(input.id), owner: input.owner, expires: input.expires, signature: input.signature)
         let owner = link.owner
-        guard let capsule = try await store.capsule(input.id, owner: owner) else { throw Problem.noSuchCapsule }
+        guard let capsule = try await store.uploadable(input.id, owner: owner) else { throw Problem.noSuchCapsule }
         try CapsuleRules.check(contentType: body.contentType)
         if let byteCount = body.byteCount {
             if capsule.sha256 == nil { try CapsuleRules.check(size: byteCount, of: capsule) }

@@ -21,7 +21,7 @@ struct ServeFile: Sendable {
     func handle(_ input: FileInput, _ context: WebContext) async throws -> ServedFile {
         let spec = try VariantSpec(input, accept: context.accept)
         // A link's signature covers the owner in its path. The row is read on every use, so a deleted file answers 404 at once, and so does
-        // an account that has ended but is not yet erased.
+        // one of a suspended account, or of a closed one that is not erased yet.
         guard let asset = try await store.served(input.fileId, owner: input.userId) else { throw Problem.noSuchFile }
         guard let spec else {
             return ServedFile(

@@ -12,21 +12,27 @@ package struct PeopleFeature: Feature {
     private let parts: [any PeoplePart]
     private let contacts: Contacts
     let friends: Friends
+    /// For the commands of `keepsake reports`.
+    package let reports: Reports
 
     package init(_ context: FeatureContext, accounts: AccountsFeature, library: MediaLibrary, coves: any CoveLookup) {
         contacts = Contacts(context, accounts: accounts, library: library)
         friends = Friends(context, library: library)
+        reports = Reports(context, coves: coves)
         parts = [
             Profiles(context, accounts: accounts, library: library, coves: coves),
             Photos(context, library: library),
             contacts,
             friends,
             Blocks(context, friends: friends),
+            reports,
         ]
     }
 
     /// In the order in which their migrations first run, and as in `parts`.
-    private static var partTypes: [any PeoplePart.Type] { [Profiles.self, Photos.self, Contacts.self, Friends.self, Blocks.self] }
+    private static var partTypes: [any PeoplePart.Type] {
+        [Profiles.self, Photos.self, Contacts.self, Friends.self, Blocks.self, Reports.self]
+    }
 
     package static var migrations: [Migration] { DirectoryMigrations.all + partTypes.flatMap { $0.migrations } }
     package static var personalTables: [PersonalTable] { partTypes.flatMap { $0.personalTables } }

@@ -71,6 +71,9 @@ extension SQLiteDatabase {
                     #endif
                     // Truncate the log to 64 MB after a long reader made it grow.
                     try connection.execute(sql: "PRAGMA journal_size_limit = 67108864")
+                    // The pages that a rollback to a savepoint would restore stay in memory. Otherwise larger writes create a file in /var/tmp:
+                    // its creation and deletion slow down every sync of the file system, and it holds copies of deleted rows.
+                    try connection.execute(sql: "PRAGMA temp_store = MEMORY")
                     // Checkpoint every 16 MB of log: fewer checkpoints mean fewer syncs, and recovery reads at most 16 MB.
                     try connection.execute(sql: "PRAGMA wal_autocheckpoint = 4000")
                     for sql in options.tampering { try connection.execute(sql: sql.text { _ in "?" }) }

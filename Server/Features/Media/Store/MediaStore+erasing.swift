@@ -26,7 +26,7 @@ extension MediaStore {
         }
     }
 
-    /// As `asset`, but also `nil` once the account has ended: a signed link needs no session that would have ended with the account.
+    /// As `asset`, but also `nil` once the account is closed or suspended: a signed link needs no credential that would be refused then.
     func served(_ id: String, owner: String) async throws -> Asset? {
         try await database.read { tx in try tx.first(Self.served(id, owner: owner), Asset.init) }
     }
@@ -35,6 +35,7 @@ extension MediaStore {
         """
         SELECT \(sql: Asset.table.columns) FROM media JOIN account ON account.id = media.owner
         WHERE media.id = \(id) AND media.owner = \(owner) AND account.closed_at IS NULL
+            AND account.suspended_at IS NULL
         """
     }
 

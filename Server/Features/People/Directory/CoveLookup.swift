@@ -8,4 +8,31 @@ package protocol CoveLookup: Sendable {
     func haveCommonCove(_ account: String, _ other: String, _ tx: ReadTransaction) throws -> Bool
     /// The id of the cove that the account joined first; `nil` when it is in none.
     func firstCove(of account: String, _ tx: ReadTransaction) throws -> String?
+    /// What the operator sees of coves and events that were reported, by id, without those that do not exist.
+    /// - Parameters:
+    ///   - coves: at most 100 ids.
+    ///   - events: at most 100 ids.
+    func reported(
+        coves: [String], events: [String], _ tx: ReadTransaction
+    ) throws -> (coves: [String: ReportedThing], events: [String: ReportedThing])
+}
+
+/// A cove, an event, a photo or a person that somebody reported, as the operator sees it.
+package struct ReportedThing: Sendable, Equatable {
+    /// `nil` for a photo.
+    package let name: String?
+    /// The cove's creator, the event's host, the photo's owner or the person; `nil` when there is none any more.
+    package let account: String?
+
+    package init(name: String?, account: String?) {
+        self.name = name
+        self.account = account
+    }
+}
+
+extension CoveLookup {
+    /// By default nothing is known of them.
+    package func reported(
+        coves: [String], events: [String], _ tx: ReadTransaction
+    ) throws -> (coves: [String: ReportedThing], events: [String: ReportedThing]) { ([:], [:]) }
 }

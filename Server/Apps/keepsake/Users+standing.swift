@@ -1,0 +1,117 @@
+import AccountData
+import Accounts
+import ArgumentParser
+import Foundation
+import Logging
+
+/// `keepsake users suspend`, `restore`, `verify` and `unverify`.
+protocol StandingCommand: AsyncParsableCommand {
+    static var action: AccountOperations.Action { get }
+    var account: AccountName { get }
+    var json: Bool { get }
+    var options: Options { get }
+}
+
+extension StandingCommand {
+    func run() async throws {
+        try await Exit.reporting {
+            let settings = try await Settings.read(options)
+            let backend = try await Backend.open(settings, mode: .tool, logger: Logger(label: "keepsake") { _ in SwiftLogNoOpLogHandler() })
+            let result: Result<AccountSummary, any Error>
+            do { result = .success(try await change(backend)) } catch { result = .failure(error) }
+            try await backend.close()
+            let account = try result.get()
+            try Output.print(
+                json: json, ("user_id", account.id), ("email", account.email), ("phone", account.phone),
+                ("suspended_at", account.suspendedAt.map(Output.time)), ("verified_at", account.verifiedAt.map(Output.time)))
+        }
+    }
+
+    private func change(_ backend: Backend) async throws -> AccountSummary {
+        let operations = backend.features[AccountDataFeature.self].operations
+        return try await operations.perform(Self.action, on: try await operations.account(account.name).id).account
+    }
+}
+
+/// Which account a command is about.
+struct AccountName: ParsableArguments {
+    @Option(help: "The account's e-mail address.")
+    var email: String?
+
+    @Option(help: "The account's verified phone number, in international form: +491701234567.")
+    var phone: String?
+
+    @Option(help: "The account's id.")
+    var id: String?
+
+    var name: AccountOperations.Name {
+        get throws {
+            switch (email, phone, id) {
+            case (let email?, nil, nil): .email(email)
+            case (nil, let phone?, nil): .phone(phone)
+            case (nil, nil, let id?): .id(id)
+            default: throw ValidationError("Pass exactly one of --email, --phone and --id.")
+            }
+        }
+    }
+
+    func validate() throws { _ = try name }
+}
+
+extension Users {
+    struct Suspend: StandingCommand {
+        static let action = AccountOperations.Action.suspend
+        static let configuration = CommandConfiguration(
+            abstract: "Suspend an account: it cannot sign in, and others see nothing of it. Deletes nothing. Works while the server runs.")
+
+        @OptionGroup var account: AccountName
+
+        @Flag(help: AccountOutput.help)
+        var json = false
+
+        @OptionGroup var options: Options
+    }
+
+    struct Restore: StandingCommand {
+        static let action = AccountOperations.Action.restore
+        static let configuration = CommandConfiguration(
+            abstract: "Undo a suspension: everything of the account is back, its sessions too. Works while the server runs.")
+
+        @OptionGroup var account: AccountName
+
+        @Flag(help: AccountOutput.help)
+        var json = false
+
+        @OptionGroup var options: Options
+    }
+
+    struct Verify: StandingCommand {
+        static let action = AccountOperations.Action.verify
+        static let configuration = CommandConfiguration(
+            abstract: "Put an account on the list of verified accounts. Works while the server runs.")
+
+        @OptionGroup var account: AccountName
+
+        @Flag(help: AccountOutput.help)
+        var json = false
+
+        @OptionGroup var options: Options
+    }
+
+    struct Unverify: StandingCommand {
+        static let action = AccountOperations.Action.unverify
+        static let configuration = CommandConfiguration(
+            abstract: "Take an account off the list of verified accounts. Works while the server runs.")
+
+        @OptionGroup var account: AccountName
+
+        @Flag(help: AccountOutput.help)
+        var json = false
+
+        @OptionGroup var options: Options
+    }
+}
+
+private enum AccountOutput {
+    static let help: ArgumentHelp = "One line of JSON: user_id, email, phone, suspended_at, verified_at."
+}
