@@ -9,27 +9,25 @@ package import Web
 
 /// People (surface 1): profiles, photos, contacts, friends, blocks and reports. Each folder is one part.
 package struct PeopleFeature: Feature {
-    private let parts: [any PeoplePart]
-    private let contacts: Contacts
+    let profiles: Profiles
+    let photos: Photos
+    let contacts: Contacts
     let friends: Friends
+    let blocks: Blocks
     /// For the commands of `keepsake reports`.
     package let reports: Reports
 
     package init(_ context: FeatureContext, accounts: AccountsFeature, library: MediaLibrary, coves: any CoveLookup) {
+        profiles = Profiles(context, accounts: accounts, library: library, coves: coves)
+        photos = Photos(context, library: library)
         contacts = Contacts(context, accounts: accounts, library: library)
         friends = Friends(context, library: library)
+        blocks = Blocks(context, friends: friends)
         reports = Reports(context, coves: coves)
-        parts = [
-            Profiles(context, accounts: accounts, library: library, coves: coves),
-            Photos(context, library: library),
-            contacts,
-            friends,
-            Blocks(context, friends: friends),
-            reports,
-        ]
     }
 
-    /// In the order in which their migrations first run, and as in `parts`.
+    private var parts: [any PeoplePart] { [profiles, photos, contacts, friends, blocks, reports] }
+    /// As in `parts`, in the order in which their migrations first run.
     private static var partTypes: [any PeoplePart.Type] {
         [Profiles.self, Photos.self, Contacts.self, Friends.self, Blocks.self, Reports.self]
     }
