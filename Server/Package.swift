@@ -52,7 +52,10 @@ let features: [(name: String, uses: [String], calls: [String])] = [
     ),
     (
         name: "Coves",
-        uses: ["KeepsakeWire", "Core", "Database", "Blobs", "FeatureKit", "Jobs", "Live", "Phone", "Web", "Logging", "ServiceLifecycle"],
+        uses: [
+            "KeepsakeWire", "Core", "Database", "Blobs", "FeatureKit", "Jobs", "Live", "Phone", "Web", "Crypto", "Logging", "NIOCore",
+            "ServiceLifecycle",
+        ],
         calls: ["Accounts", "Media", "People"]
     ),
     (

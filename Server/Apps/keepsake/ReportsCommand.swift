@@ -81,7 +81,8 @@ extension AdminReport {
 
     fileprivate var cells: [String] {
         [
-            id, WireDate.format(createdAt, .microseconds), subject.kind.rawValue, Self.line(subject.id), subject.accountID ?? "-", reporter.id,
+            id, WireDate.format(createdAt, .microseconds), subject.kind.rawValue, Self.line(subject.id), subject.accountID ?? "-",
+            reporter.id,
             Self.line(reason),
         ]
     }

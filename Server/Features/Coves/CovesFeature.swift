@@ -16,20 +16,23 @@ package struct CovesFeature: Feature {
     package init(_ context: FeatureContext, accounts: AccountsFeature, people: PeopleFeature, library: MediaLibrary) {
         let announcements = Announcements(context)
         let removal = InviteRemoval(accounts: accounts, library: library)
+        let events = Events(context, accounts: accounts, library: library, announcer: announcements.announcer)
         let members = Members(
-            context, accounts: accounts, library: library, announcer: announcements.announcer, uses: [removal.use])
+            context, accounts: accounts, library: library, announcer: announcements.announcer, uses: [removal.use, events.use])
         store = members.store
         parts = [
             members,
             Invitations(context, accounts: accounts, library: library, members: members.store, removal: removal),
             announcements,
             Recommendations(context, library: library),
+            events,
+            CoveCalendar(context, accounts: accounts, library: library),
         ]
     }
 
     /// In the order in which their migrations first run, and as in `parts`.
     private static var partTypes: [any CovePart.Type] {
-        [Members.self, Invitations.self, Announcements.self, Recommendations.self]
+        [Members.self, Invitations.self, Announcements.self, Recommendations.self, Events.self, CoveCalendar.self]
     }
 
     package static var migrations: [Migration] { partTypes.flatMap { $0.migrations } }
@@ -42,7 +45,8 @@ package struct CovesFeature: Feature {
         [
             "/create-cove", "/cove", "/user-coves", "/cove-members", "/join-cove", "/leave-cove", "/edit-cove", "/delete-cove",
             "/remove-member", "/cove-role", "/send-invite", "/invites", "/open-invite", "/reject-invite", "/sent-invites", "/cancel-invite",
-            "/recommended-friends",
+            "/recommended-friends", "/create-event", "/edit-event", "/delete-event", "/event", "/event-members", "/update-event-rsvp",
+            "/remove-event-rsvp", "/cove-events", "/calendar-events", "/upcoming-events", "/calendar-link", "/calendar.ics",
         ].map { PathSurface($0, .coves) }
     }
 
@@ -70,5 +74,3 @@ package struct CovesFeature: Feature {
         for part in parts { try part.show(account, tx) }
     }
 }
-
-extension Announcements: CovePart {}

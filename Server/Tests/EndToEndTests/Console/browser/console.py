@@ -125,7 +125,8 @@ class API:
             self.call("POST", "/auth/password/register", {"email": email, "password": password, "name": name})
         signed_in = self.call("POST", "/auth/password/login", {"email": email, "password": password})
         self.token = signed_in["token"]["access_token"]
-        self.user = f"/api/users/user/{signed_in['user']['id']}"
+        self.id = signed_in["user"]["id"]
+        self.user = f"/api/users/user/{self.id}"
 
     token = None
 
