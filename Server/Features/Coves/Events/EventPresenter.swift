@@ -1,5 +1,7 @@
+import Core
 import KeepsakeWire
 import Media
+import People
 import Web
 
 /// Renders events and guests as surface 1's JSON.
