@@ -1,4 +1,7 @@
+import Blobs
 package import Database
+import Live
+import Search
 
 /// Giving a file to another account.
 extension MediaLibrary {

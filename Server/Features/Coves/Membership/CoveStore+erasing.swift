@@ -1,6 +1,7 @@
 import Core
 import Database
 import KeepsakeWire
+import Media
 
 /// Deletes what nobody sees any more, a few rows at a time.
 extension CoveStore {

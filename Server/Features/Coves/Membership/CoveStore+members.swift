@@ -1,6 +1,8 @@
 import Core
 import Database
 import KeepsakeWire
+import Live
+import Media
 import People
 import Web
 

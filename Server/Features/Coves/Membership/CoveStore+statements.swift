@@ -1,5 +1,6 @@
 import Core
 import Database
+import KeepsakeWire
 import People
 
 /// The statements on their own, so that tests can check their query plans.

@@ -1,4 +1,5 @@
 import Blobs
+import Core
 import KeepsakeWire
 import Media
 import Web

@@ -1,6 +1,8 @@
+import Core
 import Database
 import KeepsakeWire
 import Media
+import People
 import Web
 
 /// `GET /recommended-friends`
