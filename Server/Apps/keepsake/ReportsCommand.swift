@@ -1,4 +1,4 @@
-import ArgumentParser
+public import ArgumentParser
 import Core
 import Database
 import Foundation
@@ -81,7 +81,8 @@ extension AdminReport {
 
     fileprivate var cells: [String] {
         [
-            id, WireDate.format(createdAt, .microseconds), subject.kind.rawValue, Self.line(subject.id), subject.accountID ?? "-", reporter.id,
+            id, WireDate.format(createdAt, .microseconds), subject.kind.rawValue, Self.line(subject.id), subject.accountID ?? "-",
+            reporter.id,
             Self.line(reason),
         ]
     }

@@ -61,7 +61,7 @@ package final class AccountsFeature: Feature, Authenticator, SessionWatch {
         proof = VerifyIdentity(
             issuers: IdentityIssuers(settings.identities, outbound: outbound, clock: clock, logger: logger),
             requiresAppleNonce: apple?.requiresNonce ?? false, appleTokens: appleTokens)
-        admit = AdmitIdentity(store: store, identifiers: identifiers, clock: clock, registration: settings.registration)
+        admit = AdmitIdentity(store: store, identifiers: identifiers, clock: clock, registration: settings.registration, logger: logger)
         admitAnonymous = AdmitAnonymous(store: store, clock: clock, registration: settings.registration)
         fresh = FreshSignIn(store: store, clock: clock)
         verifiedUsers = context.settings[Self.verify] ?? settings.verifiedByDefault

@@ -10,17 +10,19 @@ package import Web
 /// People (surface 1): profiles, photos, contacts, friends, blocks and reports. Each folder is one part.
 package struct PeopleFeature: Feature {
     private let parts: [any PeoplePart]
-    private let contacts: Contacts
+    let profiles: Profiles
+    let contacts: Contacts
     let friends: Friends
     /// For the commands of `keepsake reports`.
     package let reports: Reports
 
     package init(_ context: FeatureContext, accounts: AccountsFeature, library: MediaLibrary, coves: any CoveLookup) {
+        profiles = Profiles(context, accounts: accounts, library: library, coves: coves)
         contacts = Contacts(context, accounts: accounts, library: library)
         friends = Friends(context, library: library)
         reports = Reports(context, coves: coves)
         parts = [
-            Profiles(context, accounts: accounts, library: library, coves: coves),
+            profiles,
             Photos(context, library: library),
             contacts,
             friends,

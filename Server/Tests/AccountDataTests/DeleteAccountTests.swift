@@ -28,7 +28,7 @@ struct DeleteAccountTests {
 
             // Control: before the deletion, all of it can be found.
             let tables = try await server.tables(holding: canary, engine)
-            #expect(tables.isSuperset(of: ["account", "moment", "moment_tag", "media", "search_document"]))
+            #expect(tables.isSuperset(of: ["account", "moment", "moment_tag", "media", "search_document", "profile"]))
             #expect(try await server.rowCounts(of: ada.person.id).count >= 12)
             if engine == .sqlite { #expect(try server.files(holding: canary).count >= 2) }
 

@@ -7,6 +7,7 @@ import Testing
 @testable import Capsules
 @testable import Media
 @testable import Moments
+@testable import People
 @testable import keepsake
 
 /// An account's use of its quota: as stored in the account's row, or as the sum over its other rows.
@@ -45,6 +46,11 @@ struct QuotaBooks: Equatable, Sendable, CustomStringConvertible {
         for capsule in try tx.list("\(sql: StoredCapsule.table.select) WHERE owner = \(owner)", StoredCapsule.init) {
             let transcript = try tx.row("SELECT text, words FROM capsule_transcript WHERE capsule = \(capsule.id)")
             books.rowBytes += capsule.rowBytes(text: try transcript?.get("text"), words: try transcript?.get("words"))
+        }
+        for row in try tx.rows(ProfileStore.values(of: owner)) {
+            let rowBytes = try ProfileValues(row).rowBytes
+            books.rowBytes += rowBytes
+            #expect(try row.get("row_bytes") == rowBytes)
         }
         for row in try tx.rows("SELECT row_bytes, answer, resources_left FROM idempotency WHERE account = \(owner)") {
             let (own, answer): (Int64?, String?) = (try row.get("row_bytes"), try row.get("answer"))

@@ -56,6 +56,27 @@ extension TestServer {
         #expect(answer.status == 200, "\(answer.text)")
     }
 
+    /// - Parameters:
+    ///   - fixture: the name of a picture.
+    ///   - member: the name of the member that holds the picture.
+    func addPhoto(
+        _ fixture: String, isProfilePic: Bool? = nil, member: String = "base64Image", as person: Person, key: String? = nil
+    ) async throws -> Answer {
+        var object: [String: Any] = [member: try Fixture.data(fixture).base64EncodedString()]
+        if let isProfilePic { object["isProfilePic"] = isProfilePic }
+        return try await sendJSON("POST", "/userImage", object, as: person, key: key)
+    }
+
+    func replacePhoto(_ id: String, _ fixture: String, as person: Person, key: String? = nil) async throws -> Answer {
+        let object = ["photoId": id, "data": try Fixture.data(fixture).base64EncodedString()]
+        return try await sendJSON("POST", "/userImageUpdate", object, as: person, key: key)
+    }
+
+    /// The caller's view of a profile; `nil` for the caller's own.
+    func profile(of other: Person? = nil, as person: Person) async throws -> Answer {
+        try await send("GET", "/profile" + (other.map { "?userId=\($0.id)" } ?? ""), as: person)
+    }
+
     /// Inserts the two rows of a friendship, as if one had accepted the other's request.
     func befriend(_ one: Person, _ other: Person) async throws {
         let (id, now) = ("friendship of \(one.id) and \(other.id)", clock.now)

@@ -162,7 +162,9 @@ struct InviteStore: Sendable {
     /// - Throws: `.notFound` unless the account sees such an invitation.
     func reject(_ id: String, by account: String) async throws {
         try await database.write { tx in
-            guard try one(id, receivedBy: account, tx) != nil, try removal.run(Self.delete(id), tx) == 1 else { throw InviteRules.noSuchInvite }
+            guard try one(id, receivedBy: account, tx) != nil, try removal.run(Self.delete(id), tx) == 1 else {
+                throw InviteRules.noSuchInvite
+            }
         }
     }
 

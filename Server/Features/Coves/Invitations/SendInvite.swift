@@ -1,4 +1,6 @@
+import Accounts
 import Core
+import Database
 import KeepsakeWire
 import Phone
 import Web

@@ -6,7 +6,7 @@ import Web
 
 /// Blocks: two people who do not see each other. The table belongs to the directory, whose conditions read it in every list.
 struct Blocks: PeoplePart {
-    private let store: BlockStore
+    let store: BlockStore
     private let cursors: Cursors
 
     init(_ context: FeatureContext, friends: Friends) {
