@@ -165,7 +165,7 @@ struct PhoneProofTests {
         "another number replaces the account's number, which is free then; a token without a number changes nothing",
         arguments: Engine.allCases)
     func replaced(_ engine: Engine) async throws {
-        try await run(engine) { issuer in
+        try await run(engine) { (issuer) async throws in
             #expect(try await issuer.request("ada", phone: Self.ada, at: 10) == 200)
             #expect(try await issuer.request("ada", phone: Self.eve, at: 20) == 200)
             #expect(try await issuer.phones() == ["ada": Self.eve])
