@@ -58,7 +58,7 @@ struct FriendPagingTests {
 
     private static let blocks = List(
         path: "/blocks",
-        add: { person, viewer, server in
+        add: { person, viewer, server async throws in
             #expect(try await server.sendJSON("POST", "/block", ["userId": person.id], as: viewer).status == 200)
         },
         remove: { person, _, viewer, server in
