@@ -67,11 +67,13 @@ struct ServeCalendar: Sendable {
     private static func version(_ account: String, _ coves: [CalendarStore.FeedCove], _ today: Timestamp) -> String {
         var hash = SHA256()
         // 1: the form of the file, to be changed with the code that writes it.
-        for text in ["1", account, String(today.seconds)] + coves.flatMap({ cove in
-            [cove.id, cove.name, cove.endedAt.map { String($0.microseconds) } ?? "", String(cove.version)]
-        }) {
+        for text in ["1", account, String(today.seconds)]
+            + coves.flatMap({ cove in
+                [cove.id, cove.name, cove.endedAt.map { String($0.microseconds) } ?? "", String(cove.version)]
+            })
+        {
             hash.update(data: Array("\(text.utf8.count) \(text)".utf8))
         }
-        return Base64URL.encode(hash.finalize())
+        return Hex.encode(hash.finalize())
     }
 }

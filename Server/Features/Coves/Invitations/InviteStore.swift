@@ -25,6 +25,11 @@ struct InviteStore: Sendable {
 
     // MARK: For members
 
+    /// The account's verified phone number in E.164; `nil` when it has proved none.
+    func phone(of account: String) async throws -> String? {
+        try await database.read { tx in try accounts.phone(of: account, tx) }
+    }
+
     /// The phone numbers of one request.
     struct Number: Sendable {
         /// As the request wrote it.
@@ -157,7 +162,9 @@ struct InviteStore: Sendable {
     /// - Throws: `.notFound` unless the account sees such an invitation.
     func reject(_ id: String, by account: String) async throws {
         try await database.write { tx in
-            guard try one(id, receivedBy: account, tx) != nil, try removal.run(Self.delete(id), tx) == 1 else { throw InviteRules.noSuchInvite }
+            guard try one(id, receivedBy: account, tx) != nil, try removal.run(Self.delete(id), tx) == 1 else {
+                throw InviteRules.noSuchInvite
+            }
         }
     }
 
