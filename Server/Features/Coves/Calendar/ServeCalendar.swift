@@ -74,6 +74,6 @@ struct ServeCalendar: Sendable {
         {
             hash.update(data: Array("\(text.utf8.count) \(text)".utf8))
         }
-        return Base64URL.encode(hash.finalize())
+        return Hex.encode(hash.finalize())
     }
 }

@@ -25,6 +25,11 @@ struct InviteStore: Sendable {
 
     // MARK: For members
 
+    /// The account's verified phone number in E.164; `nil` when it has proved none.
+    func phone(of account: String) async throws -> String? {
+        try await database.read { tx in try accounts.phone(of: account, tx) }
+    }
+
     /// The phone numbers of one request.
     struct Number: Sendable {
         /// As the request wrote it.

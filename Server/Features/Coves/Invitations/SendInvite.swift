@@ -14,8 +14,7 @@ struct SendInvite: Sendable {
         let cove = try CoveRules.id(input.coveId, field: "coveId")
         let message = try InviteRules.message(input.message)
         let written = try InviteRules.numbers(input.phoneNumbers)
-        let own = try await store.database.read { [store] tx in try store.accounts.phone(of: account, tx) }
-        let region = try own.flatMap { try PhoneNumber.region(of: $0) }
+        let region = try await store.phone(of: account).flatMap { try PhoneNumber.region(of: $0) }
         let numbers = try written.map { InviteStore.Number(written: $0, phone: try PhoneNumber.e164($0, region: region)) }
         return try await store.send(numbers, to: cove, by: account, message: message) { invites, errors, tx in
             let message = invites.count == 1 ? "1 invitation was sent." : "\(invites.count) invitations were sent."

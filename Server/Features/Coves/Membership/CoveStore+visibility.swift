@@ -43,11 +43,13 @@ extension CoveStore {
     }
 
     /// Locks the coves that the account is in or created, and that have not ended.
-    /// - Returns: the ids of all of them, in order.
+    /// - Returns: the ids of those it is in.
     private func lockCoves(of account: String, _ tx: WriteTransaction) throws -> [String] {
-        let coves: [String] = try tx.list(Self.concerned(account)) { try $0.next("id") }
-        for cove in coves { try Membership.lock(cove, tx) }
-        return coves
+        let joined: [String] = try tx.list(Self.joined(by: account)) { try $0.next("cove") }
+        let created = try tx.list(Self.created(by: account), Cove.init).map(\.id)
+        // In a fixed order, so that two such writes cannot deadlock.
+        for cove in Set(joined + created).sorted() { try Membership.lock(cove, tx) }
+        return joined
     }
 
     private func inBatches(_ coves: [String], _ body: ([String]) throws -> Void) throws {
@@ -88,12 +90,10 @@ extension CoveStore {
 
     // MARK: Statements
 
-    static func concerned(_ account: String) -> SQL {
+    static func joined(by account: String) -> SQL {
         """
-        SELECT cove.id FROM cove WHERE cove.ended_at IS NULL AND cove.id IN (
-            SELECT cove_member.cove FROM cove_member WHERE cove_member.account = \(account)
-            UNION SELECT mine.id FROM cove AS mine WHERE mine.creator = \(account))
-        ORDER BY cove.id
+        SELECT cove_member.cove FROM cove_member JOIN cove ON cove.id = cove_member.cove
+        WHERE cove_member.account = \(account) AND cove.ended_at IS NULL
         """
     }
 
