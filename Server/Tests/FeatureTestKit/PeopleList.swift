@@ -1,3 +1,5 @@
+import Accounts
+import FeatureKit
 import People
 import TestKit
 import Testing
