@@ -1,5 +1,5 @@
 import { announce, toast } from "./lib/announce.js";
-import { session } from "./lib/api.js";
+import { call, session } from "./lib/api.js";
 import { el, fill } from "./lib/dom.js";
 import { icon } from "./lib/icons.js";
 import { Live } from "./lib/live.js";
@@ -74,6 +74,8 @@ const live = new Live({
     if (current?.hears?.test(event.type) ?? true) soon();
   },
   onGap: soon,
+  // The refusal of this request shows the sign-in page with the reason.
+  onEnd: () => call("GET", "/user/me").catch(() => {}),
   onState(now) {
     isLive = now === "live";
     if (state) {
@@ -187,7 +189,7 @@ function forget() {
   fill(frame);
 }
 
-session.ended = () => ask("Your session has ended. Sign in again.");
+session.ended = (words = "Your session has ended. Sign in again.") => ask(words);
 window.addEventListener("hashchange", open);
 // A file dropped outside the drop area must not replace the page.
 for (const event of ["dragover", "drop"]) window.addEventListener(event, (drag) => { if (drag.dataTransfer?.types.includes("Files")) drag.preventDefault(); });
@@ -200,6 +202,8 @@ try {
   if (await resume()) enter();
   else ask();
 } catch (error) {
-  fill(main, el("div", { class: "plain" }, el("h1", {}, "Keepsake"), el("p", { class: "problem", role: "alert" }, error.message),
+  // The account is suspended.
+  if (error.status === 403) ask(error.message);
+  else fill(main, el("div", { class: "plain" }, el("h1", {}, "Keepsake"), el("p", { class: "problem", role: "alert" }, error.message),
     el("p", {}, el("button", { type: "button", class: "main", on: { click: () => location.reload() } }, "Try again"))));
 }

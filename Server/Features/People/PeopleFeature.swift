@@ -9,25 +9,29 @@ package import Web
 
 /// People (surface 1): profiles, photos, contacts, friends, blocks and reports. Each folder is one part.
 package struct PeopleFeature: Feature {
+    private let parts: [any PeoplePart]
     let profiles: Profiles
-    let photos: Photos
     let contacts: Contacts
     let friends: Friends
-    let blocks: Blocks
     /// For the commands of `keepsake reports`.
     package let reports: Reports
 
     package init(_ context: FeatureContext, accounts: AccountsFeature, library: MediaLibrary, coves: any CoveLookup) {
         profiles = Profiles(context, accounts: accounts, library: library, coves: coves)
-        photos = Photos(context, library: library)
         contacts = Contacts(context, accounts: accounts, library: library)
         friends = Friends(context, library: library)
-        blocks = Blocks(context, friends: friends)
         reports = Reports(context, coves: coves)
+        parts = [
+            profiles,
+            Photos(context, library: library),
+            contacts,
+            friends,
+            Blocks(context, friends: friends),
+            reports,
+        ]
     }
 
-    private var parts: [any PeoplePart] { [profiles, photos, contacts, friends, blocks, reports] }
-    /// As in `parts`, in the order in which their migrations first run.
+    /// In the order in which their migrations first run, and as in `parts`.
     private static var partTypes: [any PeoplePart.Type] {
         [Profiles.self, Photos.self, Contacts.self, Friends.self, Blocks.self, Reports.self]
     }

@@ -9,7 +9,7 @@ export class Refused extends Error {
   }
 }
 
-/** The signed-in user. `ended` is called when the server no longer accepts the session. */
+/** The signed-in user. `ended` is called when the server no longer accepts the session, with the reason if it is another than time. */
 export const session = { user: null, ended: () => {}, isLeaving: false };
 
 export function mine(path) {
@@ -74,7 +74,10 @@ function refusal(status, text, retryAfter) {
   try { body = JSON.parse(text); } catch { /* A proxy's response. The text below is used. */ }
   const said = typeof body.details === "string" ? body.details : typeof body.message === "string" ? body.message : "";
   // While the user deletes the account, 401 is expected.
-  if (status === 401 && session.user && !session.isLeaving) session.ended();
+  if (session.user && !session.isLeaving) {
+    if (status === 401) session.ended();
+    else if (status === 403 && body.error === "suspended") session.ended(said);
+  }
   if (status === 429) {
     const seconds = Number(retryAfter) || 1;
     return new Refused(status, `Too many requests just now. Try again in ${seconds === 1 ? "a second" : `${seconds} seconds`}.`);

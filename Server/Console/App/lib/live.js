@@ -7,10 +7,14 @@ export class Live {
   #timer = 0;
   #wanted = false;
 
-  /** Calls `onEvent` with each event, `onGap` when events may have been missed, and `onState` with "live" or "away". */
-  constructor({ onEvent, onGap, onState }) {
+  /**
+   * Calls `onEvent` with each event, `onGap` when events may have been missed, `onEnd` when the server ended the session, and `onState` with
+   * "live" or "away".
+   */
+  constructor({ onEvent, onGap, onEnd, onState }) {
     this.onEvent = onEvent;
     this.onGap = onGap;
+    this.onEnd = onEnd;
     this.onState = onState;
     const soon = () => { if (this.#wanted && !this.#socket) this.#open(); };
     window.addEventListener("online", soon);
@@ -53,8 +57,7 @@ export class Live {
       if (socket !== this.#socket) return;
       this.#socket = null;
       if (!this.#wanted) return;
-      // The session has ended: the refresh after onGap gets 401, which shows the sign-in page.
-      if (event.code === 1008) this.onGap();
+      if (event.code === 1008) this.onEnd();
       this.onState("away");
       // With jitter, so that not all clients reconnect at once.
       this.#timer = setTimeout(() => this.#open(), this.#wait * (0.5 + Math.random()));

@@ -11,6 +11,9 @@ import { coveFields, join, place } from "./coves.js";
 import { addEvent, eventRow } from "./event.js";
 import { button, copyField, detail, nameOf, part, personLink, personRow, report, setTitle } from "./parts.js";
 
+/** Why a phone number got no invitation. */
+const wordsOf = ({ phoneNumber, error }) => `${phoneNumber}: ${error}`;
+
 /** One cove: its events, its members, and what its administrators do. */
 export function cove(values, go) {
   const id = values.get("id") ?? "";
@@ -71,11 +74,11 @@ export function cove(values, go) {
       label: "Members", id: (member) => member.id, draw: (member) => memberRow(member, cove), empty: () => null,
     });
     const sent = isAdmin && pagedList("/sent-invites", { coveId: id }, (answer) => answer.invites, {
-      label: "Invitations sent", id: (invite) => invite.id, draw: sentRow, empty: () => el("p", { class: "hint" }, "None is waiting for an answer."),
+      label: "Invitations you sent", id: (invite) => invite.id, draw: sentRow, empty: () => el("p", { class: "hint" }, "None is waiting for an answer."),
     });
     lists = [events, members, sent].filter(Boolean);
     fill(rest,
-      part("events", "Events", events.node), part("members", "Members", members.node), sent && part("sent", "Invitations sent", sent.node));
+      part("events", "Events", events.node), part("members", "Members", members.node), sent && part("sent", "Invitations you sent", sent.node));
   }
 
   function memberRow(member, cove) {
@@ -95,7 +98,7 @@ export function cove(values, go) {
 
   function sentRow(invite) {
     return el("div", { class: "person" },
-      el("div", {}, el("h3", {}, invite.phone), el("p", { class: "hint" }, `${dateTitle(invite.createdAt)} · ${invite.isOpened ? "opened" : "not opened yet"}`)),
+      el("div", {}, el("p", { class: "title" }, invite.phone), el("p", { class: "hint" }, `${dateTitle(invite.createdAt)} · ${invite.isOpened ? "opened" : "not opened yet"}`)),
       el("div", { class: "actions" }, button("Cancel", () => cancel(invite), { name: invite.phone })));
   }
 

@@ -40,7 +40,7 @@ export function coves(go) {
     return el("div", { class: "person" },
       avatar(invite.cove.name, invite.cove.coverPhotoUrl),
       el("div", {},
-        el("h3", {}, invite.cove.name, !invite.isOpened && badge("New")),
+        el("p", { class: "title" }, invite.cove.name, !invite.isOpened && badge("New")),
         el("p", { class: "hint" }, `${nameOf(invite.sentBy)} invited you, ${dateTitle(invite.createdAt)}`),
         invite.message && el("p", {}, invite.message)),
       el("div", { class: "actions" },

@@ -23,7 +23,7 @@ export function personRow(person, { hint, badge, actions = [] } = {}) {
   return el("div", { class: "person" },
     avatar(person.name, person.profilePhotoUrl),
     el("div", {},
-      el("h3", {}, el("a", { href: personLink(person.id) }, nameOf(person)), badge && el("span", { class: "badge" }, badge)),
+      el("p", { class: "title" }, el("a", { href: personLink(person.id) }, nameOf(person)), badge && el("span", { class: "badge" }, badge)),
       hint && el("p", { class: "hint" }, hint)),
     actions.length > 0 && el("div", { class: "actions" }, actions));
 }

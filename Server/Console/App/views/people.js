@@ -34,26 +34,21 @@ export function friends() {
   return peopleView("/people", "Friends", [list], list.node);
 }
 
-/** Friend requests received and sent. */
+/** Friend requests received and sent. Nobody is told of a cancelled request, so a list is read again also when its action was refused. */
 export function requests() {
   const received = pagedList("/friend-requests", {}, (answer) => answer.requests, {
     label: "Requests received", id: (request) => request.id, empty: () => el("p", { class: "hint" }, "None is waiting for your answer."),
     draw: (request) => personRow(request.sender, {
       hint: dateTitle(request.createdAt),
-      actions: ["ACCEPT", "REJECT"].map((action) => button(action === "ACCEPT" ? "Accept" : "Reject", async () => {
-        await resolve(request.id, action);
-        await received.refresh();
-      }, { name: nameOf(request.sender) })),
+      actions: ["ACCEPT", "REJECT"].map((action) => button(
+        action === "ACCEPT" ? "Accept" : "Reject", () => resolve(request.id, action).finally(received.refresh), { name: nameOf(request.sender) })),
     }),
   });
   const sent = pagedList("/sent-friend-requests", {}, (answer) => answer.requests, {
     label: "Requests sent", id: (request) => request.id, empty: () => el("p", { class: "hint" }, "None is waiting for an answer."),
     draw: (request) => personRow(request.recipient, {
       hint: dateTitle(request.createdAt),
-      actions: [button("Cancel", async () => {
-        await cancel(request.id);
-        await sent.refresh();
-      }, { name: nameOf(request.recipient) })],
+      actions: [button("Cancel", () => cancel(request.id).finally(sent.refresh), { name: nameOf(request.recipient) })],
     }),
   });
   return peopleView("/people/requests", "Friend requests", [received, sent],
@@ -97,7 +92,7 @@ export function blocked() {
   const list = pagedList("/blocks", {}, (answer) => answer.blocks, {
     label: "Blocked people", id: (person) => person.id,
     draw: (person) => el("div", { class: "person" },
-      el("div", {}, el("h3", {}, nameOf(person)), el("p", { class: "hint" }, `Since ${dateTitle(person.createdAt)}`)),
+      el("div", {}, el("p", { class: "title" }, nameOf(person)), el("p", { class: "hint" }, `Since ${dateTitle(person.createdAt)}`)),
       el("div", { class: "actions" }, button("Unblock", async () => {
         await call("POST", "/unblock", { body: { userId: person.id } });
         toast(`${nameOf(person)} is no longer blocked.`);

@@ -6,6 +6,7 @@ import mimetypes
 import os
 import pathlib
 import subprocess
+import time
 import urllib.request
 
 from playwright.sync_api import expect, sync_playwright
@@ -13,10 +14,48 @@ from playwright.sync_api import expect, sync_playwright
 here = pathlib.Path(__file__).parent
 repository = here.parents[3]
 app = repository / "Console" / "App"
+photo = (repository / "Tests" / "Fixtures" / "photo.jpg").read_bytes()
 said = "the weather was good and we walked along the river until the evening"
 from_disk = bool(os.environ.get("KEEPSAKE_CONSOLE_FROM_DISK"))
 # A page on a busy machine may be slow without being wrong.
 expect.set_options(timeout=60_000)
+
+
+tries = []
+
+
+def tried(function):
+    """A test of drive.py, which runs them in this order."""
+    tries.append(function)
+    return function
+
+
+def open_view(page, view, heading):
+    page.goto(f"/console/#/{view}")
+    expect(page.get_by_role("heading", level=1, name=heading)).to_be_visible()
+
+
+def until(page, answer, seconds=60):
+    """Returns `answer()` once it is true. Handles the page's events meanwhile."""
+    end = time.monotonic() + seconds
+    while not (value := answer()):
+        assert time.monotonic() < end, "it did not come true"
+        page.wait_for_timeout(40)
+    return value
+
+
+def judge(axe, page, where):
+    """What axe finds on the page, as texts."""
+    # Dark mode changes only colours, so only contrast can differ.
+    rules = {"runOnly": ["color-contrast"]} if where.endswith("dark") else {}
+    answer = axe.run(page, options={"resultTypes": ["violations"], **rules}).response
+    found = [
+        f"{where}: {violation['id']}: {violation['help']}: {violation['nodes'][0]['html'][:200]}"
+        f" {violation['nodes'][0].get('failureSummary', '')}"
+        for violation in answer["violations"]
+    ]
+    width = page.evaluate("document.documentElement.scrollWidth")
+    return found + ([f"{where} is {width} wide"] if width > page.viewport_size["width"] else [])
 
 
 class Browser:
@@ -122,10 +161,12 @@ class API:
     def __init__(self, url, email="ada@example.org", password="a quiet afternoon", name=None):
         self.url = url
         if name:
-            self.call("POST", "/auth/password/register", {"email": email, "password": password, "name": name})
-        signed_in = self.call("POST", "/auth/password/login", {"email": email, "password": password})
+            signed_in = self.call("POST", "/auth/password/register", {"email": email, "password": password, "name": name})
+        else:
+            signed_in = self.call("POST", "/auth/password/login", {"email": email, "password": password})
         self.token = signed_in["token"]["access_token"]
-        self.user = f"/api/users/user/{signed_in['user']['id']}"
+        self.id = signed_in["user"]["id"]
+        self.user = f"/api/users/user/{self.id}"
 
     token = None
 

@@ -1,5 +1,5 @@
-"""drive.py URL: operates the console as people do, and checks the result by the API. Prints one line of JSON per test:
-{"name", "seconds", "problem"}. An error that the browser reports is a problem of the running test."""
+"""drive.py [TEST…] URL: operates the console as people do, and checks the result by the API. Prints one line of JSON per test:
+{"name", "seconds", "problem"}. An error that the browser reports is a problem of the running test. together.py says what the server needs."""
 
 import json
 import pathlib
@@ -13,36 +13,15 @@ import urllib.request
 import zipfile
 
 from axe_playwright_python.sync_playwright import Axe
-from console import API, Browser, drop, expect, register, repository, said, sign_in, voice
+from console import API, Browser, drop, expect, judge, open_view, photo, register, repository, said, sign_in, tried, tries, until, voice
 
 fixtures = repository / "Tests" / "Fixtures"
-photo = (fixtures / "photo.jpg").read_bytes()
 film = (fixtures / "moov-first.mp4").read_bytes()
 # Each view with the beginning of its window title.
 views = {
     "timeline": "Timeline", "photos": "Photos", "keep/mood": "Keep: Mood", "keep/memory": "Keep: Memory", "keep/event": "Keep: Event",
     "calendar": "Moods", "search?q=lake": "Search", "capsules": "Capsules", "account": "Account",
 }
-tries = []
-
-
-def tried(function):
-    tries.append(function)
-    return function
-
-
-def open_view(page, view, heading):
-    page.goto(f"/console/#/{view}")
-    expect(page.get_by_role("heading", level=1, name=heading)).to_be_visible()
-
-
-def until(page, answer, seconds=60):
-    """Returns `answer()` once it is true. Handles the page's events meanwhile."""
-    end = time.monotonic() + seconds
-    while not (value := answer()):
-        assert time.monotonic() < end, "it did not come true"
-        page.wait_for_timeout(40)
-    return value
 
 
 class Round:
@@ -419,9 +398,6 @@ def every_view_is_usable_by_everybody_in_light_and_dark(round):
             expect(page).to_have_title(re.compile(f"^{title}"))
             expect(page.locator("[aria-busy=true]")).to_have_count(0)
             found += judge(axe, page, f"{view}, {scheme}")
-            width = page.evaluate("document.documentElement.scrollWidth")
-            if width > 375:
-                found.append(f"{view} is {width} wide")
         page.goto("/console/#/photos")
         page.locator(".grid button").first.click()
         expect(page.locator(".viewer .stage > *")).to_be_visible()
@@ -437,17 +413,6 @@ def every_view_is_usable_by_everybody_in_light_and_dark(round):
         door.context.close()
     page.context.close()
     assert not found, "\n".join(found)
-
-
-def judge(axe, page, where):
-    # Dark mode changes only colours, so only contrast can differ.
-    rules = {"runOnly": ["color-contrast"]} if where.endswith("dark") else {}
-    answer = axe.run(page, options={"resultTypes": ["violations"], **rules}).response
-    return [
-        f"{where}: {violation['id']}: {violation['help']}: {violation['nodes'][0]['html'][:200]}"
-        f" {violation['nodes'][0].get('failureSummary', '')}"
-        for violation in answer["violations"]
-    ]
 
 
 @tried
@@ -516,6 +481,10 @@ def an_account_ends_its_sessions_is_taken_along_and_deleted(round):
     expect(page.get_by_role("button", name="Sign in")).to_be_visible()
     assert session_cookies(page) == []
     page.context.close()
+
+
+# Registers its tests after those above. They have accounts of their own.
+import together  # noqa: E402, F401
 
 
 def main():
