@@ -14,6 +14,9 @@ extension CoveStore {
         for cove in try tx.list(Self.created(by: account), Cove.init) { try end(cove, closing: account, tx) }
         try tx.run(Self.changeCounts(of: account, by: -1, wasHidden: false))
         try tx.run(Self.deleteMembers(account))
+        for cove in joined {
+            for use in uses { try use.memberLeft(account, cove, tx) }
+        }
         try inBatches(joined) { coves in
             try tx.run(Self.promote(in: coves))
             try tx.run(Self.confirmActing(in: coves))
@@ -43,11 +46,13 @@ extension CoveStore {
     }
 
     /// Locks the coves that the account is in or created, and that have not ended.
-    /// - Returns: the ids of all of them, in order.
+    /// - Returns: the ids of those it is in.
     private func lockCoves(of account: String, _ tx: WriteTransaction) throws -> [String] {
-        let coves: [String] = try tx.list(Self.concerned(account)) { try $0.next("id") }
-        for cove in coves { try Membership.lock(cove, tx) }
-        return coves
+        let joined: [String] = try tx.list(Self.joined(by: account)) { try $0.next("cove") }
+        let created = try tx.list(Self.created(by: account), Cove.init).map(\.id)
+        // In a fixed order, so that two such writes cannot deadlock.
+        for cove in Set(joined + created).sorted() { try Membership.lock(cove, tx) }
+        return joined
     }
 
     private func inBatches(_ coves: [String], _ body: ([String]) throws -> Void) throws {
@@ -88,12 +93,10 @@ extension CoveStore {
 
     // MARK: Statements
 
-    static func concerned(_ account: String) -> SQL {
+    static func joined(by account: String) -> SQL {
         """
-        SELECT cove.id FROM cove WHERE cove.ended_at IS NULL AND cove.id IN (
-            SELECT cove_member.cove FROM cove_member WHERE cove_member.account = \(account)
-            UNION SELECT mine.id FROM cove AS mine WHERE mine.creator = \(account))
-        ORDER BY cove.id
+        SELECT cove_member.cove FROM cove_member JOIN cove ON cove.id = cove_member.cove
+        WHERE cove_member.account = \(account) AND cove.ended_at IS NULL
         """
     }
 

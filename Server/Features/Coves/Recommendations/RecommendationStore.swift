@@ -79,38 +79,39 @@ struct RecommendationStore: Sendable {
         for account: String, in coves: [LookedAt], asOf: Timestamp, only person: String? = nil, after key: RecommendationKey?, limit: Int
     ) -> SQL {
         let members = coves.map { cove -> SQL in
-            """
-            SELECT newest.account, \(cove.isLarge ? 0 : 1) AS counted FROM (
-                SELECT cove_member.account FROM cove_member
-                WHERE cove_member.cove = \(cove.id) AND cove_member.hidden = 0 AND cove_member.joined_at <= \(asOf)
-                ORDER BY cove_member.joined_at DESC, cove_member.account DESC LIMIT \(memberCount)) AS newest
-            """
+            let counted: SQL = cove.isLarge ? "0" : "1"
+            return """
+                SELECT newest.account, \(sql: counted) AS counted FROM (
+                    SELECT cove_member.account FROM cove_member
+                    WHERE cove_member.cove = \(cove.id) AND cove_member.hidden = 0 AND cove_member.joined_at <= \(asOf)
+                    ORDER BY cove_member.joined_at DESC, cove_member.account DESC LIMIT \(memberCount)) AS newest
+                """
         }
         var all: SQL = members[0]
         for next in members.dropFirst() { all = all + " UNION ALL " + next }
         let large = coves.filter(\.isLarge).map(\.id)
-        let inLarge: SQL =
-            large.isEmpty
-            ? ""
-            : """
-             + (SELECT COUNT(*) FROM cove_member WHERE cove_member.account = near.account
-                AND cove_member.cove IN (\(sql: .list(large))) AND cove_member.joined_at <= \(asOf))
-            """
+        var inLarge: SQL = ""
+        if !large.isEmpty {
+            inLarge = """
+                 + (SELECT COUNT(*) FROM cove_member WHERE cove_member.account = near.account
+                    AND cove_member.cove IN (\(sql: .list(large))) AND cove_member.joined_at <= \(asOf))
+                """
+        }
         var only: SQL = ""
         if let person { only = " AND near.account = \(person)" }
         var after: SQL = ""
-        if let key {
-            after = " WHERE found.shared < \(key.shared) OR (found.shared = \(key.shared) AND found.account > \(key.account))"
-        }
+        if let key { after = " WHERE shared < \(key.shared) OR (shared = \(key.shared) AND account > \(key.account))" }
+        // MATERIALIZED, so that the memberships in large coves are looked up once for each candidate.
         return """
-            SELECT found.account, found.shared, found.name, found.hidden, found.media FROM (
+            WITH found AS MATERIALIZED (
                 SELECT near.account, near.counted\(sql: inLarge) AS shared, \(sql: PersonSQL.columns)
                 FROM (
-                    SELECT seen.account, SUM(seen.counted) AS counted FROM (\(sql: all)) AS seen
+                    SELECT seen.account, CAST(SUM(seen.counted) AS BIGINT) AS counted FROM (\(sql: all)) AS seen
                     WHERE seen.account <> \(account) GROUP BY seen.account) AS near\(sql: PersonSQL.join("near.account"))
                 WHERE 1 = 1\(sql: only)\(sql: PersonSQL.isVisible("near.account", to: account))
-                    \(sql: PersonSQL.isNoFriend("near.account", of: account))) AS found\(sql: after)
-            ORDER BY found.shared DESC, found.account LIMIT \(limit)
+                    \(sql: PersonSQL.isNoFriend("near.account", of: account)))
+            SELECT account, shared, name, hidden, media FROM found\(sql: after)
+            ORDER BY shared DESC, account LIMIT \(limit)
             """
     }
 }
