@@ -8,7 +8,7 @@ import urllib.request
 from datetime import datetime, timedelta, timezone
 
 from axe_playwright_python.sync_playwright import Axe
-from console import API, expect, judge, open_view, photo, tried, until
+from console import API, enter, expect, judge, open_view, photo, tried, until
 from phones import prove
 
 numbers = {"Ben": "+4915112345601", "Cleo": "+4915112345602"}
@@ -25,16 +25,14 @@ class Group:
         for name, number in numbers.items():
             self.api[name] = API(round.url, f"{name.lower()}@example.org", name=name)
             prove(os.environ["KEEPSAKE_PHONES"], self.api[name], number)
-            self.page[name] = self.enter(round, self.api[name].token)
-        self.page["operator"] = self.enter(round, os.environ["KEEPSAKE_OPERATOR_TOKEN"])
+            self.page[name] = self.page_of(round, self.api[name].token)
+        self.page["operator"] = self.page_of(round, os.environ["KEEPSAKE_OPERATOR_TOKEN"])
         self.cove = None
 
     @staticmethod
-    def enter(round, token):
-        """A page that is signed in by a cookie of that token."""
+    def page_of(round, token):
         page = round.browser.page(microphone=False, viewport={"width": 1100, "height": 800})
-        assert page.context.request.post("/auth/session", headers={"Authorization": f"Bearer {token}"}).ok
-        page.goto("/console/")
+        enter(page, token)
         expect(page.get_by_text("Live", exact=True)).to_be_visible()
         return page
 
