@@ -3,6 +3,7 @@ import Core
 import Database
 import Foundation
 import HTTPServer
+import HTTPTypes
 import KeepsakeWire
 import Logging
 import ServiceLifecycle
@@ -39,7 +40,7 @@ struct JSONFileRouteTests {
         let port: Int
         let ada: TestServer.Person
 
-        func send(_ method: String = "POST", _ body: String, key: String? = nil) async throws -> TestServer.Answer {
+        func send(_ body: String, method: String = "POST", key: String? = nil) async throws -> TestServer.Answer {
             try await server.send(
                 method, "http://127.0.0.1:\(port)/test/pictures", as: ada,
                 headers: [("Content-Type", "application/json")] + (key.map { [("Idempotency-Key", $0)] } ?? []), body: Data(body.utf8))
