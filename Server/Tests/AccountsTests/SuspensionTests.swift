@@ -4,6 +4,7 @@ import Foundation
 import Jobs
 import KeepsakeWire
 import Live
+import Media
 import TestKit
 import TestThreads
 import Testing
@@ -30,7 +31,7 @@ struct SuspensionTests {
             (person, refreshToken) = try await server.signUp(name, name: name)
             cookie = try #require(try await server.send("POST", "/auth/session", as: person).json()["cookie"] as? String)
             resetCode = try await server.backend.accounts.issueReset(email: "\(name)@example.org", lifetime: .hours(1)).code
-            let photo = MultipartBody.file("a.jpg", try Fixture.data("photo.jpg"))
+            let photo = MultipartBody.file("a.jpg", try Fixture.data("baseline.jpg"))
             let file = try await server.upload(photo, as: person).decode(UploadResponse.self).files[0].data
             links = [file.url, server.backend.media.library.sharedLink(file.fileId, owner: person.id)]
             uploadLink = try #require(try await server.makeCapsule(10_000, as: person).uploadURL)
