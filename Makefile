@@ -25,6 +25,7 @@ run: ## build and run the server on http://127.0.0.1:8080, and print how to uplo
 	@scripts/packages.sh run
 	swift build -c release --scratch-path $(CURDIR)/.build-release --product keepsake $(SWIFT_FLAGS)
 	swift build -c release --scratch-path $(CURDIR)/.build-release --product keepsake-media $(SWIFT_FLAGS)
+	swift build -c release --scratch-path $(CURDIR)/.build-release --product keepsake-phone $(SWIFT_FLAGS)
 	@exec "$$(swift build -c release --scratch-path $(CURDIR)/.build-release --package-path Server --show-bin-path)/keepsake" serve --host $(HOST) --port $(PORT) --data $(DATA) --welcome
 
 build: ## debug build of everything; undeclared imports and warnings are errors
@@ -69,9 +70,10 @@ screenshots: ## take the pictures of the console in docs/pictures/console again
 	@scripts/packages.sh pictures
 	swift build --product keepsake $(SWIFT_FLAGS)
 	swift build --product keepsake-media $(SWIFT_FLAGS)
+	swift build --product keepsake-phone $(SWIFT_FLAGS)
 	scripts/screenshots.sh
 
-campaign: ## run the full form of a campaign: NAME=kill, moods, deletion, scrub, export, rows (20 GB of disk; ENGINE=sqlite or postgres for one), powercut (root), retries, database, live, jobs, bombs, viruses, sockets, slow, overload, fairness, distance, openapi, search, rotation, keys, transcription, new-feature, autobahn (Python 2.7)
+campaign: ## run the full form of a campaign: NAME=kill, moods, friends, deletion, scrub, export, rows (20 GB of disk; ENGINE=sqlite or postgres for one), powercut (root), retries, database, live, jobs, bombs, viruses, sockets, slow, overload, fairness, distance, openapi, search, rotation, keys, transcription, new-feature, autobahn (Python 2.7)
 	@scripts/packages.sh test
 	swift build --build-tests $(SWIFT_FLAGS)
 	@scripts/services.sh start

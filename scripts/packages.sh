@@ -4,7 +4,7 @@
 set -euo pipefail
 
 # Needed to build and run, in addition to Swift. libvips, ffmpeg: the media worker's decoders
-packages=(libsqlite3-dev libpq-dev libvips-dev ffmpeg)
+packages=(libsqlite3-dev libphonenumber-dev libpq-dev libvips-dev ffmpeg)
 case ${1:-run} in
 run) ;;
 # libvips-tools: an independent check of the worker's copies · postgresql, clamav: real servers on loopback · zip, unzip: nested archives

@@ -18,6 +18,9 @@ public enum MediaEndpoints {
         .get, "/api/users/user/{userId}/multimedia/files/{fileId}/waveform", surface: .multimedia)
     public static let file = Endpoint<FileInput, FileContent>(
         .get, "/api/users/user/{userId}/multimedia/files/{fileId}", surface: .multimedia, access: .signedInOrLink)
+    /// A picture as others see it: without its metadata if that holds a position.
+    public static let sharedFile = Endpoint<FileInput, FileContent>(
+        .get, "/api/users/user/{userId}/multimedia/shared/{fileId}", surface: .multimedia, access: .signedInOrLink)
 }
 
 /// The original, or, with any of `w`, `h`, `fit`, `format`, `q`, a smaller copy of a picture or of a film's first frame: upright,

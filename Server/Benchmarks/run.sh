@@ -51,7 +51,7 @@ fi
 
 if ! has --peers-only "$@" && ! has --skip-build "$@"; then
     echo "· building keepsake for release" >&2
-    # keepsake-media decodes every upload.
-    for product in keepsake keepsake-media; do swift build --package-path Server -c release --product "$product" --scratch-path "$PWD/.build-release" >&2; done
+    # keepsake-media decodes every upload; without keepsake-phone the server does not start.
+    for product in keepsake keepsake-media keepsake-phone; do swift build --package-path Server -c release --product "$product" --scratch-path "$PWD/.build-release" >&2; done
 fi
 exec "$work/venv/bin/python3" -B Server/Benchmarks/run.py "$@"

@@ -16,72 +16,99 @@ struct EXIF {
 
     /// - Parameter block: with or without "Exif\0\0" before it.
     init(_ block: [UInt8]) {
-        let tiff = TIFF(block.starts(with: Array("Exif\0\0".utf8)) ? block[6...] : block[...])
-        guard let tiff, let first = tiff.long(at: 4) else { return }
-        let entries = tiff.entries(at: first)
+        block.withUnsafeBytes { read($0) }
+    }
+
+    /// - Parameter block: with or without "Exif\0\0" before it.
+    init(_ block: UnsafeRawBufferPointer) { read(block) }
+
+    private mutating func read(_ block: UnsafeRawBufferPointer) {
+        guard let tiff = TIFF(Self.body(of: block)), let first = tiff.first else { return }
+        let entries = Self.byTag(tiff.entries(at: first, atMost: 1_000))
         if let value = entries[Self.orientationTag].flatMap(tiff.number), (1...8).contains(value) { orientation = value }
         guard let directory = entries[Self.directoryTag].flatMap(tiff.number) else { return }
-        let details = tiff.entries(at: directory)
+        let details = Self.byTag(tiff.entries(at: directory, atMost: 1_000))
         func time(_ tag: Int, _ offset: Int) -> CaptureTime? {
             guard let local = details[tag].flatMap(tiff.text) else { return nil }
             return CaptureTime(local: local, offset: details[offset].flatMap(tiff.text))
         }
         captureTime = time(Self.originalTimeTag, Self.originalOffsetTag) ?? time(Self.digitizedTimeTag, Self.digitizedOffsetTag)
     }
+
+    /// Of entries with the same tag the first one counts, as in libexif.
+    private static func byTag(_ entries: [TIFF.Entry]) -> [Int: TIFF.Entry] {
+        Dictionary(entries.map { ($0.tag, $0) }) { first, _ in first }
+    }
+
+    static func body(of block: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
+        block.starts(with: Array("Exif\0\0".utf8)) ? UnsafeRawBufferPointer(rebasing: block[6...]) : block
+    }
+
+    /// A block that says nothing but the orientation.
+    static func bare(orientation: Int) -> [UInt8] {
+        Array("II*\0".utf8) + [8, 0, 0, 0, 1, 0, 0x12, 0x01, 3, 0, 1, 0, 0, 0, UInt8(orientation), 0, 0, 0, 0, 0, 0, 0]
+    }
 }
 
-/// TIFF 6.0's directories, in either byte order.
-private struct TIFF {
-    struct Entry {
-        let type: Int
-        let count: Int
-        /// The offset of the value, or of the value's offset.
-        let at: Int
-    }
+// MARK: The position
 
-    private let bytes: [UInt8]
-    private let isBigEndian: Bool
+extension EXIF {
+    private static let positionTag = 0x8825
+    private static let textTag = 0x02BC
+    /// The directories of EXIF, of interoperability and of further pictures.
+    private static let directoryTags = [directoryTag, 0xA005, 0x014A]
+    /// GPSVersionID, GPSTimeStamp and GPSDateStamp say nothing about the place.
+    private static let placelessTags: Set = [0, 7, 29]
+    private static let maxDirectoryCount = 64
+    /// A block with more counts as one that cannot be read. A camera writes some hundred.
+    private static let maxEntryCount = 100_000
 
-    init?(_ slice: ArraySlice<UInt8>) {
-        bytes = Array(slice)
-        switch bytes.prefix(4) {
-        case [0x4D, 0x4D, 0, 42]: isBigEndian = true
-        case [0x49, 0x49, 42, 0]: isBigEndian = false
-        default: return nil
+    /// Whether some reader could find a position in the block. It follows every pointer to a directory, also of duplicate entries, because
+    /// readers differ in which one they believe. What it cannot read counts as a position.
+    /// - Parameter block: with or without "Exif\0\0" before it.
+    static func mayHavePosition(_ block: UnsafeRawBufferPointer) -> Bool {
+        let body = body(of: block)
+        guard body.contains(where: { $0 != 0 }) else { return false }
+        guard let tiff = TIFF(body), let first = tiff.first, !PositionWords.areIn(data: body) else { return true }
+        var waiting = [first]
+        var seen: Set<Int> = []
+        var left = maxEntryCount
+        while let directory = waiting.popLast() {
+            guard seen.insert(directory).inserted else { continue }
+            guard seen.count <= maxDirectoryCount else { return true }
+            for entry in tiff.entries(at: directory) {
+                left -= 1
+                if entry.tag == positionTag {
+                    for place in targets(entry, tiff) {
+                        let position = tiff.entries(at: place, atMost: left)
+                        left -= position.count
+                        if isPlace(position) { return true }
+                    }
+                }
+                guard left > 0 else { return true }
+                if entry.tag == textTag, mayHavePosition(text: entry, tiff, body) { return true }
+                if directoryTags.contains(entry.tag) { waiting += targets(entry, tiff) }
+            }
+            if let next = tiff.next(after: directory) { waiting.append(next) }
         }
+        return false
     }
 
-    func entries(at offset: Int) -> [Int: Entry] {
-        guard let count = short(at: offset) else { return [:] }
-        var entries: [Int: Entry] = [:]
-        for index in 0..<min(count, 1000) {
-            let at = offset + 2 + 12 * index
-            guard let tag = short(at: at), let type = short(at: at + 2), let count = long(at: at + 4), at + 12 <= bytes.count else { break }
-            // Of entries with the same tag the first one counts, as in libexif.
-            if entries[tag] == nil { entries[tag] = Entry(type: type, count: count, at: at + 8) }
+    /// The offsets that an entry states, one in place of the value or several elsewhere.
+    private static func targets(_ entry: TIFF.Entry, _ tiff: TIFF) -> [Int] {
+        var targets = [tiff.long(at: entry.at), tiff.short(at: entry.at)].compactMap { $0 }
+        if entry.count > 1, let start = tiff.long(at: entry.at) {
+            targets += (0..<min(entry.count, maxDirectoryCount)).compactMap { tiff.long(at: start + 4 * $0) }
         }
-        return entries
+        return targets
     }
 
-    func number(_ entry: Entry) -> Int? {
-        guard entry.count == 1 else { return nil }
-        return entry.type == 3 ? short(at: entry.at) : entry.type == 4 ? long(at: entry.at) : nil
-    }
+    private static func isPlace(_ entries: [TIFF.Entry]) -> Bool { entries.contains { !placelessTags.contains($0.tag) } }
 
-    /// At most 64 bytes.
-    func text(_ entry: Entry) -> String? {
-        guard entry.type == 2, (1...64).contains(entry.count), let start = entry.count <= 4 ? entry.at : long(at: entry.at),
-            start + entry.count <= bytes.count
-        else { return nil }
-        return String(validating: bytes[start..<start + entry.count].prefix { $0 != 0 }, as: UTF8.self)
-    }
-
-    func short(at offset: Int) -> Int? { value(at: offset, 2) }
-    func long(at offset: Int) -> Int? { value(at: offset, 4) }
-
-    private func value(at offset: Int, _ width: Int) -> Int? {
-        guard offset >= 0, offset + width <= bytes.count else { return nil }
-        let slice = bytes[offset..<offset + width]
-        return isBigEndian ? slice.reduce(0) { $0 << 8 | Int($1) } : slice.reversed().reduce(0) { $0 << 8 | Int($1) }
+    /// An XMP packet in TIFF's own place for it.
+    private static func mayHavePosition(text entry: TIFF.Entry, _ tiff: TIFF, _ body: UnsafeRawBufferPointer) -> Bool {
+        guard let start = entry.count <= 4 ? entry.at : tiff.long(at: entry.at), start < body.count else { return false }
+        let end = min(body.count, start + min(entry.count * 8, body.count))
+        return XMP.mayHavePosition(UnsafeRawBufferPointer(rebasing: body[start..<end]))
     }
 }

@@ -17,7 +17,7 @@ struct HeaderProbe {
         } else if bytes.starts(with: Array("GIF87a".utf8)) || bytes.starts(with: Array("GIF89a".utf8)) {
             kind = .gif
             try gif(bytes)
-        } else if bytes.starts(with: Array("RIFF".utf8)), bytes.count >= 12, Self.is(bytes, 8, "WEBP") {
+        } else if bytes.starts(with: Array("RIFF".utf8)), bytes.count >= 12, bytes.has("WEBP", at: 8) {
             kind = .webp
             try webp(bytes)
         } else if bytes.starts(with: [0xFF, 0xD8, 0xFF]) {
@@ -33,19 +33,19 @@ struct HeaderProbe {
 
     /// PNG (third edition) §5.3: length, type, data, checksum. An animated PNG counts as its first picture: no decoder here plays it.
     private mutating func png(_ bytes: UnsafeRawBufferPointer) throws(MediaRefused) {
-        guard bytes.count >= 33, Self.is(bytes, 12, "IHDR") else { throw MediaRefused(.unreadable) }
-        try Self.check(width: Self.big(bytes, 16, 4), height: Self.big(bytes, 20, 4))
+        guard bytes.count >= 33, bytes.has("IHDR", at: 12) else { throw MediaRefused(.unreadable) }
+        try Self.check(width: bytes.big(16, 4), height: bytes.big(20, 4))
         frames = 1
         isHeldWhole = bytes[28] != 0
         let channels = [0: 1, 2: 3, 3: 1, 4: 2, 6: 4][Int(bytes[25])] ?? 4
-        let sampleByteCount = Self.big(bytes, 16, 4) * Self.big(bytes, 20, 4) * channels * max(1, Int(bytes[24]) / 8)
+        let sampleByteCount = bytes.big(16, 4) * bytes.big(20, 4) * channels * max(1, Int(bytes[24]) / 8)
         guard sampleByteCount <= PictureLimits.pngSampleByteCount else { throw MediaRefused(.tooManyPixels) }
         var at = 8
         while at + 12 <= bytes.count {
-            let length = Self.big(bytes, at, 4)
+            let length = bytes.big(at, 4)
             guard length <= 0x7FFF_FFFF, at + 12 + length <= bytes.count else { throw MediaRefused(.unreadable) }
-            if Self.is(bytes, at + 4, "eXIf"), exif == nil { exif = Array(bytes[(at + 8)..<(at + 8 + min(length, 64 * 1024))]) }
-            if Self.is(bytes, at + 4, "IEND") { return }
+            if bytes.has("eXIf", at: at + 4), exif == nil { exif = Array(bytes[(at + 8)..<(at + 8 + min(length, 64 * 1024))]) }
+            if bytes.has("IEND", at: at + 4) { return }
             at += 12 + length
         }
         throw MediaRefused(.unreadable)
@@ -62,7 +62,7 @@ struct HeaderProbe {
             }
             if 0xC0...0xCF ~= marker, marker != 0xC4, marker != 0xC8, marker != 0xCC { return marker & 3 == 2 }
             guard marker != 0xDA, marker != 0xD9 else { return false }
-            at += 2 + big(bytes, at + 2, 2)
+            at += 2 + bytes.big(at + 2, 2)
         }
         return false
     }
@@ -70,7 +70,7 @@ struct HeaderProbe {
     /// GIF89a §18 to §27.
     private mutating func gif(_ bytes: UnsafeRawBufferPointer) throws(MediaRefused) {
         guard bytes.count >= 13 else { throw MediaRefused(.unreadable) }
-        try Self.check(width: Self.little(bytes, 6, 2), height: Self.little(bytes, 8, 2))
+        try Self.check(width: bytes.little(6, 2), height: bytes.little(8, 2))
         func colours(_ flags: UInt8) -> Int { flags & 0x80 == 0 ? 0 : 3 << (Int(flags & 7) + 1) }
         var at = 13 + colours(bytes[10])
         var count = 0
@@ -80,7 +80,7 @@ struct HeaderProbe {
                 guard at + 11 <= bytes.count else { break blocks }
                 count += 1
                 guard count <= PictureLimits.frames else { throw MediaRefused(.tooManyFrames) }
-                try Self.check(width: Self.little(bytes, at + 5, 2), height: Self.little(bytes, at + 7, 2))
+                try Self.check(width: bytes.little(at + 5, 2), height: bytes.little(at + 7, 2))
                 at += 10 + colours(bytes[at + 9]) + 1
             case 0x21: at += 2
             // The trailer. Bytes after it do not belong to the GIF.
@@ -98,9 +98,9 @@ struct HeaderProbe {
         var at = 12
         var count = 0
         while at + 8 <= bytes.count {
-            if Self.is(bytes, at, "ANMF") { count += 1 }
+            if bytes.has("ANMF", at: at) { count += 1 }
             guard count <= PictureLimits.frames else { throw MediaRefused(.tooManyFrames) }
-            let length = Self.little(bytes, at + 4, 4)
+            let length = bytes.little(at + 4, 4)
             if let (width, height) = Self.webpSize(bytes, at) { try Self.check(width: width, height: height) }
             at += 8 + length + length % 2
         }
@@ -111,22 +111,10 @@ struct HeaderProbe {
     /// allocates the canvas as soon as it reads the header.
     private static func webpSize(_ bytes: UnsafeRawBufferPointer, _ at: Int) -> (Int, Int)? {
         guard at + 18 <= bytes.count else { return nil }
-        if Self.is(bytes, at, "VP8X") { return (little(bytes, at + 12, 3) + 1, little(bytes, at + 15, 3) + 1) }
-        if Self.is(bytes, at, "VP8 ") { return (little(bytes, at + 14, 2) & 0x3FFF, little(bytes, at + 16, 2) & 0x3FFF) }
-        guard Self.is(bytes, at, "VP8L") else { return nil }
-        let sides = little(bytes, at + 9, 4)
+        if bytes.has("VP8X", at: at) { return (bytes.little(at + 12, 3) + 1, bytes.little(at + 15, 3) + 1) }
+        if bytes.has("VP8 ", at: at) { return (bytes.little(at + 14, 2) & 0x3FFF, bytes.little(at + 16, 2) & 0x3FFF) }
+        guard bytes.has("VP8L", at: at) else { return nil }
+        let sides = bytes.little(at + 9, 4)
         return ((sides & 0x3FFF) + 1, (sides >> 14 & 0x3FFF) + 1)
-    }
-
-    private static func `is`(_ bytes: UnsafeRawBufferPointer, _ at: Int, _ text: StaticString) -> Bool {
-        text.withUTF8Buffer { bytes[at..<at + $0.count].elementsEqual($0) }
-    }
-
-    private static func big(_ bytes: UnsafeRawBufferPointer, _ at: Int, _ count: Int) -> Int {
-        bytes[at..<at + count].reduce(0) { $0 << 8 | Int($1) }
-    }
-
-    private static func little(_ bytes: UnsafeRawBufferPointer, _ at: Int, _ count: Int) -> Int {
-        bytes[at..<at + count].reversed().reduce(0) { $0 << 8 | Int($1) }
     }
 }

@@ -5,6 +5,8 @@ import MediaFrames
 struct ISOBoxes {
     struct Box {
         let type: Code
+        /// The offset of the box's size.
+        let start: Int
         let content: Range<Int>
     }
 
@@ -60,7 +62,7 @@ struct ISOBoxes {
             size = range.upperBound - at
         }
         guard size >= head, size <= range.upperBound - at else { throw MediaRefused(.unreadable) }
-        return Box(type: code(at + 4), content: (at + head)..<(at + size))
+        return Box(type: code(at + 4), start: at, content: (at + head)..<(at + size))
     }
 
     /// A big-endian number. The caller must have checked the range.

@@ -11,6 +11,7 @@ import Live
 import Logging
 import MediaTools
 import Outbound
+import Phone
 import ServiceLifecycle
 import Synchronization
 import Web
@@ -60,6 +61,9 @@ struct Backend: Sendable {
         for program in [settings.mediaWorker.program, settings.mediaWorker.ffmpeg, settings.mediaWorker.ffprobe]
         where mode == .serving && !FileManager.default.isExecutableFile(atPath: program) {
             throw Problem(.unavailable, "\(program) is missing; the server needs it to read pictures, films and sounds")
+        }
+        if mode == .serving, !FileManager.default.isReadableFile(atPath: PhoneNumber.libraryPath) {
+            throw Problem(.unavailable, "\(PhoneNumber.libraryPath) is missing; the server needs it to read phone numbers")
         }
         if mode == .serving, case .pocketsphinx? = settings.transcriber?.engine, let program = settings.transcriber?.program,
             !FileManager.default.isExecutableFile(atPath: program)
@@ -248,6 +252,7 @@ struct Backend: Sendable {
                 if let fault = report.fault { throw Settings.Wrong(description: fault) }
                 return report.description
             },
+            Examination(name: "phone") { try PhoneNumber.probe() },
             Examination(name: "links") { [settings] in
                 settings.publicURL ?? "derived from the listening address; set KEEPSAKE_PUBLIC_URL for clients on other machines"
             },

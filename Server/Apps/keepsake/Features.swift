@@ -88,6 +88,7 @@ extension Settings {
             accounts.mailer = try smtp.map(SMTPClient.init)
             accounts.resetLink = resetLink
             accounts.identities = identities
+            accounts.verifiedByDefault = environment == .production ? .phone : .everybody
             return accounts
         }
     }

@@ -5,7 +5,8 @@ import Foundation
 import Logging
 
 struct Users: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Manage accounts.",
+    static let configuration = CommandConfiguration(
+        abstract: "Manage accounts.",
         subcommands: [Reset.self, Suspend.self, Restore.self, Verify.self, Unverify.self])
 
     struct Reset: AsyncParsableCommand {

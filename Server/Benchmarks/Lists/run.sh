@@ -50,7 +50,7 @@ fi
 
 if ! has --skip-build "$@" && ! has --help "$@"; then
     echo "· building keepsake for release" >&2
-    for product in keepsake keepsake-media list-bench; do
+    for product in keepsake keepsake-media keepsake-phone list-bench; do
         swift build --package-path Server -c release --product "$product" --scratch-path "$PWD/.build-release" >&2
     done
 fi

@@ -27,7 +27,7 @@ pip=("$work/venv/bin/pip" install --quiet --disable-pip-version-check)
 
 if ! has --skip-build "$@" && ! has --help "$@"; then
     echo "· building the media worker for release" >&2
-    for product in keepsake-media variant-bench keepsake; do
+    for product in keepsake-media variant-bench keepsake keepsake-phone; do
         swift build --package-path Server -c release --product "$product" --scratch-path "$PWD/.build-release" >&2
     done
 fi

@@ -1,4 +1,5 @@
 package import Database
+package import FeatureKit
 
 /// What features about people ask of accounts.
 extension AccountsFeature {
@@ -17,6 +18,26 @@ extension AccountsFeature {
         }
         return Dictionary(uniqueKeysWithValues: found)
     }
+
+    // MARK: Verified users
+
+    /// `nil`: what `AccountsSettings.verifiedByDefault` says.
+    package static let verify = FeatureSetting<VerifiedUsers?>(
+        "verify", default: nil,
+        help: "Who counts as a verified user, who may create coves: everybody, phone (a phone number or Sign in with Apple) or allowlist.",
+        mustBe: "one of \(VerifiedUsers.allCases.map(\.rawValue).joined(separator: ", "))"
+    ) { text in VerifiedUsers(rawValue: text).map { Optional($0) } }
+
+    package static var settings: [any FeatureSettingReader] { [verify] }
+
+    /// Whether the account is a verified user by `KEEPSAKE_VERIFY`, or the operator verified it.
+    package func isVerified(_ account: String, _ tx: ReadTransaction) throws -> Bool {
+        if verifiedUsers == .everybody { return true }
+        guard let row = try tx.row(AccountStore.proofs(of: account, apple: appleIssuer)) else { return false }
+        if try row.get("verified_at", as: Int64?.self) != nil { return true }
+        guard verifiedUsers == .phone else { return false }
+        return try row.get("phone", as: String?.self) != nil || row.get("apple_subject", as: String?.self) != nil
+    }
 }
 
 extension AccountStore {
@@ -26,6 +47,16 @@ extension AccountStore {
         """
         SELECT phone, id FROM account
         WHERE phone IN (\(sql: .list(phones))) AND closed_at IS NULL AND suspended_at IS NULL
+        """
+    }
+
+    /// What may make an account a verified user.
+    /// - Parameter apple: the issuer of Apple's tokens; empty when Sign in with Apple is not set up.
+    static func proofs(of account: String, apple: String) -> SQL {
+        """
+        SELECT phone, verified_at,
+            (SELECT subject FROM identity WHERE identity.account = account.id AND identity.issuer = \(apple) LIMIT 1) AS apple_subject
+        FROM account WHERE id = \(account) AND closed_at IS NULL
         """
     }
 }

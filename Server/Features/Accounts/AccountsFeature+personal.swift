@@ -45,7 +45,8 @@ extension AccountsFeature {
                 "account", owner: .column("id"), order: ["id"],
                 columns: [
                     .plain("id"), .plain("email"), .plain("name"), .flag("is_admin"), .flag("is_pro"), .time("created_at"),
-                    .time("closed_at"), .time("credential_set_at"), .withheld("password_hash"),
+                    .time("closed_at"), .time("credential_set_at"), .plain("phone"), .time("phone_proved_at"), .time("verified_at"),
+                    .time("suspended_at"), .withheld("password_hash"),
                 ],
                 ending: .last),
         ]

@@ -30,6 +30,9 @@ package final class AccountsFeature: Feature, Authenticator, SessionWatch {
     let admit: AdmitIdentity
     let admitAnonymous: AdmitAnonymous
     private let fresh: FreshSignIn
+    let verifiedUsers: VerifiedUsers
+    /// The issuer of Apple's tokens; empty when Sign in with Apple is not set up.
+    var appleIssuer: String { settings.identities.apple?.issuer ?? "" }
 
     package init(_ context: FeatureContext, settings: AccountsSettings) {
         let (clock, entropy) = (context.clock, context.entropy)
@@ -58,9 +61,10 @@ package final class AccountsFeature: Feature, Authenticator, SessionWatch {
         proof = VerifyIdentity(
             issuers: IdentityIssuers(settings.identities, outbound: outbound, clock: clock, logger: logger),
             requiresAppleNonce: apple?.requiresNonce ?? false, appleTokens: appleTokens)
-        admit = AdmitIdentity(store: store, identifiers: identifiers, clock: clock, registration: settings.registration)
+        admit = AdmitIdentity(store: store, identifiers: identifiers, clock: clock, registration: settings.registration, logger: logger)
         admitAnonymous = AdmitAnonymous(store: store, clock: clock, registration: settings.registration)
         fresh = FreshSignIn(store: store, clock: clock)
+        verifiedUsers = context.settings[Self.verify] ?? settings.verifiedByDefault
     }
 
     package static let migrations = AccountMigrations.all

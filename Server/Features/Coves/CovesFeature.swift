@@ -2,23 +2,75 @@ package import Accounts
 package import Database
 package import FeatureKit
 package import Jobs
+import KeepsakeWire
 package import Media
 package import People
+package import ServiceLifecycle
 package import Web
 
-/// Coves (surface 1): groups with members, invitations, events and a calendar.
+/// Coves (surface 1): groups with members, invitations, events and a calendar. Each folder is one part.
 package struct CovesFeature: Feature {
-    private let announcements: Announcements
+    let store: CoveStore
+    private let parts: [any CovePart]
 
     package init(_ context: FeatureContext, accounts: AccountsFeature, people: PeopleFeature, library: MediaLibrary) {
-        announcements = Announcements(context)
+        let announcements = Announcements(context)
+        let removal = InviteRemoval(accounts: accounts, library: library)
+        let events = Events(context, accounts: accounts, library: library, announcer: announcements.announcer)
+        let members = Members(
+            context, accounts: accounts, library: library, announcer: announcements.announcer, uses: [removal.use, events.use])
+        store = members.store
+        parts = [
+            members,
+            Invitations(context, accounts: accounts, library: library, members: members.store, removal: removal),
+            announcements,
+            Recommendations(context, library: library),
+            events,
+            CoveCalendar(context, accounts: accounts, library: library),
+        ]
     }
 
-    package static var migrations: [Migration] { CoveMigrations.all + Announcements.migrations }
-    package static var personalTables: [PersonalTable] { Announcements.personalTables }
+    /// In the order in which their migrations first run, and as in `parts`.
+    private static var partTypes: [any CovePart.Type] {
+        [Members.self, Invitations.self, Announcements.self, Recommendations.self, Events.self, CoveCalendar.self]
+    }
+
+    package static var migrations: [Migration] { partTypes.flatMap { $0.migrations } }
+    package static var personalTables: [PersonalTable] { partTypes.flatMap { $0.personalTables } }
+    package static var fileUses: [FileUse] { partTypes.flatMap { $0.fileUses } }
     package static let openAPI = PackageResources.openapi_yaml
 
-    package var jobs: [JobHandler] { announcements.jobs }
+    /// Surface 1 has its paths at the root, so each is listed.
+    package static var surfaces: [PathSurface] {
+        [
+            "/create-cove", "/cove", "/user-coves", "/cove-members", "/join-cove", "/leave-cove", "/edit-cove", "/delete-cove",
+            "/remove-member", "/cove-role", "/send-invite", "/invites", "/open-invite", "/reject-invite", "/sent-invites", "/cancel-invite",
+            "/recommended-friends", "/create-event", "/edit-event", "/delete-event", "/event", "/event-members", "/update-event-rsvp",
+            "/remove-event-rsvp", "/cove-events", "/calendar-events", "/upcoming-events", "/calendar-link", "/calendar.ics",
+        ].map { PathSurface($0, .coves) }
+    }
 
-    package func addRoutes(to routes: Routes) {}
+    package var jobs: [JobHandler] { parts.flatMap(\.jobs) }
+    package var services: [any Service] { parts.flatMap(\.services) }
+
+    package func addRoutes(to routes: Routes) {
+        for part in parts { part.addRoutes(to: routes) }
+    }
+
+    /// What belongs to a cove is deleted before the cove, which the first part does through `CoveUse`.
+    package func erase(_ account: String, limit: Int, _ tx: WriteTransaction) throws -> Int {
+        for part in parts {
+            let erased = try part.erase(account, limit: limit, tx)
+            if erased > 0 { return erased }
+        }
+        return 0
+    }
+
+    package func hide(_ account: String, _ reason: HidingReason, _ tx: WriteTransaction) throws {
+        for part in parts { try part.hide(account, reason, tx) }
+    }
+
+    package func show(_ account: String, _ tx: WriteTransaction) throws {
+        for part in parts { try part.show(account, tx) }
+    }
 }

@@ -9,8 +9,8 @@ extension MediaFeature {
                 columns: [
                     .plain("id"), .plain("name"), .plain("type"), .plain("sha256"), .plain("byte_count"), .plain("category"),
                     .plain("title"), .plain("description"), .json("tags"), .plain("group_id"), .time("created_at"), .plain("width"),
-                    .plain("height"), .plain("duration_ms"), .time("taken_at"), .bytes("peaks"), .plain("row_bytes"), .withheld("owner"),
-                    .withheld("blob"),
+                    .plain("height"), .plain("duration_ms"), .time("taken_at"), .bytes("peaks"), .plain("row_bytes"),
+                    .plain("has_position"), .withheld("owner"), .withheld("blob"),
                 ],
                 ending: .room),
             PersonalTable(

@@ -66,7 +66,9 @@ package struct MediaFeature: Feature {
         routes.serve(MediaEndpoints.update, before: update.check, update.handle)
         routes.serve(MediaEndpoints.delete, DeleteMedia(store: store).handle)
         routes.serve(MediaEndpoints.waveform, ReadWaveform(store: store).handle)
-        routes.serve(file: MediaEndpoints.file, ServeFile(store: store, blobs: gate.store, variants: variants).handle)
+        let files = StoredFiles(store: store, blobs: gate.store, variants: variants)
+        routes.serve(file: MediaEndpoints.file, ServeFile(store: store, files: files).handle)
+        routes.serve(file: MediaEndpoints.sharedFile, ServeSharedFile(store: store, files: files).handle)
     }
 
     package var entryKinds: [EntryKind] { [store.entryKind(presenter)] }

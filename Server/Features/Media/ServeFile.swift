@@ -7,8 +7,46 @@ import Web
 /// link.
 struct ServeFile: Sendable {
     let store: MediaStore
-    let blobs: any BlobStore
-    let variants: VariantMaker
+    let files: StoredFiles
+
+    func handle(_ input: FileInput, _ context: WebContext) async throws -> ServedFile {
+        let spec = try VariantSpec(input, accept: context.accept)
+        // A link's signature covers the owner in its path. The row is read on every use, so a deleted file answers 404 at once, and so does
+        // one of a suspended account, or of a closed one that is not erased yet.
+        guard let asset = try await store.served(input.fileId, owner: input.userId) else { throw Problem.noSuchFile }
+        guard let spec else { return files.original(asset, named: asset.name) }
+        return try await files.smaller(asset, spec, named: asset.name, context)
+    }
+}
+
+/// `GET /api/users/user/{userId}/multimedia/shared/{fileId}`: serves a picture as others may see it. Its bytes are those of the original if
+/// they hold no position, otherwise those of a copy without metadata. No link to it gives an original with a position, because the
+/// signature covers the path.
+struct ServeSharedFile: Sendable {
+    let store: MediaStore
+    let files: StoredFiles
+
+    /// The file's own name is its owner's.
+    private static let name = "picture"
+
+    func handle(_ input: FileInput, _ context: WebContext) async throws -> ServedFile {
+        let spec = try VariantSpec(input, accept: context.accept)
+        guard let (asset, known) = try await store.shared(input.fileId, owner: input.userId),
+            MediaType(rawValue: asset.type)?.kind == .image
+        else { throw Problem.noSuchFile }
+        // Smaller copies have no metadata.
+        if let spec { return try await files.smaller(asset, spec, named: Self.name, context) }
+        let mayHavePosition = if let known { known } else { try await files.mayHavePosition(asset, context) }
+        guard mayHavePosition else { return files.original(asset, named: Self.name) }
+        return try await files.bare(asset, named: Self.name, context)
+    }
+}
+
+/// The files that the routes serve: the originals as they are, and their copies, which are made when they are first requested.
+struct StoredFiles: Sendable {
+    private let store: MediaStore
+    private let blobs: any BlobStore
+    private let variants: VariantMaker
     /// Limits the requests that wait for a variant.
     private let waiting = SharedBudget(SharedBudget.Limits(total: 1_024, perAccount: 128, perNetwork: 256, reserve: 256, small: 16))
 
@@ -18,35 +56,51 @@ struct ServeFile: Sendable {
         self.variants = variants
     }
 
-    func handle(_ input: FileInput, _ context: WebContext) async throws -> ServedFile {
-        let spec = try VariantSpec(input, accept: context.accept)
-        // A link's signature covers the owner in its path. The row is read on every use, so a deleted file answers 404 at once, and so does
-        // one of a suspended account, or of a closed one that is not erased yet.
-        guard let asset = try await store.served(input.fileId, owner: input.userId) else { throw Problem.noSuchFile }
-        guard let spec else {
-            return ServedFile(
-                byteCount: asset.byteCount, contentType: asset.type, fileName: asset.name, sha256: asset.sha256,
-                modifiedAt: asset.createdAt, open: { [blobs] in try await blobs.open(asset.blob) })
-        }
-        let variant = try await made(asset, spec, context)
-        return ServedFile(
-            byteCount: variant.byteCount, contentType: variant.type, fileName: spec.fileName(of: asset), sha256: variant.sha256,
-            modifiedAt: variant.createdAt, dependsOnAccept: spec.dependsOnAccept,
-            open: { [blobs] in try await blobs.open(variant.blob) })
+    func original(_ asset: Asset, named name: String) -> ServedFile {
+        ServedFile(
+            byteCount: asset.byteCount, contentType: asset.type, fileName: name, sha256: asset.sha256, modifiedAt: asset.createdAt,
+            open: { [blobs] in try await blobs.open(asset.blob) })
     }
 
-    /// Returns the stored variant or makes it now. A client that disconnects stops waiting, and the work is cancelled when no client waits.
-    private func made(_ asset: Asset, _ spec: VariantSpec, _ context: WebContext) async throws -> MediaVariant {
+    /// - Parameter name: the original's; the copy has the file extension of its format.
+    func smaller(_ asset: Asset, _ spec: VariantSpec, named name: String, _ context: WebContext) async throws -> ServedFile {
+        let variant = try await made(asset, .smaller(spec), context)
+        return copy(variant, named: spec.fileName(for: name), dependsOnAccept: spec.dependsOnAccept)
+    }
+
+    /// The picture without its metadata.
+    func bare(_ asset: Asset, named name: String, _ context: WebContext) async throws -> ServedFile {
+        copy(try await made(asset, .bare, context), named: name, dependsOnAccept: false)
+    }
+
+    /// Whether the picture's metadata may hold a position, for one that was stored before the server looked for it.
+    func mayHavePosition(_ asset: Asset, _ context: WebContext) async throws -> Bool {
+        try await whileWaiting(context) { [variants] in try await variants.mayHavePosition(asset) }
+    }
+
+    private func copy(_ variant: MediaVariant, named name: String, dependsOnAccept: Bool) -> ServedFile {
+        ServedFile(
+            byteCount: variant.byteCount, contentType: variant.type, fileName: name, sha256: variant.sha256,
+            modifiedAt: variant.createdAt, dependsOnAccept: dependsOnAccept, open: { [blobs] in try await blobs.open(variant.blob) })
+    }
+
+    /// Returns the stored variant or makes it now.
+    private func made(_ asset: Asset, _ spec: CopySpec, _ context: WebContext) async throws -> MediaVariant {
         if let kept = try await store.variant(of: asset.blob, spec.name) { return kept }
+        return try await whileWaiting(context) { [variants] in try await variants.variant(of: asset, spec) }
+    }
+
+    /// Waits for the media worker. A client that disconnects stops waiting, and the work is cancelled when no client waits.
+    private func whileWaiting<Value: Sendable>(
+        _ context: WebContext, _ work: @escaping @Sendable () async throws -> Value
+    ) async throws -> Value {
         let share = try wait(context.requester)
         defer { share.release() }
         do {
-            return try await context.withoutPlace {
-                try await context.whileClientIsPresent { [variants] in try await variants.variant(of: asset, spec) }
-            }
+            return try await context.withoutPlace { try await context.whileClientIsPresent(work) }
         } catch is CancellationError {
             // The client is gone and reads no response; status 408 keeps this out of the error log.
-            throw Problem(.timeout, "The client closed the request before the smaller copy was made.")
+            throw Problem(.timeout, "The client closed the request before the copy was made.")
         }
     }
 
@@ -67,8 +121,8 @@ struct ServeFile: Sendable {
 
 extension VariantSpec {
     /// The original's name with the file extension of the variant.
-    fileprivate func fileName(of asset: Asset) -> String {
-        let stem = asset.name.lastIndex(of: ".").map { asset.name[..<$0] } ?? asset.name[...]
-        return "\(stem.isEmpty ? asset.name[...] : stem).\(fileExtension)"
+    fileprivate func fileName(for name: String) -> String {
+        let stem = name.lastIndex(of: ".").map { name[..<$0] } ?? name[...]
+        return "\(stem.isEmpty ? name[...] : stem).\(fileExtension)"
     }
 }

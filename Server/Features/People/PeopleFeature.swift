@@ -2,6 +2,7 @@ package import Accounts
 package import Database
 package import FeatureKit
 package import Jobs
+import KeepsakeWire
 package import Media
 package import ServiceLifecycle
 package import Web
@@ -9,31 +10,40 @@ package import Web
 /// People (surface 1): profiles, photos, contacts, friends, blocks and reports. Each folder is one part.
 package struct PeopleFeature: Feature {
     private let parts: [any PeoplePart]
-    private let contacts: Contacts
+    let profiles: Profiles
+    let contacts: Contacts
+    let friends: Friends
     /// For the commands of `keepsake reports`.
     package let reports: Reports
 
     package init(_ context: FeatureContext, accounts: AccountsFeature, library: MediaLibrary, coves: any CoveLookup) {
+        profiles = Profiles(context, accounts: accounts, library: library, coves: coves)
         contacts = Contacts(context, accounts: accounts, library: library)
+        friends = Friends(context, library: library)
         reports = Reports(context, coves: coves)
         parts = [
-            Profiles(context, accounts: accounts, library: library, coves: coves),
+            profiles,
             Photos(context, library: library),
             contacts,
+            friends,
+            Blocks(context, friends: friends),
             reports,
         ]
     }
 
     /// In the order in which their migrations first run, and as in `parts`.
-    private static var partTypes: [any PeoplePart.Type] { [Profiles.self, Photos.self, Contacts.self, Reports.self] }
+    private static var partTypes: [any PeoplePart.Type] {
+        [Profiles.self, Photos.self, Contacts.self, Friends.self, Blocks.self, Reports.self]
+    }
 
     package static var migrations: [Migration] { DirectoryMigrations.all + partTypes.flatMap { $0.migrations } }
     package static var personalTables: [PersonalTable] { partTypes.flatMap { $0.personalTables } }
     package static let openAPI = PackageResources.openapi_yaml
+    package static var surfaces: [PathSurface] { partTypes.flatMap { $0.paths }.map { PathSurface($0, .coves) } }
     package static var settings: [any FeatureSettingReader] { [Contacts.dailyNumbers] }
 
     package var jobs: [JobHandler] { parts.flatMap(\.jobs) }
-    package var services: [any Service] { [contacts.upkeep] }
+    package var services: [any Service] { [contacts.upkeep, friends.upkeep] }
 
     package func addRoutes(to routes: Routes) {
         for part in parts { part.addRoutes(to: routes) }
@@ -47,11 +57,12 @@ package struct PeopleFeature: Feature {
         return 0
     }
 
+    /// Profiles come last: they mark the account as hidden, and the other parts look at the mark.
     package func hide(_ account: String, _ reason: HidingReason, _ tx: WriteTransaction) throws {
-        for part in parts { try part.hide(account, reason, tx) }
+        for part in parts.reversed() { try part.hide(account, reason, tx) }
     }
 
     package func show(_ account: String, _ tx: WriteTransaction) throws {
-        for part in parts { try part.show(account, tx) }
+        for part in parts.reversed() { try part.show(account, tx) }
     }
 }

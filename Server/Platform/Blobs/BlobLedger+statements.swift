@@ -29,6 +29,10 @@ extension BlobLedger {
         """
     }
 
+    package static func hand(_ key: BlobKey, to owner: String) -> SQL {
+        "UPDATE blob SET owner = \(owner) WHERE key = \(key) AND state = 'live'"
+    }
+
     /// The blobs that died first, starting after `last`.
     package static func dead(before limit: Timestamp, after last: (deadAt: Timestamp, key: String), count: Int) -> SQL {
         "SELECT key, dead_at FROM blob WHERE state = 'dead' AND dead_at < \(limit)"

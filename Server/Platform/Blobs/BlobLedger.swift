@@ -60,6 +60,9 @@ package struct BlobLedger: Sendable {
         try tx.row(Self.giveBack(key, now: clock.now)).map { try $0.get("refs") }
     }
 
+    /// Gives a live blob to another account, with all its references.
+    package func hand(_ key: BlobKey, to owner: String, _ tx: WriteTransaction) throws { try tx.run(Self.hand(key, to: owner)) }
+
     package struct Entry: Sendable, Hashable {
         package enum State: String, Sendable, CaseIterable {
             case live

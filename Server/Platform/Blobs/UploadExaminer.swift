@@ -21,11 +21,14 @@ package struct FileFacts: Sendable, Equatable, Codable {
     package var takenAt: Timestamp?
     /// For audio, 200 peaks, each 0...255 of full scale.
     package var peaks: [UInt8]?
+    /// Whether the metadata of a picture holds a position, or something that cannot be read; `nil` for other files.
+    package var mayHavePosition: Bool?
 
     package init(
         type: String, width: Int? = nil, height: Int? = nil, durationMilliseconds: Int64? = nil, takenAt: Timestamp? = nil,
-        peaks: [UInt8]? = nil
+        peaks: [UInt8]? = nil, mayHavePosition: Bool? = nil
     ) {
+        self.mayHavePosition = mayHavePosition
         self.type = type
         self.width = width
         self.height = height

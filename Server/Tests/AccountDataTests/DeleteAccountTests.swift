@@ -28,7 +28,7 @@ struct DeleteAccountTests {
 
             // Control: before the deletion, all of it can be found.
             let tables = try await server.tables(holding: canary, engine)
-            #expect(tables.isSuperset(of: ["account", "moment", "moment_tag", "media", "search_document"]))
+            #expect(tables.isSuperset(of: ["account", "moment", "moment_tag", "media", "search_document", "profile"]))
             #expect(try await server.rowCounts(of: ada.person.id).count >= 12)
             if engine == .sqlite { #expect(try server.files(holding: canary).count >= 2) }
 
@@ -153,7 +153,7 @@ struct DeleteAccountTests {
                     "POST", server.moments(ada, "moods/swift"), headers: [("Content-Type", body.contentType)], body: body.data)
             }
             #expect(try await keep().status == 200)
-            let isClosed = try await server.backend.accounts.close("ada", at: server.clock.now) { _ in }
+            let isClosed = try await server.backend.accounts.close("ada", at: server.clock.now, hiding: { _ in }, also: { _ in })
             #expect(isClosed)
             // Until the old account is erased, no caller can use its id.
             #expect(try await keep().status == 401)

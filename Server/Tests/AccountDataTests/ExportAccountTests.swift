@@ -35,7 +35,7 @@ struct ExportAccountTests {
 
             // The files, with their ids in their names.
             let media = try archive.rows("media")
-            #expect(media.count == archive.files.count && media.count == 5)
+            #expect(media.count == archive.files.count && media.count == 6)
             for row in media {
                 let id = try #require(row["id"] as? String)
                 let (name, bytes) = try #require(archive.files.first { $0.key.hasPrefix(id) })
@@ -52,9 +52,17 @@ struct ExportAccountTests {
             #expect(mood["note"] as? String == "another note of Grüße/..\\aus Köln" && mood["mood"] as? String == "happy")
             #expect(mood["tags"] as? [String] == ["Grüße/..\\aus Köln", "b"])
             #expect((mood["created_at"] as? String)?.wholeMatch(of: /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z/) != nil)
+            let profile = try #require(try archive.rows("profile").first)
+            #expect(profile["bio"] as? String == "Grüße/..\\aus Köln" && profile["interests"] as? [String] == ["Grüße/..\\aus Köln"])
+            #expect(profile["latitude"] as? Double == 52.25 && profile["birthdate"] as? String == "2001-12-31T00:00:00.000000Z")
+            #expect(try archive.rows("profile_photo").count == 1)
             let account = try #require(try archive.rows("account").first)
             #expect(account["email"] as? String == "ada@example.org" && account["is_admin"] as? Bool == false)
-            #expect(Set(account.keys) == ["id", "email", "name", "is_admin", "is_pro", "created_at", "closed_at", "credential_set_at"])
+            #expect(
+                Set(account.keys) == [
+                    "id", "email", "name", "is_admin", "is_pro", "created_at", "closed_at", "credential_set_at", "phone", "phone_proved_at",
+                    "verified_at", "suspended_at",
+                ])
             #expect(try archive.rows("session").count == 1 && archive.rows("event").count > 5 && archive.rows("media_variant").count == 1)
             // The archive contains no data of another account, no hash and no token.
             let all = archive.tables.values.map { String(decoding: $0, as: UTF8.self) }.joined()

@@ -5,8 +5,10 @@ import Foundation
 import Testing
 
 @testable import Capsules
+@testable import Coves
 @testable import Media
 @testable import Moments
+@testable import People
 @testable import keepsake
 
 /// An account's use of its quota: as stored in the account's row, or as the sum over its other rows.
@@ -45,6 +47,18 @@ struct QuotaBooks: Equatable, Sendable, CustomStringConvertible {
         for capsule in try tx.list("\(sql: StoredCapsule.table.select) WHERE owner = \(owner)", StoredCapsule.init) {
             let transcript = try tx.row("SELECT text, words FROM capsule_transcript WHERE capsule = \(capsule.id)")
             books.rowBytes += capsule.rowBytes(text: try transcript?.get("text"), words: try transcript?.get("words"))
+        }
+        for row in try tx.rows(ProfileStore.values(of: owner)) {
+            let rowBytes = try ProfileValues(row).rowBytes
+            books.rowBytes += rowBytes
+            #expect(try row.get("row_bytes") == rowBytes)
+        }
+        for (event, own) in try tx.list(
+            "SELECT \(sql: CoveEvent.table.columns), cove_event.row_bytes FROM cove_event WHERE host = \(owner) AND ended_at IS NULL",
+            { row in (try CoveEvent(&row), try row.next("row_bytes") as Int64) })
+        {
+            books.rowBytes += own
+            #expect(own == event.rowBytes)
         }
         for row in try tx.rows("SELECT row_bytes, answer, resources_left FROM idempotency WHERE account = \(owner)") {
             let (own, answer): (Int64?, String?) = (try row.get("row_bytes"), try row.get("answer"))

@@ -74,6 +74,7 @@ extension TestServer {
         let picture = try await upload(
             .file("\(words).jpg", photo), to: "/api/users/user/\(person.id)/profile-picture/swift", as: person)
         try #require(picture.status == 200, "\(picture.text)")
+        try await fillProfile(of: person, words: words, photo: photo)
         let mood = try await send("GET", moments(person, "moods/\(moods[1])"), as: person).decode(MoodResponse.self).mood
         let link = try #require(mood.imageUrls.first)
         let id = try #require(URL(string: link)?.lastPathComponent)
@@ -82,13 +83,30 @@ extension TestServer {
         return FullPerson(person: person, refreshToken: refreshToken, link: link)
     }
 
+    /// A profile whose every text is `words`, with a photo beside the profile picture, and some looked-up phone numbers.
+    private func fillProfile(of person: Person, words: String, photo: Data) async throws {
+        var profile: [String: Any] = ["birthdate": "2001-12-31", "latitude": 52.25, "longitude": -1.5, "hobbies": [words]]
+        for field in [
+            "name", "bio", "almaMater", "job", "workLocation", "relationStatus", "sexuality", "gender", "city", "gradYear",
+        ] { profile[field] = words }
+        let requests: [(String, [String: Any])] = [
+            ("/onboard", profile), ("/userImage", ["base64Image": photo.base64EncodedString()]),
+            ("/contacts", ["phoneNumbers": ["+14155550123"]]),
+        ]
+        for (path, body) in requests {
+            let answer = try await sendJSON("POST", path, body, as: person)
+            try #require(answer.status == 200, "\(path): \(answer.text)")
+        }
+    }
+
     /// Everything that the API shows this person of their own data.
     func everything(of person: Person) async throws -> [JSONValue] {
         var all: [JSONValue] = []
         for path in ["moods", "events", "timeline", "multimedia", "search?q=other"] {
             all.append(try await send("GET", moments(person, path), as: person).decode(JSONValue.self))
         }
-        return all + [try await send("GET", "/user/me", as: person).decode(JSONValue.self)]
+        for path in ["/user/me", "/profile"] { all.append(try await send("GET", path, as: person).decode(JSONValue.self)) }
+        return all
     }
 
     // MARK: Data that is left

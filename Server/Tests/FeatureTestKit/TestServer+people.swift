@@ -56,18 +56,43 @@ extension TestServer {
         #expect(answer.status == 200, "\(answer.text)")
     }
 
-    /// Inserts the two rows of a friendship, as if one had accepted the other's request.
-    func befriend(_ one: Person, _ other: Person) async throws {
-        let (id, now) = ("friendship of \(one.id) and \(other.id)", clock.now)
-        try await backend.database.write { tx in
-            for (account, friend) in [(one.id, other.id), (other.id, one.id)] {
-                try tx.run(
-                    "INSERT INTO friendship (id, account, friend, created_at) VALUES (\(id), \(account), \(friend), \(now))")
-            }
-        }
+    /// - Parameters:
+    ///   - fixture: the name of a picture.
+    ///   - member: the name of the member that holds the picture.
+    func addPhoto(
+        _ fixture: String, isProfilePic: Bool? = nil, member: String = "base64Image", as person: Person, key: String? = nil
+    ) async throws -> Answer {
+        var object: [String: Any] = [member: try Fixture.data(fixture).base64EncodedString()]
+        if let isProfilePic { object["isProfilePic"] = isProfilePic }
+        return try await sendJSON("POST", "/userImage", object, as: person, key: key)
     }
 
-    /// Inserts a block.
+    func replacePhoto(_ id: String, _ fixture: String, as person: Person, key: String? = nil) async throws -> Answer {
+        let object = ["photoId": id, "data": try Fixture.data(fixture).base64EncodedString()]
+        return try await sendJSON("POST", "/userImageUpdate", object, as: person, key: key)
+    }
+
+    /// The caller's view of a profile; `nil` for the caller's own.
+    func profile(of other: Person? = nil, as person: Person) async throws -> Answer {
+        try await send("GET", "/profile" + (other.map { "?userId=\($0.id)" } ?? ""), as: person)
+    }
+
+    /// Makes the two friends: one sends a request, the other accepts it.
+    func befriend(_ one: Person, _ other: Person) async throws {
+        let request = try await requestFriend(other, as: one)
+        let accepted = try await sendJSON("POST", "/friend-request/resolve", ["requestId": request, "accept": true], as: other)
+        #expect(accepted.status == 200, "\(accepted.text)")
+    }
+
+    /// Sends a friend request.
+    /// - Returns: its id.
+    func requestFriend(_ recipient: Person, as sender: Person) async throws -> String {
+        let answer = try await sendJSON("POST", "/send-friend-request", ["recipientId": recipient.id], as: sender)
+        let request = try answer.json()["request"] as? [String: Any]
+        return try #require(request?["id"] as? String, "\(answer.text)")
+    }
+
+    /// Inserts a block, without ending what there is between the two.
     func block(_ blocked: Person, by blocker: Person) async throws {
         let now = clock.now
         try await backend.database.write { tx in

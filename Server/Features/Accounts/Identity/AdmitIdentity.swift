@@ -1,6 +1,7 @@
 internal import Core
 internal import Crypto
 internal import Database
+internal import Logging
 internal import Web
 
 /// Finds or creates the account of a verified identity.
@@ -9,6 +10,7 @@ struct AdmitIdentity: Sendable {
     let identifiers: Identifiers
     let clock: WallClock
     let registration: AccountsSettings.Registration
+    let logger: Logger
 
     /// What an app sends beside the token. Claims of the token take precedence.
     struct Hints: Sendable {
@@ -25,7 +27,13 @@ struct AdmitIdentity: Sendable {
         let known = try await store.identity(identity.issuer, identity.subject)
         if let deletedAt = known.deletedAt, identity.issuedAt <= deletedAt { throw Problem.accountGone }
         try known.account?.requireActive()
-        let account = if let account = known.account { account } else { try await self(identity, Hints()) }
+        let account: Account
+        if let found = known.account {
+            account = found
+            await provePhone(identity, of: account.id, known.phone)
+        } else {
+            account = try await self(identity, Hints())
+        }
         // Without a session of ours: access ends when the issuer's token expires or the identity is unlinked.
         let name = IdentityName(issuer: identity.issuer, subject: identity.subject)
         // A token's issue time does not prove a fresh sign-in: issuers renew tokens without the user.
@@ -86,7 +94,8 @@ struct AdmitIdentity: Sendable {
         return IdentitySignIn(
             issuer: identity.issuer, subject: identity.subject, issuedAt: identity.issuedAt, nonce: nonce,
             email: identity.email, accountEmail: identity.isEmailVerified ? identity.email : nil, name: identity.name ?? hints.name,
-            accountIDs: ids, appleToken: hints.appleToken, mayRegister: registration == .open, invitation: invitation, at: clock.now)
+            accountIDs: ids, appleToken: hints.appleToken, mayRegister: registration == .open, invitation: invitation, at: clock.now,
+            phone: phone(identity))
     }
 }
 

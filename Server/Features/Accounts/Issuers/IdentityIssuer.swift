@@ -56,6 +56,8 @@ struct VerifiedIdentity: Sendable {
     let email: String?
     /// Whether the issuer verified the address.
     let isEmailVerified: Bool
+    /// As the issuer wrote it; `nil` unless the issuer verified the number.
+    let phoneNumber: String?
     let name: String?
 
     init(_ claims: IdentityClaims, kind: IdentityIssuer.Kind) {
@@ -70,6 +72,13 @@ struct VerifiedIdentity: Sendable {
         email = claims.email.flatMap { try? AccountRules.email($0) }
         // Apple verifies every address, or assigns it.
         isEmailVerified = claims.isEmailVerified || kind == .apple
+        switch kind {
+        // Firebase puts only verified numbers into its tokens.
+        case .firebase: phoneNumber = claims.phoneNumber
+        // OpenID Connect Core 1.0 §5.1: users may enter any number themselves.
+        case .oidc: phoneNumber = claims.isPhoneNumberVerified ? claims.phoneNumber : nil
+        case .apple: phoneNumber = nil
+        }
         name = (try? AccountRules.name(claims.name)) ?? nil
     }
 }

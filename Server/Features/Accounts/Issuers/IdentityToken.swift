@@ -66,6 +66,8 @@ struct IdentityClaims: Sendable, Decodable {
     let nonce: String?
     let email: String?
     let isEmailVerified: Bool
+    let phoneNumber: String?
+    let isPhoneNumberVerified: Bool
     let name: String?
 
     init(from decoder: any Decoder) throws {
@@ -83,12 +85,14 @@ struct IdentityClaims: Sendable, Decodable {
         notBefore = container.contains(.nbf) ? try Self.seconds(container, .nbf) : nil
         authenticatedAt = container.contains(.authenticatedAt) ? try Self.seconds(container, .authenticatedAt) : nil
         nonce = try container.decodeIfPresent(String.self, forKey: .nonce)
-        // The claims below are for display. A malformed one does not make the token invalid.
+        // The claims below are optional. A malformed one does not make the token invalid.
         email = (try? container.decodeIfPresent(String.self, forKey: .email)) ?? nil
         // Apple sometimes sends a string.
         isEmailVerified =
             (try? container.decode(Bool.self, forKey: .isEmailVerified))
             ?? ((try? container.decode(String.self, forKey: .isEmailVerified)) == "true")
+        phoneNumber = (try? container.decodeIfPresent(String.self, forKey: .phoneNumber)) ?? nil
+        isPhoneNumberVerified = (try? container.decode(Bool.self, forKey: .isPhoneNumberVerified)) ?? false
         name = (try? container.decodeIfPresent(String.self, forKey: .name)) ?? nil
     }
 
@@ -105,6 +109,8 @@ struct IdentityClaims: Sendable, Decodable {
         case iss, aud, azp, sub, iat, exp, nbf, nonce, email, name
         case authenticatedAt = "auth_time"
         case isEmailVerified = "email_verified"
+        case phoneNumber = "phone_number"
+        case isPhoneNumberVerified = "phone_number_verified"
     }
 }
 

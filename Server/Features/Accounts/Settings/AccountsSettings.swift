@@ -17,6 +17,8 @@ package struct AccountsSettings: Sendable {
     /// URL of an app's page that takes the code of a reset; `{token}` stands for the code. `nil`: mails contain only the code.
     package var resetLink: String?
     package var identities = IdentitySettings()
+    /// Who counts as a verified user while the operator does not say so by `KEEPSAKE_VERIFY`.
+    package var verifiedByDefault = VerifiedUsers.everybody
 
     package init(issuer: @escaping @Sendable () -> String, registration: Registration, passwordCost: PasswordCost = .recommended) {
         self.issuer = issuer

@@ -44,6 +44,8 @@ struct IdentitySignIn: Sendable {
     /// Allows a registration that `mayRegister` does not.
     let invitation: PresentedInvitation?
     let at: Timestamp
+    /// `nil` when the token proves no phone number.
+    var phone: PhoneProof?
 
     var key: String { AccountStore.identityHash(issuer, subject) }
 }
@@ -78,13 +80,15 @@ extension AccountStore {
         Base64URL.encode(SHA256.hash(data: Array("\(issuer.utf8.count) \(issuer) \(subject)".utf8)))
     }
 
-    /// - Returns: the identity's account, if any, and when an account of it was last deleted.
-    func identity(_ issuer: String, _ subject: String) async throws -> (account: Account?, deletedAt: Timestamp?) {
+    /// - Returns: the identity's account, if any, with what is known about its phone number; and when an account of the identity was last
+    ///   deleted.
+    func identity(
+        _ issuer: String, _ subject: String
+    ) async throws -> (account: Account?, phone: KnownPhone, deletedAt: Timestamp?) {
         try await database.read { tx in
-            (
-                try tx.first(Self.identity(issuer, subject), Account.init),
-                try tx.row(Self.tombstone(Self.identityHash(issuer, subject)))?.get("deleted_at")
-            )
+            let known = try tx.first(Self.identity(issuer, subject)) { row in (try Account(&row), try KnownPhone(&row)) }
+            let deletedAt: Timestamp? = try tx.row(Self.tombstone(Self.identityHash(issuer, subject)))?.get("deleted_at")
+            return (known?.0, known?.1 ?? .none, deletedAt)
         }
     }
 
@@ -113,6 +117,7 @@ extension AccountStore {
                 if let invitation { try tx.run(Self.useInvitation(invitation.hash, by: account.id, signIn.at)) }
             }
             if let token = signIn.appleToken { try tx.run(Self.keepAppleToken(token, of: account.id, signIn.subject, signIn.at)) }
+            if let phone = signIn.phone { try Self.provePhone(phone, of: account.id, tx) }
             return .admitted(account)
         }
     }
@@ -139,6 +144,7 @@ extension AccountStore {
                 guard try Self.spendNonce(signIn, tx) else { return .replayed }
                 if isNew { try tx.run(Self.insertIdentity(signIn, account: account, linkedAt: signIn.at)) }
                 if let token = signIn.appleToken { try tx.run(Self.keepAppleToken(token, of: account, signIn.subject, signIn.at)) }
+                if let phone = signIn.phone { try Self.provePhone(phone, of: account, tx) }
                 let all = try tx.list(Self.identities(of: account), LinkedIdentity.init)
                 if isNew { try notices.tell(.identityLinked, account, all.filter { $0.id == signIn.key }, at: signIn.at, tx) }
                 return .linked(all)
@@ -212,7 +218,7 @@ extension AccountStore {
 
     static func identity(_ issuer: String, _ subject: String) -> SQL {
         """
-        SELECT \(sql: Account.table.columns) FROM identity JOIN account ON account.id = identity.account
+        SELECT \(sql: Account.table.columns), account.phone, account.phone_proved_at FROM identity JOIN account ON account.id = identity.account
         WHERE identity.issuer = \(issuer) AND identity.subject = \(subject)
         """
     }

@@ -3,7 +3,7 @@ import FeatureKit
 import Jobs
 
 /// The part of the feature that sends live events to all members of a cove.
-struct Announcements: Sendable {
+struct Announcements: CovePart {
     let announcer: CoveAnnouncer
 
     init(_ context: FeatureContext) {

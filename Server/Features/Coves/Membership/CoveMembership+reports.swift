@@ -22,5 +22,7 @@ extension CoveMembership {
 
     static func reportedCoves(_ ids: [String]) -> SQL { "SELECT id, name, creator AS account FROM cove WHERE id IN (\(sql: .list(ids)))" }
 
-    static func reportedEvents(_ ids: [String]) -> SQL { "SELECT id, name, host AS account FROM cove_event WHERE id IN (\(sql: .list(ids)))" }
+    static func reportedEvents(_ ids: [String]) -> SQL {
+        "SELECT id, name, host AS account FROM cove_event WHERE id IN (\(sql: .list(ids)))"
+    }
 }

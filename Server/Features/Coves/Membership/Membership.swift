@@ -10,9 +10,16 @@ struct Membership: Sendable {
 
     /// - Throws: `.notFound` when there is no such cove or it has ended; `.forbidden` unless the account is a member.
     static func require(of account: String, in cove: String, _ tx: ReadTransaction) throws -> Membership {
+        let (cove, member) = try find(of: account, in: cove, tx)
+        guard let member else { throw Problem(.forbidden, "Only members of this cove may do this.") }
+        return Membership(cove: cove, member: member)
+    }
+
+    /// The cove, and the account's membership if there is one.
+    /// - Throws: `.notFound` when there is no such cove or it has ended.
+    static func find(of account: String, in cove: String, _ tx: ReadTransaction) throws -> (cove: Cove, member: CoveMember?) {
         guard let found = try tx.first(standing(of: account, in: cove), Found.init) else { throw Problem.noSuchCove }
-        guard let member = found.member(cove, account) else { throw Problem(.forbidden, "Only members of this cove may do this.") }
-        return Membership(cove: found.cove, member: member)
+        return (found.cove, found.member(cove, account))
     }
 
     /// Like `require`, under the cove's lock: until the write ends, no other write changes the cove's members, roles or texts. Call

@@ -121,5 +121,11 @@ enum MediaMigrations {
                 "CREATE INDEX upload_reservation_by_owner ON upload_reservation (owner, id)",
                 "CREATE INDEX upload_reservation_by_expiry ON upload_reservation (expires_at, id)",
             ]),
+        Migration(
+            "media/007-position",
+            [
+                // 1: the picture's metadata holds a position, or something that cannot be read. NULL: no picture, or not examined for it yet.
+                "ALTER TABLE media ADD COLUMN has_position SMALLINT CONSTRAINT media_position CHECK (has_position IN (0, 1))"
+            ]),
     ]
 }

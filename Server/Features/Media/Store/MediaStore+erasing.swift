@@ -31,12 +31,30 @@ extension MediaStore {
         try await database.read { tx in try tx.first(Self.served(id, owner: owner), Asset.init) }
     }
 
-    static func served(_ id: String, owner: String) -> SQL {
+    /// - Parameter further: columns after those of `Asset`.
+    static func served(_ id: String, owner: String, _ further: SQL = "") -> SQL {
         """
-        SELECT \(sql: Asset.table.columns) FROM media JOIN account ON account.id = media.owner
+        SELECT \(sql: Asset.table.columns)\(sql: further) FROM media JOIN account ON account.id = media.owner
         WHERE media.id = \(id) AND media.owner = \(owner) AND account.closed_at IS NULL
             AND account.suspended_at IS NULL
         """
+    }
+
+    /// As `served`, and whether the metadata may hold a position: `nil` if nobody has looked yet.
+    func shared(_ id: String, owner: String) async throws -> (Asset, mayHavePosition: Bool?)? {
+        try await database.read { tx in
+            try tx.first(Self.served(id, owner: owner, ", media.has_position")) { row in
+                let asset = try Asset(&row)
+                let number: Int64? = try row.next("has_position")
+                return (asset, number.map { $0 == 1 })
+            }
+        }
+    }
+
+    func note(mayHavePosition: Bool, of asset: Asset) async throws {
+        try await database.write { tx in
+            try tx.run("UPDATE media SET has_position = \(mayHavePosition) WHERE id = \(asset.id) AND owner = \(asset.owner)")
+        }
     }
 
     static func first(of owner: String, limit: Int) -> SQL {

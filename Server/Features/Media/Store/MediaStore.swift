@@ -110,7 +110,7 @@ struct MediaStore: Sendable {
             let adoption = try ledger.adopt(file.blob, owner: owner, tx)
             if adoption.isSurplus { surplus.append(file.blob.key) }
             let asset = file.asset(owner: owner, blob: adoption.key, createdAt: now)
-            try insert(asset, peaks: file.facts.peaks, tx)
+            try insert(asset, file.facts, tx)
             assets.append(asset)
         }
         let charge = UsageLedger.Charge(
@@ -167,8 +167,10 @@ struct MediaStore: Sendable {
         return try tx.row("DELETE FROM profile_picture WHERE account = \(owner) RETURNING media")?.get("media")
     }
 
-    private func insert(_ asset: Asset, peaks: [UInt8]?, _ tx: WriteTransaction) throws {
-        try tx.run(Asset.table.insert(asset, with: ["peaks": peaks, "row_bytes": asset.rowBytes]))
+    private func insert(_ asset: Asset, _ facts: FileFacts, _ tx: WriteTransaction) throws {
+        try tx.run(
+            Asset.table.insert(
+                asset, with: ["peaks": facts.peaks, "row_bytes": asset.rowBytes, "has_position": facts.mayHavePosition]))
         try insertTags(asset, tx)
     }
 

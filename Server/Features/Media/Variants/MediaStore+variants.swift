@@ -36,7 +36,10 @@ extension MediaStore {
     ) async throws -> (MediaVariant, surplus: [BlobKey]) {
         try await database.write { tx in
             try lockVariants(of: asset.blob, tx)
-            guard try ledger.row(asset.blob, tx)?.state == .live else { throw Problem.noSuchFile }
+            // Another owner: the file was handed on, and a copy of its old owner would be erased with that account.
+            guard let original = try ledger.row(asset.blob, tx), original.state == .live, original.owner == asset.owner else {
+                throw Problem.noSuchFile
+            }
             if let kept = try variant(of: asset.blob, spec, tx) { return (kept, [staged.key]) }
             try makeRoom(for: asset.blob, tx)
             let adoption = try ledger.adopt(staged, owner: asset.owner, tx)

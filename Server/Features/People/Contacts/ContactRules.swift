@@ -22,7 +22,7 @@ enum ContactRules {
         var seen: Set<String> = []
         return try texts.compactMap { text in
             let line = try TextRules.line(text, field: "phoneNumbers", max: 256)
-            guard let number = PhoneNumber.e164(line, region: region), seen.insert(number).inserted else { return nil }
+            guard let number = try PhoneNumber.e164(line, region: region), seen.insert(number).inserted else { return nil }
             return Number(written: text, e164: number)
         }
     }

@@ -9,6 +9,8 @@ protocol PeoplePart: Sendable {
     /// Append-only.
     static var migrations: [Migration] { get }
     static var personalTables: [PersonalTable] { get }
+    /// The prefixes of the part's routes.
+    static var paths: [String] { get }
 
     var jobs: [JobHandler] { get }
     func addRoutes(to routes: Routes)
@@ -22,6 +24,7 @@ protocol PeoplePart: Sendable {
 
 extension PeoplePart {
     static var personalTables: [PersonalTable] { [] }
+    static var paths: [String] { [] }
     var jobs: [JobHandler] { [] }
     func erase(_ account: String, limit: Int, _ tx: WriteTransaction) throws -> Int { 0 }
     func hide(_ account: String, _ reason: HidingReason, _ tx: WriteTransaction) throws {}

@@ -22,8 +22,11 @@ package enum PersonSQL {
     /// A condition that begins with ` AND `: the person's account is neither closed nor suspended, and neither of the two has blocked the
     /// other. Needs `join`.
     package static func isVisible(_ account: StaticString, to viewer: String) -> SQL {
-        " AND COALESCE(profile.hidden, 0) = 0" + isNotBlocked(account, by: viewer)
+        isNotHidden + isNotBlocked(account, by: viewer)
     }
+
+    /// A condition that begins with ` AND `: the person's account is neither closed nor suspended. Needs the table `profile`.
+    package static let isNotHidden: SQL = " AND COALESCE(profile.hidden, 0) = 0"
 
     /// A condition that begins with ` AND `: neither of the two has blocked the other.
     package static func isNotBlocked(_ account: StaticString, by viewer: String) -> SQL {

@@ -8,10 +8,13 @@ package enum MediaAnswer: Sendable, Equatable {
     case sound(samples: Int)
     /// The encoded bytes are passed as sealed memory. Width and height are in pixels.
     case variant(width: Int, height: Int)
+    /// The file is passed as sealed memory.
+    case bare
     case refused(MediaRefusal)
 
     package var frame: FlatJSON {
         switch self {
+        case .bare: return FlatJSON(["answer": .text("bare")])
         case .ready: return FlatJSON(["answer": .text("ready")])
         case .refused(let reason): return FlatJSON(["answer": .text("refused"), "reason": .text(reason.rawValue)])
         case .variant(let width, let height):
@@ -28,7 +31,7 @@ package enum MediaAnswer: Sendable, Equatable {
             var frame = FlatJSON([
                 "answer": .text("facts"), "kind": .text(facts.kind.rawValue), "width": .number(facts.width),
                 "height": .number(facts.height),
-                "frames": .number(facts.frames), "alpha": .truth(facts.hasAlpha),
+                "frames": .number(facts.frames), "alpha": .truth(facts.hasAlpha), "position": .truth(facts.mayHavePosition),
             ])
             if let time = facts.captureTime {
                 frame.members["taken"] = .text(time.local)
@@ -42,6 +45,7 @@ package enum MediaAnswer: Sendable, Equatable {
     package init?(_ frame: FlatJSON) {
         switch frame.text("answer") {
         case "ready": self = .ready
+        case "bare": self = .bare
         case "refused":
             guard let reason = frame.text("reason").flatMap(MediaRefusal.init) else { return nil }
             self = .refused(reason)
@@ -52,9 +56,10 @@ package enum MediaAnswer: Sendable, Equatable {
             guard let kind = frame.text("kind").flatMap(PictureKind.init),
                 let (width, height) = Self.size(frame, atMost: PictureLimits.side),
                 width * height <= PictureLimits.pixels, let frames = frame.number("frames"), (1...PictureLimits.frames).contains(frames),
-                let hasAlpha = frame.truth("alpha")
+                let hasAlpha = frame.truth("alpha"), let mayHavePosition = frame.truth("position")
             else { return nil }
-            var facts = ImageFacts(kind: kind, width: width, height: height, frames: frames, hasAlpha: hasAlpha)
+            var facts = ImageFacts(
+                kind: kind, width: width, height: height, frames: frames, hasAlpha: hasAlpha, mayHavePosition: mayHavePosition)
             if let taken = frame.text("taken") {
                 guard let time = CaptureTime(local: taken, offsetMinutes: frame.number("offset")) else { return nil }
                 facts.captureTime = time

@@ -6,12 +6,15 @@ package enum MediaJob: Sendable, Equatable {
     /// Reads how much audio a file claims to have, so that its size is checked before it is decoded.
     case sound
     case variant(VariantRequest)
+    /// Copies a picture without its metadata and without decoding it: the same pixels, orientation and colour profile.
+    case bare
 
     package var frame: FlatJSON {
         switch self {
         case .inspect: FlatJSON(["job": .text("inspect")])
         case .film: FlatJSON(["job": .text("film")])
         case .sound: FlatJSON(["job": .text("sound")])
+        case .bare: FlatJSON(["job": .text("bare")])
         case .variant(let request):
             FlatJSON([
                 "job": .text("variant"), "width": .number(request.width), "height": .number(request.height),
@@ -25,6 +28,7 @@ package enum MediaJob: Sendable, Equatable {
         case "inspect": self = .inspect
         case "film": self = .film
         case "sound": self = .sound
+        case "bare": self = .bare
         case "variant":
             guard let width = frame.number("width"), let height = frame.number("height"), let quality = frame.number("quality"),
                 let fit = frame.text("fit").flatMap(VariantRequest.Fit.init),

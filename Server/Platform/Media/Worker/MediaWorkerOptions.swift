@@ -1,3 +1,4 @@
+internal import Core
 internal import Foundation
 
 /// The number of workers, their limits, and when they are replaced.

@@ -12,7 +12,7 @@ internal import Synchronization
 /// Methods accept any readable file descriptor, whatever its offset. It still belongs to the caller.
 ///
 /// A sandboxed decoder that a hostile file has taken over can still return wrong results for later files, until it is replaced after
-/// `jobsPerWorker` jobs. The server uses only a picture's size, format, date and variant from its results.
+/// `jobsPerWorker` jobs. The server uses only a picture's size, format, date and copies from its results, and whether it may hold a position.
 package final class MediaWorkers: Service {
     let options: MediaWorkerOptions
     let queue: WorkerQueue
@@ -48,6 +48,16 @@ package final class MediaWorkers: Service {
                 .picture(.variant(request), pixelCount: pixelCount), fileDescriptor, .later)
         else { throw MediaFailure.crashed }
         return ImageVariant(bytes: bytes, format: request.format, width: width, height: height)
+    }
+
+    /// Copies a picture without its metadata. Only the orientation and the colour profile stay; no pixel is decoded or changed.
+    /// - Returns: a file of the same format.
+    /// - Throws: as `inspect`; `.refused(.unreadable)` also for a file from which the metadata cannot be taken for certain.
+    package func bare(_ fileDescriptor: CInt) async throws -> [UInt8] {
+        guard case .answer(.bare, let bytes) = try await perform(.picture(.bare), fileDescriptor, .later) else {
+            throw MediaFailure.crashed
+        }
+        return bytes
     }
 
     /// Number of jobs that wait for a worker.

@@ -9,16 +9,18 @@ enum Conditions {
         case preconditionFailed
     }
 
-    /// - Parameter etag: strong, with its quotes.
-    static func decide(_ headers: HTTPFields, etag: String, lastModified: Timestamp) -> Outcome {
+    /// - Parameters:
+    ///   - etag: strong, with its quotes.
+    ///   - lastModified: `nil` when it is not known; conditions on it are then ignored (§13.1.3, §13.1.4).
+    static func decide(_ headers: HTTPFields, etag: String, lastModified: Timestamp? = nil) -> Outcome {
         if let tags = headers[.ifMatch] {
             guard matches(tags, etag, weakly: false) else { return .preconditionFailed }
-        } else if let limit = headers[.ifUnmodifiedSince].flatMap(HTTPDate.parse) {
+        } else if let lastModified, let limit = headers[.ifUnmodifiedSince].flatMap(HTTPDate.parse) {
             guard lastModified.seconds <= limit else { return .preconditionFailed }
         }
         if let tags = headers[.ifNoneMatch] {
             if matches(tags, etag, weakly: true) { return .notModified }
-        } else if let limit = headers[.ifModifiedSince].flatMap(HTTPDate.parse) {
+        } else if let lastModified, let limit = headers[.ifModifiedSince].flatMap(HTTPDate.parse) {
             if lastModified.seconds <= limit { return .notModified }
         }
         return .proceed

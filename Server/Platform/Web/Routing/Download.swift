@@ -1,3 +1,4 @@
+import Core
 import HTTPTypes
 import Hummingbird
 package import KeepsakeWire
@@ -7,13 +8,20 @@ package import NIOCore
 package struct Download: Sendable {
     let contentType: String
     let fileName: String
+    let version: String?
     let write: @Sendable (DownloadBody) async throws -> Void
 
-    /// - Parameter write: writes the whole file. If it throws, for example because the client disconnected, the server closes the
-    ///   connection, so that the client does not take a part for the whole.
-    package init(contentType: String, fileName: String, write: @escaping @Sendable (DownloadBody) async throws -> Void) {
+    /// - Parameters:
+    ///   - version: changes whenever the file's content does; only visible ASCII without quotes and commas. The server sends it as the
+    ///     `ETag`, and answers 304 to a client that has this version. `nil`: clients do not keep the file.
+    ///   - write: writes the whole file. If it throws, for example because the client disconnected, the server closes the connection, so
+    ///     that the client does not take a part for the whole.
+    package init(
+        contentType: String, fileName: String, version: String? = nil, write: @escaping @Sendable (DownloadBody) async throws -> Void
+    ) {
         self.contentType = contentType
         self.fileName = fileName
+        self.version = version
         self.write = write
     }
 }
@@ -37,15 +45,22 @@ extension Routes {
     package func serve<Input: Codable & Sendable>(
         download endpoint: Endpoint<Input, FileContent>, _ handle: @escaping @Sendable (Input, WebContext) async throws -> Download
     ) {
-        add(endpoint) { input, _, context in
+        add(endpoint) { input, request, context in
             let place = try context.enterAnswer()
             let download = try await handle(input, context)
-            let headers: HTTPFields = [
-                .contentType: download.contentType,
-                .contentDisposition: ServedFile.disposition(contentType: download.contentType, fileName: download.fileName),
-                .cacheControl: "no-store",
-                .xContentTypeOptions: "nosniff",
-            ]
+            var headers: HTTPFields = [.cacheControl: "no-store", .xContentTypeOptions: "nosniff"]
+            if let version = download.version {
+                let etag = "\"\(version)\""
+                headers[.cacheControl] = "private, no-cache"
+                headers[.eTag] = etag
+                switch Conditions.decide(request.headers, etag: etag) {
+                case .preconditionFailed: throw Problem(.preconditionFailed, "The file is not the one you named.")
+                case .notModified: return Response(status: .notModified, headers: headers)
+                case .proceed: break
+                }
+            }
+            headers[.contentType] = download.contentType
+            headers[.contentDisposition] = ServedFile.disposition(contentType: download.contentType, fileName: download.fileName)
             return Response(
                 status: .ok, headers: headers,
                 body: try context.body(place, byteCount: nil) { try await download.write(DownloadBody($0)) })

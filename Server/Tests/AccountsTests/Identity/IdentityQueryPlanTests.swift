@@ -20,6 +20,10 @@ struct IdentityQueryPlanTests {
         AccountStore.tombstone("h"), AccountStore.deleteIdentities(of: "a"), AccountStore.deleteTombstones(before: now),
         AccountStore.deleteNonces(expiredBefore: now), AccountStore.appleTokens(of: "a"),
         AccountStore.forgetAppleToken(token, of: "a"),
+        AccountStore.phone(of: "a"), AccountStore.accounts(withPhones: ["+14155550123", "+41446681800"]),
+        AccountStore.proofs(of: "a", apple: "i"), AccountStore.knownPhone(of: "a"), AccountStore.phoneHolder("+14155550123"),
+        AccountStore.takePhone("+14155550123", forAccount: "a"),
+        AccountStore.setPhone(PhoneProof(number: "+14155550123", provedAt: now), of: "a"),
     ]
     private static let inserting: [SQL] = [
         AccountStore.insertVisitor(account), AccountStore.insertIdentity(signIn, account: "a"), AccountStore.insertTombstone("h", now),

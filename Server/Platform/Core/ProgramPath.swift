@@ -9,8 +9,8 @@ package enum ProgramPath {
             ?? "/usr/bin/\(name)"
     }
 
-    /// The folder of the running program, whatever name it was started by.
-    static var folder: String {
+    /// The folder of the running program, whatever name it was started by. Libraries and helper programs that are built with it lie there.
+    package static var folder: String {
         let program =
             (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? Bundle.main.executablePath
             ?? CommandLine.arguments[0]

@@ -1,0 +1,496 @@
+public import Foundation
+import HTTPTypes
+
+/// Surface 1: the events of coves, who comes to them, and the calendar. camelCase, at the root.
+public enum CoveEventEndpoints {
+    /// The cove's creator and its ADMINs. The caller becomes the host. `coverPhoto` is a picture in base64, decoded while it arrives.
+    public static let create = CreationEndpoint<CreateCoveEventInput, CreatedCoveEvent>(
+        .post, "/create-event", surface: .coves, body: .jsonWithFiles())
+    /// The host and ADMINs. `coverPhoto` as for `create`; absent fields keep their value, `null` removes the description or the cover.
+    public static let edit = Endpoint<EditCoveEventInput, CreatedCoveEvent>(
+        .post, "/edit-event", surface: .coves, body: .jsonWithFiles())
+    /// The host only; an ADMIN when the host is no longer a member. The event has ended from then on.
+    public static let delete = Endpoint<CoveEventInput, MessageResponse>(
+        .post, "/delete-event", surface: .coves, body: .json(maxByteCount: 16_384))
+    /// Members only.
+    public static let read = Endpoint<CoveEventQuery, CoveEventResponse>(.get, "/event", surface: .coves)
+    /// The guest list, newest first. Members only.
+    public static let guests = Endpoint<CoveGuestsInput, CoveGuestsResponse>(.get, "/event-members", surface: .coves)
+    /// Members only. Repeating it changes nothing.
+    public static let updateRSVP = Endpoint<UpdateRSVPInput, RSVPResponse>(
+        .post, "/update-event-rsvp", surface: .coves, body: .json(maxByteCount: 16_384))
+    /// Members only. Repeating it changes nothing.
+    public static let removeRSVP = Endpoint<CoveEventInput, MessageResponse>(
+        .post, "/remove-event-rsvp", surface: .coves, body: .json(maxByteCount: 16_384))
+    /// Members only. By date, soonest first, past events included.
+    public static let list = Endpoint<CoveEventsInput, CoveEventsResponse>(.get, "/cove-events", surface: .coves)
+}
+
+/// Surface 1: the events of all the caller's coves.
+public enum CoveCalendarEndpoints {
+    /// By date, soonest first, past events included.
+    public static let events = Endpoint<CalendarInput, CoveEventsResponse>(.get, "/calendar-events", surface: .coves)
+    /// The same from now on.
+    public static let upcoming = Endpoint<CalendarInput, CoveEventsResponse>(.get, "/upcoming-events", surface: .coves)
+    /// Makes the link of the caller's feed. It ends the previous link.
+    public static let createLink = Endpoint<Empty, CalendarLink>(
+        .post, "/calendar-link", surface: .coves, body: .json(maxByteCount: 16_384))
+    /// Ends the link of the caller's feed, if there is one.
+    public static let deleteLink = Endpoint<Empty, MessageResponse>(.delete, "/calendar-link", surface: .coves)
+    /// The caller's coves' events as a calendar (RFC 5545), for programs that subscribe to it. The token is the only credential.
+    public static let feed = Endpoint<CalendarFeedInput, FileContent>(.get, "/calendar.ics", surface: .coves, access: .anyone)
+}
+
+// MARK: - Events
+
+/// Whether somebody comes to an event.
+public enum RSVPStatus: String, Codable, Sendable, CaseIterable {
+    case going = "GOING"
+    case maybe = "MAYBE"
+    case notGoing = "NOT_GOING"
+}
+
+public struct CreateCoveEventInput: Codable, Sendable {
+    public var coveId: String
+    /// 1…200 characters.
+    public var name: String
+    /// At most 5,000 characters.
+    public var description: String?
+    /// In the years 1…9999, to the millisecond.
+    public var date: Date
+    /// 1…200 characters.
+    public var location: String
+
+    public init(coveId: String, name: String, description: String? = nil, date: Date, location: String) {
+        self.coveId = coveId
+        self.name = name
+        self.description = description
+        self.date = date
+        self.location = location
+    }
+}
+
+/// Fields as in `CreateCoveEventInput`.
+public struct EditCoveEventInput: Codable, Sendable {
+    public var eventId: String
+    /// Cannot be cleared.
+    public var name: Change<String>
+    public var description: Change<String>
+    /// Cannot be cleared.
+    public var date: Change<Date>
+    /// Cannot be cleared.
+    public var location: Change<String>
+    /// `.clear` removes the cover, unless the request brings a new one.
+    public var coverPhoto: Change<String>
+
+    public init(
+        eventId: String, name: Change<String> = .unchanged, description: Change<String> = .unchanged, date: Change<Date> = .unchanged,
+        location: Change<String> = .unchanged, coverPhoto: Change<String> = .unchanged
+    ) {
+        self.eventId = eventId
+        self.name = name
+        self.description = description
+        self.date = date
+        self.location = location
+        self.coverPhoto = coverPhoto
+    }
+}
+
+/// An event as its creation and its changes answer it.
+public struct CreatedCoveEvent: Codable, Sendable, Equatable {
+    public var message: String
+    public var event: Fields
+
+    public init(message: String, event: Fields) {
+        self.message = message
+        self.event = event
+    }
+
+    public struct Fields: Codable, Sendable, Equatable {
+        public var id: String
+        public var name: String
+        public var description: String?
+        public var date: Date
+        public var location: String
+        public var coveId: String
+        public var createdAt: Date
+
+        public init(id: String, name: String, description: String?, date: Date, location: String, coveId: String, createdAt: Date) {
+            self.id = id
+            self.name = name
+            self.description = description
+            self.date = date
+            self.location = location
+            self.coveId = coveId
+            self.createdAt = createdAt
+        }
+
+        // Not synthesized: an event without a description has `"description": null`.
+        public func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            try container.encode(id, forKey: .id)
+            try container.encode(name, forKey: .name)
+            try container.encode(description, forKey: .description)
+            try container.encode(date, forKey: .date)
+            try container.encode(location, forKey: .location)
+            try container.encode(coveId, forKey: .coveId)
+            try container.encode(createdAt, forKey: .createdAt)
+        }
+    }
+}
+
+/// Names an event in the body.
+public struct CoveEventInput: Codable, Sendable {
+    public var eventId: String
+
+    public init(eventId: String) { self.eventId = eventId }
+}
+
+/// Names an event in the query.
+public struct CoveEventQuery: Codable, Sendable {
+    public var eventId: String
+
+    public init(eventId: String) { self.eventId = eventId }
+}
+
+public struct CoveEventResponse: Codable, Sendable, Equatable {
+    public var event: CoveEventDetails
+
+    public init(event: CoveEventDetails) { self.event = event }
+}
+
+public struct CoveEventDetails: Codable, Sendable, Equatable {
+    public var id: String
+    public var name: String
+    public var description: String?
+    public var date: Date
+    public var location: String
+    public var coveId: String
+    public var host: Host
+    public var cove: CoveSummary
+    /// The caller's own; `nil` when there is none.
+    public var rsvpStatus: RSVPStatus?
+    /// Without closed and suspended accounts.
+    public var goingCount: Int
+    /// At most 10, the GOING first; without people whom the caller does not see.
+    public var rsvps: [RSVPData]
+    public var coverPhoto: CoverPhoto?
+    /// Whether the caller is the host.
+    public var isHost: Bool
+    public var createdAt: Date
+
+    public struct Host: Codable, Sendable, Equatable {
+        /// Empty when the host's account is suspended.
+        public var id: String
+        /// Empty also when the host and the caller have blocked each other, or the host has not onboarded.
+        public var name: String
+
+        public init(id: String, name: String) {
+            self.id = id
+            self.name = name
+        }
+    }
+
+    public init(
+        id: String, name: String, description: String?, date: Date, location: String, coveId: String, host: Host, cove: CoveSummary,
+        rsvpStatus: RSVPStatus?, goingCount: Int, rsvps: [RSVPData], coverPhoto: CoverPhoto?, isHost: Bool, createdAt: Date
+    ) {
+        self.id = id
+        self.name = name
+        self.description = description
+        self.date = date
+        self.location = location
+        self.coveId = coveId
+        self.host = host
+        self.cove = cove
+        self.rsvpStatus = rsvpStatus
+        self.goingCount = goingCount
+        self.rsvps = rsvps
+        self.coverPhoto = coverPhoto
+        self.isHost = isHost
+        self.createdAt = createdAt
+    }
+
+    // Not synthesized: what is absent is `null`.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(id, forKey: .id)
+        try container.encode(name, forKey: .name)
+        try container.encode(description, forKey: .description)
+        try container.encode(date, forKey: .date)
+        try container.encode(location, forKey: .location)
+        try container.encode(coveId, forKey: .coveId)
+        try container.encode(host, forKey: .host)
+        try container.encode(cove, forKey: .cove)
+        try container.encode(rsvpStatus, forKey: .rsvpStatus)
+        try container.encode(goingCount, forKey: .goingCount)
+        try container.encode(rsvps, forKey: .rsvps)
+        try container.encode(coverPhoto, forKey: .coverPhoto)
+        try container.encode(isHost, forKey: .isHost)
+        try container.encode(createdAt, forKey: .createdAt)
+    }
+}
+
+// MARK: - RSVPs
+
+public struct UpdateRSVPInput: Codable, Sendable {
+    public var eventId: String
+    public var status: RSVPStatus
+
+    public init(eventId: String, status: RSVPStatus) {
+        self.eventId = eventId
+        self.status = status
+    }
+}
+
+public struct RSVPResponse: Codable, Sendable, Equatable {
+    public var message: String
+    public var rsvp: Fields
+
+    public init(message: String, rsvp: Fields) {
+        self.message = message
+        self.rsvp = rsvp
+    }
+
+    public struct Fields: Codable, Sendable, Equatable {
+        public var id: String
+        public var status: RSVPStatus
+        public var eventId: String
+        /// The account's id.
+        public var userId: String
+        /// When the person first answered.
+        public var createdAt: Date
+
+        public init(id: String, status: RSVPStatus, eventId: String, userId: String, createdAt: Date) {
+            self.id = id
+            self.status = status
+            self.eventId = eventId
+            self.userId = userId
+            self.createdAt = createdAt
+        }
+    }
+}
+
+/// Somebody's RSVP, as the event itself shows it.
+public struct RSVPData: Codable, Sendable, Equatable {
+    public var id: String
+    public var status: RSVPStatus
+    /// The account's id.
+    public var userId: String
+    /// Empty before the person has onboarded.
+    public var userName: String
+    public var profilePhotoUrl: String?
+    /// When the person first answered.
+    public var createdAt: Date
+
+    public init(id: String, status: RSVPStatus, userId: String, userName: String, profilePhotoUrl: String?, createdAt: Date) {
+        self.id = id
+        self.status = status
+        self.userId = userId
+        self.userName = userName
+        self.profilePhotoUrl = profilePhotoUrl
+        self.createdAt = createdAt
+    }
+
+    // Not synthesized: an absent picture is `null`.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(id, forKey: .id)
+        try container.encode(status, forKey: .status)
+        try container.encode(userId, forKey: .userId)
+        try container.encode(userName, forKey: .userName)
+        try container.encode(profilePhotoUrl, forKey: .profilePhotoUrl)
+        try container.encode(createdAt, forKey: .createdAt)
+    }
+}
+
+public struct CoveGuestsInput: Codable, Sendable {
+    public var eventId: String
+    /// Only RSVPs with this status.
+    public var status: RSVPStatus?
+    /// `nextCursor` of the previous page, or `id` or `userId` of its last row.
+    public var cursor: String?
+    /// 1…50, default 10; more than 50 means 50.
+    public var limit: Int?
+
+    public init(eventId: String, status: RSVPStatus? = nil, cursor: String? = nil, limit: Int? = nil) {
+        self.eventId = eventId
+        self.status = status
+        self.cursor = cursor
+        self.limit = limit
+    }
+}
+
+/// Unlike the other lists of this surface, it has no `pagination`: its two fields are at the top.
+public struct CoveGuestsResponse: Codable, Sendable, Equatable {
+    public var members: [Guest]
+    public var hasMore: Bool
+    public var nextCursor: String?
+
+    public init(members: [Guest], nextCursor: String?) {
+        self.members = members
+        hasMore = nextCursor != nil
+        self.nextCursor = nextCursor
+    }
+
+    // Not synthesized: the last page contains `"nextCursor": null`.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(members, forKey: .members)
+        try container.encode(hasMore, forKey: .hasMore)
+        try container.encode(nextCursor, forKey: .nextCursor)
+    }
+
+    /// A row of the guest list.
+    public struct Guest: Codable, Sendable, Equatable {
+        /// The RSVP's own id.
+        public var id: String
+        /// The account's id.
+        public var userId: String
+        /// Empty before the person has onboarded.
+        public var userName: String
+        public var profilePhotoUrl: String?
+        public var status: RSVPStatus
+        /// When the person first answered.
+        public var joinedAt: Date
+
+        public init(id: String, userId: String, userName: String, profilePhotoUrl: String?, status: RSVPStatus, joinedAt: Date) {
+            self.id = id
+            self.userId = userId
+            self.userName = userName
+            self.profilePhotoUrl = profilePhotoUrl
+            self.status = status
+            self.joinedAt = joinedAt
+        }
+
+        // Not synthesized: an absent picture is `null`.
+        public func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            try container.encode(id, forKey: .id)
+            try container.encode(userId, forKey: .userId)
+            try container.encode(userName, forKey: .userName)
+            try container.encode(profilePhotoUrl, forKey: .profilePhotoUrl)
+            try container.encode(status, forKey: .status)
+            try container.encode(joinedAt, forKey: .joinedAt)
+        }
+    }
+}
+
+// MARK: - Lists
+
+public struct CoveEventsInput: Codable, Sendable {
+    public var coveId: String
+    /// `nextCursor` of the previous page, or the id of its last event.
+    public var cursor: String?
+    /// 1…50, default 10; more than 50 means 50.
+    public var limit: Int?
+
+    public init(coveId: String, cursor: String? = nil, limit: Int? = nil) {
+        self.coveId = coveId
+        self.cursor = cursor
+        self.limit = limit
+    }
+}
+
+public struct CalendarInput: Codable, Sendable {
+    /// `nextCursor` of the previous page, or the id of its last event.
+    public var cursor: String?
+    /// 1…50, default 10; more than 50 means 50.
+    public var limit: Int?
+
+    public init(cursor: String? = nil, limit: Int? = nil) {
+        self.cursor = cursor
+        self.limit = limit
+    }
+}
+
+public struct CoveEventsResponse: Codable, Sendable, Equatable {
+    public var events: [CoveEventData]
+    public var pagination: Pagination
+
+    public init(events: [CoveEventData], pagination: Pagination) {
+        self.events = events
+        self.pagination = pagination
+    }
+}
+
+/// An event as lists show it.
+public struct CoveEventData: Codable, Sendable, Equatable {
+    public var id: String
+    public var name: String
+    public var description: String?
+    public var date: Date
+    public var location: String
+    public var coveId: String
+    public var coveName: String
+    public var coveCoverPhoto: CoverPhoto?
+    /// Empty when the host's account is suspended.
+    public var hostId: String
+    /// Empty also when the host and the caller have blocked each other, or the host has not onboarded.
+    public var hostName: String
+    /// The caller's own; `nil` when there is none.
+    public var rsvpStatus: RSVPStatus?
+    /// Without closed and suspended accounts.
+    public var goingCount: Int
+    public var createdAt: Date
+    public var coverPhoto: CoverPhoto?
+
+    public init(
+        id: String, name: String, description: String?, date: Date, location: String, coveId: String, coveName: String,
+        coveCoverPhoto: CoverPhoto?, hostId: String, hostName: String, rsvpStatus: RSVPStatus?, goingCount: Int, createdAt: Date,
+        coverPhoto: CoverPhoto?
+    ) {
+        self.id = id
+        self.name = name
+        self.description = description
+        self.date = date
+        self.location = location
+        self.coveId = coveId
+        self.coveName = coveName
+        self.coveCoverPhoto = coveCoverPhoto
+        self.hostId = hostId
+        self.hostName = hostName
+        self.rsvpStatus = rsvpStatus
+        self.goingCount = goingCount
+        self.createdAt = createdAt
+        self.coverPhoto = coverPhoto
+    }
+
+    // Not synthesized: what is absent is `null`.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(id, forKey: .id)
+        try container.encode(name, forKey: .name)
+        try container.encode(description, forKey: .description)
+        try container.encode(date, forKey: .date)
+        try container.encode(location, forKey: .location)
+        try container.encode(coveId, forKey: .coveId)
+        try container.encode(coveName, forKey: .coveName)
+        try container.encode(coveCoverPhoto, forKey: .coveCoverPhoto)
+        try container.encode(hostId, forKey: .hostId)
+        try container.encode(hostName, forKey: .hostName)
+        try container.encode(rsvpStatus, forKey: .rsvpStatus)
+        try container.encode(goingCount, forKey: .goingCount)
+        try container.encode(createdAt, forKey: .createdAt)
+        try container.encode(coverPhoto, forKey: .coverPhoto)
+    }
+}
+
+// MARK: - Calendar feed
+
+public struct CalendarLink: Codable, Sendable, Equatable {
+    public var message: String
+    /// Absolute. Whoever has it can read the feed, so treat it like a password. The server shows it only here.
+    public var url: String
+
+    public init(message: String, url: String) {
+        self.message = message
+        self.url = url
+    }
+}
+
+public struct CalendarFeedInput: Codable, Sendable {
+    public var token: String
+
+    public init(token: String) { self.token = token }
+}

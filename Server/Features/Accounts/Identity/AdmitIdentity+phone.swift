@@ -1,0 +1,34 @@
+internal import Core
+internal import Logging
+internal import Phone
+
+extension AdmitIdentity {
+    /// Stores the phone number that a bearer token proves. Most requests carry a token that is known already: they neither write nor read
+    /// more than the statement that found the identity.
+    /// - Parameter known: what that statement read.
+    func provePhone(_ identity: VerifiedIdentity, of account: String, _ known: KnownPhone) async {
+        guard known.isOlder(than: identity.issuedAt), let proof = phone(identity, knownAs: known.number) else { return }
+        do {
+            // Read first: a token that is older than another account's proof comes with many requests until it expires.
+            if proof.number != known.number, try await store.isTaken(proof, from: account) { return }
+            try await store.provePhone(proof, of: account)
+        } catch is CancellationError {
+        } catch {
+            // A failed write, for example on a full disk, must not fail the request. The token's next request tries again.
+            logger.warning("a proved phone number was not stored", metadata: ["error": "\(error)"])
+        }
+    }
+
+    /// - Parameter number: a number in E.164; a claim that equals it is not parsed.
+    /// - Returns: `nil` when the token proves no phone number.
+    func phone(_ identity: VerifiedIdentity, knownAs number: String? = nil) -> PhoneProof? {
+        guard let claim = identity.phoneNumber else { return nil }
+        if claim == number { return PhoneProof(number: claim, provedAt: identity.issuedAt) }
+        do {
+            return try PhoneNumber.e164(claim, region: nil).map { PhoneProof(number: $0, provedAt: identity.issuedAt) }
+        } catch {
+            logger.error("phone numbers cannot be read; run keepsake doctor")
+            return nil
+        }
+    }
+}

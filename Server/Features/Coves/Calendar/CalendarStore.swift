@@ -1,0 +1,232 @@
+import Accounts
+import Core
+import Database
+import FeatureKit
+
+/// Events over all coves of an account. SQL of the table `cove_calendar_link`, and statements on the tables of coves and events.
+struct CalendarStore: Sendable {
+    let database: any Database
+    let accounts: AccountsFeature
+    let clock: WallClock
+
+    // MARK: Lists
+
+    /// The events of the account's coves, soonest first.
+    ///
+    /// A page costs two look-ups for each of the account's coves, of which there are at most `CoveRules.maxMemberships`, and reads at most a
+    /// page of events in each of as many coves as the page has rows. So it costs the same however many events the coves have.
+    /// - Parameter from: only events from this time on; `nil` for all.
+    func events(
+        of account: String, from: Timestamp?, _ request: PageRequest<TimeKey>
+    ) async throws -> Page<EventCard, TimeKey> {
+        let rows = try await database.read { tx in
+            let positions = try Self.positions(of: account, after: Self.start(request.after, from), limit: request.rowLimit, tx)
+            guard !positions.isEmpty else { return [EventCard]() }
+            let cards = try tx.list(EventStore.events(positions.map(\.id), seenBy: account)) { try EventCard(&$0) }
+            let byID = Dictionary(uniqueKeysWithValues: cards.map { ($0.id, $0) })
+            return positions.compactMap { byID[$0.id] }
+        }
+        return Page(rows, limit: request.limit) { TimeKey(at: $0.date, id: $0.id) }
+    }
+
+    /// The position of an event in the account's calendar; `nil` when it is not there.
+    func position(of id: String, in account: String) async throws -> TimeKey? {
+        try await database.read { tx in
+            try tx.row(Self.date(of: id, for: account)).map { TimeKey(at: try $0.get("date"), id: id) }
+        }
+    }
+
+    /// The positions of the next events after `start`, soonest first.
+    ///
+    /// The coves are read in the order of their first events. A page of n events cannot come from more than the first n of them. Reading stops
+    /// at the first cove that begins after the last event of the page.
+    static func positions(of account: String, after start: TimeKey, limit: Int, _ tx: ReadTransaction) throws -> [TimeKey] {
+        let coves = try tx.list(first(of: account, after: start)) { row -> (cove: String, first: TimeKey)? in
+            let cove: String = try row.next("cove")
+            let date: Timestamp? = try row.next("date")
+            let id: String? = try row.next("id")
+            guard let date, let id else { return nil }
+            return (cove, TimeKey(at: date, id: id))
+        }
+        var positions: [TimeKey] = []
+        for (cove, first) in coves.compactMap({ $0 }).sorted(by: { $0.first.precedes($1.first) }).prefix(limit) {
+            if positions.count == limit, let last = positions.last, last.precedes(first) { break }
+            positions += try tx.list(EventStore.positions(in: cove, after: start, limit: limit)) { row in
+                TimeKey(at: try row.next("date"), id: try row.next("id"))
+            }
+            positions.sort { $0.precedes($1) }
+            positions.removeLast(max(0, positions.count - limit))
+        }
+        return positions
+    }
+
+    /// Every event follows it.
+    private static let beginning = TimeKey(at: Timestamp(microseconds: .min), id: "")
+
+    private static func start(_ after: TimeKey?, _ from: Timestamp?) -> TimeKey {
+        let after = after ?? beginning
+        // An id is never empty, so events at exactly this time follow it.
+        guard let from else { return after }
+        let first = TimeKey(at: from, id: "")
+        return after.precedes(first) ? first : after
+    }
+
+    // MARK: The feed
+
+    /// A cove of the account, as far as the feed depends on it.
+    struct FeedCove: Sendable, Equatable {
+        let id: String
+        let name: String
+        let endedAt: Timestamp?
+        /// How often its events were changed.
+        let version: Int64
+    }
+
+    /// An event of the feed.
+    struct FeedEvent: Sendable, Equatable {
+        let id: String
+        let name: String
+        let description: String?
+        let date: Timestamp
+        let location: String
+        let revision: Int
+        let createdAt: Timestamp
+        let changedAt: Timestamp
+        let endedAt: Timestamp?
+
+        /// The position after the event, in the order of the list that it comes from.
+        var key: TimeKey { TimeKey(at: endedAt ?? date, id: id) }
+    }
+
+    /// The account's coves, without those that ended before `ended`.
+    /// - Returns: `nil` when no open account has a link with this token.
+    func feed(_ token: CalendarToken, ended: Timestamp) async throws -> (account: String, coves: [FeedCove])? {
+        try await database.read { tx in
+            guard let owner = try tx.row(Self.owner(ofLink: token.hash)) else { return nil }
+            let account: String = try owner.get("account")
+            let coves = try tx.list(Self.coves(of: account)) { row in
+                FeedCove(
+                    id: try row.next("id"), name: try row.next("name"), endedAt: try row.next("ended_at"),
+                    version: try row.next("version") ?? 0)
+            }
+            return (account, coves.filter { $0.endedAt.map { $0 > ended } ?? true })
+        }
+    }
+
+    /// Events of one cove for the feed of a member, in pages.
+    func feedEvents(_ statement: SQL) async throws -> [FeedEvent] {
+        try await database.list(statement) { row in
+            FeedEvent(
+                id: try row.next("id"), name: try row.next("name"), description: try row.next("description"), date: try row.next("date"),
+                location: try row.next("location"), revision: try row.next("revision"), createdAt: try row.next("created_at"),
+                changedAt: try row.next("changed_at"), endedAt: try row.next("ended_at"))
+        }
+    }
+
+    // MARK: The link
+
+    /// Replaces the account's link.
+    func setLink(_ token: CalendarToken, of account: String) async throws {
+        try await database.write { tx in
+            try accounts.requireActive(account, tx)
+            try tx.run(Self.setLink(token.hash, of: account, at: clock.now))
+        }
+    }
+
+    func deleteLink(of account: String) async throws {
+        try await database.write { tx in try tx.run(Self.deleteLink(of: account)) }
+    }
+
+    /// Part of the write that closes or suspends the account. While it is suspended, `owner(ofLink:)` does not find it.
+    func hide(_ account: String, _ reason: HidingReason, _ tx: WriteTransaction) throws {
+        if case .closed = reason { try tx.run(Self.deleteLink(of: account)) }
+    }
+
+    // MARK: Statements
+
+    /// The first event after `start` in each of the account's coves.
+    static func first(of account: String, after start: TimeKey) -> SQL {
+        """
+        SELECT member.cove,
+            (SELECT event.date \(sql: next(start))) AS date,
+            (SELECT event.id \(sql: next(start))) AS id
+        FROM cove_member AS member JOIN cove ON cove.id = member.cove
+        WHERE member.account = \(account) AND cove.ended_at IS NULL
+        """
+    }
+
+    private static func next(_ start: TimeKey) -> SQL {
+        """
+        FROM cove_event AS event
+        WHERE event.cove = member.cove AND event.ended_at IS NULL AND (event.date, event.id) > (\(sql: start.sql))
+        ORDER BY event.date, event.id LIMIT 1
+        """
+    }
+
+    static func date(of id: String, for account: String) -> SQL {
+        """
+        SELECT event.date FROM cove_event AS event JOIN cove ON cove.id = event.cove
+        JOIN cove_member AS member ON member.cove = event.cove AND member.account = \(account)
+        WHERE event.id = \(id) AND event.ended_at IS NULL AND cove.ended_at IS NULL
+        """
+    }
+
+    static func owner(ofLink hash: String) -> SQL {
+        """
+        SELECT link.account FROM cove_calendar_link AS link LEFT JOIN profile ON profile.account = link.account
+        WHERE link.token_hash = \(hash) AND COALESCE(profile.hidden, 0) = 0
+        """
+    }
+
+    static func coves(of account: String) -> SQL {
+        """
+        SELECT cove.id, cove.name, cove.ended_at, calendar.version FROM cove_member AS member JOIN cove ON cove.id = member.cove
+        LEFT JOIN cove_calendar AS calendar ON calendar.cove = member.cove
+        WHERE member.account = \(account) ORDER BY member.joined_at, member.cove
+        """
+    }
+
+    private static let soonest = Keyset(.ascending, "event.date", "event.id")
+
+    /// The events of a cove that have not ended, from `start` on, by date.
+    static func feedEvents(of cove: String, for account: String, after start: TimeKey, limit: Int) -> SQL {
+        "\(sql: feedEvents(of: cove, for: account)) AND event.ended_at IS NULL" + soonest.page(after: start.sql, limit: limit)
+    }
+
+    private static let firstEnded = Keyset(.ascending, "event.ended_at", "event.id")
+
+    /// The events of a cove that ended after `start`, whose date is `from` or later, in the order in which they ended.
+    static func feedCancellations(
+        of cove: String, for account: String, from: Timestamp, after start: TimeKey, limit: Int
+    ) -> SQL {
+        "\(sql: feedEvents(of: cove, for: account)) AND event.ended_at IS NOT NULL AND event.date >= \(from)"
+            + firstEnded.page(after: start.sql, limit: limit)
+    }
+
+    /// Empty for somebody who is no member.
+    private static func feedEvents(of cove: String, for account: String) -> SQL {
+        """
+        SELECT event.id, event.name, event.description, event.date, event.location, event.revision, event.created_at, event.changed_at,
+            event.ended_at
+        FROM cove_event AS event
+        WHERE event.cove = \(cove)
+            AND EXISTS (SELECT 1 FROM cove_member AS member WHERE member.cove = \(cove) AND member.account = \(account))
+        """
+    }
+
+    static func setLink(_ hash: String, of account: String, at now: Timestamp) -> SQL {
+        """
+        INSERT INTO cove_calendar_link (account, token_hash, created_at) VALUES (\(account), \(hash), \(now))
+        ON CONFLICT (account) DO UPDATE SET token_hash = excluded.token_hash, created_at = excluded.created_at
+        """
+    }
+
+    static func deleteLink(of account: String) -> SQL { "DELETE FROM cove_calendar_link WHERE account = \(account)" }
+}
+
+extension TimeKey {
+    /// In the order of the database: by time, then by the bytes of the id.
+    func precedes(_ other: TimeKey) -> Bool {
+        at != other.at ? at < other.at : id.utf8.lexicographicallyPrecedes(other.id.utf8)
+    }
+}

@@ -1,0 +1,79 @@
+import Core
+import Crypto
+import Database
+import KeepsakeWire
+import NIOCore
+import Web
+
+/// `GET /calendar.ics`: the events of the account's coves as a calendar (RFC 5545), which is made while it is sent. The server reads a page
+/// of events at a time, so a response holds little memory, however many events it has.
+struct ServeCalendar: Sendable {
+    let store: CalendarStore
+    let clock: WallClock
+
+    /// Events that are read at a time.
+    private static let pageCount = 100
+    /// The feed begins this long ago.
+    private static let past = Duration.days(365)
+    private static let day = Duration.days(1)
+
+    func handle(_ input: CalendarFeedInput, _ context: WebContext) async throws -> Download {
+        // Whole days, so that the content changes with the clock once a day only.
+        let today = Timestamp(seconds: clock.now.seconds / 86_400 * 86_400)
+        let ended = today - EventRules.kept
+        guard let token = CalendarToken(input.token), let feed = try await store.feed(token, ended: ended) else {
+            throw Problem(.notFound, "There is no such calendar. Its link may have been deleted.")
+        }
+        let version = Self.version(feed.account, feed.coves, today)
+        return Download(contentType: "text/calendar; charset=utf-8", fileName: "calendar.ics", version: version) { body in
+            var file = CalendarFile()
+            for cove in feed.coves {
+                try await send(cove, of: feed.account, from: today - Self.past, ended: ended, &file, body)
+            }
+            file.end()
+            try await body.write(ByteBuffer(bytes: file.take()))
+        }
+    }
+
+    private func send(
+        _ cove: CalendarStore.FeedCove, of account: String, from: Timestamp, ended: Timestamp, _ file: inout CalendarFile,
+        _ body: DownloadBody
+    ) async throws {
+        // No id is empty, so events at exactly this time follow.
+        try await send(cove, isCancelled: cove.endedAt != nil, after: TimeKey(at: from, id: ""), &file, body) { start in
+            CalendarStore.feedEvents(of: cove.id, for: account, after: start, limit: Self.pageCount)
+        }
+        try await send(cove, isCancelled: true, after: TimeKey(at: ended, id: ""), &file, body) { start in
+            CalendarStore.feedCancellations(of: cove.id, for: account, from: from, after: start, limit: Self.pageCount)
+        }
+    }
+
+    private func send(
+        _ cove: CalendarStore.FeedCove, isCancelled: Bool, after start: TimeKey, _ file: inout CalendarFile, _ body: DownloadBody,
+        _ page: (TimeKey) -> SQL
+    ) async throws {
+        var start = start
+        while true {
+            try Task.checkCancellation()
+            let events = try await store.feedEvents(page(start))
+            for event in events { file.add(event, ofCove: cove.name, isCancelled: isCancelled) }
+            if file.bytes.count >= DownloadBody.pieceByteCount { try await body.write(ByteBuffer(bytes: file.take())) }
+            guard events.count == Self.pageCount, let last = events.last else { return }
+            start = last.key
+        }
+    }
+
+    /// Depends on everything that the content depends on. A change while the content is sent changes the version of the next request.
+    private static func version(_ account: String, _ coves: [CalendarStore.FeedCove], _ today: Timestamp) -> String {
+        var hash = SHA256()
+        // 1: the form of the file, to be changed with the code that writes it.
+        for text in ["1", account, String(today.seconds)]
+            + coves.flatMap({ cove in
+                [cove.id, cove.name, cove.endedAt.map { String($0.microseconds) } ?? "", String(cove.version)]
+            })
+        {
+            hash.update(data: Array("\(text.utf8.count) \(text)".utf8))
+        }
+        return Hex.encode(hash.finalize())
+    }
+}

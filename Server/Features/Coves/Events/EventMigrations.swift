@@ -1,0 +1,63 @@
+import Database
+
+/// Append-only: never edit a migration that has run anywhere.
+enum EventMigrations {
+    static let all = [
+        Migration(
+            "coves/002-events",
+            [
+                // cover: a picture of the media library, which belongs to cover_owner. going_count: GOING, without hidden accounts. revision:
+                // how often it was changed. row_bytes: what the row counts against the host's quota. ended_at: NULL while lists show the
+                // event; 0 when it ended with its host's account, so that no calendar shows it as cancelled.
+                """
+                CREATE TABLE cove_event (
+                    id TEXT COLLATE "C" PRIMARY KEY NOT NULL,
+                    cove TEXT COLLATE "C" NOT NULL REFERENCES cove (id) ON DELETE CASCADE,
+                    host TEXT COLLATE "C" NOT NULL REFERENCES account (id) ON DELETE CASCADE,
+                    name TEXT NOT NULL,
+                    description TEXT,
+                    date BIGINT NOT NULL,
+                    location TEXT NOT NULL,
+                    cover TEXT COLLATE "C",
+                    cover_owner TEXT COLLATE "C",
+                    going_count BIGINT NOT NULL DEFAULT 0 CONSTRAINT cove_event_going CHECK (going_count >= 0),
+                    revision BIGINT NOT NULL DEFAULT 0,
+                    row_bytes BIGINT NOT NULL,
+                    created_at BIGINT NOT NULL,
+                    changed_at BIGINT NOT NULL,
+                    ended_at BIGINT,
+                    CONSTRAINT cove_event_cover CHECK ((cover IS NULL) = (cover_owner IS NULL))
+                )
+                """,
+                "CREATE INDEX cove_event_by_date ON cove_event (cove, date, id) WHERE ended_at IS NULL",
+                "CREATE INDEX cove_event_cancelled ON cove_event (cove, ended_at, id) WHERE ended_at IS NOT NULL",
+                "CREATE INDEX cove_event_ended ON cove_event (ended_at, id) WHERE ended_at IS NOT NULL",
+                "CREATE INDEX cove_event_host ON cove_event (host, id)",
+                "CREATE INDEX cove_event_cover_file ON cove_event (cover) WHERE cover IS NOT NULL",
+                "CREATE INDEX cove_event_cover_owner ON cove_event (cover_owner, id) WHERE cover_owner IS NOT NULL",
+                // cove: a copy of the event's. hidden: 1 while the account is suspended.
+                """
+                CREATE TABLE cove_rsvp (
+                    id TEXT COLLATE "C" PRIMARY KEY NOT NULL,
+                    event TEXT COLLATE "C" NOT NULL REFERENCES cove_event (id) ON DELETE CASCADE,
+                    cove TEXT COLLATE "C" NOT NULL,
+                    account TEXT COLLATE "C" NOT NULL REFERENCES account (id) ON DELETE CASCADE,
+                    status TEXT COLLATE "C" NOT NULL CONSTRAINT cove_rsvp_status CHECK (status IN ('GOING', 'MAYBE', 'NOT_GOING')),
+                    created_at BIGINT NOT NULL,
+                    hidden SMALLINT NOT NULL DEFAULT 0 CONSTRAINT cove_rsvp_hidden CHECK (hidden IN (0, 1)),
+                    UNIQUE (event, account)
+                )
+                """,
+                "CREATE INDEX cove_rsvp_by_time ON cove_rsvp (event, hidden, created_at, id)",
+                "CREATE INDEX cove_rsvp_by_status ON cove_rsvp (event, hidden, status, created_at, id)",
+                "CREATE INDEX cove_rsvp_of ON cove_rsvp (account, cove, event)",
+                // How often the cove's events were changed, so that calendar feeds know whether they changed. No row: never.
+                """
+                CREATE TABLE cove_calendar (
+                    cove TEXT COLLATE "C" PRIMARY KEY NOT NULL REFERENCES cove (id) ON DELETE CASCADE,
+                    version BIGINT NOT NULL
+                )
+                """,
+            ])
+    ]
+}

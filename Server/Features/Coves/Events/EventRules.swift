@@ -1,0 +1,93 @@
+import Blobs
+import Core
+import Foundation
+import KeepsakeWire
+import Media
+
+/// Validation of events. Pure functions and limits.
+enum EventRules {
+    /// Events of a cove that have not ended.
+    static let maxInCove = 10_000
+    /// Events that an account hosts, ended ones that are still kept among them. It bounds what one write changes when the account is closed.
+    static let maxHosted = 5_000
+    /// RSVPs of an account. It bounds what one write changes when the account is closed or suspended.
+    static let maxRSVPs = 10_000
+    /// RSVPs that the event itself shows.
+    static let shownRSVPs = 10
+    /// How long an event that has ended is kept, so that calendars can show it as cancelled.
+    static let kept = Duration.days(30)
+
+    static let coverMembers: Set<String> = ["coverPhoto"]
+    /// The cover picture: at most 10 MB.
+    static var upload: UploadRules { MediaLibrary.picture(in: coverMembers) }
+
+    static let tooManyInCove = Problem(.conflict, "This cove has \(maxInCove) events. Delete one first.")
+    static let tooManyHosted = Problem(.conflict, "You host \(maxHosted) events. Delete one first.")
+    static let tooManyRSVPs = Problem(.conflict, "You have answered \(maxRSVPs) events. Remove an answer first.")
+
+    /// - Throws: `.invalid` naming the field.
+    static func event(_ input: CreateCoveEventInput, id: String, host: String, now: Timestamp) throws -> CoveEvent {
+        CoveEvent(
+            id: id, cove: try CoveRules.id(input.coveId, field: "coveId"), host: host, name: try name(input.name),
+            description: try CoveRules.description(input.description), date: try date(input.date),
+            location: try CoveRules.location(input.location), cover: nil, coverOwner: nil, revision: 0, createdAt: now, changedAt: now)
+    }
+
+    static func name(_ text: String) throws -> String { try CoveRules.required(text, field: "name", max: 200) }
+
+    /// In the years 1…9999, to the nearest millisecond, the precision of responses.
+    static func date(_ date: Date) throws -> Timestamp {
+        let seconds = date.timeIntervalSince1970
+        guard seconds >= -62_135_596_800, seconds < 253_402_300_799.5 else {
+            throw Problem(.invalid, "date must be in the years 1 to 9999.", field: "date")
+        }
+        return Timestamp(milliseconds: Int64((seconds * 1_000).rounded()))
+    }
+}
+
+/// A validated change of an event.
+struct EventChange: Sendable {
+    let name: String?
+    let description: Change<String>
+    let date: Timestamp?
+    let location: String?
+    /// The request names the cover; without a new file, this removes the old one.
+    let changesCover: Bool
+
+    /// - Throws: `.invalid` naming the field.
+    init(_ input: EditCoveEventInput) throws {
+        name = try Self.kept(input.name, field: "name").map(EventRules.name)
+        date = try Self.kept(input.date, field: "date").map(EventRules.date)
+        location = try Self.kept(input.location, field: "location").map(CoveRules.location)
+        if case .set(let text) = input.description {
+            description = try CoveRules.description(text).map(Change.set) ?? .clear
+        } else {
+            description = input.description
+        }
+        changesCover = input.coverPhoto != .unchanged
+    }
+
+    /// Everything but the cover.
+    func apply(to event: inout CoveEvent) {
+        event.name = name ?? event.name
+        event.date = date ?? event.date
+        event.location = location ?? event.location
+        switch description {
+        case .unchanged: break
+        case .clear: event.description = nil
+        case .set(let text): event.description = text
+        }
+    }
+
+    private static func kept<Value>(_ change: Change<Value>, field: String) throws -> Value? {
+        switch change {
+        case .unchanged: return nil
+        case .clear: throw Problem(.invalid, "\(field) cannot be cleared.", field: field)
+        case .set(let value): return value
+        }
+    }
+}
+
+extension Problem {
+    static let noSuchEvent = Problem(.notFound, "There is no such event.")
+}

@@ -1,0 +1,181 @@
+import Core
+import Database
+import FeatureKit
+import Media
+import Web
+
+/// What happens to events and RSVPs when people leave, are closed or suspended, and what is deleted later.
+extension EventStore {
+    /// Removes the account's RSVPs in a cove that it has left. Part of the write that ends the membership, under the cove's lock.
+    func memberLeft(cove: String, account: String, _ tx: WriteTransaction) throws {
+        try tx.lock(Self.rsvpLock(account))
+        try tx.run(Self.uncount(account, in: cove))
+        try tx.run("DELETE FROM cove_rsvp WHERE account = \(account) AND cove = \(cove)")
+    }
+
+    /// Part of the write that closes or suspends the account, which holds the lock of its standing.
+    func hide(_ account: String, _ reason: HidingReason, _ tx: WriteTransaction) throws {
+        switch reason {
+        case .suspended:
+            try tx.lock(Self.rsvpLock(account))
+            try tx.run(Self.count(account, isHidden: false, by: -1))
+            try tx.run("UPDATE cove_rsvp SET hidden = 1 WHERE account = \(account) AND hidden = 0")
+        case .closed:
+            // Its RSVPs have ended with its memberships. Its events end now; `eraseSome` deletes them and tells the members.
+            let coves = try tx.rows(Self.hostedCounts(of: account)).map { row in
+                (id: try row.get("cove", as: String.self), count: try row.get("count", as: Int.self))
+            }
+            for cove in coves.sorted(by: { $0.id < $1.id }) {
+                try Membership.lock(cove.id, tx)
+                try tx.run(Self.changeEventCount(of: cove.id, by: -cove.count))
+                try tx.run(Self.bumpCalendar(of: cove.id))
+            }
+            // Also those that have ended already, so that no calendar shows them as cancelled.
+            try tx.run("UPDATE cove_event SET ended_at = 0 WHERE host = \(account)")
+        }
+    }
+
+    func show(_ account: String, _ tx: WriteTransaction) throws {
+        try tx.lock(Self.rsvpLock(account))
+        try tx.run(Self.count(account, isHidden: true, by: 1))
+        try tx.run("UPDATE cove_rsvp SET hidden = 0 WHERE account = \(account) AND hidden = 1")
+    }
+
+    /// Deletes some rows of an account that was closed.
+    /// - Returns: how many rows were deleted or changed; 0 when none is left.
+    func eraseSome(of account: String, limit: Int, _ tx: WriteTransaction) throws -> Int {
+        let removed = try remove(Self.hosted(by: account), limit: limit, tx)
+        if removed > 0 { return removed }
+        let covers = try tx.run(Self.dropCovers(of: account, limit: limit))
+        if covers > 0 { return covers }
+        // The closing has removed them; these were written by a request that was still running.
+        try tx.lock(Self.rsvpLock(account))
+        try tx.run(Self.count(account, isHidden: false, by: -1))
+        return try tx.run("DELETE FROM cove_rsvp WHERE account = \(account)")
+    }
+
+    /// Deletes some of the events that ended at least `EventRules.kept` ago, or with their host's account.
+    /// - Returns: how many rows were deleted; 0 when none is left.
+    func removeExpired(limit: Int) async throws -> Int {
+        try await database.write { tx in
+            try remove(Self.expired(before: identifiers.clock.now - EventRules.kept), limit: limit, tx)
+        }
+    }
+
+    /// Deletes some of the events of a cove that has ended.
+    /// - Returns: how many rows were deleted; 0 when none is left.
+    func removeSome(ofCove cove: String, limit: Int, _ tx: WriteTransaction) throws -> Int {
+        for isEnded in [false, true] {
+            let removed = try remove(Self.events(ofCove: cove, isEnded: isEnded), limit: limit, tx)
+            if removed > 0 { return removed }
+        }
+        return 0
+    }
+
+    // MARK: Inside a transaction
+
+    /// Deletes events with their RSVPs. Tells the members of those that ended with their host's account.
+    /// - Parameter selection: the events; few, because each may be told to `CoveAnnouncer.directCount` members in this write.
+    /// - Returns: how many rows were deleted.
+    private func remove(_ selection: SQL, limit: Int, _ tx: WriteTransaction) throws -> Int {
+        var left = limit
+        var freed: [String: Int64] = [:]
+        for gone in try tx.list(selection, Gone.init) {
+            left -= try tx.run(Self.deleteRSVPs(to: gone.id, limit: left))
+            // There may be more RSVPs; the next call continues with them.
+            guard left > 0 else { break }
+            try tx.run("DELETE FROM cove_event WHERE id = \(gone.id)")
+            left -= 1
+            if gone.endedAt?.microseconds == 0 {
+                // The host's quota and stored responses are erased with its account.
+                if try tx.row(Self.isOpen(gone.cove)) != nil {
+                    let notice = EventNotice(coveId: gone.cove, eventId: gone.id)
+                    try announcer.tell(cove: gone.cove, kind: .coveEventEnded, payload: notice, except: nil, tx)
+                }
+            } else {
+                let answerBytes = try IdempotencyStore.forget(CoveEvent.resource(gone.id), of: gone.host, tx)
+                freed[gone.host, default: 0] += gone.rowBytes + answerBytes
+            }
+            if let cover = gone.cover, let owner = gone.coverOwner { try library.erase([cover], owner: owner, tx) }
+            guard left > 0 else { break }
+        }
+        // In a fixed order, so that two writes do not wait for each other's accounts.
+        for (owner, byteCount) in freed.sorted(by: { $0.key < $1.key }) { try library.note(rowBytes: -byteCount, owner: owner, tx) }
+        return limit - left
+    }
+
+    private struct Gone {
+        let id: String
+        let cove: String
+        let host: String
+        let cover: String?
+        let coverOwner: String?
+        let rowBytes: Int64
+        let endedAt: Timestamp?
+
+        init(_ row: inout RowReader) throws {
+            id = try row.next("id")
+            cove = try row.next("cove")
+            host = try row.next("host")
+            cover = try row.next("cover")
+            coverOwner = try row.next("cover_owner")
+            rowBytes = try row.next("row_bytes")
+            endedAt = try row.next("ended_at")
+        }
+    }
+
+    // MARK: Statements
+
+    private static let gone: SQL = "SELECT id, cove, host, cover, cover_owner, row_bytes, ended_at FROM cove_event"
+
+    /// Events that one write deletes.
+    private static let removedCount = 20
+
+    /// Those that ended with the account.
+    static func hosted(by account: String) -> SQL {
+        "\(sql: gone) WHERE host = \(account) AND ended_at = 0 ORDER BY id LIMIT \(removedCount)"
+    }
+
+    static func expired(before limit: Timestamp) -> SQL {
+        "\(sql: gone) WHERE ended_at <= \(limit) ORDER BY ended_at, id LIMIT \(removedCount)"
+    }
+
+    static func events(ofCove cove: String, isEnded: Bool) -> SQL {
+        isEnded
+            ? "\(sql: gone) WHERE cove = \(cove) AND ended_at IS NOT NULL ORDER BY ended_at, id LIMIT \(removedCount)"
+            : "\(sql: gone) WHERE cove = \(cove) AND ended_at IS NULL ORDER BY date, id LIMIT \(removedCount)"
+    }
+
+    static func deleteRSVPs(to event: String, limit: Int) -> SQL {
+        "DELETE FROM cove_rsvp WHERE id IN (SELECT id FROM cove_rsvp WHERE event = \(event) LIMIT \(limit))"
+    }
+
+    static func isOpen(_ cove: String) -> SQL { "SELECT id FROM cove WHERE id = \(cove) AND ended_at IS NULL" }
+
+    static func hostedCounts(of account: String) -> SQL {
+        "SELECT cove, COUNT(*) AS count FROM cove_event WHERE host = \(account) AND ended_at IS NULL GROUP BY cove"
+    }
+
+    static func dropCovers(of account: String, limit: Int) -> SQL {
+        """
+        UPDATE cove_event SET cover = NULL, cover_owner = NULL
+        WHERE id IN (SELECT id FROM cove_event WHERE cover_owner = \(account) ORDER BY id LIMIT \(limit))
+        """
+    }
+
+    /// Changes `going_count` of the events to which the account goes.
+    static func count(_ account: String, isHidden: Bool, by change: Int) -> SQL {
+        """
+        UPDATE cove_event SET going_count = going_count + \(change)
+        WHERE id IN (SELECT event FROM cove_rsvp WHERE account = \(account) AND hidden = \(isHidden ? 1 : 0) AND status = 'GOING')
+        """
+    }
+
+    static func uncount(_ account: String, in cove: String) -> SQL {
+        """
+        UPDATE cove_event SET going_count = going_count - 1
+        WHERE id IN (
+            SELECT event FROM cove_rsvp WHERE account = \(account) AND cove = \(cove) AND hidden = 0 AND status = 'GOING')
+        """
+    }
+}

@@ -1,0 +1,46 @@
+import Accounts
+import Database
+import Media
+import Web
+
+/// Deletes invitations inside a transaction, with what they count against their senders' quotas.
+struct InviteRemoval: Sendable {
+    let accounts: AccountsFeature
+    let library: MediaLibrary
+
+    /// - Parameter deletion: a DELETE that returns `id`, `sender` and `row_bytes`.
+    /// - Returns: how many invitations were deleted.
+    @discardableResult
+    func run(_ deletion: SQL, _ tx: WriteTransaction) throws -> Int {
+        var freed: [String: Int64] = [:]
+        let rows = try tx.rows(deletion)
+        for row in rows {
+            let sender: String = try row.get("sender")
+            let answerBytes = try IdempotencyStore.forget(CoveInvite.resource(row.get("id")), of: sender, tx)
+            freed[sender, default: 0] += try answerBytes + row.get("row_bytes", as: Int64.self)
+        }
+        // Sorted, as in every write that changes several accounts' usage.
+        for (sender, byteCount) in freed.sorted(by: { $0.key < $1.key }) { try library.note(rowBytes: -byteCount, owner: sender, tx) }
+        return rows.count
+    }
+
+    /// Deletes the invitation of somebody who has just left the cove or was removed from it: the person returns with a new one only.
+    func drop(for account: String, to cove: String, _ tx: WriteTransaction) throws {
+        guard let phone = try accounts.phone(of: account, tx) else { return }
+        try run(InviteStore.delete(phone: phone, cove: cove), tx)
+    }
+
+    /// Deletes the invitations to the phone number of an account that is being closed, before the account gives the number up. Those that it
+    /// sent are hidden with it, and deleted by `InviteStore.eraseSome`.
+    func close(_ account: String, _ tx: WriteTransaction) throws {
+        guard let phone = try accounts.phone(of: account, tx) else { return }
+        try run(InviteStore.delete(phone: phone), tx)
+    }
+
+    /// What happens to invitations when a membership or a cove ends.
+    var use: CoveUse {
+        CoveUse(
+            memberLeft: { account, cove, tx in try drop(for: account, to: cove, tx) },
+            removeSome: { cove, limit, tx in try run(InviteStore.delete(ofCove: cove, limit: limit), tx) })
+    }
+}

@@ -1,0 +1,35 @@
+import Core
+
+/// Validation of invitations. Pure functions and limits.
+enum InviteRules {
+    /// How long an invitation can be used.
+    static let lifetime = Duration.days(90)
+    /// Phone numbers of one request.
+    static let maxNumbers = 200
+    /// Open invitations to one phone number, from all coves together.
+    static let maxForPhone = 100
+    /// Open invitations of one cove.
+    static let maxForCove = 10_000
+
+    static func numbers(_ numbers: [String]) throws -> [String] {
+        guard 1...maxNumbers ~= numbers.count else {
+            throw Problem(.invalid, "Send 1 to \(maxNumbers) phone numbers; got \(numbers.count).", field: "phoneNumbers")
+        }
+        return numbers
+    }
+
+    static func message(_ text: String?) throws -> String? { try TextRules.optionalLine(text, field: "message", max: 500) }
+
+    static let needed = Problem(.forbidden, "You need an invitation to join this cove.")
+    static let alreadyMember = Problem(.conflict, "You are already a member of this cove.")
+    static let noSuchInvite = Problem(.notFound, "There is no such invitation.", field: "inviteId")
+    static let tooManyForCove = Problem(.conflict, "A cove can have at most \(maxForCove) open invitations.")
+
+    /// Why a number gets no invitation. The documented client looks for `already exists` and `already a member`.
+    enum Refusal: String {
+        case notANumber = "This is not a phone number."
+        case exists = "An invitation already exists for this phone number."
+        case member = "This person is already a member of this cove."
+        case tooMany = "This phone number has too many open invitations."
+    }
+}

@@ -1,0 +1,110 @@
+import Core
+import Database
+import People
+
+/// The statements on their own, so that tests can check their query plans.
+extension InviteStore {
+    static func invited(_ phones: [String], to cove: String) -> SQL {
+        "SELECT phone FROM cove_invite WHERE cove = \(cove) AND phone IN (\(sql: .list(phones)))"
+    }
+
+    static func full(_ phones: [String], _ now: Timestamp) -> SQL {
+        """
+        SELECT phone FROM cove_invite WHERE phone IN (\(sql: .list(phones))) AND expires_at > \(now)
+        GROUP BY phone HAVING COUNT(*) >= \(InviteRules.maxForPhone)
+        """
+    }
+
+    static func openCount(of cove: String) -> SQL { "SELECT COUNT(*) AS count FROM cove_invite WHERE cove = \(cove)" }
+
+    /// Those of the accounts that have no block with `viewer`, either way.
+    static func visible(_ accounts: [String], to viewer: String) -> SQL {
+        """
+        SELECT account.id FROM account WHERE account.id IN (\(sql: .list(accounts)))\(sql: PersonSQL.isNotBlocked("account.id", by: viewer))
+        """
+    }
+
+    static func members(_ accounts: [String], of cove: String) -> SQL {
+        "SELECT account FROM cove_member WHERE cove = \(cove) AND account IN (\(sql: .list(accounts))) AND hidden = 0"
+    }
+
+    /// The open invitations to a phone number that its owner sees, newest first.
+    /// - Parameters:
+    ///   - cove: only that to this cove.
+    ///   - id: only this one.
+    static func received(_ phone: String, by viewer: String, _ now: Timestamp, cove: String? = nil, id: String? = nil) -> SQL {
+        var filter: SQL = ""
+        if let cove { filter = filter + " AND invite.cove = \(cove)" }
+        if let id { filter = filter + " AND invite.id = \(id)" }
+        return """
+            SELECT cove.id, cove.name, cove.cover, cove.cover_owner, cove.description, cove.location, invite.id AS invite, invite.message,
+                invite.created_at, invite.is_opened, invite.sender, \(sql: PersonSQL.columns)
+            FROM cove_invite AS invite JOIN cove ON cove.id = invite.cove\(sql: PersonSQL.join("invite.sender"))
+            WHERE invite.phone = \(phone) AND invite.expires_at > \(now) AND cove.ended_at IS NULL\(sql: filter)
+                AND NOT EXISTS (SELECT 1 FROM cove_member WHERE cove_member.cove = invite.cove AND cove_member.account = \(viewer))
+                \(sql: PersonSQL.isVisible("invite.sender", to: viewer))
+            ORDER BY invite.created_at DESC, invite.id DESC
+            """
+    }
+
+    static func open(_ id: String) -> SQL { "UPDATE cove_invite SET is_opened = 1 WHERE id = \(id)" }
+
+    private static let newest = Keyset(.descending, "cove_invite.created_at", "cove_invite.id")
+
+    static func sent(by account: String, cove: String?, _ now: Timestamp, after key: TimeKey?, limit: Int) -> SQL {
+        sentInvites(by: account, cove: cove, now) + newest.page(after: key?.sql, limit: limit)
+    }
+
+    static func sent(_ id: String, by account: String, cove: String?, _ now: Timestamp) -> SQL {
+        sentInvites(by: account, cove: cove, now) + " AND cove_invite.id = \(id)"
+    }
+
+    private static func sentInvites(by account: String, cove: String?, _ now: Timestamp) -> SQL {
+        let filter: SQL = cove.map { " AND cove_invite.cove = \($0)" } ?? ""
+        return """
+            SELECT \(sql: CoveInvite.table.columns) FROM cove_invite JOIN cove ON cove.id = cove_invite.cove
+            WHERE cove_invite.sender = \(account)\(sql: filter) AND cove_invite.expires_at > \(now) AND cove.ended_at IS NULL
+            """
+    }
+
+    // MARK: Deletions, which return what `remove` needs
+
+    static func delete(_ id: String) -> SQL { "DELETE FROM cove_invite WHERE id = \(id)" + returning }
+
+    static func cancel(_ id: String, by sender: String) -> SQL {
+        "DELETE FROM cove_invite WHERE id = \(id) AND sender = \(sender)" + returning
+    }
+
+    static func delete(phone: String, cove: String) -> SQL {
+        "DELETE FROM cove_invite WHERE cove = \(cove) AND phone = \(phone)" + returning
+    }
+
+    static func delete(phone: String) -> SQL { "DELETE FROM cove_invite WHERE phone = \(phone)" + returning }
+
+    static func deleteExpired(_ phones: [String], of cove: String, _ now: Timestamp) -> SQL {
+        "DELETE FROM cove_invite WHERE cove = \(cove) AND phone IN (\(sql: .list(phones))) AND expires_at <= \(now)" + returning
+    }
+
+    static func deleteExpired(before now: Timestamp, limit: Int) -> SQL {
+        """
+        DELETE FROM cove_invite WHERE id IN (
+            SELECT old.id FROM cove_invite AS old WHERE old.expires_at <= \(now) ORDER BY old.expires_at, old.id LIMIT \(limit))
+        """ + returning
+    }
+
+    static func delete(ofCove cove: String, limit: Int) -> SQL {
+        """
+        DELETE FROM cove_invite WHERE id IN (
+            SELECT old.id FROM cove_invite AS old WHERE old.cove = \(cove) ORDER BY old.phone LIMIT \(limit))
+        """ + returning
+    }
+
+    static func erase(of account: String, limit: Int) -> SQL {
+        """
+        DELETE FROM cove_invite WHERE id IN (
+            SELECT old.id FROM cove_invite AS old WHERE old.sender = \(account) ORDER BY old.created_at, old.id LIMIT \(limit))
+        """
+    }
+
+    private static let returning: SQL = " RETURNING id, sender, row_bytes"
+}

@@ -1,0 +1,213 @@
+import Accounts
+import Core
+import Database
+import KeepsakeWire
+import Live
+import Media
+import People
+import Web
+
+/// All SQL of the table `cove_invite`.
+///
+/// An invitation belongs to a phone number, not to an account: whoever has proved the number sees it, also somebody who registers later.
+/// An invitation counts only while the person sees it: not when it has expired, its cove has ended, its sender is hidden, or one of the two
+/// has blocked the other.
+struct InviteStore: Sendable {
+    let database: any Database
+    let accounts: AccountsFeature
+    let library: MediaLibrary
+    let events: EventLog
+    let identifiers: Identifiers
+    let members: CoveStore
+    let removal: InviteRemoval
+
+    private var now: Timestamp { identifiers.clock.now }
+
+    // MARK: For members
+
+    /// The account's verified phone number in E.164; `nil` when it has proved none.
+    func phone(of account: String) async throws -> String? {
+        try await database.read { tx in try accounts.phone(of: account, tx) }
+    }
+
+    /// The phone numbers of one request.
+    struct Number: Sendable {
+        /// As the request wrote it.
+        let written: String
+        /// In E.164; `nil` when it is no phone number.
+        let phone: String?
+    }
+
+    /// Invites the phone numbers; each gets an invitation or a reason why not.
+    /// - Throws: as `Membership.require`; `.forbidden` unless the sender is an ADMIN; `.conflict` when the cove has too many invitations;
+    ///   `.tooLarge` beyond the sender's quota.
+    func send<Answer: Sendable>(
+        _ numbers: [Number], to cove: String, by sender: String, message: String?,
+        answering: @escaping @Sendable ([SentInvites.Sent], [SentInvites.Refused], WriteTransaction) throws -> Answer
+    ) async throws -> Answer {
+        try await database.write { tx in
+            try accounts.requireActive(sender, tx)
+            try Membership.requireLocked(of: sender, in: cove, tx).requireAdmin()
+            var state = try known(Array(Set(numbers.compactMap(\.phone))), cove, sender, tx)
+            var (made, sent, refused): ([CoveInvite], [SentInvites.Sent], [SentInvites.Refused]) = ([], [], [])
+            for number in numbers {
+                guard let phone = number.phone, state.refusal(of: phone) == nil else {
+                    let refusal = number.phone.flatMap { state.refusal(of: $0) } ?? .notANumber
+                    refused.append(SentInvites.Refused(phoneNumber: number.written, error: refusal.rawValue))
+                    continue
+                }
+                let invite = CoveInvite(
+                    id: identifiers.next(), cove: cove, phone: phone, sender: sender, message: message, createdAt: now)
+                state.invited.insert(phone)
+                made.append(invite)
+                sent.append(SentInvites.Sent(id: invite.id, phoneNumber: number.written, createdAt: invite.createdAt.date))
+            }
+            guard state.openCount + made.count <= InviteRules.maxForCove else { throw InviteRules.tooManyForCove }
+            for invite in made {
+                try tx.run(CoveInvite.table.insert(invite))
+                // A person who is blocked, either way, is not told and does not see the invitation.
+                if let account = state.tellable[invite.phone] {
+                    try events.emit(.coveInvited, CoveInviteNotice(inviteId: invite.id, coveId: cove), to: account, tx)
+                }
+            }
+            try library.count(rowBytes: made.reduce(0) { $0 + $1.rowBytes }, owner: sender, tx)
+            return try answering(sent, refused, tx)
+        }
+    }
+
+    /// What is known about the phone numbers of one request.
+    private struct Known {
+        /// Numbers with an open invitation to the cove.
+        var invited: Set<String> = []
+        var memberPhones: Set<String> = []
+        /// Numbers that have too many open invitations.
+        var full: Set<String> = []
+        /// The accounts that may be told, by their numbers.
+        var tellable: [String: String] = [:]
+        /// Open invitations of the cove.
+        var openCount = 0
+
+        func refusal(of phone: String) -> InviteRules.Refusal? {
+            if invited.contains(phone) { return .exists }
+            if memberPhones.contains(phone) { return .member }
+            return full.contains(phone) ? .tooMany : nil
+        }
+    }
+
+    private func known(_ phones: [String], _ cove: String, _ sender: String, _ tx: WriteTransaction) throws -> Known {
+        var known = Known()
+        guard !phones.isEmpty else { return known }
+        try removal.run(Self.deleteExpired(phones, of: cove, now), tx)
+        known.invited = Set(try tx.list(Self.invited(phones, to: cove)) { try $0.next("phone") as String })
+        known.full = Set(try tx.list(Self.full(phones, now)) { try $0.next("phone") as String })
+        known.openCount = try tx.row(Self.openCount(of: cove))?.get("count") ?? 0
+        let people = try accounts.accounts(withPhones: phones, tx)
+        guard !people.isEmpty else { return known }
+        let ids = Array(people.values)
+        let visible = Set(try tx.list(Self.visible(ids, to: sender)) { try $0.next("id") as String })
+        let members = Set(try tx.list(Self.members(ids, of: cove)) { try $0.next("account") as String })
+        // The number of a member who is blocked is treated like an unknown number, so that nobody finds out whose it is.
+        for (phone, account) in people where visible.contains(account) {
+            if members.contains(account) { known.memberPhones.insert(phone) } else { known.tellable[phone] = account }
+        }
+        return known
+    }
+
+    /// The invitations that the account sent and that nobody has used, newest first.
+    /// - Parameter cove: only those to this cove; `nil` for all coves that have not ended.
+    /// - Throws: as `Membership.require` for a cove.
+    func sent(
+        by account: String, cove: String?, _ request: PageRequest<TimeKey>
+    ) async throws -> Page<CoveInvite, TimeKey> {
+        let statement = Self.sent(by: account, cove: cove, now, after: request.after, limit: request.rowLimit)
+        let rows = try await database.read { tx in
+            if let cove { _ = try Membership.require(of: account, in: cove, tx) }
+            return try tx.list(statement, CoveInvite.init)
+        }
+        return Page(rows, limit: request.limit) { TimeKey(at: $0.createdAt, id: $0.id) }
+    }
+
+    /// The position of an invitation in that list; `nil` when the list has no such row.
+    func position(of invite: String, sentBy account: String, cove: String?) async throws -> TimeKey? {
+        let statement = Self.sent(invite, by: account, cove: cove, now)
+        return try await database.list(statement, CoveInvite.init).first.map { TimeKey(at: $0.createdAt, id: $0.id) }
+    }
+
+    /// - Throws: `.notFound` unless the account sent such an invitation.
+    func cancel(_ id: String, by account: String) async throws {
+        try await database.write { tx in
+            guard try removal.run(Self.cancel(id, by: account), tx) == 1 else { throw InviteRules.noSuchInvite }
+        }
+    }
+
+    // MARK: For the person who is invited
+
+    func received(by account: String) async throws -> [ReceivedInvite] {
+        try await database.read { tx in
+            guard let phone = try accounts.phone(of: account, tx) else { return [] }
+            return try tx.list(Self.received(phone, by: account, now), ReceivedInvite.init)
+        }
+    }
+
+    /// - Throws: `.notFound` unless the account sees such an invitation.
+    func open(_ id: String, by account: String) async throws -> ReceivedInvite {
+        try await database.write { tx in
+            guard var invite = try one(id, receivedBy: account, tx) else { throw InviteRules.noSuchInvite }
+            try tx.run(Self.open(id))
+            invite.isOpened = true
+            return invite
+        }
+    }
+
+    /// - Throws: `.notFound` unless the account sees such an invitation.
+    func reject(_ id: String, by account: String) async throws {
+        try await database.write { tx in
+            guard try one(id, receivedBy: account, tx) != nil, try removal.run(Self.delete(id), tx) == 1 else {
+                throw InviteRules.noSuchInvite
+            }
+        }
+    }
+
+    /// Makes the account a member, and uses up its invitation.
+    /// - Throws: `.notFound` when there is no such cove; `.forbidden` when the account needs an invitation; `.conflict` when it is a member
+    ///   already, or of too many coves.
+    func join<Answer: Sendable>(
+        _ id: String, _ account: String, answering: @escaping @Sendable (CoveMember, WriteTransaction) throws -> Answer
+    ) async throws -> Answer {
+        try await database.write { tx in
+            try accounts.requireActive(account, tx)
+            try Membership.lock(id, tx)
+            let (cove, known) = try Membership.find(of: account, in: id, tx)
+            guard known == nil else { throw InviteRules.alreadyMember }
+            let phone = try accounts.phone(of: account, tx)
+            if try cove.joining == .invite || members.isRemoved(account, from: id, tx) {
+                guard let phone, try tx.row(Self.received(phone, by: account, now, cove: id)) != nil else { throw InviteRules.needed }
+            }
+            try members.requireRoom(for: account, tx)
+            let member = try members.add(account, to: cove, tx)
+            if let phone { try removal.run(Self.delete(phone: phone, cove: id), tx) }
+            return try answering(member, tx)
+        }
+    }
+
+    private func one(_ id: String, receivedBy account: String, _ tx: ReadTransaction) throws -> ReceivedInvite? {
+        guard let phone = try accounts.phone(of: account, tx) else { return nil }
+        return try tx.first(Self.received(phone, by: account, now, id: id), ReceivedInvite.init)
+    }
+
+    // MARK: Deleting
+
+    /// - Returns: how many invitations of a deleted account were erased, at most `limit`.
+    func eraseSome(of account: String, limit: Int, _ tx: WriteTransaction) throws -> Int {
+        try tx.run(Self.erase(of: account, limit: limit))
+    }
+
+    /// Deletes expired invitations in batches.
+    func sweep() async throws {
+        while try await database.write({ tx in
+            // One node at a time.
+            try tx.lock("invitations that expired")
+            return try removal.run(Self.deleteExpired(before: now, limit: 500), tx)
+        }) == 500 {}
+    }
+}

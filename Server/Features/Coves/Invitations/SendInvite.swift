@@ -1,0 +1,27 @@
+import Accounts
+import Core
+import Database
+import KeepsakeWire
+import Phone
+import Web
+
+/// `POST /send-invite`: only for ADMINs. Numbers are read as people write them, in the form of the caller's own country.
+struct SendInvite: Sendable {
+    let store: InviteStore
+
+    func handle(_ input: SendInviteInput, _ context: WebContext) async throws -> Kept<SentInvites> {
+        let account = try context.requireViewer().accountID
+        let cove = try CoveRules.id(input.coveId, field: "coveId")
+        let message = try InviteRules.message(input.message)
+        let written = try InviteRules.numbers(input.phoneNumbers)
+        let region = try await store.phone(of: account).flatMap { try PhoneNumber.region(of: $0) }
+        let numbers = try written.map { InviteStore.Number(written: $0, phone: try PhoneNumber.e164($0, region: region)) }
+        return try await store.send(numbers, to: cove, by: account, message: message) { invites, errors, tx in
+            let message = invites.count == 1 ? "1 invitation was sent." : "\(invites.count) invitations were sent."
+            let answer = SentInvites(message: message, invites: invites, errors: errors)
+            // Without an invitation the answer is about the cove, and stays as long as its key.
+            let created = invites.isEmpty ? [CreatedResource(kind: "cove", id: cove)] : invites.map { CoveInvite.resource($0.id) }
+            return try context.idempotency.keep(answer, creating: created, tx)
+        }
+    }
+}

@@ -1,0 +1,44 @@
+import Core
+import Database
+import KeepsakeWire
+import People
+
+/// The statements on their own, so that tests can check their query plans.
+extension CoveStore {
+    static func createdCount(of account: String) -> SQL {
+        "SELECT COUNT(*) AS count FROM cove WHERE creator = \(account) AND ended_at IS NULL"
+    }
+
+    static func update(_ cove: Cove) -> SQL {
+        """
+        UPDATE cove SET name = \(cove.name), description = \(cove.description), location = \(cove.location), cover = \(cove.cover),
+            cover_owner = \(cove.coverOwner), joining = \(cove.joining.rawValue), row_bytes = \(cove.rowBytes)
+        WHERE id = \(cove.id)
+        """
+    }
+
+    static func end(_ cove: String, at now: Timestamp) -> SQL {
+        "UPDATE cove SET ended_at = \(now), cover = NULL, cover_owner = NULL WHERE id = \(cove) AND ended_at IS NULL"
+    }
+
+    /// When a file is deleted from the library, a cove drops its reference to it.
+    static func dropCover(_ file: String, of owner: String) -> SQL {
+        "UPDATE cove SET cover = NULL, cover_owner = NULL WHERE cover = \(file) AND cover_owner = \(owner)"
+    }
+
+    static func creator(_ creator: String, seenBy viewer: String) -> SQL {
+        """
+        SELECT \(sql: PersonSQL.columns),
+            CASE WHEN account.id IS NOT NULL\(sql: PersonSQL.isNotBlocked("account.id", by: viewer)) THEN 1 ELSE 0 END AS is_shown
+        FROM account\(sql: PersonSQL.join("account.id")) WHERE account.id = \(creator)
+        """
+    }
+
+    static func coves(of account: String) -> SQL {
+        """
+        SELECT cove.id, cove.name, cove.cover, cove.cover_owner FROM cove_member JOIN cove ON cove.id = cove_member.cove
+        WHERE cove_member.account = \(account) AND cove.ended_at IS NULL
+        ORDER BY cove_member.joined_at, cove_member.cove
+        """
+    }
+}

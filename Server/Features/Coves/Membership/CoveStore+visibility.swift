@@ -1,0 +1,186 @@
+import Core
+import Database
+import KeepsakeWire
+import Media
+
+/// What closing, suspending and restoring an account does to its coves. Each is part of one write, which is bounded: an account is a member
+/// of at most `CoveRules.maxMemberships` coves and has created at most `CoveRules.maxCreated`.
+extension CoveStore {
+    /// Ends the memberships of an account that is being closed. The coves that it created end, also those that it has left; or they are
+    /// handed to the longest-standing ADMIN, else to the longest-standing MEMBER.
+    func close(_ account: String, keepsCoves: Bool, _ tx: WriteTransaction) throws {
+        let joined = try lockCoves(of: account, tx)
+        if keepsCoves { try handCoves(of: account, tx) }
+        for cove in try tx.list(Self.created(by: account), Cove.init) { try end(cove, closing: account, tx) }
+        try tx.run(Self.changeCounts(of: account, by: -1, wasHidden: false))
+        try tx.run(Self.deleteMembers(account))
+        for cove in joined {
+            for use in uses { try use.memberLeft(account, cove, tx) }
+        }
+        try inBatches(joined) { coves in
+            try tx.run(Self.promote(in: coves))
+            try tx.run(Self.confirmActing(in: coves))
+            for cove in try tx.list(Self.empty(among: coves), Cove.init) { try end(cove, closing: account, tx) }
+        }
+        // The files of a closed account are erased with it.
+        try tx.run(Self.dropCovers(of: account))
+    }
+
+    /// Hides the memberships of an account that is being suspended. Nothing is deleted. Where it was the last ADMIN, the longest-standing
+    /// member stands in for it.
+    func suspend(_ account: String, _ tx: WriteTransaction) throws {
+        let joined = try lockCoves(of: account, tx)
+        try tx.run(Self.changeCounts(of: account, by: -1, wasHidden: false))
+        try tx.run(Self.setHidden(true, account))
+        try inBatches(joined) { try tx.run(Self.promote(in: $0)) }
+    }
+
+    /// Undoes `suspend`. Members who stood in for the account lose that role.
+    func restore(_ account: String, _ tx: WriteTransaction) throws {
+        let joined = try lockCoves(of: account, tx)
+        try tx.run(Self.changeCounts(of: account, by: 1, wasHidden: true))
+        try tx.run(Self.setHidden(false, account))
+        try tx.run(Self.endActing(for: account))
+        // A cove whose other members have left meanwhile may have no ADMIN.
+        try inBatches(joined) { try tx.run(Self.promote(in: $0)) }
+    }
+
+    /// Locks the coves that the account is in or created, and that have not ended.
+    /// - Returns: the ids of those it is in.
+    private func lockCoves(of account: String, _ tx: WriteTransaction) throws -> [String] {
+        let joined: [String] = try tx.list(Self.joined(by: account)) { try $0.next("cove") }
+        let created = try tx.list(Self.created(by: account), Cove.init).map(\.id)
+        // In a fixed order, so that two such writes cannot deadlock.
+        for cove in Set(joined + created).sorted() { try Membership.lock(cove, tx) }
+        return joined
+    }
+
+    private func inBatches(_ coves: [String], _ body: ([String]) throws -> Void) throws {
+        var rest = coves[...]
+        while !rest.isEmpty {
+            try body(Array(rest.prefix(256)))
+            rest = rest.dropFirst(256)
+        }
+    }
+
+    private func handCoves(of account: String, _ tx: WriteTransaction) throws {
+        var handed: [(cove: Cove, heir: CoveMember)] = []
+        for cove in try tx.list(Self.created(by: account), Cove.init) {
+            if let heir = try heir(of: cove.id, besides: account, tx) { handed.append((cove, heir)) }
+        }
+        // The heirs' usage changes: in the order of their ids, as in every write that changes several accounts' usage.
+        for (cove, heir) in handed.sorted(by: { $0.heir.account < $1.heir.account }) {
+            try tx.run(Self.makeCreator(heir.id))
+            try tx.run(Self.hand(cove.id, to: heir.account))
+            if let cover = cove.cover, cove.coverOwner == account, try library.hand(cover, from: account, to: heir.account, tx) {
+                try tx.run(Self.handCover(of: cove.id, to: heir.account))
+            }
+            try library.note(rowBytes: cove.rowBytes, owner: heir.account, tx)
+            try library.note(rowBytes: -cove.rowBytes, owner: account, tx)
+        }
+    }
+
+    /// The member who gets a cove: visible before suspended, ADMIN before MEMBER, then by the time of joining.
+    private func heir(of cove: String, besides account: String, _ tx: ReadTransaction) throws -> CoveMember? {
+        for isHidden in [false, true] {
+            if let admin = try tx.first(Self.oldestAdmin(of: cove, besides: account, isHidden: isHidden), CoveMember.init) { return admin }
+            if let member = try tx.first(Self.oldestMember(of: cove, besides: account, isHidden: isHidden), CoveMember.init) {
+                return member
+            }
+        }
+        return nil
+    }
+
+    // MARK: Statements
+
+    static func joined(by account: String) -> SQL {
+        """
+        SELECT cove_member.cove FROM cove_member JOIN cove ON cove.id = cove_member.cove
+        WHERE cove_member.account = \(account) AND cove.ended_at IS NULL
+        """
+    }
+
+    static func created(by account: String) -> SQL {
+        "\(sql: Cove.table.select) WHERE cove.creator = \(account) AND cove.ended_at IS NULL ORDER BY cove.created_at, cove.id"
+    }
+
+    /// Counts of ended coves change as well, so that they stay true; nobody reads them.
+    static func changeCounts(of account: String, by change: Int, wasHidden: Bool) -> SQL {
+        """
+        UPDATE cove SET member_count = member_count + \(change)
+        WHERE id IN (SELECT cove_member.cove FROM cove_member WHERE cove_member.account = \(account) AND cove_member.hidden = \(wasHidden))
+        """
+    }
+
+    static func deleteMembers(_ account: String) -> SQL { "DELETE FROM cove_member WHERE account = \(account)" }
+
+    static func setHidden(_ isHidden: Bool, _ account: String) -> SQL {
+        "UPDATE cove_member SET hidden = \(isHidden) WHERE account = \(account)"
+    }
+
+    /// Makes the longest-standing visible member ADMIN in those of the coves that have no visible ADMIN. While a suspended ADMIN may come
+    /// back, the member only stands in.
+    static func promote(in coves: [String]) -> SQL {
+        """
+        UPDATE cove_member SET role = 'ADMIN', is_acting = CASE WHEN EXISTS (
+                SELECT 1 FROM cove_member AS away WHERE away.cove = cove_member.cove AND away.hidden = 1 AND away.role = 'ADMIN')
+            THEN 1 ELSE 0 END
+        WHERE id IN (
+            SELECT (SELECT heir.id FROM cove_member AS heir WHERE heir.cove = cove.id AND heir.hidden = 0
+                ORDER BY heir.joined_at, heir.account LIMIT 1)
+            FROM cove WHERE cove.id IN (\(sql: .list(coves))) AND cove.ended_at IS NULL AND NOT EXISTS (
+                SELECT 1 FROM cove_member AS admin WHERE admin.cove = cove.id AND admin.hidden = 0 AND admin.role = 'ADMIN'))
+        """
+    }
+
+    /// Members who stand in stay ADMIN in those of the coves in which no suspended ADMIN is left.
+    static func confirmActing(in coves: [String]) -> SQL {
+        """
+        UPDATE cove_member SET is_acting = 0
+        WHERE cove IN (\(sql: .list(coves))) AND role = 'ADMIN' AND is_acting = 1 AND NOT EXISTS (
+            SELECT 1 FROM cove_member AS away WHERE away.cove = cove_member.cove AND away.hidden = 1 AND away.role = 'ADMIN')
+        """
+    }
+
+    /// Where the account is ADMIN in its own right, nobody needs to stand in.
+    static func endActing(for account: String) -> SQL {
+        """
+        UPDATE cove_member SET role = 'MEMBER', is_acting = 0
+        WHERE role = 'ADMIN' AND is_acting = 1 AND cove IN (
+            SELECT mine.cove FROM cove_member AS mine WHERE mine.account = \(account) AND mine.role = 'ADMIN' AND mine.is_acting = 0)
+        """
+    }
+
+    static func empty(among coves: [String]) -> SQL {
+        """
+        \(sql: Cove.table.select) WHERE cove.id IN (\(sql: .list(coves))) AND cove.ended_at IS NULL
+            AND NOT EXISTS (SELECT 1 FROM cove_member WHERE cove_member.cove = cove.id)
+        """
+    }
+
+    static func dropCovers(of account: String) -> SQL {
+        "UPDATE cove SET cover = NULL, cover_owner = NULL WHERE cover_owner = \(account)"
+    }
+
+    static func oldestAdmin(of cove: String, besides account: String, isHidden: Bool) -> SQL {
+        """
+        \(sql: CoveMember.table.select) WHERE cove = \(cove) AND hidden = \(isHidden) AND role = 'ADMIN' AND account <> \(account)
+        ORDER BY joined_at, account LIMIT 1
+        """
+    }
+
+    static func oldestMember(of cove: String, besides account: String, isHidden: Bool) -> SQL {
+        """
+        \(sql: CoveMember.table.select) WHERE cove = \(cove) AND hidden = \(isHidden) AND account <> \(account)
+        ORDER BY joined_at, account LIMIT 1
+        """
+    }
+
+    static func makeCreator(_ member: String) -> SQL {
+        "UPDATE cove_member SET role = 'ADMIN', is_creator = 1, is_acting = 0 WHERE id = \(member)"
+    }
+
+    static func hand(_ cove: String, to heir: String) -> SQL { "UPDATE cove SET creator = \(heir) WHERE id = \(cove)" }
+
+    static func handCover(of cove: String, to heir: String) -> SQL { "UPDATE cove SET cover_owner = \(heir) WHERE id = \(cove)" }
+}

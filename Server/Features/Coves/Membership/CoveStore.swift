@@ -1,0 +1,175 @@
+import Accounts
+import Blobs
+import Core
+import Database
+import KeepsakeWire
+import Live
+import Media
+import People
+import Web
+
+/// All SQL of the tables `cove`, `cove_member` and `cove_removal`.
+///
+/// Order of locks: the account's standing (`AccountsFeature.requireActive`), then the coves in the order of their ids
+/// (`Membership.lock`), then rows. Every write that changes a cove's members or its own row holds the cove's lock, so `member_count` and the
+/// rule about the last ADMIN hold after any race.
+struct CoveStore: Sendable {
+    let database: any Database
+    let accounts: AccountsFeature
+    let library: MediaLibrary
+    let events: EventLog
+    let announcer: CoveAnnouncer
+    let identifiers: Identifiers
+    /// The other parts of the feature.
+    let uses: [CoveUse]
+
+    /// Adds the cove with its creator as the only member and ADMIN.
+    /// - Parameter answering: makes the response inside the transaction, so that the response is stored together with the rows.
+    /// - Returns: the response, and the staged blobs whose bytes were stored already.
+    /// - Throws: `.forbidden` unless the creator is verified; `.conflict` beyond the bounds of `CoveRules`; `.tooLarge`.
+    func create<Answer: Sendable>(
+        _ cove: Cove, by creator: String, cover: MediaLibrary.File?,
+        answering: @escaping @Sendable (WriteTransaction) throws -> Answer
+    ) async throws -> (Answer, surplus: [BlobKey]) {
+        try await database.write { tx in
+            try accounts.requireActive(creator, tx)
+            try requireVerified(creator, tx)
+            try requireRoom(for: creator, tx)
+            let created: Int = try tx.row(Self.createdCount(of: creator))?.get("count") ?? 0
+            guard created < CoveRules.maxCreated else { throw CoveRules.tooManyCreated }
+            try tx.run(Cove.table.insert(cove, with: ["row_bytes": cove.rowBytes]))
+            let member = CoveMember(
+                id: identifiers.next(), cove: cove.id, account: creator, role: .admin, isCreator: true, joinedAt: cove.createdAt)
+            try tx.run(CoveMember.table.insert(member))
+            let surplus = try library.add([cover].compactMap { $0 }, rowBytes: cove.rowBytes, owner: creator, tx)
+            try events.emit(.coveJoined, CoveMemberNotice(coveId: cove.id, userId: creator), to: creator, tx)
+            return (try answering(tx), surplus)
+        }
+    }
+
+    /// - Throws: `.forbidden` unless the account is verified.
+    func requireVerified(_ account: String, _ tx: ReadTransaction) throws {
+        guard try accounts.isVerified(account, tx) else { throw Problem(.forbidden, "Only verified users can create coves.") }
+    }
+
+    /// - Throws: as `Membership.require`, and `.forbidden` unless the account is an ADMIN; `.tooLarge` when the cover exceeds the account's
+    ///   quota.
+    func edit(
+        _ id: String, by account: String, _ change: CoveChange, cover: MediaLibrary.File?
+    ) async throws -> (Cove, surplus: [BlobKey]) {
+        try await database.write { tx in
+            try accounts.requireActive(account, tx)
+            let membership = try Membership.requireLocked(of: account, in: id, tx)
+            try membership.requireAdmin()
+            let old = membership.cove
+            var cove = old
+            change.apply(to: &cove)
+            let changesCover = cover != nil || change.removesCover
+            if changesCover { (cove.cover, cove.coverOwner) = (cover?.id, cover.map { _ in account }) }
+            // Before the old file is erased, so that its deletion finds no reference to drop.
+            try tx.run(Self.update(cove))
+            let surplus = changesCover ? try replaceCover(of: old, with: cover, by: account, tx) : []
+            // The creator pays for the row, whoever edits it, so it is counted even beyond the quota. Its texts are short.
+            if let creator = cove.creator { try library.note(rowBytes: cove.rowBytes - old.rowBytes, owner: creator, tx) }
+            return (cove, surplus)
+        }
+    }
+
+    /// Ends the cove: nobody sees it from now on.
+    /// - Throws: as `Membership.require`, and `.forbidden` unless the account has the creator's rights.
+    func delete(_ id: String, by account: String) async throws {
+        try await database.write { tx in
+            let membership = try Membership.requireLocked(of: account, in: id, tx)
+            try membership.requireCreator()
+            try announcer.tell(cove: id, kind: .coveEnded, payload: CoveNotice(coveId: id), except: account, tx)
+            try events.emit(.coveEnded, CoveNotice(coveId: id), to: account, tx)
+            try end(membership.cove, tx)
+        }
+    }
+
+    /// - Throws: as `Membership.require`.
+    func details(_ id: String, for account: String) async throws -> (Membership, creator: CoveCreator) {
+        try await database.read { tx in
+            let membership = try Membership.require(of: account, in: id, tx)
+            guard let creator = membership.cove.creator else { return (membership, CoveCreator(id: "", name: "")) }
+            let found = try tx.first(Self.creator(creator, seenBy: account)) { try CoveCreator(&$0, id: creator) }
+            return (membership, found ?? CoveCreator(id: "", name: ""))
+        }
+    }
+
+    /// The account's coves, those joined first first.
+    func coves(of account: String) async throws -> [CoveCard] {
+        try await database.list(Self.coves(of: account)) { try CoveCard(&$0) }
+    }
+
+    // MARK: Inside a transaction
+
+    /// - Throws: `.conflict` when the account is a member of too many coves.
+    func requireRoom(for account: String, _ tx: ReadTransaction) throws {
+        let count: Int = try tx.row(CoveMembership.count(of: account))?.get("count") ?? 0
+        guard count < CoveRules.maxMemberships else { throw CoveRules.tooManyMemberships }
+    }
+
+    /// Ends the cove, under its lock. Its rows are deleted later, by `removeSome`. Does nothing for a cove that has ended.
+    /// - Parameter closing: the account that is being closed, if that is the cause. Its files and stored responses are erased with it.
+    func end(_ cove: Cove, closing: String? = nil, _ tx: WriteTransaction) throws {
+        guard try tx.run(Self.end(cove.id, at: identifiers.clock.now)) == 1 else { return }
+        for use in uses { try use.coveEnded(cove.id, tx) }
+        var answerBytes: Int64 = 0
+        if let creator = cove.creator, creator != closing {
+            answerBytes = try IdempotencyStore.forget(cove.resource, of: creator, tx)
+        }
+        if let cover = cove.cover, let owner = cove.coverOwner, owner != closing { try library.erase([cover], owner: owner, tx) }
+        if let creator = cove.creator { try library.note(rowBytes: -answerBytes, owner: creator, tx) }
+    }
+
+    /// Adds the account's new cover to its library, and erases the old one from its owner's library.
+    private func replaceCover(
+        of old: Cove, with cover: MediaLibrary.File?, by account: String, _ tx: WriteTransaction
+    ) throws -> [BlobKey] {
+        guard let gone = old.cover, let owner = old.coverOwner else {
+            return try cover.map { try library.add([$0], rowBytes: 0, owner: account, tx) } ?? []
+        }
+        // The old file counts no more when the new one does. Its owner may just have deleted it.
+        if let cover, owner == account, try library.byteCount(of: gone, owner: owner, tx) != nil,
+            let replaced = try library.replace(gone, with: cover, owner: owner, tx)
+        {
+            return replaced.surplus
+        }
+        let surplus = try cover.map { try library.add([$0], rowBytes: 0, owner: account, tx) } ?? []
+        try library.erase([gone], owner: owner, tx)
+        return surplus
+    }
+}
+
+/// What others see of a cove's creator. Both are empty when the account is hidden; the name alone when one of the two has blocked the other.
+struct CoveCreator: Sendable, Equatable {
+    let id: String
+    let name: String
+
+    init(id: String, name: String) {
+        self.id = id
+        self.name = name
+    }
+
+    init(_ row: inout RowReader, id: String) throws {
+        let card = try PersonCard(&row, id: id)
+        let isShown: Bool = try row.next("is_shown")
+        self.init(id: card.isHidden ? "" : id, name: card.isHidden || !isShown ? "" : card.name)
+    }
+}
+
+/// A cove as lists show it.
+struct CoveCard: Sendable, Equatable {
+    let id: String
+    let name: String
+    let cover: String?
+    let coverOwner: String?
+
+    init(_ row: inout RowReader) throws {
+        id = try row.next("id")
+        name = try row.next("name")
+        cover = try row.next("cover")
+        coverOwner = try row.next("cover_owner")
+    }
+}

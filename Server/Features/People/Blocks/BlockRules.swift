@@ -1,0 +1,20 @@
+import Core
+
+/// Pure decisions about blocks.
+enum BlockRules {
+    /// People whom one person has blocked.
+    static let maxBlocks = 10_000
+
+    /// - Throws: `.invalid` naming `userId` for an empty id, and for the caller's own.
+    static func person(_ text: String, by viewer: String) throws -> String {
+        guard let id = try TextRules.optionalLine(text, field: "userId", max: 128) else {
+            throw Problem(.invalid, "userId must not be empty.", field: "userId")
+        }
+        guard id != viewer else { throw Problem(.invalid, "You cannot block yourself.", field: "userId") }
+        return id
+    }
+}
+
+extension Problem {
+    static let tooManyBlocks = Problem(.conflict, "You can block at most \(BlockRules.maxBlocks) people.")
+}

@@ -1,0 +1,38 @@
+import Core
+import Database
+import FeatureKit
+import KeepsakeWire
+import Web
+
+/// Blocks: two people who do not see each other. The table belongs to the directory, whose conditions read it in every list.
+struct Blocks: PeoplePart {
+    let store: BlockStore
+    private let cursors: Cursors
+
+    init(_ context: FeatureContext, friends: Friends) {
+        store = BlockStore(database: context.database, friends: friends.store, identifiers: context.identifiers)
+        cursors = context.cursors
+    }
+
+    static var migrations: [Migration] { [] }
+
+    static var personalTables: [PersonalTable] {
+        [
+            PersonalTable(
+                "block", owner: .column("blocker"), order: ["created_at", "id"],
+                columns: [.plain("id"), .plain("blocked"), .time("created_at"), .withheld("blocker")], ending: .room)
+        ]
+    }
+
+    static var paths: [String] { ["/block", "/unblock", "/blocks"] }
+
+    func addRoutes(to routes: Routes) {
+        routes.serve(FriendEndpoints.block, BlockPerson(store: store).handle)
+        routes.serve(FriendEndpoints.unblock, UnblockPerson(store: store).handle)
+        routes.serve(FriendEndpoints.blocks, ListBlocks(store: store, cursors: cursors).handle)
+    }
+
+    func erase(_ account: String, limit: Int, _ tx: WriteTransaction) throws -> Int {
+        try store.eraseSome(of: account, limit: limit, tx)
+    }
+}

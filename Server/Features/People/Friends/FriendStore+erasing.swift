@@ -1,0 +1,116 @@
+import Core
+import Database
+import Media
+import Web
+
+extension FriendStore {
+    // MARK: Accounts that others no longer see
+
+    /// Takes a person out of the counters of friends and of recipients of pending requests: one statement each, of at most
+    /// `FriendRules.maxFriends` and `FriendRules.maxPending` rows. Call it before `profile.hidden` changes; for a person who is hidden
+    /// already it does nothing.
+    func hide(_ person: String, _ tx: WriteTransaction) throws {
+        try PersonLocks.take([person], tx)
+        guard try !isHidden(person, tx) else { return }
+        try shift(person, by: -1, tx)
+    }
+
+    /// Undoes what `hide` did. Call it before `profile.hidden` changes.
+    func show(_ person: String, _ tx: WriteTransaction) throws {
+        try PersonLocks.take([person], tx)
+        guard try isHidden(person, tx) else { return }
+        try shift(person, by: 1, tx)
+    }
+
+    private func shift(_ person: String, by amount: Int, _ tx: WriteTransaction) throws {
+        try tx.run(Self.shiftFriends(of: person, by: amount))
+        try tx.run(Self.shiftRecipients(of: person, by: amount))
+    }
+
+    private func isHidden(_ person: String, _ tx: ReadTransaction) throws -> Bool {
+        try tx.row(Self.hidden(person))?.get("hidden", as: Int64.self) == 1
+    }
+
+    // MARK: Deletion
+
+    /// Deletes some rows of a hidden account: its friendships, and requests from it and to it. No counter counts them any more.
+    /// - Returns: how many rows were deleted.
+    func eraseSome(of account: String, limit: Int, _ tx: WriteTransaction) throws -> Int {
+        let friendships: [String] = try tx.list(Self.someFriendships(of: account, limit: limit)) { try $0.next("id") }
+        if !friendships.isEmpty { return try tx.run(Self.deletion(ofFriendships: friendships)) }
+        for statement in [Self.someRequests(from: account, limit: limit), Self.someRequests(to: account, limit: limit)] {
+            let requests = try tx.list(statement, StoredFriendRequest.init)
+            guard !requests.isEmpty else { continue }
+            try tx.run(Self.deletion(of: requests.map(\.id)))
+            try forgetAnswers(requests, tx)
+            return requests.count
+        }
+        return 0
+    }
+
+    /// Deletes resolved requests that are older than 90 days, 500 at a time.
+    func sweep() async throws {
+        let end = identifiers.clock.now - FriendRules.resolvedLifetime
+        while try await database.write({ tx in
+            let requests = try tx.list(Self.resolved(before: end), StoredFriendRequest.init)
+            if !requests.isEmpty { try tx.run(Self.deletion(of: requests.map(\.id))) }
+            try forgetAnswers(requests, tx)
+            return requests.count
+        }) == Self.sweepCount {}
+    }
+
+    /// Deletes the stored responses that describe deleted requests: a retry of the request that made them then creates nothing.
+    func forgetAnswers(_ requests: [StoredFriendRequest], _ tx: WriteTransaction) throws {
+        var freed: [String: Int64] = [:]
+        for request in requests {
+            freed[request.sender, default: 0] += try IdempotencyStore.forget(request.resource, of: request.sender, tx)
+        }
+        // In a fixed order, so that two writes cannot deadlock on the accounts' usage.
+        for (sender, byteCount) in freed.sorted(by: { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }) {
+            try library.note(rowBytes: -byteCount, owner: sender, tx)
+        }
+    }
+
+    // MARK: Statements
+
+    private static let sweepCount = 500
+
+    static func hidden(_ person: String) -> SQL { "SELECT hidden FROM profile WHERE account = \(person)" }
+
+    static func shiftFriends(of person: String, by amount: Int) -> SQL {
+        """
+        UPDATE profile SET friend_count = friend_count + \(amount)
+        WHERE account IN (SELECT friend FROM friendship WHERE account = \(person))
+        """
+    }
+
+    static func shiftRecipients(of person: String, by amount: Int) -> SQL {
+        """
+        UPDATE profile SET request_count = request_count + \(amount)
+        WHERE account IN (SELECT recipient FROM friend_request WHERE sender = \(person) AND status = 'PENDING')
+        """
+    }
+
+    static func someFriendships(of account: String, limit: Int) -> SQL {
+        "SELECT id FROM friendship WHERE account = \(account) ORDER BY created_at, id LIMIT \(limit)"
+    }
+
+    static func deletion(ofFriendships ids: [String]) -> SQL { "DELETE FROM friendship WHERE id IN (\(sql: .list(ids)))" }
+
+    static func someRequests(from account: String, limit: Int) -> SQL {
+        "\(sql: StoredFriendRequest.table.select) WHERE friend_request.sender = \(account) ORDER BY friend_request.recipient LIMIT \(limit)"
+    }
+
+    static func someRequests(to account: String, limit: Int) -> SQL {
+        "\(sql: StoredFriendRequest.table.select) WHERE friend_request.recipient = \(account) ORDER BY friend_request.sender LIMIT \(limit)"
+    }
+
+    static func deletion(of requests: [String]) -> SQL { "DELETE FROM friend_request WHERE id IN (\(sql: .list(requests)))" }
+
+    static func resolved(before end: Timestamp) -> SQL {
+        """
+        \(sql: StoredFriendRequest.table.select) WHERE friend_request.resolved_at < \(end)
+        ORDER BY friend_request.resolved_at, friend_request.id LIMIT \(sweepCount)
+        """
+    }
+}
