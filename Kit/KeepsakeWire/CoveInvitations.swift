@@ -105,7 +105,7 @@ public struct Invite: Codable, Sendable, Equatable {
             self.coverPhotoUrl = coverPhotoUrl
         }
 
-        // Not synthesized: absent values are `null`.
+        // Written by hand: a synthesized method omits absent values, and clients expect `null`.
         public func encode(to encoder: any Encoder) throws {
             var container = encoder.container(keyedBy: CodingKeys.self)
             try container.encode(id, forKey: .id)
@@ -132,7 +132,7 @@ public struct Invite: Codable, Sendable, Equatable {
             self.profilePhotoUrl = profilePhotoUrl
         }
 
-        // Not synthesized: absent values are `null`.
+        // Written by hand: a synthesized method omits absent values, and clients expect `null`.
         public func encode(to encoder: any Encoder) throws {
             var container = encoder.container(keyedBy: CodingKeys.self)
             try container.encode(id, forKey: .id)

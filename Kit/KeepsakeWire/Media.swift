@@ -1,6 +1,6 @@
 import HTTPTypes
 
-/// Surface 0, uploads and the media library.
+/// Uploads and the media library, on surface 0 (`Surface.multimedia`).
 public enum MediaEndpoints {
     public static let upload = CreationEndpoint<OwnerPath, UploadResponse>(
         .post, "/api/users/user/{userId}/multimedia/swift", surface: .multimedia, body: .multipart)

@@ -79,7 +79,8 @@ struct PictureBlock {
         }
     }
 
-    /// Data of unknown form, such as a second picture after the first one: searches for words, and for EXIF blocks by their mark.
+    /// Whether data of unknown form, such as a second picture after the first one, may hold a position. Searches it for the words that name
+    /// a position (`PositionWords`), and for the bytes with which an EXIF block begins.
     static func mayHavePosition(data: UnsafeRawBufferPointer) -> Bool {
         if PositionWords.areIn(data: data) || PositionWords.areIn(film: data) { return true }
         let mark = Array("Exif\0\0".utf8)
