@@ -1,5 +1,5 @@
-/// The segments of a JPEG (ITU T.81 §B.1), up to the end of the first picture. What follows, such as a second picture (CIPA DC-007) or a film,
-/// is one block.
+/// The segments of a JPEG (ITU T.81 §B.1), up to the end of the first picture. What follows, such as a second picture (CIPA DC-007) or a
+/// film, is one block.
 struct JPEGFile: PictureFile {
     private let bytes: UnsafeRawBufferPointer
     private var blocks = [PictureBlock(0..<2, .picture)]

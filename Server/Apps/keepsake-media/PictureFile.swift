@@ -1,7 +1,7 @@
 import MediaFrames
 
-/// A picture's file as a sequence of blocks: those that show the picture, and those that only describe it. Its parsers read the file without
-/// any library, follow no offset twice, and read nothing but what they name.
+/// A picture's file as a sequence of blocks: those that show the picture, and those that only describe it. The parsers that conform to this
+/// protocol use no library. They follow no offset twice, and reject a file with parts that they do not understand.
 protocol PictureFile {
     /// - Parameter bytes: must outlive the value.
     /// - Returns: `nil` when the file has parts that this parser does not understand.
