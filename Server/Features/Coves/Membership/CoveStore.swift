@@ -10,9 +10,9 @@ import Web
 
 /// All SQL of the tables `cove`, `cove_member` and `cove_removal`.
 ///
-/// Order of locks: the account's standing (`AccountsFeature.requireActive`), then the coves in the order of their ids
-/// (`Membership.lock`), then rows. Every write that changes a cove's members or its own row holds the cove's lock, so `member_count` and the
-/// rule about the last ADMIN hold after any race.
+/// Order of locks: the account's standing (`AccountsFeature.requireActive`), then the coves in the order of their ids (`Membership.lock`),
+/// then rows. Every write that changes a cove's members or its own row holds the cove's lock, so `member_count` and the rule about the last
+/// ADMIN hold after any race.
 struct CoveStore: Sendable {
     let database: any Database
     let accounts: AccountsFeature
@@ -142,7 +142,8 @@ struct CoveStore: Sendable {
     }
 }
 
-/// What others see of a cove's creator. Both are empty when the account is hidden; the name alone when one of the two has blocked the other.
+/// What others see of a cove's creator. Both are empty when the account is hidden; the name alone when one of the two has blocked the
+/// other.
 struct CoveCreator: Sendable, Equatable {
     let id: String
     let name: String
