@@ -60,6 +60,8 @@ extension EXIF {
     /// GPSVersionID, GPSTimeStamp and GPSDateStamp say nothing about the place.
     private static let placelessTags: Set = [0, 7, 29]
     private static let maxDirectoryCount = 64
+    /// A block with more counts as one that cannot be read. A camera writes some hundred.
+    private static let maxEntryCount = 100_000
 
     /// Whether some reader could find a position in the block. It follows every pointer to a directory, also of duplicate entries, because
     /// readers differ in which one they believe. What it cannot read counts as a position.
@@ -70,11 +72,20 @@ extension EXIF {
         guard let tiff = TIFF(body), let first = tiff.first, !PositionWords.areIn(data: body) else { return true }
         var waiting = [first]
         var seen: Set<Int> = []
+        var left = maxEntryCount
         while let directory = waiting.popLast() {
             guard seen.insert(directory).inserted else { continue }
             guard seen.count <= maxDirectoryCount else { return true }
             for entry in tiff.entries(at: directory) {
-                if entry.tag == positionTag, targets(entry, tiff).contains(where: { isPlace(tiff.entries(at: $0)) }) { return true }
+                left -= 1
+                if entry.tag == positionTag {
+                    for place in targets(entry, tiff) {
+                        let position = tiff.entries(at: place, atMost: left)
+                        left -= position.count
+                        if isPlace(position) { return true }
+                    }
+                }
+                guard left > 0 else { return true }
                 if entry.tag == textTag, mayHavePosition(text: entry, tiff, body) { return true }
                 if directoryTags.contains(entry.tag) { waiting += targets(entry, tiff) }
             }

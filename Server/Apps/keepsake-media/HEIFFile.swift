@@ -29,6 +29,9 @@ struct HEIFFile: PictureFile {
     private static let ofPicture: [ISOBoxes.Code] = ["hvc1", "hev1", "lhv1", "grid", "iovl", "iden", "tmap", "mski"]
     private static let unknownPictures: [ISOBoxes.Code] = ["jpeg", "avc1", "av01", "j2k1", "unci", "vvc1", "evc1"]
     private static let metaParts: [ISOBoxes.Code] = ["hdlr", "pitm", "iinf", "iloc", "iref", "iprp", "grpl", "dinf"]
+    /// More than any camera writes. A file with more is encoded anew.
+    private static let maxStoreCount = 16
+    private static let maxExtentCount = 10_000
     private static let emptyPacket = Array(#"<x:xmpmeta xmlns:x="adobe:ns:meta/"/>"#.utf8)
 
     init?(_ bytes: UnsafeRawBufferPointer) {
@@ -43,7 +46,7 @@ struct HEIFFile: PictureFile {
             guard let list = part("iinf"), let places = part("iloc"), var items = try Self.items(&file, in: list),
                 try Self.place(&items, places, store: part("idat"), bytes)
             else { return nil }
-            self.items = Array(items.values)
+            self.items = items.sorted { $0.key < $1.key }.map(\.value)
             stores = boxes.filter { $0.type == "mdat" }.map(\.content) + [part("idat")].compactMap { $0 }
         } catch {
             return nil
@@ -76,7 +79,8 @@ struct HEIFFile: PictureFile {
             return nil
         }
         let kept = Self.merged(items.filter { Self.ofPicture.contains($0.type) }.flatMap(\.extents))
-        guard kept.allSatisfy({ extent in stores.contains { $0.lowerBound <= extent.lowerBound && extent.upperBound <= $0.upperBound } })
+        guard stores.count <= Self.maxStoreCount, kept.count <= Self.maxExtentCount,
+            kept.allSatisfy({ extent in stores.contains { $0.lowerBound <= extent.lowerBound && extent.upperBound <= $0.upperBound } })
         else { return nil }
         var bare = Array(bytes)
         for box in boxes where box.type != "ftyp" && box.type != "mdat" && box.start != metaStart { Self.empty(box, in: &bare) }

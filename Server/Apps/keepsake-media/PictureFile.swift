@@ -28,12 +28,12 @@ extension PictureKind {
         }
     }
 
-    /// The file without metadata. The result was read again: no reader finds a position in it.
+    /// The file without metadata. The result was read again: no reader finds a position in it, not even as text between the pixels.
     /// - Throws: `.unreadable` when such a file cannot be made.
     func bare(_ bytes: UnsafeRawBufferPointer, orientation: Int) throws(MediaRefused) -> [UInt8] {
         guard let bare = file(bytes)?.bare(orientation: orientation) else { throw MediaRefused(.unreadable) }
         guard bare.count <= PictureLimits.variantByteCount else { throw MediaRefused(.tooManyBytes) }
-        let mayHavePosition = bare.withUnsafeBytes { file($0)?.mayHavePosition ?? true }
+        let mayHavePosition = bare.withUnsafeBytes { PositionWords.areIn(data: $0) || file($0)?.mayHavePosition ?? true }
         guard !mayHavePosition else { throw MediaRefused(.unreadable) }
         return bare
     }
@@ -59,6 +59,8 @@ struct PictureBlock {
 
     /// A file of more blocks counts as one that cannot be read.
     static let maxCount = 100_000
+    /// EXIF blocks in one block of data; more count as data that cannot be read.
+    private static let maxMarkCount = 16
 
     init(_ range: Range<Int>, _ content: Content) {
         self.range = range
@@ -79,10 +81,10 @@ struct PictureBlock {
 
     /// Data of unknown form, such as a second picture after the first one: searches for words, and for EXIF blocks by their mark.
     static func mayHavePosition(data: UnsafeRawBufferPointer) -> Bool {
-        if PositionWords.areIn(data: data) { return true }
+        if PositionWords.areIn(data: data) || PositionWords.areIn(film: data) { return true }
         let mark = Array("Exif\0\0".utf8)
         var from = 0
-        for _ in 0..<64 {
+        for _ in 0..<maxMarkCount {
             guard let at = data.firstIndex(of: mark, from: from) else { return false }
             // A block says nowhere how long it is; 64 KB is the most that a JPEG holds.
             let block = data.part(at..<min(data.count, at + 65_536))

@@ -9,11 +9,11 @@ enum PositionWords {
     /// Of XMP and other texts, in lower case: `exif:GPSLatitude`, `drone-dji:Longitude`, `Iptc4xmpExt:LocationCreated`. None of them occurs by
     /// chance in the base64 of a depth map.
     private static let ofText = [":gps", "<gps", "latitude", "longitude", "location", "geo:lat", "geo:long"].map { Array($0.utf8) }
-    /// Of data whose form is unknown: long enough not to occur in compressed pixels by chance. The last two are those of films.
+    /// Of data whose form is unknown: too long to occur in compressed pixels by chance.
     private static let ofData =
-        ["GPSLat", "GpsLat", "gpsLat", "gpslat", "Latitude", "latitude", "ISO6709"].map { Array($0.utf8) } + [
-            [0xA9, 0x78, 0x79, 0x7A], Array("loci".utf8),
-        ]
+        ["GPSLat", "GPSLon", "Latitude", "latitude", "Longitude", "longitude", "GPSPos", "GPSCoord", "ISO6709"].map { Array($0.utf8) }
+    /// The boxes of films that hold a position.
+    private static let ofFilms = [[0xA9, 0x78, 0x79, 0x7A], Array("loci".utf8)]
 
     static func areIn(text: UnsafeRawBufferPointer) -> Bool {
         let starts = Set(ofText.map { $0[0] })
@@ -28,6 +28,8 @@ enum PositionWords {
     }
 
     static func areIn(data: UnsafeRawBufferPointer) -> Bool { ofData.contains { data.firstIndex(of: $0) != nil } }
+
+    static func areIn(film: UnsafeRawBufferPointer) -> Bool { ofFilms.contains { film.firstIndex(of: $0) != nil } }
 
     private static func lower(_ byte: UInt8) -> UInt8 { 0x41...0x5A ~= byte ? byte | 0x20 : byte }
 }

@@ -1,4 +1,4 @@
-public import ArgumentParser
+import ArgumentParser
 import Core
 import Database
 import Foundation
@@ -11,11 +11,13 @@ struct ReportsCommand: AsyncParsableCommand {
         commandName: "reports", abstract: "List and resolve reports about people, coves, events and photos.",
         subcommands: [List.self, Resolve.self])
 
+    enum Status: String, ExpressibleByArgument, CaseIterable { case open, resolved }
+
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "List reports, newest first.")
 
         @Option(help: "open or resolved. Default: open")
-        var status = ReportStatus.open
+        var status = Status.open
 
         @Option(help: "The most reports to list, 1…1000. Default: 50")
         var limit = 50
@@ -28,7 +30,7 @@ struct ReportsCommand: AsyncParsableCommand {
         func run() async throws {
             try await ReportsCommand.open(options) { reports in
                 guard 1...1_000 ~= limit else { throw Problem(.invalid, "--limit must be from 1 to 1000.", field: "limit") }
-                let rows = try await reports.page(status, PageRequest(after: nil, limit: limit)).rows
+                let rows = try await reports.page(status == .open ? .open : .resolved, PageRequest(after: nil, limit: limit)).rows
                 if json {
                     for report in rows { print(try report.json()) }
                 } else if rows.isEmpty {
@@ -73,8 +75,6 @@ struct ReportsCommand: AsyncParsableCommand {
         }
     }
 }
-
-extension ReportStatus: @retroactive ExpressibleByArgument {}
 
 extension AdminReport {
     fileprivate static let headings = ["ID", "SENT AT", "KIND", "SUBJECT", "ACCOUNT", "REPORTER", "REASON"]

@@ -13,8 +13,7 @@ struct CloseAccount: Sendable {
 
     /// - Parameter keepsCoves: whether coves that the account created are handed to another member instead of ending.
     /// - Throws: `.unauthenticated` when the account is closed already; `.suspended`.
-    func callAsFunction(_ viewer: Viewer, keepsCoves: Bool, at now: Timestamp, _ context: WebContext) async throws {
-        let account = viewer.accountID
+    func callAsFunction(_ account: String, keepsCoves: Bool, at now: Timestamp) async throws {
         let isClosed = try await accounts.close(account, at: now) { [visibility] tx in
             try visibility.hide(account, .closed(keepsCoves: keepsCoves), tx)
         } also: { [jobs] tx in
@@ -22,7 +21,6 @@ struct CloseAccount: Sendable {
             try jobs.enqueue(EraseAccount(account: account, isSecond: false), key: account, owner: nil, tx)
             try jobs.enqueue(RevokeTokens(account: account), key: account, owner: nil, tx)
         }
-        guard isClosed else { throw Problem(.unauthenticated, "This account does not exist any more.") }
-        if context.isByCookie { context.setSessionCookie(nil) }
+        guard isClosed else { throw Problem.accountGone }
     }
 }

@@ -17,7 +17,8 @@ struct DeleteAccount: Sendable {
         let (account, now) = (viewer.accountID, clock.now)
         // Signed first, so that nothing can fail after the account is closed.
         let receipt = try await accounts.signReceipt(of: account, deletedAt: now)
-        try await close(viewer, keepsCoves: false, at: now, context)
+        try await close(account, keepsCoves: false, at: now)
+        if context.isByCookie { context.setSessionCookie(nil) }
         return DeletedAccount(accountID: account, deletedAt: now.date, receipt: receipt)
     }
 }

@@ -14,7 +14,8 @@ struct DeleteUser: Sendable {
     func handle(_ input: DeleteUserInput, _ context: WebContext) async throws -> DeletedUser {
         let viewer = try context.requireViewer()
         if viewer.identity == nil { try await accounts.requireFreshSignIn(viewer) }
-        try await close(viewer, keepsCoves: input.keepCoves ?? false, at: clock.now, context)
+        try await close(viewer.accountID, keepsCoves: input.keepCoves ?? false, at: clock.now)
+        if context.isByCookie { context.setSessionCookie(nil) }
         return DeletedUser(message: "The account is deleted.")
     }
 }

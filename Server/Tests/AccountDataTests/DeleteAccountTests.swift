@@ -153,7 +153,7 @@ struct DeleteAccountTests {
                     "POST", server.moments(ada, "moods/swift"), headers: [("Content-Type", body.contentType)], body: body.data)
             }
             #expect(try await keep().status == 200)
-            let isClosed = try await server.backend.accounts.close("ada", at: server.clock.now) { _ in }
+            let isClosed = try await server.backend.accounts.close("ada", at: server.clock.now, hiding: { _ in }, also: { _ in })
             #expect(isClosed)
             // Until the old account is erased, no caller can use its id.
             #expect(try await keep().status == 401)

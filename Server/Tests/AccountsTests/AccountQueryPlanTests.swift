@@ -31,6 +31,11 @@ import Testing
         AccountStore.authentication("s", "a"), AccountStore.credentialSetAt("a"), AccountStore.identityNames(of: ["a", "b"]),
         AccountStore.deleteIdentity("i", "s", of: "a"), AccountStore.endSessions(of: "a", openedBy: "h", but: "s", now),
         AccountStore.cookies(of: "a", now),
+        AccountStore.suspend("a", now), AccountStore.restore("a"), AccountStore.setVerified("a", at: now), AccountStore.sessionIDs(of: "a"),
+        AccountStore.summary("a"), AccountStore.summary(email: "a@x"), AccountStore.summary(phone: "+491701234567"),
+        AccountStore.summaries(after: TimeKey(at: now, id: "a"), limit: 21),
+        AccountStore.summaries(emailsFrom: "a", after: nil, limit: 21),
+        AccountStore.summaries(emailsFrom: "a", after: EmailKey(email: "a@x"), limit: 21),
         AccountStore.close("a", now), AccountStore.deleteSessions(of: "a"), AccountStore.deleteClosed("a"),
     ]
     private static let inserting: [SQL] = [
@@ -55,6 +60,13 @@ import Testing
         try await AccountsHome.run(engine) { home in
             let plan = try await QueryPlan(AccountStore.allKeys(), on: home.database)
             #expect(plan.faults(mayWalk: true).isEmpty, "\(plan)")
+        }
+    }
+
+    @Test(arguments: Engine.allCases) func `the first page of all accounts reads the end of an index`(_ engine: Engine) async throws {
+        try await AccountsHome.run(engine) { home in
+            let plan = try await QueryPlan(AccountStore.summaries(after: nil, limit: 21), on: home.database)
+            #expect(plan.faults(mayWalk: true).isEmpty && plan.uses("account_by_time"), "\(plan)")
         }
     }
 

@@ -22,7 +22,8 @@ struct ConsoleBrowserTests {
     func driven() throws {
         let programs = try ServerProcess.run([], binary: Repository.folder + "/scripts/python.sh")
         try #require(programs.status == 0, "\(programs.errors)")
-        let (folder, keys) = (try TemporaryFolder(), try TemporaryFolder())
+        let folder = try TemporaryFolder()
+        let keys = try TemporaryFolder()
         let browser = Repository.folder + "/Server/Tests/EndToEndTests/Console/browser"
         // Gives people phone numbers. It takes the options that ServerProcess passes.
         let phones = try ServerProcess(data: keys.path, binary: browser + "/phones.py")

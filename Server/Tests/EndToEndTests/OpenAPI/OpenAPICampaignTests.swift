@@ -30,6 +30,8 @@ struct OpenAPICampaignTests {
         let eve = try Self.token("eve", folder.path)
         let joe = try Self.token("joe", folder.path)
         let zoe = try Self.token("zoe", folder.path)
+        let amy = try Self.token("amy", folder.path)
+        let administrator = try Self.token("administrator", folder.path, isAdmin: true)
         // Lists need an entry, so that their items are validated too.
         let status = try await Self.upload(server, ada)
         #expect(status == 200)
@@ -37,7 +39,7 @@ struct OpenAPICampaignTests {
         let description = "http://127.0.0.1:\(server.port)/openapi.json"
         let paths = try await Self.operationPaths(description)
         func count(_ isMeant: (String) -> Bool) -> Int { paths.count { isMeant($0) } }
-        let endings = "/auth/(password|signout|delete|sessions$)"
+        let endings = "/auth/(password|signout|delete|sessions$)|/delete-user"
         let runs: [(String, String?, [String], Int)] = [
             (
                 "no credential", nil, Self.amount(3) + ["--exclude-path-regex", Self.passwords],
@@ -51,12 +53,20 @@ struct OpenAPICampaignTests {
             ("the end of a session", "Authorization: Bearer \(eve.token)", Self.amount(2) + ["--include-path", "/auth/signout"], 1),
             ("the end of an account", "Authorization: Bearer \(zoe.token)", Self.amount(2) + ["--include-path", "/auth/delete"], 1),
             (
+                "the end of a user", "Authorization: Bearer \(amy.token)", Self.amount(2) + ["--include-path", "/delete-user"], 1
+            ),
+            (
+                "an administrator", "Authorization: Bearer \(administrator.token)",
+                Self.amount(4) + ["--include-path-regex", "^/admin/"], count { $0.hasPrefix("/admin/") }
+            ),
+            (
                 "the end of all sessions", "Authorization: Bearer \(joe.token)", Self.amount(2) + ["--include-path", "/auth/sessions"],
                 count { $0 == "/auth/sessions" }
             ),
             (
                 "a cookie", "Cookie: \(try await Self.cookie(server, ada.token))",
-                Self.amount(2) + ["--exclude-path-regex", "/auth/"], count { !$0.contains("/auth/") }
+                Self.amount(2) + ["--exclude-path-regex", "/auth/|/delete-user"],
+                count { !$0.contains("/auth/") && $0 != "/delete-user" }
             ),
             (
                 "passwords", nil,
@@ -120,8 +130,9 @@ struct OpenAPICampaignTests {
         return paths.flatMap { path, operations in operations.keys.filter { $0 != "parameters" }.map { _ in path } }
     }
 
-    private static func token(_ name: String, _ data: String) throws -> (id: String, token: String) {
-        let run = try ServerProcess.run(["token", "--data", data, "--email", "\(name)@example.org", "--json"])
+    private static func token(_ name: String, _ data: String, isAdmin: Bool = false) throws -> (id: String, token: String) {
+        let run = try ServerProcess.run(
+            ["token", "--data", data, "--email", "\(name)@example.org", "--json"] + (isAdmin ? ["--admin"] : []))
         let json = try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [String: String] ?? [:]
         return (json["user_id"] ?? "", json["access_token"] ?? "")
     }
