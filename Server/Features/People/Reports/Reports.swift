@@ -34,11 +34,7 @@ package struct Reports: PeoplePart {
         ]
     }
 
-<<<<<<< HEAD
     static var surfaces: [PathSurface] { [PathSurface("/report", .coves), PathSurface("/admin/reports", .capsules)] }
-=======
-    static var paths: [String] { ["/report"] }
->>>>>>> 7451e01a9b4cef070a621bd0b0b5ebf3924858a6
 
     func addRoutes(to routes: Routes) {
         routes.serve(ReportEndpoints.report, SendReport(store: store, identifiers: identifiers).handle)
