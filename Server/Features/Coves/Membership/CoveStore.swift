@@ -62,6 +62,7 @@ struct CoveStore: Sendable {
             let membership = try Membership.requireLocked(of: account, in: id, tx)
             try membership.requireAdmin()
             let old = membership.cove
+            let counted: Int64 = try tx.row(Self.rowBytes(of: id))?.get("row_bytes") ?? 0
             var cove = old
             change.apply(to: &cove)
             let changesCover = cover != nil || change.removesCover
@@ -70,7 +71,7 @@ struct CoveStore: Sendable {
             try tx.run(Self.update(cove))
             let surplus = changesCover ? try replaceCover(of: old, with: cover, by: account, tx) : []
             // The creator pays for the row, whoever edits it, so it is counted even beyond the quota. Its texts are short.
-            if let creator = cove.creator { try library.note(rowBytes: cove.rowBytes - old.rowBytes, owner: creator, tx) }
+            if let creator = cove.creator { try library.note(rowBytes: cove.rowBytes - counted, owner: creator, tx) }
             return (cove, surplus)
         }
     }
