@@ -265,6 +265,8 @@ package final class UploadSession {
         .unavailable, "Files cannot be scanned for viruses now; send them again later.", retryAfter: .seconds(10))
 
     private var tooLargeAltogether: Problem {
-        Problem(.tooLarge, "The request is larger than the \(maxBodyByteCount / 1_048_576) MB it could hold.")
+        isBase64
+            ? Problem(.tooLarge, "The body is larger than \(maxBodyByteCount) bytes.")
+            : Problem(.tooLarge, "The request is larger than the \(maxBodyByteCount / 1_048_576) MB it could hold.")
     }
 }

@@ -4,6 +4,8 @@ internal import Foundation
 package struct DecodedImage: Sendable {
     package let width: Int
     package let height: Int
+    /// All samples as they are stored: not turned upright, and without conversion between colour profiles.
+    package let pixels: [UInt8]
     /// Colours at the centres of the four quarters, from the upper left.
     package let quarters: [[Int]]
 
@@ -21,6 +23,7 @@ package struct DecodedImage: Sendable {
         let (width, height) = (numbers[0], numbers[1])
         let bands = raw.count / (width * height)
         (self.width, self.height) = (width, height)
+        pixels = raw
         quarters = [(1, 1), (3, 1), (1, 3), (3, 3)].map { x, y in
             let at = ((height * y / 4) * width + width * x / 4) * bands
             return raw[at..<at + min(3, bands)].map(Int.init)

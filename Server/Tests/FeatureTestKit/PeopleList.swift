@@ -67,7 +67,7 @@ struct PeopleList: Sendable, CustomTestStringConvertible {
             #expect(try await standings(people, viewer, server) == Set(Standing.allCases), "\(name) before")
             try await apply(to: people, viewer, server)
             #expect(try await standings(people, viewer, server) == shown, "\(name)")
-            try await server.show(try #require(people[.suspended]))
+            try await server.restore(try #require(people[.suspended]).id)
             try await server.backend.database.write { tx in try tx.run("DELETE FROM block") }
             // The viewer's own blocks are what one list shows.
             let back: Set<Standing> = exceptions.contains(.blocked) ? [] : [.open, .blocked, .blocker, .suspended]
@@ -113,7 +113,7 @@ struct PeopleList: Sendable, CustomTestStringConvertible {
             case .blocked: if !exceptions.contains(.blocked) { try await server.block(person, by: viewer) }
             case .blocker: try await server.block(viewer, by: person)
             case .closed: try await server.closeAccount(of: person)
-            case .suspended: try await server.hide(person)
+            case .suspended: try await server.suspend(person.id)
             }
         }
     }

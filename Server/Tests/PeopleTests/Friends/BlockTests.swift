@@ -91,7 +91,8 @@ struct BlockTests {
         }
     }
 
-    @Test("oneself, nobody and a hidden account cannot be blocked; a block of one that was hidden later can end", arguments: Engine.allCases)
+    @Test(
+        "oneself, nobody and a hidden account cannot be blocked; a block of one that was hidden later can end", arguments: Engine.allCases)
     func refused(_ engine: Engine) async throws {
         try await TestServer.run(engine) { server in
             let (ada, bob, eve) = (try await server.person(), try await server.person("bob"), try await server.person("eve"))

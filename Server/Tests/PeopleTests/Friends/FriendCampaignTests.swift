@@ -6,7 +6,7 @@ import Testing
 @testable import People
 @testable import keepsake
 
-/// Whatever races about two people, they end as friends, with one pending request, or with nothing. `make campaign NAME=friends` runs it for
+/// Whatever races about two people, they end as friends, with one pending request, or with nothing. `make campaign NAME=friends` races
 /// 10,000 pairs.
 @Suite("Campaign: friends", .serialized)
 struct FriendCampaignTests {
@@ -33,7 +33,7 @@ struct FriendCampaignTests {
         try await TestServer.run(engine) {
             $0.databaseConnections = 8
         } _: { server in
-            // One after another in a fixed order: the racers look, then they write.
+            // All racers of a pair look first, then they write.
             var campaign = FriendCampaign(server)
             campaign.way = .twoTransactions
             let report = try await campaign.run(try await server.insertAccounts(60))

@@ -1,9 +1,9 @@
 import Core
-@testable import Database
 import KeepsakeWire
 import TestKit
 import Testing
 
+@testable import Database
 @testable import FeatureTestKit
 @testable import People
 @testable import keepsake
@@ -17,7 +17,8 @@ struct FriendHidingTests {
         return [stats.friendCount, stats.requestCount]
     }
 
-    @Test("a hidden account leaves counters at once and comes back to them; nothing can be done to it meanwhile", arguments: Engine.allCases)
+    @Test(
+        "a hidden account leaves counters at once and comes back to them; nothing can be done to it meanwhile", arguments: Engine.allCases)
     func suspension(_ engine: Engine) async throws {
         try await TestServer.run(engine) { server in
             let (ada, bob, eve, dan) = (

@@ -59,7 +59,8 @@ struct FriendPagingTests {
     private static let blocks = List(
         path: "/blocks",
         add: { person, viewer, server in
-            #expect(try await server.sendJSON("POST", "/block", ["userId": person.id], as: viewer).status == 200)
+            let answer = try await server.sendJSON("POST", "/block", ["userId": person.id], as: viewer)
+            #expect(answer.status == 200, "\(answer.text)")
         },
         remove: { person, _, viewer, server in
             try await server.sendJSON("POST", "/unblock", ["userId": person.id], as: viewer).status

@@ -69,6 +69,7 @@ struct JSONFileTests {
             (#"{"data":"AA*A"}"#, "data"), (#"{"data":"A"}"#, "data"), (#"{"data":"AB"}"#, "data"), (#"{"data":"AA=A"}"#, "data"),
             (#"{"data":"AA==="}"#, "data"), (#"{"data":"AAAA="}"#, "data"), (#"{"data":"data:text"}"#, "data"), (#"{"data":"\x"}"#, "data"),
             (#"{"data":"\u00e9"}"#, "data"), ("{\"data\":\"A\nAAA\"}", "data"), (#"{"data":"AAAA"#, nil), (#"{"data":"AAAA""#, nil),
+            (#"{"data":5}"#, "data"), (#"{"data":{"a":"AAAA"}}"#, "data"), (#"{"data":["AAAA"]}"#, "data"), (#"{"data":true}"#, "data"),
             (#"["data"]"#, nil), ("", nil), (#"{"a":1}x"#, nil), (#"{"data" "AAAA"}"#, nil),
         ] as [(String, String?)])
     func broken(_ json: String, _ field: String?) {
@@ -83,7 +84,7 @@ struct JSONFileTests {
         }
     }
 
-    @Test("a value that is no string is left to the input's decoder, and the size of the rest is limited")
+    @Test("null is left to the input's decoder, like members of the same name further inside; the size of the rest is limited")
     func others() throws {
         #expect(try take(#"{"data":null,"x":{"data":"AAAA"}}"#, cut: 1).rest == #"{"data":null,"x":{"data":"AAAA"}}"#)
         var steps = JSONFileSteps(members: ["data"], maxRestByteCount: 100)

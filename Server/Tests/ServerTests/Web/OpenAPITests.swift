@@ -75,6 +75,41 @@ struct OpenAPITests {
         }
     }
 
+    @Test("every member of a JSON body that is a file is described as base64")
+    func filesInJSON() async throws {
+        try await TestServer.run(.sqlite) { server in
+            let document = try await server.send("GET", "/openapi.json").json()
+            var count = 0
+            for route in server.backend.makeRoutes(on: WebServer(metrics: Metrics())).served {
+                guard case .jsonWithFiles(let members) = route.body else { continue }
+                let place = [
+                    "paths", route.path, route.method.rawValue.lowercased(), "requestBody", "content", "application/json", "schema",
+                ]
+                let body = Self.resolved(Self.value(at: place[...], document), document)
+                let properties = try #require(body?["properties"] as? [String: Any], "\(route.name)")
+                for member in members {
+                    let schema = Self.resolved(properties[member], document)
+                    #expect(schema?["contentEncoding"] as? String == "base64", "\(route.name) \(member)")
+                    #expect(schema.map { Self.types($0).contains("string") } == true, "\(route.name) \(member)")
+                    count += 1
+                }
+            }
+            #expect(count > 0)
+        }
+    }
+
+    private static func types(_ schema: [String: Any]) -> [String] {
+        schema["type"] as? [String] ?? (schema["type"] as? String).map { [$0] } ?? []
+    }
+
+    /// The schema, or the one that it refers to.
+    private static func resolved(_ schema: Any?, _ document: [String: Any]) -> [String: Any]? {
+        let schema = schema as? [String: Any]
+        guard let reference = schema?["$ref"] as? String else { return schema }
+        let place = reference.split(separator: "/").dropFirst().map(String.init)
+        return value(at: place[...], document) as? [String: Any]
+    }
+
     private static func dialect(_ route: ServedRoute) -> String {
         switch route.surface {
         case .multimedia: "multimedia"

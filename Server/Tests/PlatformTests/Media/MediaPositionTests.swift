@@ -1,0 +1,166 @@
+import Foundation
+import MediaFrames
+import MediaTools
+import TestKit
+import TestThreads
+import Testing
+
+@Suite("Positions in pictures", .blocksThreads)
+struct MediaPositionTests {
+    /// `make-places.py` makes them.
+    static let places = [
+        "place-exif.jpg", "place-xmp.jpg", "place-second.jpg", "place-extended.jpg", "place-exif.png", "place-xmp.png", "place-raw.png",
+        "place-exif.webp", "place-xmp.webp", "place-exif.heic", "place-xmp.heic", "place-uuid.heic",
+    ]
+    static let placeless = ["placeless.jpg", "placeless.png", "placeless.webp", "placeless.heic"]
+    /// What the metadata of these pictures contains: coordinates as EXIF and as XMP have them, the camera and the date.
+    static let traces = ["GPS", "52,31", "Keepsake", "2025:06:14"].map { Array($0.utf8) } + [latitude]
+    /// 52° 31′ 5″ as three fractions.
+    static let latitude: [UInt8] = [52, 0, 0, 0, 1, 0, 0, 0, 31, 0, 0, 0, 1, 0, 0, 0, 5, 0, 0, 0, 1, 0, 0, 0]
+
+    private static func bytes(_ name: String) throws -> [UInt8] { try MediaWorkshop.bytes(name, in: MediaWorkshop.own) }
+
+    private static func suffix(_ name: String) -> String { String(name[name.index(after: name.lastIndex(of: ".")!)...]) }
+
+    private static func contains(_ bytes: [UInt8], _ trace: [UInt8]) -> Bool { bytes.contains(trace) }
+
+    /// What libvips says of the picture, apart from its pixels: its orientation and the size of its profile.
+    private static func look(_ bytes: [UInt8], _ suffix: String) throws -> [Substring] {
+        try fields(bytes, suffix).filter { $0.hasPrefix("orientation:") || $0.hasPrefix("icc-profile-data:") }
+    }
+
+    private static func fields(_ bytes: [UInt8], _ suffix: String) throws -> [Substring] {
+        let path = FileManager.default.temporaryDirectory.appending(path: "keepsake-place-\(UUID().uuidString).\(suffix)").path
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        try Data(bytes).write(to: URL(filePath: path))
+        return try MediaWorkshop.tool("vipsheader", ["-a", path]).split(separator: "\n")
+    }
+
+    @Test("A position is found wherever a format keeps EXIF and XMP; metadata without a position is none")
+    func found() async throws {
+        try await MediaWorkshop.run { workers in
+            for name in Self.places + Self.placeless {
+                let facts = try await workers.inspect(Self.bytes(name))
+                #expect(facts.mayHavePosition == !Self.placeless.contains(name), "\(name)")
+                #expect((facts.width, facts.height) == (96, 64), "\(name)")
+            }
+            let photo = try await workers.inspect(MediaWorkshop.bytes("photo.jpg"))
+            #expect(photo.mayHavePosition)
+        }
+    }
+
+    @Test(
+        "The copy without metadata has the same pixels, orientation and colour profile, and no trace of the rest",
+        arguments: places + placeless)
+    func bare(_ name: String) async throws {
+        try await MediaWorkshop.run { workers in
+            let (bytes, suffix) = (try Self.bytes(name), Self.suffix(name))
+            let bare = try await workers.bare(bytes)
+            let before = try (Self.look(bytes, suffix), MediaWorkshop.look(bytes, suffix))
+            let after = try (Self.look(bare, suffix), MediaWorkshop.look(bare, suffix))
+            #expect(after.0 == before.0 && after.0.contains { $0.hasPrefix("icc-profile-data") }, "\(after.0)")
+            #expect((after.1.width, after.1.height) == (before.1.width, before.1.height))
+            #expect(after.1.pixels == before.1.pixels)
+            for trace in Self.traces { #expect(!Self.contains(bare, trace), "\(String(decoding: trace, as: UTF8.self))") }
+
+            let facts = try await workers.inspect(bare)
+            #expect(!facts.mayHavePosition && facts.captureTime == nil && (facts.width, facts.height) == (96, 64))
+            let upright = try await workers.variant(bare, VariantRequest(width: 96, height: 96, format: .webp, quality: 95))
+            #expect(try MediaWorkshop.look(upright.bytes, "webp").isUpright)
+            // Nothing is left to take out.
+            #expect(try await workers.bare(bare) == bare)
+        }
+    }
+
+    @Test("Every real picture has a copy without metadata with the same pixels, or none at all")
+    func everyKind() async throws {
+        try await MediaWorkshop.run { workers in
+            for (name, facts) in MediaInspectionTests.kinds {
+                let bytes = try MediaWorkshop.bytes(name)
+                do {
+                    let bare = try await workers.bare(bytes)
+                    #expect(try await workers.inspect(bare) == facts, "\(name)")
+                    let suffix = Self.suffix(name)
+                    #expect(try MediaWorkshop.look(bare, suffix).pixels == MediaWorkshop.look(bytes, suffix).pixels, "\(name)")
+                } catch let failure as MediaFailure {
+                    // A GIF, a film of HEIC frames, and AVIF, which is not accepted.
+                    #expect(failure == .refused(.unreadable), "\(name)")
+                    #expect([.gif, .avif].contains(facts.kind) || name == "sequence.heic", "\(name)")
+                }
+            }
+        }
+    }
+
+    @Test("A file truncated anywhere costs no worker, and no copy of it has a position")
+    func cut() async throws {
+        try await MediaWorkshop.run {
+            $0.jobsPerWorker = 100_000
+        } _: { workers in
+            let worker = try await MediaWorkshop.process(workers)
+            for name in Self.places {
+                let whole = try Self.bytes(name)
+                for length in stride(from: 1, to: whole.count, by: max(1, whole.count / 20)) {
+                    try await Self.check(Array(whole[..<length]), name, workers)
+                }
+            }
+            #expect(workers.processes == [worker])
+        }
+    }
+
+    @Test("Damaged files cost no worker, no copy of them has a position, and a position that a decoder still sees is found")
+    func damaged() async throws {
+        try await MediaWorkshop.run {
+            $0.jobsPerWorker = 100_000
+        } _: { workers in
+            let worker = try await MediaWorkshop.process(workers)
+            var generator = SplitMix64(seed: 17)
+            let originals = try Self.places.map { ($0, try Self.bytes($0)) }
+            for round in 0..<600 {
+                var (name, bytes) = originals[round % originals.count]
+                for _ in 0..<Int.random(in: 1...3, using: &generator) { Self.damage(&bytes, &generator) }
+                try await Self.check(bytes, "\(name) in round \(round)", workers)
+            }
+            #expect(workers.processes == [worker])
+        }
+    }
+
+    private static func damage(_ bytes: inout [UInt8], _ generator: inout SplitMix64) {
+        let at = Int.random(in: 0..<bytes.count, using: &generator)
+        switch Int.random(in: 0..<8, using: &generator) {
+        case 0: bytes.remove(at: at)
+        case 1: bytes.insert(contentsOf: bytes[at..<min(bytes.count, at + 40)], at: at)
+        case 2: bytes[at] = [0, 1, 0x7F, 0x80, 0xFF].randomElement(using: &generator)!
+        default: bytes[at] ^= 1 << UInt8.random(in: 0..<8, using: &generator)
+        }
+    }
+
+    /// A worker may refuse the file. What it lets pass, as it is or as a copy, shows no position.
+    private static func check(_ bytes: [UInt8], _ name: String, _ workers: MediaWorkers) async throws {
+        let suffix = suffix(String(name.prefix { $0 != " " }))
+        do {
+            if try await workers.inspect(bytes).mayHavePosition == false { try expectNoPosition(bytes, name, suffix) }
+        } catch let failure as MediaFailure {
+            #expect(failure == .refused(.unreadable), "\(name)")
+        }
+        do {
+            try expectNoPosition(try await workers.bare(bytes), name, suffix)
+        } catch let failure as MediaFailure {
+            #expect(failure == .refused(.unreadable), "\(name)")
+        }
+    }
+
+    private static func expectNoPosition(_ bytes: [UInt8], _ name: String, _ suffix: String) throws {
+        #expect(!contains(bytes, Array("GPSLatitude".utf8)), "\(name)")
+        guard contains(bytes, latitude) else { return }
+        // The bytes are there. Nothing points to them, if libvips sees no position.
+        let seen = ((try? fields(bytes, suffix)) ?? []).filter { $0.contains("GPSLatitude") }
+        #expect(seen.isEmpty, "\(name): \(seen)")
+    }
+}
+
+extension MediaWorkers {
+    func bare(_ bytes: [UInt8]) async throws -> [UInt8] {
+        let file = try MemoryFile(bytes)
+        return try await bare(file.descriptor)
+    }
+}
