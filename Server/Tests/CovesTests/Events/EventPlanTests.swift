@@ -16,7 +16,7 @@ struct EventPlanTests {
         EventStore.event("e"), EventStore.cove(of: "e"), EventStore.membership(of: "a", in: "c"), EventStore.rowBytes(of: "e"),
         EventStore.date(of: "e", in: "c"), EventStore.dropCover("m", of: "a"), EventStore.isOpen("c"),
         EventStore.events(of: "c", seenBy: "a", after: nil, limit: 11), EventStore.events(of: "c", seenBy: "a", after: key, limit: 11),
-        EventStore.events(["e", "f"], seenBy: "a"), EventStore.positions(in: "c", after: key, limit: 11),
+        EventStore.events(["e", "f"], seenBy: "a"), EventStore.positions(in: "c", after: key, until: Timestamp(seconds: 2), limit: 11),
         EventStore.rsvp(of: "a", to: "e"), EventStore.guests(of: "e", nil, seenBy: "a", after: nil, limit: 11),
         EventStore.guests(of: "e", nil, seenBy: "a", after: key, limit: 11),
         EventStore.guests(of: "e", .going, seenBy: "a", after: nil, limit: 11),
@@ -60,7 +60,7 @@ struct EventPlanTests {
             let database = server.backend.database
             for statement in [
                 EventStore.events(of: "c", seenBy: "a", after: Self.key, limit: 11),
-                EventStore.positions(in: "c", after: Self.key, limit: 11),
+                EventStore.positions(in: "c", after: Self.key, until: Timestamp(seconds: 2), limit: 11),
                 CalendarStore.first(of: "a", after: Self.key),
             ] {
                 let plan = try await QueryPlan(statement, on: database)
