@@ -108,9 +108,10 @@ struct HEIFFile: PictureFile {
         else { return }
         var content: [UInt8]
         if item.type == "Exif" {
-            guard place.count > 4, case let start = 4 + bytes.big(place.lowerBound, 4), start < place.count else { return }
+            guard place.count > 4 else { return }
+            let start = min(place.lowerBound + 4 + bytes.big(place.lowerBound, 4), place.upperBound)
             // `irot` turns the picture; readers ignore this value, and it stays what it was.
-            content = [0, 0, 0, 0] + EXIF.bare(orientation: EXIF(bytes.part(place.lowerBound + start..<place.upperBound)).orientation)
+            content = [0, 0, 0, 0] + EXIF.bare(orientation: EXIF(bytes.part(start..<place.upperBound)).orientation)
         } else if item.type == "mime", !item.isEncoded {
             content = Self.emptyPacket + [UInt8](repeating: 0x20, count: max(0, place.count - Self.emptyPacket.count))
         } else {

@@ -36,7 +36,7 @@ struct Picture {
         let isLying = orientation >= 5
         facts = ImageFacts(
             kind: kind, width: isLying ? height : width, height: isLying ? width : height, frames: max(1, frames),
-            hasAlpha: header.has_alpha != 0, captureTime: exif.captureTime, mayHavePosition: kind.file(bytes)?.mayHavePosition ?? true)
+            hasAlpha: header.has_alpha != 0, captureTime: exif.captureTime, mayHavePosition: kind.mayHavePosition(bytes))
         self.bytes = bytes
     }
 

@@ -28,13 +28,17 @@ extension PictureKind {
         }
     }
 
-    /// The file without metadata. The result was read again: no reader finds a position in it, not even as text between the pixels.
+    /// Whether some reader could find a position in the file: in its metadata, or as a word anywhere. What cannot be read counts as one.
+    func mayHavePosition(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        PositionWords.areIn(data: bytes) || file(bytes)?.mayHavePosition ?? true
+    }
+
+    /// The file without metadata. The result was read again: no reader finds a position in it.
     /// - Throws: `.unreadable` when such a file cannot be made.
     func bare(_ bytes: UnsafeRawBufferPointer, orientation: Int) throws(MediaRefused) -> [UInt8] {
         guard let bare = file(bytes)?.bare(orientation: orientation) else { throw MediaRefused(.unreadable) }
         guard bare.count <= PictureLimits.variantByteCount else { throw MediaRefused(.tooManyBytes) }
-        let mayHavePosition = bare.withUnsafeBytes { PositionWords.areIn(data: $0) || file($0)?.mayHavePosition ?? true }
-        guard !mayHavePosition else { throw MediaRefused(.unreadable) }
+        guard !bare.withUnsafeBytes({ mayHavePosition($0) }) else { throw MediaRefused(.unreadable) }
         return bare
     }
 }

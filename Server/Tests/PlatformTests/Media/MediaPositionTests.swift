@@ -55,6 +55,7 @@ struct MediaPositionTests {
     func bare(_ name: String) async throws {
         try await MediaWorkshop.run { workers in
             let (bytes, suffix) = (try Self.bytes(name), Self.suffix(name))
+            #expect(Self.traces.contains { Self.contains(bytes, $0) }, "the picture has something to lose")
             let bare = try await workers.bare(bytes)
             let before = try (Self.look(bytes, suffix), MediaWorkshop.look(bytes, suffix))
             let after = try (Self.look(bare, suffix), MediaWorkshop.look(bare, suffix))
@@ -139,14 +140,10 @@ struct MediaPositionTests {
         let suffix = suffix(String(name.prefix { $0 != " " }))
         do {
             if try await workers.inspect(bytes).mayHavePosition == false { try expectNoPosition(bytes, name, suffix) }
-        } catch let failure as MediaFailure {
-            #expect(failure == .refused(.unreadable), "\(name)")
-        }
+        } catch MediaFailure.refused {}
         do {
             try expectNoPosition(try await workers.bare(bytes), name, suffix)
-        } catch let failure as MediaFailure {
-            #expect(failure == .refused(.unreadable), "\(name)")
-        }
+        } catch MediaFailure.refused {}
     }
 
     private static func expectNoPosition(_ bytes: [UInt8], _ name: String, _ suffix: String) throws {

@@ -3,6 +3,7 @@ import Core
 import Database
 import Foundation
 import HTTPServer
+import HTTPTypes
 import KeepsakeWire
 import Logging
 import ServiceLifecycle
@@ -39,7 +40,7 @@ struct JSONFileRouteTests {
         let port: Int
         let ada: TestServer.Person
 
-        func send(_ method: String = "POST", _ body: String, key: String? = nil) async throws -> TestServer.Answer {
+        func send(_ body: String, method: String = "POST", key: String? = nil) async throws -> TestServer.Answer {
             try await server.send(
                 method, "http://127.0.0.1:\(port)/test/pictures", as: ada,
                 headers: [("Content-Type", "application/json")] + (key.map { [("Idempotency-Key", $0)] } ?? []), body: Data(body.utf8))
@@ -126,7 +127,7 @@ struct JSONFileRouteTests {
                 ("POST", #"{"title":"Sea","count":3,"photo":"\#(photo)"}"#), ("POST", #"{"photo":"\#(photo)","title":"Sea"}"#),
                 ("PUT", #"{"x":{"photo":"no file"},"photo":"data:image\/jpeg;base64,\#(photo)","title":"Sea"}"#),
             ] {
-                let answer = try await front.send(method, body)
+                let answer = try await front.send(body, method: method)
                 #expect(answer.status == 200, "\(answer.text)")
                 let output = try answer.decode(Output.self)
                 let id = try #require(output.id)
@@ -182,7 +183,7 @@ struct JSONFileRouteTests {
             for (body, status, words) in Self.refusals {
                 let body = body.replacing("LONG", with: long).replacing("PICTURE", with: picture).replacing("GIF", with: gif)
                 for method in ["POST", "PUT"] {
-                    let answer = try await front.send(method, body)
+                    let answer = try await front.send(body, method: method)
                     #expect(answer.status == status && answer.text.contains(words), "\(body.prefix(60)): \(answer.text)")
                     #expect(try answer.json().keys.sorted() == ["message"])
                 }
