@@ -5,7 +5,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 folder=${1:-docs/pictures/console}
 place=$(mktemp -d)
-trap 'kill "${server:-}" 2>/dev/null || true; wait 2>/dev/null || true; rm -rf "$place"' EXIT
+trap 'kill "${server:-}" "${phones:-}" 2>/dev/null || true; wait 2>/dev/null || true; rm -rf "$place"' EXIT
 
 # A machine without a desktop has only plain fonts; use fonts like those of users' machines.
 cat >"$place/fonts.conf" <<'CONF'
@@ -21,7 +21,22 @@ CONF
 export FONTCONFIG_FILE=$place/fonts.conf PYTHONDONTWRITEBYTECODE=1
 
 programs=$(scripts/python.sh)
-KEEPSAKE_RATE_LIMITS=off KEEPSAKE_TRANSCRIBER=pocketsphinx Server/.build/debug/keepsake serve --port 0 --data "$place/data" --log error >"$place/said" &
+browser=Server/Tests/EndToEndTests/Console/browser
+
+# address FILE PROCESS: waits until the process has written that it listens, and prints where.
+address() {
+    until grep -q 'listening on' "$1"; do kill -0 "$2"; sleep 0.05; done
+    sed -n 's/^listening on //p' "$1"
+}
+
+mkdir "$place/phones"
+"$browser/phones.py" --data "$place/phones" >"$place/phones/said" &
+phones=$!
+export KEEPSAKE_PHONES=$place/phones/phones.pem
+KEEPSAKE_FIREBASE_PROJECT_ID=keepsake-console KEEPSAKE_FIREBASE_JWKS_URL=$(address "$place/phones/said" "$phones") KEEPSAKE_RATE_LIMITS=off \
+    KEEPSAKE_TRANSCRIBER=pocketsphinx Server/.build/debug/keepsake serve --port 0 --data "$place/data" --log error >"$place/said" &
 server=$!
-until grep -q 'listening on' "$place/said"; do kill -0 "$server"; sleep 0.05; done
-"$programs/python" Server/Tests/EndToEndTests/Console/browser/pictures.py "$(sed -n 's/^listening on //p' "$place/said")" "$folder"
+url=$(address "$place/said" "$server")
+operator=$(Server/.build/debug/keepsake token --data "$place/data" --email operator@example.org --admin --json)
+export KEEPSAKE_OPERATOR_TOKEN=$(sed -n 's/.*"access_token":"\([^"]*\)".*/\1/p' <<<"$operator")
+"$programs/python" "$browser/pictures.py" "$url" "$folder"

@@ -43,7 +43,9 @@ package struct AccountDataFeature: Feature {
 
     package static var migrations: [Migration] { [] }
     package static let openAPI = PackageResources.openapi_yaml
-    package static var surfaces: [PathSurface] { [PathSurface("/auth", .capsules), PathSurface("/admin", .capsules)] }
+    package static var surfaces: [PathSurface] {
+        [PathSurface("/auth", .capsules), PathSurface("/admin", .capsules), PathSurface("/delete-user", .coves)]
+    }
 
     /// The minimum time between two scrubs of the engine's files; one scrub serves all accounts deleted since the last. 0 scrubs for each
     /// account at once.

@@ -1,6 +1,5 @@
 import Accounts
 import Core
-import Foundation
 import KeepsakeWire
 import Web
 

@@ -4,6 +4,7 @@ import Foundation
 import Jobs
 import KeepsakeWire
 import Live
+import Media
 import TestKit
 import TestThreads
 import Testing
@@ -21,8 +22,8 @@ struct SuspensionTests {
         let refreshToken: String
         let cookie: String
         let resetCode: String
-        /// A signed link to a picture.
-        let link: String
+        /// Signed links to a picture, for its owner and for others.
+        let links: [String]
         /// A signed link that accepts a recording.
         let uploadLink: String
 
@@ -30,8 +31,9 @@ struct SuspensionTests {
             (person, refreshToken) = try await server.signUp(name, name: name)
             cookie = try #require(try await server.send("POST", "/auth/session", as: person).json()["cookie"] as? String)
             resetCode = try await server.backend.accounts.issueReset(email: "\(name)@example.org", lifetime: .hours(1)).code
-            let photo = MultipartBody.file("a.jpg", try Fixture.data("photo.jpg"))
-            link = try await server.upload(photo, as: person).decode(UploadResponse.self).files[0].data.url
+            let photo = MultipartBody.file("a.jpg", try Fixture.data("baseline.jpg"))
+            let file = try await server.upload(photo, as: person).decode(UploadResponse.self).files[0].data
+            links = [file.url, server.backend.media.library.sharedLink(file.fileId, owner: person.id)]
             uploadLink = try #require(try await server.makeCapsule(10_000, as: person).uploadURL)
         }
     }
@@ -75,8 +77,10 @@ struct SuspensionTests {
             let wrong = Data(#"{"email":"ada@example.org","password":"wrong horse"}"#.utf8)
             #expect(try await server.send("POST", "/auth/password/login", headers: json, body: wrong).status == 401)
 
-            #expect(try await server.send("GET", ada.link).status == 404)
-            #expect(try await server.send("HEAD", ada.link).status == 404)
+            for link in ada.links {
+                #expect(try await server.send("GET", link).status == 404, "\(link)")
+                #expect(try await server.send("HEAD", link).status == 404, "\(link)")
+            }
             #expect(try await server.putAudio(Data(count: 10_000), ada.uploadLink).status == 404)
 
             // Nobody else is affected, and nothing was deleted.
@@ -87,7 +91,7 @@ struct SuspensionTests {
             let refreshed = try await server.refresh(ada.refreshToken)
             #expect(refreshed.status == 200, "\(refreshed.text)")
             #expect(try await server.logIn("ada").status == 200)
-            #expect(try await server.send("GET", ada.link).status == 200)
+            for link in ada.links { #expect(try await server.send("GET", link).status == 200, "\(link)") }
             #expect(try socketStatus(server, "", [ada.person.bearer]) == 101)
             // The link is accepted again; what it uploads is no recording.
             #expect(try await server.putAudio(Data(count: 10_000), ada.uploadLink).status != 404)
@@ -175,6 +179,22 @@ struct SuspensionTests {
             #expect(try await mails() == 0)
             try await server.restore(ada)
             #expect(try await mails() == 1, "control")
+        }
+    }
+
+    @Test("others see nothing of the account, at once, until it is restored; a deleted one never again", arguments: Engine.allCases)
+    func hidden(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
+            let (ada, eve) = (try await server.person(), try await server.person("eve"))
+            try await server.onboard("Ada", as: ada)
+            func status() async throws -> Int { try await server.send("GET", "/profile?userId=\(ada.id)", as: eve).status }
+            #expect(try await status() == 200)
+            try await server.suspend(ada.id)
+            #expect(try await status() == 404)
+            try await server.restore(ada.id)
+            #expect(try await status() == 200)
+            #expect(try await server.send("POST", "/delete-user", as: ada).status == 200)
+            #expect(try await status() == 404)
         }
     }
 

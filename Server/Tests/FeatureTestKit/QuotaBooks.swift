@@ -5,6 +5,7 @@ import Foundation
 import Testing
 
 @testable import Capsules
+@testable import Coves
 @testable import Media
 @testable import Moments
 @testable import People
@@ -51,6 +52,13 @@ struct QuotaBooks: Equatable, Sendable, CustomStringConvertible {
             let rowBytes = try ProfileValues(row).rowBytes
             books.rowBytes += rowBytes
             #expect(try row.get("row_bytes") == rowBytes)
+        }
+        for (event, own) in try tx.list(
+            "SELECT \(sql: CoveEvent.table.columns), cove_event.row_bytes FROM cove_event WHERE host = \(owner) AND ended_at IS NULL",
+            { row in (try CoveEvent(&row), try row.next("row_bytes") as Int64) })
+        {
+            books.rowBytes += own
+            #expect(own == event.rowBytes)
         }
         for row in try tx.rows("SELECT row_bytes, answer, resources_left FROM idempotency WHERE account = \(owner)") {
             let (own, answer): (Int64?, String?) = (try row.get("row_bytes"), try row.get("answer"))

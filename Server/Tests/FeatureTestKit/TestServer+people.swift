@@ -77,18 +77,22 @@ extension TestServer {
         try await send("GET", "/profile" + (other.map { "?userId=\($0.id)" } ?? ""), as: person)
     }
 
-    /// Inserts the two rows of a friendship, as if one had accepted the other's request.
+    /// Makes the two friends: one sends a request, the other accepts it.
     func befriend(_ one: Person, _ other: Person) async throws {
-        let (id, now) = ("friendship of \(one.id) and \(other.id)", clock.now)
-        try await backend.database.write { tx in
-            for (account, friend) in [(one.id, other.id), (other.id, one.id)] {
-                try tx.run(
-                    "INSERT INTO friendship (id, account, friend, created_at) VALUES (\(id), \(account), \(friend), \(now))")
-            }
-        }
+        let request = try await requestFriend(other, as: one)
+        let accepted = try await sendJSON("POST", "/friend-request/resolve", ["requestId": request, "accept": true], as: other)
+        #expect(accepted.status == 200, "\(accepted.text)")
     }
 
-    /// Inserts a block.
+    /// Sends a friend request.
+    /// - Returns: its id.
+    func requestFriend(_ recipient: Person, as sender: Person) async throws -> String {
+        let answer = try await sendJSON("POST", "/send-friend-request", ["recipientId": recipient.id], as: sender)
+        let request = try answer.json()["request"] as? [String: Any]
+        return try #require(request?["id"] as? String, "\(answer.text)")
+    }
+
+    /// Inserts a block, without ending what there is between the two.
     func block(_ blocked: Person, by blocker: Person) async throws {
         let now = clock.now
         try await backend.database.write { tx in

@@ -144,6 +144,30 @@ struct ProfileVisibilityTests {
         }
     }
 
+    @Test("who has left the common cove or the friendship sees what strangers see", arguments: Engine.allCases)
+    func former(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
+            let (ada, askers) = try await Self.make(server)
+            let (friend, member) = (try #require(askers[.friend]), try #require(askers[.coveMember]))
+            func shown(to asker: TestServer.Person) async throws -> Set<String> {
+                guard case .object(let body) = try await server.profile(of: ada, as: asker).decode(JSONValue.self) else { return [] }
+                return Self.shown(body["profile"] ?? .null)
+            }
+            #expect(try await shown(to: member) == Self.seen(by: .coveMember))
+            try await server.backend.database.write { tx in
+                try tx.run("DELETE FROM cove_member WHERE account = \(member.id)")
+                try tx.run("DELETE FROM friendship WHERE account = \(ada.id) OR friend = \(ada.id)")
+            }
+            #expect(try await shown(to: member) == Self.seen(by: .stranger))
+            #expect(try await shown(to: friend) == Self.seen(by: .stranger))
+            // A cove that has ended has no members.
+            try await server.insertCove("c2", members: [ada, member])
+            #expect(try await shown(to: member) == Self.seen(by: .coveMember))
+            try await server.backend.database.write { tx in try tx.run("UPDATE cove SET ended_at = created_at WHERE id = 'c2'") }
+            #expect(try await shown(to: member) == Self.seen(by: .stranger))
+        }
+    }
+
     @Test("a friend sees whether the person has onboarded; others always see false", arguments: Engine.allCases)
     func onboarding(_ engine: Engine) async throws {
         try await TestServer.run(engine) { server in

@@ -186,11 +186,18 @@ struct ReportTests {
             try await server.insertCove("sailing", members: [eve])
             let photo = MultipartBody.file("a.jpg", try Fixture.data("photo.jpg"))
             let file = try await server.upload(photo, as: eve).decode(UploadResponse.self).files[0].data.fileId
+            let now = server.clock.now
             try await server.backend.database.write { tx in
                 try tx.run("INSERT INTO profile_photo (account, id, media) VALUES (\(eve.id), 'photo-1', \(file))")
+                try tx.run(
+                    """
+                    INSERT INTO cove_event (id, cove, host, name, date, location, row_bytes, created_at, changed_at)
+                    VALUES ('regatta', 'sailing', \(eve.id), 'Regatta', \(now), 'here', 1, \(now), \(now))
+                    """)
             }
             let subjects = [
-                ("user", eve.id), ("cove", "sailing"), ("photo", "photo-1"), ("photo", file), ("user", "nobody"), ("cove", "none"),
+                ("user", eve.id), ("cove", "sailing"), ("event", "regatta"), ("photo", "photo-1"), ("photo", file), ("user", "nobody"),
+                ("cove", "none"),
             ]
             for (kind, id) in subjects {
                 server.clock.advance(by: .seconds(1))
@@ -199,7 +206,7 @@ struct ReportTests {
             let page = try await server.send("GET", "/admin/reports", as: admin).json()
             #expect(Set(page.keys) == ["reports", "next_cursor"] && page["next_cursor"] is NSNull)
             let entries = try #require(page["reports"] as? [[String: Any]])
-            #expect(entries.count == 6)
+            #expect(entries.count == 7)
             for entry in entries {
                 #expect(
                     Set(entry.keys) == [
@@ -214,8 +221,8 @@ struct ReportTests {
             let shown = try await list(server, as: admin).reports
             #expect(shown.map(\.subject.id) == subjects.map(\.1).reversed(), "newest first")
             #expect(shown.map(\.reason) == subjects.map { "about \($0.1)" }.reversed())
-            #expect(shown.map(\.subject.name) == [nil, nil, nil, nil, "sailing", "Eve"])
-            #expect(shown.map(\.subject.accountID) == [nil, nil, eve.id, eve.id, eve.id, eve.id])
+            #expect(shown.map(\.subject.name) == [nil, nil, nil, nil, "Regatta", "sailing", "Eve"])
+            #expect(shown.map(\.subject.accountID) == [nil, nil, eve.id, eve.id, eve.id, eve.id, eve.id])
 
             // Suspended people are still shown to the operator, deleted ones are not.
             try await server.suspend(eve.id)

@@ -88,9 +88,9 @@ export function cove(values, go) {
     const other = member.role === "ADMIN" ? "MEMBER" : "ADMIN";
     return personRow(member, {
       hint: `Since ${dateTitle(member.joinedAt)}`,
-      badge: [isOneself && "You", isOwner ? "Creator" : member.role === "ADMIN" && "Administrator"].filter(Boolean).join(" · "),
+      badge: [isOneself && "You", isOwner ? "Creator" : member.role === "ADMIN" && "Admin"].filter(Boolean).join(" · "),
       actions: [
-        cove.isCreator && !isOneself && button(other === "ADMIN" ? "Make administrator" : "Make member", () => setRole(member, other), { name }),
+        cove.isCreator && !isOneself && button(other === "ADMIN" ? "Make admin" : "Make member", () => setRole(member, other), { name }),
         cove.role === "ADMIN" && !isOneself && !isOwner && button("Remove", () => remove(member), { name }),
       ].filter(Boolean),
     });

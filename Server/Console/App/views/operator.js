@@ -49,7 +49,7 @@ export function accounts(values) {
     return el("div", { class: "person" },
       el("div", {},
         el("p", { class: "title" }, el("a", { href: personLink(account.id) }, name),
-          account.is_admin && badge("Administrator"), account.verified_at && badge("Verified"), account.suspended_at && el("span", { class: "badge bad" }, "Suspended")),
+          account.is_admin && badge("Admin"), account.verified_at && badge("Verified"), account.suspended_at && el("span", { class: "badge bad" }, "Suspended")),
         el("p", { class: "hint" }, [account.name, account.email && account.phone, `since ${momentTitle(account.created_at)}`, account.suspended_at && `suspended ${momentTitle(account.suspended_at)}`].filter(Boolean).join(" · ")),
         el("p", { class: "hint" }, account.id)),
       el("div", { class: "actions" },
@@ -86,7 +86,7 @@ export function reports(values) {
   function draw({ id, subject, reporter, ...report }) {
     return el("div", { class: "person" },
       el("div", {},
-        el("p", { class: "title" }, `${subjects[subject.kind]}: `, subject.kind === "user" ? el("a", { href: personLink(subject.id) }, subject.name || subject.id) : subject.name || subject.id),
+        el("p", {}, el("b", {}, `${subjects[subject.kind]}: `, subject.kind === "user" ? el("a", { href: personLink(subject.id) }, subject.name || subject.id) : subject.name || subject.id)),
         el("p", { class: "words" }, report.reason),
         el("p", { class: "hint" }, "Reported by ", el("a", { href: personLink(reporter.id) }, reporter.name || reporter.id), `, ${momentTitle(report.created_at)}`),
         report.resolved_at && el("p", { class: "hint" }, `Resolved ${momentTitle(report.resolved_at)}${report.note ? `: ${report.note}` : ""}`)),

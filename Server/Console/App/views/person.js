@@ -34,7 +34,7 @@ export function person(values, go) {
         avatar(profile.name, profile.photos.find((photo) => photo.isProfilePic)?.url),
         el("div", {},
           isOwn && el("p", { class: "lead" }, nameOf(profile)),
-          profile.verified && badge("Verified"), tie?.kind === "friend" && badge("Your friend"),
+          el("p", { class: "title" }, profile.verified && badge("Verified"), tie?.kind === "friend" && badge("Your friend")),
           el("p", { class: "hint" }, counts.filter(Boolean).join(" · ")))),
       el("div", { class: "actions" }, isOwn ? ownActions(profile) : actionsFor(profile, tie)),
       profile.bio && el("p", { class: "words" }, profile.bio),
@@ -72,8 +72,8 @@ export function person(values, go) {
   function photos(profile) {
     const files = profile.photos.map((photo) => ({ url: photo.url, type: "image/jpeg" }));
     const open = profile.photos.map((photo, at) => el("button", {
-      type: "button", "aria-label": `Open photo ${at + 1} of ${files.length}`, on: { click: () => view(files, at, { back: (file) => open[files.indexOf(file)] }) },
-    }, el("img", { src: smaller(photo.url, 256, 256), alt: "", loading: "lazy", decoding: "async", width: 256, height: 256 }), photo.isProfilePic && badge("Profile picture")));
+      type: "button", "aria-label": `Open photo ${at + 1} of ${files.length}${photo.isProfilePic ? ", the profile picture" : ""}`, on: { click: () => view(files, at, { back: (file) => open[files.indexOf(file)] }) },
+    }, el("img", { src: smaller(photo.url, 256, 256), alt: "", loading: "lazy", decoding: "async", width: 256, height: 256 }), photo.isProfilePic && badge("Profile")));
     return [
       files.length === 0 && el("p", { class: "hint" }, "None yet."),
       el("ul", { class: "grid", "aria-label": "Photos", hidden: files.length === 0 }, profile.photos.map((photo, at) => {

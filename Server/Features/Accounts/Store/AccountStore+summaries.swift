@@ -5,7 +5,7 @@ extension AccountMigrations {
     static let summaries = Migration(
         "accounts/025-summaries",
         // For the operator's list.
-        ["CREATE INDEX account_by_time ON account (created_at, id) WHERE closed_at IS NULL"])
+        ["CREATE INDEX account_by_time ON account (created_at, id)"])
 }
 
 /// Accounts as the operator looks them up and lists them.

@@ -14,6 +14,9 @@ extension CoveStore {
         for cove in try tx.list(Self.created(by: account), Cove.init) { try end(cove, closing: account, tx) }
         try tx.run(Self.changeCounts(of: account, by: -1, wasHidden: false))
         try tx.run(Self.deleteMembers(account))
+        for cove in joined {
+            for use in uses { try use.memberLeft(account, cove, tx) }
+        }
         try inBatches(joined) { coves in
             try tx.run(Self.promote(in: coves))
             try tx.run(Self.confirmActing(in: coves))

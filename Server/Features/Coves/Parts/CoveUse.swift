@@ -3,7 +3,7 @@ import Database
 /// What a part of the feature does when a membership or a cove ends. The folder Membership does not know the other parts; it calls these.
 /// All run in the write that ends the membership or the cove, under the cove's lock.
 struct CoveUse: Sendable {
-    /// The account has left the cove or was removed from it. Not called when the account is closed: then each part's own `hide` is.
+    /// The account is no member of the cove any more: it left, was removed, or its account is being closed.
     var memberLeft: @Sendable (_ account: String, _ cove: String, _ tx: WriteTransaction) throws -> Void = { _, _, _ in }
     /// The cove has ended. It may have any number of rows, so leave them to `removeSome`; lists no longer show them.
     var coveEnded: @Sendable (_ cove: String, _ tx: WriteTransaction) throws -> Void = { _, _ in }

@@ -13,22 +13,21 @@ struct NumberHashes: Sendable, Equatable {
     init(_ numbers: some Sequence<String>, of account: String, day: Int64, _ seal: Seal) {
         hashes = Set(
             numbers.map { number in
-                seal.sign([account, String(day), number], purpose: "contact").prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
+                seal.sign([account, String(day), number], purpose: "contact").withUnsafeBytes { code in
+                    UInt64(bigEndian: code.loadUnaligned(as: UInt64.self))
+                }
             })
     }
 
     /// - Parameter bytes: what `bytes` returned.
     init(bytes: [UInt8]) {
-        hashes = []
-        for start in stride(from: 0, to: bytes.count - 7, by: 8) {
-            hashes.insert(bytes[start..<start + 8].reduce(0) { $0 << 8 | UInt64($1) })
+        hashes = bytes.withUnsafeBytes { bytes in
+            Set((0..<bytes.count / 8).map { UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 8 * $0, as: UInt64.self)) })
         }
     }
 
     /// 8 bytes a hash, in the order of their values, which does not tell in which order they were looked up.
-    var bytes: [UInt8] {
-        hashes.sorted().flatMap { hash in (0..<8).map { UInt8(truncatingIfNeeded: hash >> (56 - 8 * UInt64($0))) } }
-    }
+    var bytes: [UInt8] { hashes.sorted().map(\.bigEndian).withUnsafeBytes { Array($0) } }
 
     var count: Int { hashes.count }
 

@@ -34,6 +34,8 @@ package struct Reports: PeoplePart {
         ]
     }
 
+    static var paths: [String] { ["/report"] }
+
     func addRoutes(to routes: Routes) {
         routes.serve(ReportEndpoints.report, SendReport(store: store, identifiers: identifiers).handle)
         routes.serve(AdminEndpoints.reports, ListReports(store: store, cursors: cursors).handle)

@@ -1,11 +1,9 @@
 import Core
 import Database
-import FeatureKit
 import Foundation
 import Logging
 import TestKit
 import Testing
-import Web
 
 @testable import Accounts
 @testable import FeatureTestKit
@@ -71,7 +69,7 @@ struct PhoneProofTests {
 
     @Test("a verified token's number is the account's, whichever endpoint takes the token", arguments: Engine.allCases)
     func proved(_ engine: Engine) async throws {
-        try await run(engine) { issuer in
+        try await run(engine) { issuer async throws in
             // As OpenID Connect recommends to write it. Firebase writes E.164.
             let claims: [(Door, String)] = [
                 (.firebaseBearer, "+14155550101"), (.firebaseBody, "+14155550102"), (.oidcBody, "+1 (415) 555-0103"),
@@ -89,7 +87,7 @@ struct PhoneProofTests {
                     let answer = try await door.knock(issuer.server, issuer.standIn, token)
                     // The path of that endpoint names another user.
                     #expect(answer.status == (door == .oidcBearer ? 403 : 200), "\(door): \(answer.text)")
-                    #expect(!answer.text.contains("555"))
+                    #expect(!answer.text.contains("415555") && !answer.text.contains("phone"))
                 }
                 let numbers = try await Set(issuer.phones().values)
                 #expect(numbers == ["+14155550101", "+14155550102", "+14155550103", "+14155550104"], "known: \(isKnown)")
@@ -101,7 +99,7 @@ struct PhoneProofTests {
 
     @Test("what proves no number leaves the account without one, and the token valid", arguments: Engine.allCases)
     func unproved(_ engine: Engine) async throws {
-        try await run(engine) { issuer in
+        try await run(engine) { issuer async throws in
             let bad: [Any] = [
                 "", " ", "+", "4155550123", "(415) 555-0123", "+1 555", "+999123456789", "garbage", "+1415\u{0}5550123", 14_155_550_123,
                 true,
@@ -130,7 +128,7 @@ struct PhoneProofTests {
 
     @Test("a newer proof moves the number to its account; an older one, and one of the same second, do not", arguments: Engine.allCases)
     func moves(_ engine: Engine) async throws {
-        try await run(engine) { issuer in
+        try await run(engine) { issuer async throws in
             #expect(try await issuer.request("ada", phone: Self.ada, at: 10) == 200)
             #expect(try await issuer.phones() == ["ada": Self.ada])
             for second in [9, 10] as [Int64] {
@@ -165,7 +163,7 @@ struct PhoneProofTests {
         "another number replaces the account's number, which is free then; a token without a number changes nothing",
         arguments: Engine.allCases)
     func replaced(_ engine: Engine) async throws {
-        try await run(engine) { issuer in
+        try await run(engine) { issuer async throws in
             #expect(try await issuer.request("ada", phone: Self.ada, at: 10) == 200)
             #expect(try await issuer.request("ada", phone: Self.eve, at: 20) == 200)
             #expect(try await issuer.phones() == ["ada": Self.eve])
@@ -180,7 +178,7 @@ struct PhoneProofTests {
 
     @Test("a deleted account's number is free at once, and its own tokens do not prove it again", arguments: Engine.allCases)
     func deleted(_ engine: Engine) async throws {
-        try await run(engine) { issuer in
+        try await run(engine) { issuer async throws in
             let token = try issuer.token("ada", phone: Self.ada, at: 20)
             let bearer = [("Authorization", "Bearer \(token)")]
             #expect(try await issuer.server.send("GET", "/user/me", headers: bearer).status == 200)
@@ -200,7 +198,7 @@ struct PhoneProofTests {
 
     @Test("a write that comes after the account was closed gives it no number", arguments: Engine.allCases)
     func closed(_ engine: Engine) async throws {
-        try await run(engine) { issuer in
+        try await run(engine) { issuer async throws in
             #expect(try await issuer.request("ada", phone: nil, at: 10) == 200)
             let store = AccountStore(database: issuer.server.backend.database)
             #expect(try await store.close("ada", at: issuer.server.clock.now, hiding: { _ in }, also: { _ in }))
@@ -212,7 +210,7 @@ struct PhoneProofTests {
 
     @Test("a suspended account keeps its number, proves none, and loses it to a newer proof", arguments: Engine.allCases)
     func suspended(_ engine: Engine) async throws {
-        try await run(engine) { issuer in
+        try await run(engine) { issuer async throws in
             #expect(try await issuer.request("ada", phone: Self.ada, at: 10) == 200)
             let accounts = issuer.server.backend.accounts
             _ = try await accounts.suspend("ada", at: issuer.server.clock.now) { _ in }
@@ -235,7 +233,7 @@ struct PhoneProofTests {
 
     @Test("linking an identity proves its number for the account; another account's identity does not", arguments: Engine.allCases)
     func linked(_ engine: Engine) async throws {
-        try await run(engine) { issuer in
+        try await run(engine) { issuer async throws in
             let (ada, eve) = (try await issuer.server.person("ada"), try await issuer.server.person("eve"))
             let url = IdentityForge.issuer(.firebase, issuer.standIn)
             let token = try issuer.token("uid", phone: Self.ada, at: 10)
@@ -263,7 +261,7 @@ struct PhoneProofTests {
 
     @Test("a request with a token that is known reads what it read before, and writes nothing", arguments: Engine.allCases)
     func cost(_ engine: Engine) async throws {
-        try await run(engine) { issuer in
+        try await run(engine) { issuer async throws in
             let database = CountingDatabase(issuer.server.backend.database)
             let view = admit(issuer, database)
             func cost(_ subject: String, _ phone: String?, at second: Int64) async throws -> [Int] {
@@ -302,7 +300,7 @@ struct PhoneProofTests {
 
     @Test("a request succeeds although its proof cannot be written, and the next one writes it", arguments: Engine.allCases)
     func full(_ engine: Engine) async throws {
-        try await run(engine) { issuer in
+        try await run(engine) { issuer async throws in
             let database = issuer.server.backend.database
             _ = try await admit(issuer, database)("ada", nil, 10)
             #expect(try await admit(issuer, FullDatabase(base: database))("ada", Self.ada, 20).accountID == "ada")
@@ -316,7 +314,7 @@ struct PhoneProofTests {
 
     @Test("of accounts that prove one number at once, that of the newest token has it", arguments: Engine.allCases)
     func race(_ engine: Engine) async throws {
-        try await run(engine) { issuer in
+        try await run(engine) { issuer async throws in
             let accounts = issuer.server.backend.accounts
             for round in 0..<15 {
                 let number = "+1415555\(1_000 + round)"
@@ -338,7 +336,7 @@ struct PhoneProofTests {
 
     @Test("accounts that swap their numbers at once both get the other's, again and again", arguments: Engine.allCases)
     func swap(_ engine: Engine) async throws {
-        try await run(engine) { issuer in
+        try await run(engine) { issuer async throws in
             let accounts = issuer.server.backend.accounts
             for round in 0..<20 {
                 let numbers = round % 2 == 0 ? [Self.ada, Self.eve] : [Self.eve, Self.ada]

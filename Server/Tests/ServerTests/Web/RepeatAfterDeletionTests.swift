@@ -76,11 +76,14 @@ struct RepeatAfterDeletionTests {
             address: { server, person, _, _ in try await server.addressOfPhoto(as: person) }),
     ]
 
+    /// Routes that create what only the deletion of the account deletes.
+    static let lasting: Set = ["POST /report"]
+
     @Test("the tests cover every route that creates")
     func complete() async throws {
         try await TestServer.run(.sqlite) { server in
             let served = server.backend.makeRoutes(on: WebServer(metrics: Metrics())).served.filter(\.creates).map(\.name)
-            #expect(Set(Self.creations.map(\.route)) == Set(served))
+            #expect(Set(Self.creations.map(\.route)).union(Self.lasting) == Set(served))
         }
     }
 

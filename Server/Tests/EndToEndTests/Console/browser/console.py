@@ -132,6 +132,13 @@ def sign_in(page, email="ada@example.org", password="a quiet afternoon"):
     expect(page.get_by_role("heading", name="Timeline")).to_be_visible()
 
 
+def enter(page, token):
+    """Signs in by a cookie of that access token."""
+    assert page.context.request.post("/auth/session", headers={"Authorization": f"Bearer {token}"}).ok
+    page.goto("/console/")
+    expect(page.get_by_role("heading", name="Timeline")).to_be_visible()
+
+
 def drop(page, selector, files):
     """Drops files as a user does, with a file list that only the browser can create."""
     given = [{"name": name, "type": kind, "data": base64.b64encode(data).decode()} for name, kind, data in files]

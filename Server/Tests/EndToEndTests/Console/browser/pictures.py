@@ -11,10 +11,13 @@ from datetime import datetime, timedelta, timezone
 from math import pi, sin
 from random import Random
 
-from console import API, Browser, expect, sign_in, voice
-from scenes import scene, scenes
+from company import gather
+from console import API, Browser, enter, expect, sign_in, voice
+from scenes import portrait, portraits, scene, scenes
 
 today = datetime(2026, 6, 18, 19, 30, tzinfo=timezone.utc)
+# The views that are also taken in the dark.
+in_dark = {"timeline", "photos", "moods", "capsules", "cove", "person"}
 
 
 def main(url, folder):
@@ -31,17 +34,24 @@ def main(url, folder):
         for text in ["remember to call the old house by the sea and ask for the summer", "the weather was good and we walked along the river until the evening came"]:
             capsule(api, place / "said.wav", text)
         take(browser, folder, None, [("capsules", "capsules"), ("account", "account")])
+        views, operator_views, token = gather(url, api, photos, today)
+        take(browser, folder, None, views)
+        take(browser, folder, None, operator_views, lambda page: enter(page, token))
         browser.close()
         assert not browser.problems, browser.problems
 
 
 def paint(browser, place):
-    """The scenes as JPEG files, and one that the camera pans over."""
+    """The scenes and the portraits as JPEG files, and one that the camera pans over."""
     page = browser.chromium.new_page()
     photos = {}
     for seed, (name, about) in enumerate(scenes.items()):
         page.set_viewport_size({"width": about["width"], "height": about["height"]})
         page.set_content(f"<style>body{{margin:0}}svg{{display:block}}</style>{scene(seed + 3, **about)}")
+        photos[name] = page.screenshot(type="jpeg", quality=88)
+    page.set_viewport_size({"width": 480, "height": 480})
+    for name, colours in portraits.items():
+        page.set_content(f"<style>body{{margin:0}}svg{{display:block}}</style>{portrait(*colours)}")
         photos[name] = page.screenshot(type="jpeg", quality=88)
     page.close()
     (place / "still.jpg").write_bytes(photos["coast"])
@@ -116,26 +126,32 @@ def capsule(api, path, text):
         time.sleep(0.2)
 
 
-def take(browser, folder, photos, views):
-    """Saves screenshots of `views`; with `photos`, also of the sign-in page, the viewer, and the form of a mood."""
+def take(browser, folder, photos, views, enter=sign_in):
+    """
+    Saves screenshots of `views`: names and addresses, and for some a function that changes the page first. With `photos`, also of the sign-in
+    page, the viewer, and the form of a mood.
+    """
     for scheme, widths in [("light", [1280, 375]), ("dark", [1280, 375])]:
         for width in widths:
             options = dict(viewport={"width": width, "height": 860 if width > 500 else 812}, color_scheme=scheme, reduced_motion="reduce", timezone_id="UTC",
                            device_scale_factor=1 if width > 500 else 1.5)
-            signing_in = browser.page(**options)
-            signing_in.goto("/console/")
-            expect(signing_in.get_by_label("Password")).to_be_visible()
-            signing_in.get_by_label("E-mail").fill("ada@example.org")
             if scheme == "light" and photos:
+                signing_in = browser.page(**options)
+                signing_in.goto("/console/")
+                expect(signing_in.get_by_label("Password")).to_be_visible()
+                signing_in.get_by_label("E-mail").fill("ada@example.org")
                 shot(signing_in, folder, "sign-in", width, scheme)
+                signing_in.context.close()
             page = browser.page(**options)
             page.clock.set_fixed_time(today)
-            sign_in(page)
+            enter(page)
             expect(page.get_by_text("Live", exact=True)).to_be_visible() if width > 500 else None
-            for name, address in views:
-                if scheme == "dark" and name in ["search", "account"]:
+            for name, address, *change in views:
+                if scheme == "dark" and name not in in_dark:
                     continue
                 page.goto(f"/console/#/{address}")
+                for act in change:
+                    act(page)
                 shot(page, folder, name, width, scheme)
             if scheme == "light" and photos:
                 page.goto("/console/#/photos")
@@ -144,7 +160,6 @@ def take(browser, folder, photos, views):
                 page.keyboard.press("Escape")
                 keep(page, photos)
                 shot(page, folder, "keep", width, scheme, whole=True)
-            signing_in.context.close()
             page.context.close()
 
 

@@ -53,6 +53,29 @@ def scene(seed, width, height, *, sky, far, near, sun=None, water=False, trees=F
             f'<defs>{"".join(parts)}</defs>{"".join(body)}</svg>')
 
 
+def portrait(back, skin, hair, shirt, is_long):
+    """A head and shoulders before a plain background, 480 × 480."""
+    locks = "M150 250C130 90 350 90 330 250L345 400H135Z" if is_long else "M152 215C140 95 340 95 328 215L318 190C300 150 190 150 162 190Z"
+    return (f'<svg xmlns="http://www.w3.org/2000/svg" width="480" height="480" viewBox="0 0 480 480"><rect width="480" height="480" fill="{back}"/>'
+            f'<circle cx="380" cy="110" r="160" fill="#fff" opacity="0.13"/>{f"<path d={chr(34)}{locks}{chr(34)} fill={chr(34)}{hair}{chr(34)}/>" if is_long else ""}'
+            f'<path d="M60 480C70 380 160 352 240 352S410 380 420 480Z" fill="{shirt}"/><path d="M205 300H275V360C260 385 220 385 205 360Z" fill="{skin}"/>'
+            f'<ellipse cx="240" cy="235" rx="78" ry="98" fill="{skin}"/>'
+            + (f'<path d="M160 225C165 130 315 130 320 225C300 170 210 165 160 225Z" fill="{hair}"/>' if is_long else f'<path d="{locks}" fill="{hair}"/>')
+            + '<g fill="#33291d"><circle cx="211" cy="235" r="7"/><circle cx="269" cy="235" r="7"/></g>'
+            '<path d="M212 282Q240 302 268 282" fill="none" stroke="#33291d" stroke-width="6" stroke-linecap="round"/></svg>')
+
+
+# Background, skin, hair, shirt, and whether the hair is long.
+portraits = {
+    "Ada": ("#8fb3a4", "#eec7a6", "#6b3f23", "#2f4858", True),
+    "Ben": ("#d7b98e", "#8d5a3b", "#221a16", "#6e8f5e", False),
+    "Cleo": ("#a9b8d4", "#f0cfb4", "#c79a4b", "#8c4a5f", True),
+    "Mira": ("#c9a5b0", "#e3b48f", "#1f1a1c", "#3c5a7a", True),
+    "Jonas": ("#b7c4a1", "#f2d3bd", "#8a6a45", "#a8553f", False),
+    "Leila": ("#d9c39d", "#c68e64", "#2b1d18", "#4f6d62", True),
+}
+
+
 def ridge(chance, width, height, base, rise):
     waves = [(chance.uniform(0.6, 1.5), chance.uniform(0, 2 * pi), 1.0), (chance.uniform(2, 4), chance.uniform(0, 2 * pi), 0.42),
              (chance.uniform(6, 11), chance.uniform(0, 2 * pi), 0.12), (chance.uniform(17, 29), chance.uniform(0, 2 * pi), 0.035)]

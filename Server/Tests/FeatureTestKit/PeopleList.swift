@@ -1,0 +1,159 @@
+import Accounts
+import FeatureKit
+import People
+import TestKit
+import Testing
+
+@testable import Database
+@testable import keepsake
+
+/// A list of people that an answer shows: how somebody gets onto it, how the viewer reads it, and the statement behind it. A feature
+/// describes each of its lists, and its tests call `checkStandings` and `checkControl` for each.
+struct PeopleList: Sendable, CustomTestStringConvertible {
+    typealias Person = TestServer.Person
+
+    /// What a person on the list is to the viewer.
+    enum Standing: String, Sendable, CaseIterable {
+        case open
+        /// The viewer has blocked them.
+        case blocked
+        /// They have blocked the viewer.
+        case blocker
+        /// They have deleted their account, and nothing is erased yet.
+        case closed
+        case suspended
+    }
+
+    /// A condition of the statement, and whom it hides.
+    struct Condition: Sendable {
+        let name: String
+        let hides: Set<Standing>
+        let sql: @Sendable (_ viewer: Person) -> SQL
+
+        /// Hides closed and suspended accounts.
+        static let isNotHidden = Condition(name: "hidden accounts", hides: [.closed, .suspended]) { _ in PersonSQL.isNotHidden }
+
+        /// Hides people with a block, either way.
+        /// - Parameter account: as the statement names the column, for example `friendship.friend`.
+        static func isNotBlocked(_ account: StaticString) -> Condition {
+            Condition(name: "blocks", hides: [.blocked, .blocker]) { viewer in PersonSQL.isNotBlocked(account, by: viewer.id) }
+        }
+    }
+
+    let name: String
+    /// Runs before anybody is added: for example, it makes the cove whose members are listed.
+    var prepare: @Sendable (_ viewer: Person, _ server: TestServer) async throws -> Void = { _, _ in }
+    /// Puts a person onto the viewer's list. Called once for each standing, while all accounts are open and nobody is blocked.
+    let add: @Sendable (_ person: Person, _ viewer: Person, _ server: TestServer) async throws -> Void
+    /// The accounts that the viewer's answer shows, of at most ten.
+    let read: @Sendable (_ viewer: Person, _ server: TestServer) async throws -> [String]
+    /// The statement that reads the list, and its column with the person's account.
+    let statement: @Sendable (_ viewer: Person, _ people: [Person]) -> (sql: SQL, column: String)
+    /// The conditions in the statement. They hide everybody but open accounts, and `exceptions`.
+    let conditions: [Condition]
+    /// Standings that no condition hides.
+    var exceptions: Set<Standing> = []
+
+    var testDescription: String { name }
+
+    private var shown: Set<Standing> { exceptions.union([.open]) }
+
+    // MARK: Checks
+
+    /// Nobody whom the viewer must not see is on the list; everybody else is, and who comes back is there again.
+    func checkStandings(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
+            let (viewer, people) = try await makePeople(server)
+            #expect(try await standings(people, viewer, server) == Set(Standing.allCases), "\(name) before")
+            try await apply(to: people, viewer, server)
+            #expect(try await standings(people, viewer, server) == shown, "\(name)")
+            try await server.restore(try #require(people[.suspended]).id)
+            try await server.backend.database.write { tx in try tx.run("DELETE FROM block") }
+            // The viewer's own blocks are what one list shows.
+            let back: Set<Standing> = exceptions.contains(.blocked) ? [] : [.open, .blocked, .blocker, .suspended]
+            #expect(try await standings(people, viewer, server) == back, "\(name) afterwards")
+        }
+    }
+
+    /// Without one of its conditions, the statement shows those whom this condition hides.
+    func checkControl(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
+            let (viewer, people) = try await makePeople(server)
+            try await apply(to: people, viewer, server)
+            let (sql, column) = statement(viewer, Array(people.values))
+            func standings(_ sql: SQL) async throws -> Set<Standing> {
+                let accounts: [String] = try await server.backend.database.read { tx in try tx.rows(sql).map { try $0.get(column) } }
+                return Set(people.filter { accounts.contains($0.value.id) }.keys)
+            }
+            #expect(try await standings(sql) == shown, "\(name)")
+            for condition in conditions {
+                let without = try sql.removing(condition.sql(viewer))
+                #expect(try await standings(without) == shown.union(condition.hides), "\(name) without \(condition.name)")
+            }
+        }
+    }
+
+    private func makePeople(_ server: TestServer) async throws -> (viewer: Person, people: [Standing: Person]) {
+        let viewer = try await server.person("viewer")
+        try await prepare(viewer, server)
+        var people: [Standing: Person] = [:]
+        for standing in Standing.allCases {
+            let person = try await server.person(standing.rawValue)
+            try await add(person, viewer, server)
+            people[standing] = person
+        }
+        return (viewer, people)
+    }
+
+    /// Blocks, closes and suspends. The blocks leave what there is between the two, so that only the statement's conditions hide it.
+    private func apply(to people: [Standing: Person], _ viewer: Person, _ server: TestServer) async throws {
+        for (standing, person) in people {
+            switch standing {
+            case .open: break
+            case .blocked: if !exceptions.contains(.blocked) { try await server.block(person, by: viewer) }
+            case .blocker: try await server.block(viewer, by: person)
+            case .closed: try await server.closeAccount(of: person)
+            case .suspended: try await server.suspend(person.id)
+            }
+        }
+    }
+
+    private func standings(_ people: [Standing: Person], _ viewer: Person, _ server: TestServer) async throws -> Set<Standing> {
+        let accounts = try await read(viewer, server)
+        #expect(Set(accounts).count == accounts.count, "\(name) shows somebody twice")
+        return Set(people.filter { accounts.contains($0.value.id) }.keys)
+    }
+}
+
+extension TestServer {
+    /// The write of a deletion, without the job that erases.
+    func closeAccount(of person: Person) async throws {
+        let (features, now) = (backend.features, clock.now)
+        let isClosed = try await backend.accounts.close(
+            person.id, at: now,
+            hiding: { tx in for feature in features.all { try feature.hide(person.id, .closed(keepsCoves: false), tx) } },
+            also: { _ in })
+        #expect(isClosed)
+    }
+}
+
+extension SQL {
+    /// The statement without `part`, which it must contain.
+    func removing(_ part: SQL) throws -> SQL {
+        // No statement contains this character.
+        let mark = "\u{1}"
+        let (whole, gone) = (text { _ in mark }, part.text { _ in mark })
+        let range = try #require(whole.firstRange(of: gone), "the statement has no such part")
+        let first = whole[..<range.lowerBound].count { String($0) == mark }
+        var values = values
+        #expect(Array(values[first..<first + part.values.count]) == part.values)
+        values.removeSubrange(first..<first + part.values.count)
+        let rest = whole[..<range.lowerBound] + whole[range.upperBound...]
+        var sql: SQL = ""
+        for (index, text) in rest.split(separator: Character(mark), omittingEmptySubsequences: false).enumerated() {
+            if index > 0 { sql = sql + "\(values[index - 1])" }
+            sql = sql + SQL(verbatim: String(text))
+        }
+        return sql
+    }
+}

@@ -1,0 +1,140 @@
+import Database
+import Foundation
+import KeepsakeWire
+import TestKit
+import Testing
+
+@testable import FeatureTestKit
+@testable import People
+@testable import keepsake
+
+@Suite("Blocks")
+struct BlockTests {
+    typealias Person = TestServer.Person
+
+    private static func value(_ text: String) throws -> JSONValue { try JSONDecoder().decode(JSONValue.self, from: Data(text.utf8)) }
+
+    private func post(_ path: String, _ person: String, _ server: TestServer, as viewer: Person) async throws -> TestServer.Answer {
+        try await server.sendJSON("POST", path, ["userId": person], as: viewer)
+    }
+
+    private func stats(of person: Person, _ server: TestServer) async throws -> ProfileStats {
+        try await server.profile(as: person).decodeCoves(ProfileResponse.self).profile.stats
+    }
+
+    @Test("a block ends the friendship and the requests of the two and hides them from each other", arguments: Engine.allCases)
+    func block(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
+            let (ada, bob, eve) = (try await server.person(), try await server.person("bob"), try await server.person("eve"))
+            try await server.onboard("Bob", as: bob)
+            try await server.befriend(ada, bob)
+            let request = try await server.requestFriend(ada, as: eve)
+
+            let answer = try await post("/block", bob.id, server, as: ada)
+            #expect(answer.status == 200)
+            #expect(try answer.decode(JSONValue.self) == Self.value(#"{"message":"You have blocked this person."}"#))
+            let again = try await post("/block", " \(bob.id) ", server, as: ada)
+            #expect(again.status == 200 && again.body == answer.body)
+            #expect(try await post("/block", eve.id, server, as: ada).status == 200)
+            #expect(try await server.resolve(request, accept: true, as: ada) == 404)
+            for person in [ada, bob, eve] {
+                #expect(try await stats(of: person, server) == ProfileStats(friendCount: 0, requestCount: 0, coveCount: 0))
+                for list in ["/friends", "/friend-requests", "/sent-friend-requests"] {
+                    #expect(try await server.send("GET", list, as: person).text.contains("[]"), "\(list)")
+                }
+            }
+            for (one, other) in [(ada, bob), (bob, ada)] {
+                let sent = try await server.sendJSON("POST", "/send-friend-request", ["recipientId": other.id], as: one)
+                #expect(sent.status == 404)
+                #expect(try await server.profile(of: other, as: one).status == 404)
+            }
+            let list = try await server.send("GET", "/blocks?limit=1", as: ada)
+            let first = try list.decodeCoves(BlockList.self)
+            #expect(first.pagination.hasMore)
+            let cursor = try #require(first.pagination.nextCursor)
+            let rest = try await server.send("GET", "/blocks?cursor=\(cursor)", as: ada).decodeCoves(BlockList.self)
+            #expect(Set((first.blocks + rest.blocks).map(\.id)) == [bob.id, eve.id] && rest.blocks.count == 1)
+            #expect(try await server.send("GET", "/blocks", as: bob).decodeCoves(BlockList.self).blocks.isEmpty)
+
+            let unblocked = try await post("/unblock", eve.id, server, as: ada)
+            #expect(unblocked.status == 200)
+            #expect(try unblocked.decode(JSONValue.self) == Self.value(#"{"message":"You do not block this person any more."}"#))
+            let one = try await server.send("GET", "/blocks", as: ada)
+            #expect(
+                try one.decode(JSONValue.self)
+                    == Self.value(
+                        """
+                        {"blocks":[{"id":"\(bob.id)","name":"Bob","createdAt":"2026-06-01T12:00:00.000Z"}],
+                        "pagination":{"hasMore":false,"nextCursor":null}}
+                        """), "\(one.text)")
+            // What the block ended does not come back, but can begin anew.
+            #expect(try await post("/unblock", bob.id, server, as: ada).status == 200)
+            #expect(try await server.send("GET", "/friends", as: ada).decodeCoves(FriendList.self).friends.isEmpty)
+            try await server.befriend(bob, ada)
+            #expect(try await stats(of: ada, server).friendCount == 1)
+        }
+    }
+
+    @Test("somebody who has blocked the caller can be blocked too, and each ends only the own block", arguments: Engine.allCases)
+    func mutual(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
+            let (ada, bob) = (try await server.person(), try await server.person("bob"))
+            #expect(try await post("/block", ada.id, server, as: bob).status == 200)
+            // The answer is that for somebody unknown.
+            #expect(try await post("/unblock", bob.id, server, as: ada).status == 404)
+            #expect(try await post("/block", bob.id, server, as: ada).status == 200)
+            #expect(try await server.send("GET", "/blocks", as: ada).decodeCoves(BlockList.self).blocks.map(\.id) == [bob.id])
+            #expect(try await post("/unblock", ada.id, server, as: bob).status == 200)
+            #expect(try await server.profile(of: ada, as: bob).status == 404)
+            #expect(try await post("/unblock", bob.id, server, as: ada).status == 200)
+            #expect(try await server.profile(of: ada, as: bob).status == 200)
+        }
+    }
+
+    @Test(
+        "oneself, nobody and a hidden account cannot be blocked; a block of one that was hidden later can end", arguments: Engine.allCases)
+    func refused(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
+            let (ada, bob, eve) = (try await server.person(), try await server.person("bob"), try await server.person("eve"))
+            for path in ["/block", "/unblock"] {
+                for (id, status) in [(ada.id, 400), ("", 400), ("nobody", 404), (String(repeating: "x", count: 129), 400)] {
+                    let answer = try await post(path, id, server, as: ada)
+                    #expect(answer.status == status, "\(path) \(id)")
+                    #expect(try Set(answer.json().keys) == ["message"])
+                }
+                #expect(try await server.sendJSON("POST", path, [:], as: ada).status == 400)
+                #expect(try await server.sendJSON("POST", path, ["userId": 1], as: ada).status == 400)
+            }
+            // Without a block there is nothing to end, which is no error.
+            #expect(try await post("/unblock", bob.id, server, as: ada).status == 200)
+            #expect(try await post("/block", bob.id, server, as: ada).status == 200)
+            for person in [bob, eve] { try await server.hide(person) }
+            #expect(try await post("/block", eve.id, server, as: ada).status == 404)
+            #expect(try await post("/unblock", eve.id, server, as: ada).status == 404)
+            #expect(try await post("/unblock", bob.id, server, as: ada).status == 200)
+            #expect(try await post("/unblock", bob.id, server, as: ada).status == 404)
+            for (query, status) in [("limit=0", 400), ("limit=x", 400), ("limit=51", 200), ("cursor=x", 400), ("cursor=\(bob.id)", 400)] {
+                #expect(try await server.send("GET", "/blocks?\(query)", as: ada).status == status, "\(query)")
+            }
+        }
+    }
+
+    @Test("a person can block at most 10,000 people", arguments: Engine.allCases)
+    func bound(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
+            let (ada, bob, eve) = (try await server.person(), try await server.person("bob"), try await server.person("eve"))
+            _ = try await server.insertAccounts(BlockRules.maxBlocks - 1)
+            try await server.backend.database.write { tx in
+                try tx.run(
+                    """
+                    INSERT INTO block (id, blocker, blocked, created_at)
+                    SELECT 'b' || id, \(ada.id), id, 1 FROM account WHERE id LIKE 'many-%'
+                    """)
+            }
+            #expect(try await post("/block", bob.id, server, as: ada).status == 200)
+            #expect(try await post("/block", bob.id, server, as: ada).status == 200)
+            let refused = try await post("/block", eve.id, server, as: ada)
+            #expect(refused.status == 409 && refused.text.contains("10000"), "\(refused.text)")
+        }
+    }
+}
