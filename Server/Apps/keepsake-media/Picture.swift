@@ -41,9 +41,9 @@ struct Picture {
     }
 
     /// - Returns: sealed memory with the file without metadata, whose descriptor the caller closes.
-    func bare() throws(MediaRefused) -> CInt {
-        let bare = try facts.kind.bare(bytes, orientation: orientation)
-        let descriptor = bare.withUnsafeBytes { media_sealed_memory($0.baseAddress!, $0.count) }
+    func strip() throws(MediaRefused) -> CInt {
+        let stripped = try facts.kind.strip(bytes, orientation: orientation)
+        let descriptor = stripped.withUnsafeBytes { media_sealed_memory($0.baseAddress!, $0.count) }
         guard descriptor >= 0 else { throw MediaRefused(.outOfMemory) }
         return descriptor
     }

@@ -17,11 +17,11 @@ public func fuzzPicture(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
         _ = kind.mayHavePosition(bytes)
         _ = EXIF(bytes)
         for orientation in [1, 6] {
-            guard let bare = try? kind.bare(bytes, orientation: orientation) else { continue }
-            bare.withUnsafeBytes { copy in
+            guard let stripped = try? kind.strip(bytes, orientation: orientation) else { continue }
+            stripped.withUnsafeBytes { copy in
                 require(!kind.mayHavePosition(copy), "the copy has a position")
                 // An orientation stays; only there is a second copy as long as the first.
-                require((try? kind.bare(copy, orientation: orientation)) == bare, "the copy has metadata")
+                require((try? kind.strip(copy, orientation: orientation)) == stripped, "the copy has metadata")
             }
         }
     }

@@ -49,7 +49,7 @@ swiftc -use-ld=lld -sanitize=fuzzer,address -parse-as-library -O -wmo -swift-ver
 
 # The seeds: each fixture after the byte that chooses its format, as PictureKind lists them.
 seed() { printf "$1" | cat - "$2" >"$out/picture-corpus/seed-$(basename "$2")"; }
-for file in Server/Tests/PlatformTests/Media/Fixtures/place*; do
+for file in Server/Tests/PlatformTests/Media/Fixtures/*position*; do
     case $file in
     *.jpg) seed '\000' "$file" ;;
     *.png) seed '\001' "$file" ;;
