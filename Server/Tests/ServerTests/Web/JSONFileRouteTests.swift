@@ -127,7 +127,7 @@ struct JSONFileRouteTests {
                 ("POST", #"{"title":"Sea","count":3,"photo":"\#(photo)"}"#), ("POST", #"{"photo":"\#(photo)","title":"Sea"}"#),
                 ("PUT", #"{"x":{"photo":"no file"},"photo":"data:image\/jpeg;base64,\#(photo)","title":"Sea"}"#),
             ] {
-                let answer = try await front.send(method, body)
+                let answer = try await front.send(body, method: method)
                 #expect(answer.status == 200, "\(answer.text)")
                 let output = try answer.decode(Output.self)
                 let id = try #require(output.id)
@@ -183,7 +183,7 @@ struct JSONFileRouteTests {
             for (body, status, words) in Self.refusals {
                 let body = body.replacing("LONG", with: long).replacing("PICTURE", with: picture).replacing("GIF", with: gif)
                 for method in ["POST", "PUT"] {
-                    let answer = try await front.send(method, body)
+                    let answer = try await front.send(body, method: method)
                     #expect(answer.status == status && answer.text.contains(words), "\(body.prefix(60)): \(answer.text)")
                     #expect(try answer.json().keys.sorted() == ["message"])
                 }
