@@ -306,7 +306,10 @@ let otherTests: [Target] = [
             "Crypto", "HTTPTypes", "Hummingbird", "Logging", "NIOCore", "NIOHTTP1", "NIOPosix", "ServiceLifecycle",
         ],
         runs: ["keepsake-media"],
-        exclude: ["Media/Fixtures", "Media/make-fixtures.sh", "Media/make-places.py", "Media/turn-heic.py", "Media/slow-tool.sh", "Wire/Golden"]),
+        exclude: [
+            "Media/Fixtures", "Media/make-fixtures.sh", "Media/make-positions.py", "Media/turn-heic.py", "Media/slow-tool.sh",
+            "Wire/Golden",
+        ]),
     serverSuite("ServerTests", exclude: ["Document/Golden"]),
     suite(
         "EndToEndTests",
