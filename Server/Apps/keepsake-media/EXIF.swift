@@ -94,7 +94,7 @@ extension EXIF {
         return false
     }
 
-    /// The offsets that an entry states, one in place of the value or several elsewhere.
+    /// The offsets that an entry holds. A single offset stands in the entry itself; for several, the entry holds the offset of their list.
     private static func targets(_ entry: TIFF.Entry, _ tiff: TIFF) -> [Int] {
         var targets = [tiff.long(at: entry.at), tiff.short(at: entry.at)].compactMap { $0 }
         if entry.count > 1, let start = tiff.long(at: entry.at) {

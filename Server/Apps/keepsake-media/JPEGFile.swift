@@ -1,9 +1,9 @@
-/// The segments of a JPEG (ITU T.81 §B.1), up to the end of the first picture. What follows, such as a second picture (CIPA DC-007) or a film,
-/// is one block.
+/// The segments of a JPEG (ITU T.81 §B.1), up to the end of the first picture. What follows, such as a second picture (CIPA DC-007) or a
+/// film, is one block.
 struct JPEGFile: PictureFile {
     private let bytes: UnsafeRawBufferPointer
     private var blocks = [PictureBlock(0..<2, .picture)]
-    /// The parts of an XMP packet that does not fit into one segment, with the offset that each states.
+    /// The parts of an XMP packet that is too long for one segment. `offset` is the part's position in the packet, as the segment says.
     private var extensions: [(offset: Int, guid: Range<Int>, text: Range<Int>)] = []
 
     private static let exif: StaticString = "Exif"

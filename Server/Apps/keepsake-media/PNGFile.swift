@@ -81,7 +81,7 @@ struct PNGFile: PictureFile {
 
     private static func number(_ value: Int) -> [UInt8] { (0..<4).map { UInt8(truncatingIfNeeded: value >> (24 - 8 * $0)) } }
 
-    /// Annex D: CRC-32, a bit at a time, since only short chunks are made.
+    /// The CRC-32 of a chunk (Annex D of the PNG specification). It needs no lookup table, because this program makes only short chunks.
     private static func checksum(_ sum: UInt32, _ byte: UInt8) -> UInt32 {
         (0..<8).reduce(sum ^ UInt32(byte)) { sum, _ in sum & 1 == 0 ? sum >> 1 : sum >> 1 ^ 0xEDB8_8320 }
     }

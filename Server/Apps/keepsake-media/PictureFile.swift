@@ -1,7 +1,7 @@
 import MediaFrames
 
-/// A picture's file as a sequence of blocks: those that show the picture, and those that only describe it. Its parsers read the file without
-/// any library, follow no offset twice, and read nothing but what they name.
+/// A picture's file as a sequence of blocks: those that show the picture, and those that only describe it. The parsers that conform to this
+/// protocol use no library. They follow no offset twice, and reject a file with parts that they do not understand.
 protocol PictureFile {
     /// - Parameter bytes: must outlive the value.
     /// - Returns: `nil` when the file has parts that this parser does not understand.
@@ -83,7 +83,8 @@ struct PictureBlock {
         }
     }
 
-    /// Data of unknown form, such as a second picture after the first one: searches for words, and for EXIF blocks by their signature.
+    /// Whether data of unknown form, such as a second picture after the first one, may hold a position. Searches it for the words that name
+    /// a position (`PositionWords`), and for the bytes with which an EXIF block begins.
     static func mayHavePosition(data: UnsafeRawBufferPointer) -> Bool {
         if PositionWords.areIn(data: data) || PositionWords.areIn(film: data) { return true }
         let signature = Array("Exif\0\0".utf8)

@@ -53,7 +53,7 @@ struct ReportTests {
             #expect(try await report(server, "user", "x", as: nil).status == 401)
             #expect(try await report(server, "user", "x", as: TestServer.Person(id: "x", token: ada.token + "x")).status == 401)
             let wrong = try await server.send("GET", "/report", as: ada)
-            #expect(wrong.status == 405 && wrong.header("Allow") == "OPTIONS, POST")
+            #expect(wrong.status == 405 && wrong.header("Allow") == "POST")
             let long = String(repeating: "é", count: 1_001)
             let bodies: [[String: Any]] = [
                 [:], ["kind": "user", "id": "x"], ["kind": "user", "reason": "x"], ["id": "x", "reason": "x"],

@@ -1,7 +1,7 @@
 import { el, freshID } from "../lib/dom.js";
 
 /** The types of a picture that others see. The server decides by the content. */
-export const acceptedPictures = "image/jpeg,image/png,image/webp,image/heic,image/heif,.heic,.heif";
+const acceptedPictures = "image/jpeg,image/png,image/webp,image/heic,image/heif,.heic,.heif";
 
 /** Bytes of one picture, at most. */
 const largest = 10 * 1024 * 1024;

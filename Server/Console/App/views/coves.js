@@ -1,4 +1,4 @@
-import { call, query } from "../lib/api.js";
+import { call } from "../lib/api.js";
 import { dateTitle } from "../lib/dates.js";
 import { confirm } from "../lib/dialog.js";
 import { el } from "../lib/dom.js";

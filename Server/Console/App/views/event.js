@@ -65,7 +65,9 @@ export function event(values, go) {
         event.host.name && [" · hosted by ", el("a", { href: personLink(event.host.id) }, event.host.name)]),
       el("div", { class: "actions" },
         event.canEdit && button("Edit", () => edit(event)),
-        event.isHost ? button("End this event", () => end(event), { look: "danger" }) : button("Report", () => report("event", id, event.name))),
+        // When the host has left the cove, its administrators may end the event. The server says so when they may not.
+        event.canEdit && button("End this event", () => end(event), { look: "danger" }),
+        !event.isHost && button("Report", () => report("event", id, event.name))),
       part("answer", "Will you come?", el("div", { class: "actions", role: "group", "aria-labelledby": "answer" },
         chips(answers, event.rsvpStatus, reply), event.rsvpStatus && button("Withdraw", () => reply(null)))),
     ];
@@ -133,7 +135,7 @@ function eventDialog(title, action, event, send) {
   return formDialog({
     title, action,
     content: [
-      line("name", "Name", { required: true, maxlength: 100, value: event.name, problem: "Give it a name." }),
+      line("name", "Name", { required: true, maxlength: 200, value: event.name, problem: "Give it a name." }),
       line("date", "When", { type: "datetime-local", required: true, value: event.date && localTime(event.date), problem: "Say when it takes place." }),
       line("location", "Where", { required: true, maxlength: 200, value: event.location, problem: "Say where it takes place." }),
       text("description", "About it", { value: event.description }),

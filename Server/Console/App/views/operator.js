@@ -9,7 +9,7 @@ import { badge, button, personLink, tabs } from "./parts.js";
 
 const pages = { "/operator": "Accounts", "/operator/reports": "Reports" };
 
-function operatorView(path, values, title, list, ...content) {
+function operatorView(path, title, list, ...content) {
   return {
     title,
     node: el("div", { class: "view operator" }, el("div", { class: "heading" }, el("h1", {}, title), tabs("Operator", pages, path)), content),
@@ -67,7 +67,7 @@ export function accounts(values) {
   }
 
   search();
-  return operatorView("/operator", values, "Accounts", () => list,
+  return operatorView("/operator", "Accounts", () => list,
     el("form", { class: "searching", role: "search", on: { submit: search } },
       el("div", { class: "field" }, el("label", { for: id }, "E-mail, phone number or id"), box), el("button", { type: "submit", class: "quiet" }, "Search")),
     stage);
@@ -105,7 +105,7 @@ export function reports(values) {
     await list.refresh();
   }
 
-  return operatorView("/operator/reports", values, "Reports", () => list,
+  return operatorView("/operator/reports", "Reports", () => list,
     tabs("Which reports", { "/operator/reports": "Open", "/operator/reports?status=resolved": "Resolved" }, `/operator/reports${status === "open" ? "" : "?status=resolved"}`),
     list.node);
 }

@@ -4,7 +4,7 @@ import { dateTitle } from "../lib/dates.js";
 import { confirm } from "../lib/dialog.js";
 import { el, fill } from "../lib/dom.js";
 import { firstWrong, line, parts, texts } from "../lib/forms.js";
-import { emptiness, liveList, pagedList } from "../lib/list.js";
+import { emptiness, pagedList } from "../lib/list.js";
 import { button, nameOf, part, personRow, tabs } from "./parts.js";
 
 const pages = { "/people": "Friends", "/people/requests": "Requests", "/people/find": "Find", "/people/blocked": "Blocked", "/profile": "Your profile" };

@@ -56,10 +56,12 @@ extension EventStore {
         "\(sql: cards(seenBy: viewer)) WHERE event.id IN (\(sql: .list(ids))) AND event.ended_at IS NULL"
     }
 
-    /// The positions of a cove's next events, soonest first.
-    static func positions(in cove: String, after key: TimeKey, limit: Int) -> SQL {
-        "SELECT event.date, event.id FROM cove_event AS event WHERE event.cove = \(cove) AND event.ended_at IS NULL"
-            + soonest.page(after: key.sql, limit: limit)
+    /// The positions of a cove's next events until `end`, soonest first.
+    static func positions(in cove: String, after key: TimeKey, until end: Timestamp, limit: Int) -> SQL {
+        """
+        SELECT event.date, event.id FROM cove_event AS event
+        WHERE event.cove = \(cove) AND event.ended_at IS NULL AND event.date <= \(end)
+        """ + soonest.page(after: key.sql, limit: limit)
     }
 
     static func date(of id: String, in cove: String) -> SQL {
