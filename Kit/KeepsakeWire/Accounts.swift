@@ -91,7 +91,7 @@ public struct User: Codable, Sendable, Equatable {
         case isProUser = "is_pro_user"
     }
 
-    // Not synthesized: unknown values are `null`, because the API document shows every key.
+    // By hand, because synthesized code omits `nil`: unknown values are `null`, because the API document shows every key.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(id, forKey: .id)

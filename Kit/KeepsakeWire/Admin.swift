@@ -55,7 +55,7 @@ public struct AdminUserList: Codable, Sendable, Equatable {
         case nextCursor = "next_cursor"
     }
 
-    // Not synthesized: the last page contains `"next_cursor": null`.
+    // By hand, because synthesized code omits `nil`: the last page contains `"next_cursor": null`.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(users, forKey: .users)
@@ -159,7 +159,7 @@ public struct AdminReportList: Codable, Sendable, Equatable {
         case nextCursor = "next_cursor"
     }
 
-    // Not synthesized: the last page contains `"next_cursor": null`.
+    // By hand, because synthesized code omits `nil`: the last page contains `"next_cursor": null`.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(reports, forKey: .reports)

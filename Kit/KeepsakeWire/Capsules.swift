@@ -135,8 +135,8 @@ public struct Capsule: Codable, Sendable, Equatable {
         case status, metadata
     }
 
-    // Not synthesized: the documented client's decoder throws unless dates have six digits, so they have them on every surface, including
-    // the timeline. Unknown values are `null`, because the API document shows every key.
+    // By hand, for two reasons. The documented client's decoder throws unless dates have six fractional digits, so they have them on every
+    // surface, including the timeline. And synthesized code omits `nil`, but the API document shows every key: unknown values are `null`.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         id = try container.decode(String.self, forKey: .id)

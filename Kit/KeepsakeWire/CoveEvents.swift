@@ -125,7 +125,7 @@ public struct CreatedCoveEvent: Codable, Sendable, Equatable {
             self.createdAt = createdAt
         }
 
-        // Not synthesized: an event without a description has `"description": null`.
+        // By hand, because synthesized code omits `nil`: an event without a description has `"description": null`.
         public func encode(to encoder: any Encoder) throws {
             var container = encoder.container(keyedBy: CodingKeys.self)
             try container.encode(id, forKey: .id)
@@ -211,7 +211,7 @@ public struct CoveEventDetails: Codable, Sendable, Equatable {
         self.createdAt = createdAt
     }
 
-    // Not synthesized: what is absent is `null`.
+    // By hand, because synthesized code omits `nil`: what is absent is `null`.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(id, forKey: .id)
@@ -292,7 +292,7 @@ public struct RSVPData: Codable, Sendable, Equatable {
         self.createdAt = createdAt
     }
 
-    // Not synthesized: an absent picture is `null`.
+    // By hand, because synthesized code omits `nil`: an absent picture is `null`.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(id, forKey: .id)
@@ -333,7 +333,7 @@ public struct CoveGuestsResponse: Codable, Sendable, Equatable {
         self.nextCursor = nextCursor
     }
 
-    // Not synthesized: the last page contains `"nextCursor": null`.
+    // By hand, because synthesized code omits `nil`: the last page contains `"nextCursor": null`.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(members, forKey: .members)
@@ -363,7 +363,7 @@ public struct CoveGuestsResponse: Codable, Sendable, Equatable {
             self.joinedAt = joinedAt
         }
 
-        // Not synthesized: an absent picture is `null`.
+        // By hand, because synthesized code omits `nil`: an absent picture is `null`.
         public func encode(to encoder: any Encoder) throws {
             var container = encoder.container(keyedBy: CodingKeys.self)
             try container.encode(id, forKey: .id)
@@ -456,7 +456,7 @@ public struct CoveEventData: Codable, Sendable, Equatable {
         self.coverPhoto = coverPhoto
     }
 
-    // Not synthesized: what is absent is `null`.
+    // By hand, because synthesized code omits `nil`: what is absent is `null`.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(id, forKey: .id)

@@ -105,7 +105,7 @@ public struct Invite: Codable, Sendable, Equatable {
             self.coverPhotoUrl = coverPhotoUrl
         }
 
-        // Not synthesized: absent values are `null`.
+        // By hand, because synthesized code omits `nil`: absent values are `null`.
         public func encode(to encoder: any Encoder) throws {
             var container = encoder.container(keyedBy: CodingKeys.self)
             try container.encode(id, forKey: .id)
@@ -132,7 +132,7 @@ public struct Invite: Codable, Sendable, Equatable {
             self.profilePhotoUrl = profilePhotoUrl
         }
 
-        // Not synthesized: absent values are `null`.
+        // By hand, because synthesized code omits `nil`: absent values are `null`.
         public func encode(to encoder: any Encoder) throws {
             var container = encoder.container(keyedBy: CodingKeys.self)
             try container.encode(id, forKey: .id)
@@ -151,7 +151,7 @@ public struct Invite: Codable, Sendable, Equatable {
         self.sentBy = sentBy
     }
 
-    // Not synthesized: an absent message is `null`.
+    // By hand, because synthesized code omits `nil`: an absent message is `null`.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(id, forKey: .id)

@@ -116,7 +116,7 @@ public struct CreatedCove: Codable, Sendable, Equatable {
             self.createdAt = createdAt
         }
 
-        // Not synthesized: a cove without a description has `"description": null`.
+        // By hand, because synthesized code omits `nil`: a cove without a description has `"description": null`.
         public func encode(to encoder: any Encoder) throws {
             var container = encoder.container(keyedBy: CodingKeys.self)
             try container.encode(id, forKey: .id)
@@ -204,7 +204,7 @@ public struct CoveDetails: Codable, Sendable, Equatable {
         self.isCreator = isCreator
     }
 
-    // Not synthesized: an absent description and an absent cover are `null`.
+    // By hand, because synthesized code omits `nil`: an absent description and an absent cover are `null`.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(id, forKey: .id)
@@ -238,7 +238,7 @@ public struct CoveSummary: Codable, Sendable, Equatable {
         self.coverPhoto = coverPhoto
     }
 
-    // Not synthesized: an absent cover is `null`.
+    // By hand, because synthesized code omits `nil`: an absent cover is `null`.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(id, forKey: .id)
@@ -315,7 +315,7 @@ public struct CoveMemberData: Codable, Sendable, Equatable {
         self.joinedAt = joinedAt
     }
 
-    // Not synthesized: an absent picture is `null`.
+    // By hand, because synthesized code omits `nil`: an absent picture is `null`.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(id, forKey: .id)
@@ -416,7 +416,7 @@ public struct RecommendedFriend: Codable, Sendable, Equatable {
         self.sharedCoveCount = sharedCoveCount
     }
 
-    // Not synthesized: an absent picture is `null`.
+    // By hand, because synthesized code omits `nil`: an absent picture is `null`.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(id, forKey: .id)

@@ -47,7 +47,7 @@ public struct Pagination: Codable, Sendable, Equatable {
         self.nextCursor = nextCursor
     }
 
-    // Not synthesized: the last page contains `"nextCursor": null`.
+    // By hand, because synthesized code omits `nil`: the last page contains `"nextCursor": null`.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(hasMore, forKey: .hasMore)

@@ -228,7 +228,7 @@ public struct Friend: Codable, Sendable, Equatable {
         self.createdAt = createdAt
     }
 
-    // Not synthesized: a missing picture is `null`.
+    // By hand, because synthesized code omits `nil`: a missing picture is `null`.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(id, forKey: .id)
@@ -253,7 +253,7 @@ public struct FriendRequestPerson: Codable, Sendable, Equatable {
         self.profilePhotoUrl = profilePhotoUrl
     }
 
-    // Not synthesized: a missing picture is `null`.
+    // By hand, because synthesized code omits `nil`: a missing picture is `null`.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(id, forKey: .id)

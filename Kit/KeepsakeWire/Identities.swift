@@ -149,7 +149,7 @@ public struct Identity: Codable, Sendable, Equatable {
         case createdAt = "created_at"
     }
 
-    // Not synthesized: unknown values are `null`.
+    // By hand, because synthesized code omits `nil`: unknown values are `null`.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(id, forKey: .id)

@@ -1,6 +1,6 @@
 import HTTPTypes
 
-/// Surface 0, uploads and the media library.
+/// Uploads and the media library, on surface 0 (`Surface.multimedia`).
 public enum MediaEndpoints {
     public static let upload = CreationEndpoint<OwnerPath, UploadResponse>(
         .post, "/api/users/user/{userId}/multimedia/swift", surface: .multimedia, body: .multipart)
@@ -110,7 +110,7 @@ public struct UploadResponse: Codable, Sendable, Equatable {
         self.count = files.count
     }
 
-    // Not synthesized: the API document shows `"errors": null`.
+    // By hand, because synthesized code omits `nil`: the API document shows `"errors": null`.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(success, forKey: .success)

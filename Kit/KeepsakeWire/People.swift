@@ -62,7 +62,7 @@ public struct CoveUser: Codable, Sendable, Equatable {
         self.cove = cove
     }
 
-    // Not synthesized: an unknown cove is `null`.
+    // By hand, because synthesized code omits `nil`: an unknown cove is `null`.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(uid, forKey: .uid)
@@ -241,7 +241,7 @@ public struct PersonProfile: Codable, Sendable, Equatable {
         stats = ProfileStats(friendCount: 0, requestCount: 0, coveCount: 0)
     }
 
-    // Not synthesized: a hidden or unknown value is `null`, because the client expects every key.
+    // By hand, because synthesized code omits `nil`: a hidden or unknown value is `null`, because the client expects every key.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(id, forKey: .id)

@@ -1,6 +1,8 @@
 public import Foundation
 
 /// One of the five documented APIs. It determines the format of dates, the format of errors, and the response for an unmatched path.
+///
+/// Comments number them in this order: surface 0 is `multimedia`, surface 4 is `capsules`.
 public enum Surface: String, Sendable, CaseIterable {
     case multimedia, coves, chat, captures, capsules
 

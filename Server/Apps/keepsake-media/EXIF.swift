@@ -45,7 +45,7 @@ struct EXIF {
     }
 
     /// A block that says nothing but the orientation.
-    static func bare(orientation: Int) -> [UInt8] {
+    static func block(orientation: Int) -> [UInt8] {
         Array("II*\0".utf8) + [8, 0, 0, 0, 1, 0, 0x12, 0x01, 3, 0, 1, 0, 0, 0, UInt8(orientation), 0, 0, 0, 0, 0, 0, 0]
     }
 }
@@ -57,8 +57,8 @@ extension EXIF {
     private static let textTag = 0x02BC
     /// The directories of EXIF, of interoperability and of further pictures.
     private static let directoryTags = [directoryTag, 0xA005, 0x014A]
-    /// GPSVersionID, GPSTimeStamp and GPSDateStamp say nothing about the place.
-    private static let placelessTags: Set = [0, 7, 29]
+    /// GPSVersionID, GPSTimeStamp and GPSDateStamp hold no position.
+    private static let tagsWithoutPosition: Set = [0, 7, 29]
     private static let maxDirectoryCount = 64
     /// A block with more counts as one that cannot be read. A camera writes some hundred.
     private static let maxEntryCount = 100_000
@@ -79,10 +79,10 @@ extension EXIF {
             for entry in tiff.entries(at: directory) {
                 left -= 1
                 if entry.tag == positionTag {
-                    for place in targets(entry, tiff) {
-                        let position = tiff.entries(at: place, atMost: left)
+                    for target in targets(entry, tiff) {
+                        let position = tiff.entries(at: target, atMost: left)
                         left -= position.count
-                        if isPlace(position) { return true }
+                        if isPosition(position) { return true }
                     }
                 }
                 guard left > 0 else { return true }
@@ -94,7 +94,7 @@ extension EXIF {
         return false
     }
 
-    /// The offsets that an entry states, one in place of the value or several elsewhere.
+    /// The offsets that an entry holds. A single offset stands in the entry itself; for several, the entry holds the offset of their list.
     private static func targets(_ entry: TIFF.Entry, _ tiff: TIFF) -> [Int] {
         var targets = [tiff.long(at: entry.at), tiff.short(at: entry.at)].compactMap { $0 }
         if entry.count > 1, let start = tiff.long(at: entry.at) {
@@ -103,7 +103,7 @@ extension EXIF {
         return targets
     }
 
-    private static func isPlace(_ entries: [TIFF.Entry]) -> Bool { entries.contains { !placelessTags.contains($0.tag) } }
+    private static func isPosition(_ entries: [TIFF.Entry]) -> Bool { entries.contains { !tagsWithoutPosition.contains($0.tag) } }
 
     /// An XMP packet in TIFF's own place for it.
     private static func mayHavePosition(text entry: TIFF.Entry, _ tiff: TIFF, _ body: UnsafeRawBufferPointer) -> Bool {

@@ -40,7 +40,8 @@ struct Fragments {
         tracks[number] = track
     }
 
-    /// `trun`, §8.8.8: one row for each sample, with as many numbers as the flags say. Without any, all samples have the same size.
+    /// `trun`, §8.8.8: a row of numbers for each sample. The flags say which numbers a row has. If it has no size, all samples have the
+    /// default size.
     private func run(_ range: Range<Int>, _ size: Int, _ file: ISOBoxes) throws(MediaRefused) -> (Int, Int) {
         let flags = file.number(range.lowerBound, 4)
         let count = file.number(range.lowerBound + 4, 4)

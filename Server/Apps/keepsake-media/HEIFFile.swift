@@ -23,14 +23,14 @@ struct HEIFFile: PictureFile {
     private let metaBoxes: [ISOBoxes.Box]
     private let items: [Item]
     /// The boxes whose content the items' data is.
-    private let stores: [Range<Int>]
+    private let dataBoxes: [Range<Int>]
 
     /// Pictures coded in HEVC or made of other pictures. A coded JPEG could have metadata of its own.
     private static let ofPicture: [ISOBoxes.Code] = ["hvc1", "hev1", "lhv1", "grid", "iovl", "iden", "tmap", "mski"]
     private static let unknownPictures: [ISOBoxes.Code] = ["jpeg", "avc1", "av01", "j2k1", "unci", "vvc1", "evc1"]
     private static let metaParts: [ISOBoxes.Code] = ["hdlr", "pitm", "iinf", "iloc", "iref", "iprp", "grpl", "dinf"]
     /// More than any camera writes. A file with more is encoded anew.
-    private static let maxStoreCount = 16
+    private static let maxDataBoxCount = 16
     private static let maxExtentCount = 10_000
     private static let emptyPacket = Array(#"<x:xmpmeta xmlns:x="adobe:ns:meta/"/>"#.utf8)
 
@@ -43,11 +43,11 @@ struct HEIFFile: PictureFile {
             let parts = try file.boxes(in: meta.lowerBound + 4..<meta.upperBound)
             func part(_ type: ISOBoxes.Code) -> Range<Int>? { parts.first { $0.type == type }?.content }
             metaBoxes = parts
-            guard let list = part("iinf"), let places = part("iloc"), var items = try Self.items(&file, in: list),
-                try Self.place(&items, places, store: part("idat"), bytes)
+            guard let list = part("iinf"), let locations = part("iloc"), var items = try Self.items(&file, in: list),
+                try Self.locate(&items, locations, idat: part("idat"), bytes)
             else { return nil }
             self.items = items.sorted { $0.key < $1.key }.map(\.value)
-            stores = boxes.filter { $0.type == "mdat" }.map(\.content) + [part("idat")].compactMap { $0 }
+            dataBoxes = boxes.filter { $0.type == "mdat" }.map(\.content) + [part("idat")].compactMap { $0 }
         } catch {
             return nil
         }
@@ -74,61 +74,62 @@ struct HEIFFile: PictureFile {
         }
     }
 
-    func bare(orientation: Int) -> [UInt8]? {
+    func stripped(orientation: Int) -> [UInt8]? {
         guard !boxes.contains(where: { $0.type == "moov" }), !items.contains(where: { Self.unknownPictures.contains($0.type) }) else {
             return nil
         }
         let kept = Self.merged(items.filter { Self.ofPicture.contains($0.type) }.flatMap(\.extents))
-        guard stores.count <= Self.maxStoreCount, kept.count <= Self.maxExtentCount,
-            kept.allSatisfy({ extent in stores.contains { $0.lowerBound <= extent.lowerBound && extent.upperBound <= $0.upperBound } })
+        guard dataBoxes.count <= Self.maxDataBoxCount, kept.count <= Self.maxExtentCount,
+            kept.allSatisfy({ extent in dataBoxes.contains { $0.lowerBound <= extent.lowerBound && extent.upperBound <= $0.upperBound } })
         else { return nil }
-        var bare = Array(bytes)
-        for box in boxes where box.type != "ftyp" && box.type != "mdat" && box.start != metaStart { Self.empty(box, in: &bare) }
-        for box in metaBoxes where box.type != "idat" && !Self.metaParts.contains(box.type) { Self.empty(box, in: &bare) }
-        for store in stores {
-            var from = store.lowerBound
-            for extent in kept where store.lowerBound <= extent.lowerBound && extent.upperBound <= store.upperBound {
-                Self.clear(from..<max(from, extent.lowerBound), in: &bare)
+        var stripped = Array(bytes)
+        for box in boxes where box.type != "ftyp" && box.type != "mdat" && box.start != metaStart { Self.empty(box, in: &stripped) }
+        for box in metaBoxes where box.type != "idat" && !Self.metaParts.contains(box.type) { Self.empty(box, in: &stripped) }
+        for box in dataBoxes {
+            var from = box.lowerBound
+            for extent in kept where box.lowerBound <= extent.lowerBound && extent.upperBound <= box.upperBound {
+                Self.clear(from..<max(from, extent.lowerBound), in: &stripped)
                 from = max(from, extent.upperBound)
             }
-            Self.clear(from..<store.upperBound, in: &bare)
+            Self.clear(from..<box.upperBound, in: &stripped)
         }
         // Too few bytes for a box.
-        Self.clear((boxes.last?.content.upperBound ?? 0)..<bytes.count, in: &bare)
-        for item in items { fill(item, kept, in: &bare) }
-        return bare
+        Self.clear((boxes.last?.content.upperBound ?? 0)..<bytes.count, in: &stripped)
+        for item in items { fill(item, kept, in: &stripped) }
+        return stripped
     }
 
     private var metaStart: Int? { boxes.first { $0.type == "meta" }?.start }
 
     /// Writes empty metadata in place of the item's, so that a reader that looks for it finds some.
-    private func fill(_ item: Item, _ kept: [Range<Int>], in bare: inout [UInt8]) {
-        guard item.extents.count == 1, case let place = item.extents[0], !kept.contains(where: { $0.overlaps(place) }),
-            stores.contains(where: { $0.lowerBound <= place.lowerBound && place.upperBound <= $0.upperBound })
+    private func fill(_ item: Item, _ kept: [Range<Int>], in stripped: inout [UInt8]) {
+        guard item.extents.count == 1, case let extent = item.extents[0], !kept.contains(where: { $0.overlaps(extent) }),
+            dataBoxes.contains(where: { $0.lowerBound <= extent.lowerBound && extent.upperBound <= $0.upperBound })
         else { return }
         var content: [UInt8]
         if item.type == "Exif" {
-            guard place.count > 4, case let start = 4 + bytes.big(place.lowerBound, 4), start < place.count else { return }
+            guard extent.count > 4 else { return }
+            let start = min(extent.lowerBound + 4 + bytes.big(extent.lowerBound, 4), extent.upperBound)
             // `irot` turns the picture; readers ignore this value, and it stays what it was.
-            content = [0, 0, 0, 0] + EXIF.bare(orientation: EXIF(bytes.part(place.lowerBound + start..<place.upperBound)).orientation)
+            content = [0, 0, 0, 0] + EXIF.block(orientation: EXIF(bytes.part(start..<extent.upperBound)).orientation)
         } else if item.type == "mime", !item.isEncoded {
-            content = Self.emptyPacket + [UInt8](repeating: 0x20, count: max(0, place.count - Self.emptyPacket.count))
+            content = Self.emptyPacket + [UInt8](repeating: 0x20, count: max(0, extent.count - Self.emptyPacket.count))
         } else {
             return
         }
-        guard content.count <= place.count else { return }
-        bare.replaceSubrange(place.lowerBound..<place.lowerBound + content.count, with: content)
+        guard content.count <= extent.count else { return }
+        stripped.replaceSubrange(extent.lowerBound..<extent.lowerBound + content.count, with: content)
     }
 
     /// Turns a box into free space of the same size.
-    private static func empty(_ box: ISOBoxes.Box, in bare: inout [UInt8]) {
-        bare.replaceSubrange(box.start + 4..<box.start + 8, with: Array("free".utf8))
-        clear(box.content, in: &bare)
+    private static func empty(_ box: ISOBoxes.Box, in stripped: inout [UInt8]) {
+        stripped.replaceSubrange(box.start + 4..<box.start + 8, with: Array("free".utf8))
+        clear(box.content, in: &stripped)
     }
 
-    private static func clear(_ range: Range<Int>, in bare: inout [UInt8]) {
+    private static func clear(_ range: Range<Int>, in stripped: inout [UInt8]) {
         guard !range.isEmpty else { return }
-        bare.withUnsafeMutableBytes { _ = memset($0.baseAddress! + range.lowerBound, 0, range.count) }
+        stripped.withUnsafeMutableBytes { _ = memset($0.baseAddress! + range.lowerBound, 0, range.count) }
     }
 
     private static func merged(_ ranges: [Range<Int>]) -> [Range<Int>] {
@@ -169,10 +170,10 @@ struct HEIFFile: PictureFile {
     /// Reads where each item's data is (§8.11.3).
     /// - Returns: `false` for data that is not in this file or not directly in it, and when the data overlaps so much that it is larger than
     ///   the file.
-    private static func place(
-        _ items: inout [Int: Item], _ places: Range<Int>, store: Range<Int>?, _ bytes: UnsafeRawBufferPointer
+    private static func locate(
+        _ items: inout [Int: Item], _ locations: Range<Int>, idat: Range<Int>?, _ bytes: UnsafeRawBufferPointer
     ) throws(MediaRefused) -> Bool {
-        var reader = FieldReader(bytes, places)
+        var reader = FieldReader(bytes, locations)
         let version = try reader.next(1)
         _ = try reader.next(3)
         let sizes = try reader.next(2)
@@ -189,7 +190,7 @@ struct HEIFFile: PictureFile {
                 let from = start + (try reader.next(offset))
                 let count = try reader.next(length)
                 total += count
-                guard reference == 0, method <= 1, let source = method == 0 ? 0..<bytes.count : store, count > 0,
+                guard reference == 0, method <= 1, let source = method == 0 ? 0..<bytes.count : idat, count > 0,
                     from + count <= source.count, total <= bytes.count
                 else { return false }
                 items[id]?.extents.append(source.lowerBound + from..<source.lowerBound + from + count)

@@ -1,7 +1,7 @@
 import MediaFrames
 
-/// How the pictures in a HEIF file (ISO/IEC 23008-12) are coded, according to its items. Brands are only the writer's claim, and
-/// libvips repeats it.
+/// Finds out from the items of a HEIF file (ISO/IEC 23008-12) how its pictures are coded. The brands in the file's header may be wrong, and
+/// libvips only reports those brands.
 enum HEIFItems {
     static func includeAV1(_ bytes: UnsafeRawBufferPointer) throws(MediaRefused) -> Bool {
         var file = ISOBoxes(bytes)

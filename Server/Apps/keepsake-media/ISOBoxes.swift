@@ -1,7 +1,8 @@
 import MediaFrames
 
-/// The boxes of an ISO media file (ISO/IEC 14496-12 §4.2). Callers follow known paths, so nesting costs nothing. It reads at most 10,000
-/// boxes unless the caller sets another limit, and never outside the enclosing box.
+/// The boxes of an ISO media file (ISO/IEC 14496-12 §4.2). Callers ask for boxes by type, one level at a time, and nothing here is
+/// recursive, so a file with deeply nested boxes takes no more stack or time. It reads at most 10,000 boxes unless the caller sets another
+/// limit, and never outside the enclosing box.
 struct ISOBoxes {
     struct Box {
         let type: Code

@@ -1,9 +1,9 @@
-/// The segments of a JPEG (ITU T.81 §B.1), up to the end of the first picture. What follows, such as a second picture (CIPA DC-007) or a film,
-/// is one block.
+/// The segments of a JPEG (ITU T.81 §B.1), up to the end of the first picture. What follows, such as a second picture (CIPA DC-007) or a
+/// film, is one block.
 struct JPEGFile: PictureFile {
     private let bytes: UnsafeRawBufferPointer
     private var blocks = [PictureBlock(0..<2, .picture)]
-    /// The parts of an XMP packet that does not fit into one segment, with the offset that each states.
+    /// The parts of an XMP packet that is too long for one segment. `offset` is the part's position in the packet, as the segment says.
     private var extensions: [(offset: Int, guid: Range<Int>, text: Range<Int>)] = []
 
     private static let exif: StaticString = "Exif"
@@ -54,20 +54,20 @@ struct JPEGFile: PictureFile {
         return text.withUnsafeBytes { XMP.mayHavePosition($0) }
     }
 
-    func bare(orientation: Int) -> [UInt8]? {
-        let block = Array("Exif\0\0".utf8) + EXIF.bare(orientation: orientation)
+    func stripped(orientation: Int) -> [UInt8]? {
+        let block = Array("Exif\0\0".utf8) + EXIF.block(orientation: orientation)
         var exif = orientation == 1 ? [] : [0xFF, 0xE1, 0, UInt8(block.count + 2)] + block
-        var bare: [UInt8] = []
-        bare.reserveCapacity(bytes.count)
+        var stripped: [UInt8] = []
+        stripped.reserveCapacity(bytes.count)
         for block in blocks where block.isPicture {
             // JFIF's segment comes first.
             if block.range.lowerBound > 0, !isJFIF(block.range) {
-                bare += exif
+                stripped += exif
                 exif = []
             }
-            bare += bytes[block.range]
+            stripped += bytes[block.range]
         }
-        return bare
+        return stripped
     }
 
     private func isJFIF(_ segment: Range<Int>) -> Bool { segment.count > 4 && bytes[segment].starts(with: [0xFF, 0xE0]) }
@@ -84,12 +84,12 @@ struct JPEGFile: PictureFile {
         case _ where begins(with: Self.xmpExtension):
             // A GUID of 32 characters, the length of the whole packet, and this part's offset in it.
             let guid = body.lowerBound + Self.xmpExtension.utf8CodeUnitCount
-            guard guid + 40 <= body.upperBound else { return .sealed }
+            guard guid + 40 <= body.upperBound else { return .unreadable }
             let text = guid + 40..<body.upperBound
             extensions.append((bytes.big(guid + 36, 4), guid..<guid + 32, text))
             return .text(text)
         // Photoshop's own place for EXIF.
-        case _ where bytes.part(body).firstIndex(of: Array("8BIM".utf8) + [0x04, 0x22]) != nil: return .sealed
+        case _ where bytes.part(body).firstIndex(of: Array("8BIM".utf8) + [0x04, 0x22]) != nil: return .unreadable
         default: return .data
         }
     }

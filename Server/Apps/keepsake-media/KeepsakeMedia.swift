@@ -77,9 +77,9 @@ enum KeepsakeMedia {
             case .inspect: answer = .facts(try Picture(file.bytes).facts)
             case .film: answer = .film(try VideoHeader(file.bytes).facts)
             case .sound: answer = .sound(samples: try AudioHeader(file.bytes).samples)
-            case .bare:
-                result = try Picture(file.bytes).bare()
-                answer = .bare
+            case .strip:
+                result = try Picture(file.bytes).strip()
+                answer = .stripped
             case .variant(let request):
                 let variant = try Picture(file.bytes).variant(request)
                 result = variant.descriptor

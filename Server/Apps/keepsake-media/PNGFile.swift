@@ -32,14 +32,14 @@ struct PNGFile: PictureFile {
 
     var mayHavePosition: Bool { blocks.contains { $0.mayHavePosition(bytes) } }
 
-    func bare(orientation: Int) -> [UInt8]? {
-        var bare: [UInt8] = []
-        bare.reserveCapacity(bytes.count)
+    func stripped(orientation: Int) -> [UInt8]? {
+        var stripped: [UInt8] = []
+        stripped.reserveCapacity(bytes.count)
         for block in blocks where block.isPicture {
-            if block.range.lowerBound == pixels, orientation != 1 { bare += Self.chunk("eXIf", EXIF.bare(orientation: orientation)) }
-            bare += bytes[block.range]
+            if block.range.lowerBound == pixels, orientation != 1 { stripped += Self.chunk("eXIf", EXIF.block(orientation: orientation)) }
+            stripped += bytes[block.range]
         }
-        return bare
+        return stripped
     }
 
     /// - Returns: `nil` for an unknown chunk without which the picture cannot be shown.
@@ -50,7 +50,7 @@ struct PNGFile: PictureFile {
         // §5.4: a capital first letter marks a critical chunk.
         if bytes[name] & 0x20 == 0 { return nil }
         if bytes.has("eXIf", at: name) || bytes.has("exIf", at: name) { return .exif(body) }
-        if bytes.has("zTXt", at: name) || bytes.has("zxIf", at: name) { return .sealed }
+        if bytes.has("zTXt", at: name) || bytes.has("zxIf", at: name) { return .unreadable }
         if bytes.has("tEXt", at: name) { return text(body, fields: 0) }
         if bytes.has("iTXt", at: name) { return text(body, fields: 2) }
         return .data
@@ -62,13 +62,13 @@ struct PNGFile: PictureFile {
         guard let keyword = bytes[body].firstIndex(of: 0) else { return .text(body) }
         // ImageMagick writes EXIF and XMP as hexadecimal digits.
         if bytes.part(body).has("Raw profile type", at: 0) || PositionWords.areIn(text: bytes.part(body.lowerBound..<keyword)) {
-            return .sealed
+            return .unreadable
         }
         guard fields > 0 else { return .text(keyword + 1..<body.upperBound) }
-        guard keyword + 3 <= body.upperBound, bytes[keyword + 1] == 0 else { return .sealed }
+        guard keyword + 3 <= body.upperBound, bytes[keyword + 1] == 0 else { return .unreadable }
         var start = keyword + 3
         for _ in 0..<fields {
-            guard let end = bytes[start..<body.upperBound].firstIndex(of: 0) else { return .sealed }
+            guard let end = bytes[start..<body.upperBound].firstIndex(of: 0) else { return .unreadable }
             start = end + 1
         }
         return .text(start..<body.upperBound)
@@ -81,7 +81,7 @@ struct PNGFile: PictureFile {
 
     private static func number(_ value: Int) -> [UInt8] { (0..<4).map { UInt8(truncatingIfNeeded: value >> (24 - 8 * $0)) } }
 
-    /// Annex D: CRC-32, a bit at a time, since only short chunks are made.
+    /// The CRC-32 of a chunk (Annex D of the PNG specification). It needs no lookup table, because this program makes only short chunks.
     private static func checksum(_ sum: UInt32, _ byte: UInt8) -> UInt32 {
         (0..<8).reduce(sum ^ UInt32(byte)) { sum, _ in sum & 1 == 0 ? sum >> 1 : sum >> 1 ^ 0xEDB8_8320 }
     }

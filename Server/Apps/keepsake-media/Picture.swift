@@ -36,14 +36,14 @@ struct Picture {
         let isLying = orientation >= 5
         facts = ImageFacts(
             kind: kind, width: isLying ? height : width, height: isLying ? width : height, frames: max(1, frames),
-            hasAlpha: header.has_alpha != 0, captureTime: exif.captureTime, mayHavePosition: kind.file(bytes)?.mayHavePosition ?? true)
+            hasAlpha: header.has_alpha != 0, captureTime: exif.captureTime, mayHavePosition: kind.mayHavePosition(bytes))
         self.bytes = bytes
     }
 
     /// - Returns: sealed memory with the file without metadata, whose descriptor the caller closes.
-    func bare() throws(MediaRefused) -> CInt {
-        let bare = try facts.kind.bare(bytes, orientation: orientation)
-        let descriptor = bare.withUnsafeBytes { media_sealed_memory($0.baseAddress!, $0.count) }
+    func strip() throws(MediaRefused) -> CInt {
+        let stripped = try facts.kind.strip(bytes, orientation: orientation)
+        let descriptor = stripped.withUnsafeBytes { media_sealed_memory($0.baseAddress!, $0.count) }
         guard descriptor >= 0 else { throw MediaRefused(.outOfMemory) }
         return descriptor
     }

@@ -1,7 +1,7 @@
 import MediaFrames
 
-/// A picture's file as a sequence of blocks: those that show the picture, and those that only describe it. Its parsers read the file without
-/// any library, follow no offset twice, and read nothing but what they name.
+/// A picture's file as a sequence of blocks: those that show the picture, and those that only describe it. The parsers that conform to this
+/// protocol use no library. They follow no offset twice, and reject a file with parts that they do not understand.
 protocol PictureFile {
     /// - Parameter bytes: must outlive the value.
     /// - Returns: `nil` when the file has parts that this parser does not understand.
@@ -13,7 +13,7 @@ protocol PictureFile {
     /// The file with the same pixels, colours and orientation, without any other metadata.
     /// - Parameter orientation: EXIF's, 1...8, as the decoder applies it.
     /// - Returns: `nil` when such a file cannot be made.
-    func bare(orientation: Int) -> [UInt8]?
+    func stripped(orientation: Int) -> [UInt8]?
 }
 
 extension PictureKind {
@@ -28,14 +28,18 @@ extension PictureKind {
         }
     }
 
-    /// The file without metadata. The result was read again: no reader finds a position in it, not even as text between the pixels.
+    /// Whether some reader could find a position in the file: in its metadata, or as a word anywhere. What cannot be read counts as one.
+    func mayHavePosition(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        PositionWords.areIn(data: bytes) || file(bytes)?.mayHavePosition ?? true
+    }
+
+    /// The file without metadata. The result was read again: no reader finds a position in it.
     /// - Throws: `.unreadable` when such a file cannot be made.
-    func bare(_ bytes: UnsafeRawBufferPointer, orientation: Int) throws(MediaRefused) -> [UInt8] {
-        guard let bare = file(bytes)?.bare(orientation: orientation) else { throw MediaRefused(.unreadable) }
-        guard bare.count <= PictureLimits.variantByteCount else { throw MediaRefused(.tooManyBytes) }
-        let mayHavePosition = bare.withUnsafeBytes { PositionWords.areIn(data: $0) || file($0)?.mayHavePosition ?? true }
-        guard !mayHavePosition else { throw MediaRefused(.unreadable) }
-        return bare
+    func strip(_ bytes: UnsafeRawBufferPointer, orientation: Int) throws(MediaRefused) -> [UInt8] {
+        guard let stripped = file(bytes)?.stripped(orientation: orientation) else { throw MediaRefused(.unreadable) }
+        guard stripped.count <= PictureLimits.variantByteCount else { throw MediaRefused(.tooManyBytes) }
+        guard !stripped.withUnsafeBytes({ mayHavePosition($0) }) else { throw MediaRefused(.unreadable) }
+        return stripped
     }
 }
 
@@ -51,7 +55,7 @@ struct PictureBlock {
         /// In another form.
         case data
         /// Metadata that is compressed.
-        case sealed
+        case unreadable
     }
 
     let range: Range<Int>
@@ -60,7 +64,7 @@ struct PictureBlock {
     /// A file of more blocks counts as one that cannot be read.
     static let maxCount = 100_000
     /// EXIF blocks in one block of data; more count as data that cannot be read.
-    private static let maxMarkCount = 16
+    private static let maxSignatureCount = 16
 
     init(_ range: Range<Int>, _ content: Content) {
         self.range = range
@@ -75,21 +79,22 @@ struct PictureBlock {
         case .exif(let range): EXIF.mayHavePosition(bytes.part(range))
         case .text(let range): XMP.mayHavePosition(bytes.part(range))
         case .data: Self.mayHavePosition(data: bytes.part(range))
-        case .sealed: true
+        case .unreadable: true
         }
     }
 
-    /// Data of unknown form, such as a second picture after the first one: searches for words, and for EXIF blocks by their mark.
+    /// Whether data of unknown form, such as a second picture after the first one, may hold a position. Searches it for the words that name
+    /// a position (`PositionWords`), and for the bytes with which an EXIF block begins.
     static func mayHavePosition(data: UnsafeRawBufferPointer) -> Bool {
         if PositionWords.areIn(data: data) || PositionWords.areIn(film: data) { return true }
-        let mark = Array("Exif\0\0".utf8)
+        let signature = Array("Exif\0\0".utf8)
         var from = 0
-        for _ in 0..<maxMarkCount {
-            guard let at = data.firstIndex(of: mark, from: from) else { return false }
+        for _ in 0..<maxSignatureCount {
+            guard let at = data.firstIndex(of: signature, from: from) else { return false }
             // A block says nowhere how long it is; 64 KB is the most that a JPEG holds.
             let block = data.part(at..<min(data.count, at + 65_536))
             if TIFF(EXIF.body(of: block)) != nil, EXIF.mayHavePosition(block) { return true }
-            from = at + mark.count
+            from = at + signature.count
         }
         return true
     }
@@ -105,5 +110,5 @@ struct GIFFile: PictureFile {
         bytes.firstIndex(of: Array("XMP DataXMP".utf8)) != nil || PictureBlock.mayHavePosition(data: bytes)
     }
 
-    func bare(orientation: Int) -> [UInt8]? { nil }
+    func stripped(orientation: Int) -> [UInt8]? { nil }
 }

@@ -4,7 +4,7 @@
     import Darwin
 #endif
 
-/// The words by which metadata names a place.
+/// The words that name a position in metadata.
 enum PositionWords {
     /// Of XMP and other texts, in lower case: `exif:GPSLatitude`, `drone-dji:Longitude`, `Iptc4xmpExt:LocationCreated`. None of them occurs by
     /// chance in the base64 of a depth map.

@@ -24,8 +24,9 @@ enum Tool {
         exit(69)
     }
 
-    /// `keepsake-media probe-tool LAYERS PROCESS FILE`, for `keepsake doctor` and for tests: under only those layers of the sandbox
-    /// (`SandboxLayers`), tries forbidden actions on that process and file, and prints as bits which of them succeeded.
+    /// `keepsake-media probe-tool LAYERS PROCESS FILE`, for `keepsake doctor` and for tests. Enters a sandbox with only the given layers
+    /// (`SandboxLayers`), and tries forbidden actions on the process and the file. Prints a number in which each bit stands for an action
+    /// that succeeded.
     static func probe(_ arguments: [String]) -> Never {
         guard arguments.count == 3, let layers = Int(arguments[0]).map(SandboxLayers.init), let victim = pid_t(arguments[1]),
             let program = CommandLine.arguments.first

@@ -13,7 +13,7 @@ enum WebPContainer {
             let length = Int(bytes.loadUnaligned(fromByteOffset: from + 4, as: UInt32.self).littleEndian)
             let whole = min(8 + length + length % 2, bytes.count - from)
             if picture.contains(kind) {
-                // Of the flags only transparency still applies.
+                // Clear the flags that announce EXIF, XMP and other removed chunks; keep the one for transparency.
                 if kind == "VP8X", length > 0 { bytes[from + 8] &= 0x10 }
                 bytes.baseAddress!.advanced(by: to).copyMemory(from: bytes.baseAddress!.advanced(by: from), byteCount: whole)
                 to += whole

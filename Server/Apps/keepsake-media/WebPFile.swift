@@ -29,26 +29,26 @@ struct WebPFile: PictureFile {
 
     var mayHavePosition: Bool { blocks.contains { $0.mayHavePosition(bytes) } }
 
-    func bare(orientation: Int) -> [UInt8]? {
+    func stripped(orientation: Int) -> [UInt8]? {
         guard orientation == 1 || header != nil else { return nil }
-        var bare: [UInt8] = []
-        bare.reserveCapacity(bytes.count)
-        bare += bytes[0..<12]
+        var stripped: [UInt8] = []
+        stripped.reserveCapacity(bytes.count)
+        stripped += bytes[0..<12]
         for block in blocks where block.isPicture {
-            let start = bare.count
-            bare += bytes[block.range]
+            let start = stripped.count
+            stripped += bytes[block.range]
             if block.range.lowerBound == header {
-                bare[start + 8] = bare[start + 8] & Self.pictureFlags | (orientation == 1 ? 0 : Self.exifFlag)
+                stripped[start + 8] = stripped[start + 8] & Self.pictureFlags | (orientation == 1 ? 0 : Self.exifFlag)
             }
             // The last chunk's padding may be missing.
-            if bare.count % 2 == 1 { bare.append(0) }
+            if stripped.count % 2 == 1 { stripped.append(0) }
         }
         if orientation != 1 {
-            let exif = EXIF.bare(orientation: orientation)
-            bare += Array("EXIF".utf8) + Self.number(exif.count) + exif
+            let exif = EXIF.block(orientation: orientation)
+            stripped += Array("EXIF".utf8) + Self.number(exif.count) + exif
         }
-        bare.replaceSubrange(4..<8, with: Self.number(bare.count - 8))
-        return bare
+        stripped.replaceSubrange(4..<8, with: Self.number(stripped.count - 8))
+        return stripped
     }
 
     /// - Returns: `nil` for a frame of an animation with unknown parts.

@@ -11,12 +11,13 @@ package import Web
 /// Coves (surface 1): groups with members, invitations, events and a calendar. Each folder is one part.
 package struct CovesFeature: Feature {
     let store: CoveStore
+    let events: Events
     private let parts: [any CovePart]
 
     package init(_ context: FeatureContext, accounts: AccountsFeature, people: PeopleFeature, library: MediaLibrary) {
         let announcements = Announcements(context)
         let removal = InviteRemoval(accounts: accounts, library: library)
-        let events = Events(context, accounts: accounts, library: library, announcer: announcements.announcer)
+        events = Events(context, accounts: accounts, library: library, announcer: announcements.announcer)
         let members = Members(
             context, accounts: accounts, library: library, announcer: announcements.announcer, uses: [removal.use, events.use])
         store = members.store

@@ -38,7 +38,7 @@ struct ServeSharedFile: Sendable {
         if let spec { return try await files.smaller(asset, spec, named: Self.name, context) }
         let mayHavePosition = if let known { known } else { try await files.mayHavePosition(asset, context) }
         guard mayHavePosition else { return files.original(asset, named: Self.name) }
-        return try await files.bare(asset, named: Self.name, context)
+        return try await files.stripped(asset, named: Self.name, context)
     }
 }
 
@@ -69,8 +69,8 @@ struct StoredFiles: Sendable {
     }
 
     /// The picture without its metadata.
-    func bare(_ asset: Asset, named name: String, _ context: WebContext) async throws -> ServedFile {
-        copy(try await made(asset, .bare, context), named: name, dependsOnAccept: false)
+    func stripped(_ asset: Asset, named name: String, _ context: WebContext) async throws -> ServedFile {
+        copy(try await made(asset, .stripped, context), named: name, dependsOnAccept: false)
     }
 
     /// Whether the picture's metadata may hold a position, for one that was stored before the server looked for it.

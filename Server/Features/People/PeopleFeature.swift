@@ -2,7 +2,6 @@ package import Accounts
 package import Database
 package import FeatureKit
 package import Jobs
-import KeepsakeWire
 package import Media
 package import ServiceLifecycle
 package import Web
@@ -39,7 +38,7 @@ package struct PeopleFeature: Feature {
     package static var migrations: [Migration] { DirectoryMigrations.all + partTypes.flatMap { $0.migrations } }
     package static var personalTables: [PersonalTable] { partTypes.flatMap { $0.personalTables } }
     package static let openAPI = PackageResources.openapi_yaml
-    package static var surfaces: [PathSurface] { partTypes.flatMap { $0.paths }.map { PathSurface($0, .coves) } }
+    package static var surfaces: [PathSurface] { partTypes.flatMap { $0.surfaces } }
     package static var settings: [any FeatureSettingReader] { [Contacts.dailyNumbers] }
 
     package var jobs: [JobHandler] { parts.flatMap(\.jobs) }

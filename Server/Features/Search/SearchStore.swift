@@ -8,7 +8,6 @@ import KeepsakeWire
 /// A search reads the owner's partitions from the latest backwards until it has about 2,000 matches: a window. Within a window the best
 /// match comes first; after the window's last match the next window follows. So a page reads one or two windows at most, however frequent
 /// the word and however many documents the owner has.
-/// word and however much there is.
 struct SearchStore: Sendable {
     /// A window ends with the partition that reaches this number of matches.
     static let windowSize = 2_048

@@ -4,7 +4,7 @@ import Jobs
 import Live
 import Web
 
-/// The platform modules that own tables, in the order of their migrations. They run before those of all features.
+/// The platform modules that own tables, in the order in which their migrations run. The migrations of all features run after them.
 package enum PlatformTables {
     package static let owners: [any TableOwner.Type] = [
         DatabaseProbe.self, BlobLedger.self, UploadJournal.self, JobStore.self, EventLog.self, IdempotencyStore.self, SharedBuckets.self,

@@ -12,7 +12,8 @@ final class GateExit: ChannelDuplexHandler {
     func handlerAdded(context: ChannelHandlerContext) { self.context = context }
     func handlerRemoved(context: ChannelHandlerContext) { self.context = nil }
 
-    /// The context that outbound events continue from.
+    /// The context to pass an outbound event to: the gate's while another protocol has the connection, so that the event skips HTTP's
+    /// handlers; otherwise this handler's own.
     private func way(_ context: ChannelHandlerContext) -> ChannelHandlerContext {
         guard let gate, gate.isBypassed, let way = gate.context else { return context }
         return way

@@ -78,7 +78,7 @@ package struct MailMessage: Sendable {
         return words.map { "=?utf-8?B?\($0)?=" }.joined(separator: "\r\n ")
     }
 
-    /// RFC 5322 §3.3, as `Mon, 1 Jun 2026 12:00:00 +0000`.
+    /// A date in the format of RFC 5322 §3.3: `Mon, 1 Jun 2026 12:00:00 +0000`.
     static func format(_ time: Timestamp) -> String {
         var calendar = Calendar(identifier: .gregorian)
         calendar.timeZone = .gmt

@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// This process's memory that it shares with no other.
+/// The part of this process's memory that it does not share with other processes.
 enum PrivateMemory {
     /// `nil` where /proc/self/smaps_rollup cannot be read.
     static var byteCount: Int? {

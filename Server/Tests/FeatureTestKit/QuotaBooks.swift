@@ -60,6 +60,17 @@ struct QuotaBooks: Equatable, Sendable, CustomStringConvertible {
             books.rowBytes += own
             #expect(own == event.rowBytes)
         }
+        // Also coves that have ended, until they are deleted.
+        for (cove, own) in try tx.list(
+            "SELECT \(sql: Cove.table.columns), cove.row_bytes FROM cove WHERE creator = \(owner)",
+            { row in (try Cove(&row), try row.next("row_bytes") as Int64) })
+        {
+            books.rowBytes += own
+            #expect(own == cove.rowBytes)
+        }
+        for invite in try tx.list("\(sql: CoveInvite.table.select) WHERE sender = \(owner)", CoveInvite.init) {
+            books.rowBytes += invite.rowBytes
+        }
         for row in try tx.rows("SELECT row_bytes, answer, resources_left FROM idempotency WHERE account = \(owner)") {
             let (own, answer): (Int64?, String?) = (try row.get("row_bytes"), try row.get("answer"))
             // A key whose response was deleted still counts its own row.

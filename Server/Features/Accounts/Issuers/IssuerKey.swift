@@ -13,7 +13,8 @@ struct IssuerKey: Sendable {
     }
 
     private let material: Material
-    /// The one algorithm of the key. It follows from the key, and the caller compares the token's `alg` with it, so a token cannot choose.
+    /// The only algorithm that this key verifies; the type of the key determines it. The caller compares the token's `alg` with it, so a
+    /// forged token cannot choose a weaker algorithm.
     let algorithm: String
 
     func isGenuine(_ signature: [UInt8], of signed: [UInt8]) -> Bool {

@@ -35,8 +35,9 @@ enum SessionRules {
         guard familyEndedAt == nil else { return .refuse }
         guard let usedAt else { return now < expiresAt ? .rotate : .refuse }
         if isSuccessorUsed { return .endFamily }
-        // In both directions: the clocks of two nodes differ a little, and a clock that was set back must not open the window for hours.
-        // Checked before the expiry: a token that was used a month ago and is presented now may be a stolen copy.
+        // `age` may be negative, because the clocks of two nodes differ a little. It is limited there too: otherwise a clock that was set
+        // back would keep the window open for hours. The expiry is not checked: a used token that somebody presents again after a month may
+        // be a stolen copy, so it ends the session too.
         let age = now - usedAt
         return age <= repeatWindow && age >= .zero - repeatWindow ? .answerAgain : .endFamily
     }

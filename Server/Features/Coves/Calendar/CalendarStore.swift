@@ -13,8 +13,8 @@ struct CalendarStore: Sendable {
 
     /// The events of the account's coves, soonest first.
     ///
-    /// A page costs two look-ups for each of the account's coves, of which there are at most `CoveRules.maxMemberships`, and reads at most a
-    /// page of events in each of as many coves as the page has rows. So it costs the same however many events the coves have.
+    /// A page costs two look-ups for each of the account's coves, of which there are at most `CoveRules.maxMemberships`, and reads the events
+    /// of at most as many coves as the page has rows, few of them in each. So it costs the same however many events the coves have.
     /// - Parameter from: only events from this time on; `nil` for all.
     func events(
         of account: String, from: Timestamp?, _ request: PageRequest<TimeKey>
@@ -39,7 +39,7 @@ struct CalendarStore: Sendable {
     /// The positions of the next events after `start`, soonest first.
     ///
     /// The coves are read in the order of their first events. A page of n events cannot come from more than the first n of them. Reading stops
-    /// at the first cove that begins after the last event of the page.
+    /// at the first cove that begins after the last event of the page, and no cove is read beyond that event.
     static func positions(of account: String, after start: TimeKey, limit: Int, _ tx: ReadTransaction) throws -> [TimeKey] {
         let coves = try tx.list(first(of: account, after: start)) { row -> (cove: String, first: TimeKey)? in
             let cove: String = try row.next("cove")
@@ -50,8 +50,10 @@ struct CalendarStore: Sendable {
         }
         var positions: [TimeKey] = []
         for (cove, first) in coves.compactMap({ $0 }).sorted(by: { $0.first.precedes($1.first) }).prefix(limit) {
-            if positions.count == limit, let last = positions.last, last.precedes(first) { break }
-            positions += try tx.list(EventStore.positions(in: cove, after: start, limit: limit)) { row in
+            let before = positions.prefix { $0.precedes(first) }.count
+            guard before < limit else { break }
+            let end = positions.count == limit ? positions[limit - 1].at : Timestamp(microseconds: .max)
+            positions += try tx.list(EventStore.positions(in: cove, after: start, until: end, limit: limit - before)) { row in
                 TimeKey(at: try row.next("date"), id: try row.next("id"))
             }
             positions.sort { $0.precedes($1) }
@@ -174,7 +176,7 @@ struct CalendarStore: Sendable {
     static func owner(ofLink hash: String) -> SQL {
         """
         SELECT link.account FROM cove_calendar_link AS link LEFT JOIN profile ON profile.account = link.account
-        WHERE link.token_hash = \(hash) AND COALESCE(profile.hidden, 0) = 0
+        WHERE link.token_hash = \(hash) AND profile.hidden IS DISTINCT FROM 1
         """
     }
 

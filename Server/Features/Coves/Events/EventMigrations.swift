@@ -8,7 +8,7 @@ enum EventMigrations {
             [
                 // cover: a picture of the media library, which belongs to cover_owner. going_count: GOING, without hidden accounts. revision:
                 // how often it was changed. row_bytes: what the row counts against the host's quota. ended_at: NULL while lists show the
-                // event; 0 when it ended with its host's account, so that no calendar shows it as cancelled.
+                // event; when its host's account was closed, 0, or 1 if the event had ended before: then no calendar shows it as cancelled.
                 """
                 CREATE TABLE cove_event (
                     id TEXT COLLATE "C" PRIMARY KEY NOT NULL,
@@ -29,10 +29,12 @@ enum EventMigrations {
                     CONSTRAINT cove_event_cover CHECK ((cover IS NULL) = (cover_owner IS NULL))
                 )
                 """,
-                "CREATE INDEX cove_event_by_date ON cove_event (cove, date, id) WHERE ended_at IS NULL",
+                // With ended_at: otherwise SQLite reads each row to see that it is NULL.
+                "CREATE INDEX cove_event_by_date ON cove_event (cove, date, id, ended_at) WHERE ended_at IS NULL",
                 "CREATE INDEX cove_event_cancelled ON cove_event (cove, ended_at, id) WHERE ended_at IS NOT NULL",
                 "CREATE INDEX cove_event_ended ON cove_event (ended_at, id) WHERE ended_at IS NOT NULL",
                 "CREATE INDEX cove_event_host ON cove_event (host, id)",
+                "CREATE INDEX cove_event_host_cove ON cove_event (host, cove) WHERE ended_at IS NULL",
                 "CREATE INDEX cove_event_cover_file ON cove_event (cover) WHERE cover IS NOT NULL",
                 "CREATE INDEX cove_event_cover_owner ON cove_event (cover_owner, id) WHERE cover_owner IS NOT NULL",
                 // cove: a copy of the event's. hidden: 1 while the account is suspended.
@@ -51,6 +53,7 @@ enum EventMigrations {
                 "CREATE INDEX cove_rsvp_by_time ON cove_rsvp (event, hidden, created_at, id)",
                 "CREATE INDEX cove_rsvp_by_status ON cove_rsvp (event, hidden, status, created_at, id)",
                 "CREATE INDEX cove_rsvp_of ON cove_rsvp (account, cove, event)",
+                "CREATE INDEX cove_rsvp_going ON cove_rsvp (account, hidden, event) WHERE status = 'GOING'",
                 // How often the cove's events were changed, so that calendar feeds know whether they changed. No row: never.
                 """
                 CREATE TABLE cove_calendar (

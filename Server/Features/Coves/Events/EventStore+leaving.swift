@@ -30,8 +30,9 @@ extension EventStore {
                 try tx.run(Self.changeEventCount(of: cove.id, by: -cove.count))
                 try tx.run(Self.bumpCalendar(of: cove.id))
             }
-            // Also those that have ended already, so that no calendar shows them as cancelled.
-            try tx.run("UPDATE cove_event SET ended_at = 0 WHERE host = \(account)")
+            // Those that have ended already: no calendar shows them as cancelled any more.
+            try tx.run("UPDATE cove_event SET ended_at = 1 WHERE host = \(account) AND ended_at > 1")
+            try tx.run("UPDATE cove_event SET ended_at = 0 WHERE host = \(account) AND ended_at IS NULL")
         }
     }
 
@@ -131,9 +132,9 @@ extension EventStore {
     /// Events that one write deletes.
     private static let removedCount = 20
 
-    /// Those that ended with the account.
+    /// Those that ended with the account, or before it.
     static func hosted(by account: String) -> SQL {
-        "\(sql: gone) WHERE host = \(account) AND ended_at = 0 ORDER BY id LIMIT \(removedCount)"
+        "\(sql: gone) WHERE host = \(account) AND ended_at <= 1 ORDER BY id LIMIT \(removedCount)"
     }
 
     static func expired(before limit: Timestamp) -> SQL {

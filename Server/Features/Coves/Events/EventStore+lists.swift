@@ -53,13 +53,16 @@ extension EventStore {
     /// Events by their ids, in no order.
     /// - Parameter ids: at least one.
     static func events(_ ids: [String], seenBy viewer: String) -> SQL {
-        "\(sql: cards(seenBy: viewer)) WHERE event.id IN (\(sql: .list(ids))) AND event.ended_at IS NULL"
+        // Not `ended_at IS NULL`: PostgreSQL might then walk a small index of all such events instead of looking up the ids.
+        "\(sql: cards(seenBy: viewer)) WHERE event.id IN (\(sql: .list(ids))) AND COALESCE(event.ended_at, 0) = 0"
     }
 
-    /// The positions of a cove's next events, soonest first.
-    static func positions(in cove: String, after key: TimeKey, limit: Int) -> SQL {
-        "SELECT event.date, event.id FROM cove_event AS event WHERE event.cove = \(cove) AND event.ended_at IS NULL"
-            + soonest.page(after: key.sql, limit: limit)
+    /// The positions of a cove's next events until `end`, soonest first.
+    static func positions(in cove: String, after key: TimeKey, until end: Timestamp, limit: Int) -> SQL {
+        """
+        SELECT event.date, event.id FROM cove_event AS event
+        WHERE event.cove = \(cove) AND event.ended_at IS NULL AND event.date <= \(end)
+        """ + soonest.page(after: key.sql, limit: limit)
     }
 
     static func date(of id: String, in cove: String) -> SQL {

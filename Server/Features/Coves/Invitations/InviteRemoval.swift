@@ -30,8 +30,8 @@ struct InviteRemoval: Sendable {
         try run(InviteStore.delete(phone: phone, cove: cove), tx)
     }
 
-    /// Deletes the invitations to the phone number of an account that is being closed, before the account gives the number up. Those that it
-    /// sent are hidden with it, and deleted by `InviteStore.eraseSome`.
+    /// Deletes the invitations to the phone number of an account that is being closed, before the account gives the number up. Those that
+    /// it sent are hidden with it, and deleted by `InviteStore.eraseSome`.
     func close(_ account: String, _ tx: WriteTransaction) throws {
         guard let phone = try accounts.phone(of: account, tx) else { return }
         try run(InviteStore.delete(phone: phone), tx)

@@ -5,7 +5,8 @@ import Media
 
 /// Validation of coves. Pure functions and limits.
 enum CoveRules {
-    /// Coves that an account is a member of. It bounds what one write changes when the account is closed or suspended.
+    /// Coves that an account is a member of. It bounds what one write changes when the account is closed or suspended, and it is why
+    /// memberships do not count against the quota.
     static let maxMemberships = 1_000
     /// Coves created by one account that have not ended.
     static let maxCreated = 500

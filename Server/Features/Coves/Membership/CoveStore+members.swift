@@ -127,7 +127,7 @@ extension CoveStore {
         """
         SELECT cove_member.account, cove_member.role, cove_member.joined_at, \(sql: PersonSQL.columns)
         FROM cove_member\(sql: PersonSQL.join("cove_member.account"))
-        WHERE cove_member.cove = \(cove) AND cove_member.hidden = 0\(sql: PersonSQL.isVisible("cove_member.account", to: viewer))
+        WHERE cove_member.cove = \(cove) AND cove_member.hidden = 0\(sql: PersonSQL.isNotBlocked("cove_member.account", by: viewer))
         """ + newest.page(after: key?.sql, limit: limit)
     }
 

@@ -17,6 +17,8 @@ extension CoveStore {
         """
     }
 
+    static func rowBytes(of cove: String) -> SQL { "SELECT row_bytes FROM cove WHERE id = \(cove)" }
+
     static func end(_ cove: String, at now: Timestamp) -> SQL {
         "UPDATE cove SET ended_at = \(now), cover = NULL, cover_owner = NULL WHERE id = \(cove) AND ended_at IS NULL"
     }

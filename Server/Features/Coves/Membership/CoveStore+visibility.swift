@@ -71,12 +71,12 @@ extension CoveStore {
         // The heirs' usage changes: in the order of their ids, as in every write that changes several accounts' usage.
         for (cove, heir) in handed.sorted(by: { $0.heir.account < $1.heir.account }) {
             try tx.run(Self.makeCreator(heir.id))
-            try tx.run(Self.hand(cove.id, to: heir.account))
+            let rowBytes: Int64 = try tx.row(Self.hand(cove.id, to: heir.account))?.get("row_bytes") ?? 0
             if let cover = cove.cover, cove.coverOwner == account, try library.hand(cover, from: account, to: heir.account, tx) {
                 try tx.run(Self.handCover(of: cove.id, to: heir.account))
             }
-            try library.note(rowBytes: cove.rowBytes, owner: heir.account, tx)
-            try library.note(rowBytes: -cove.rowBytes, owner: account, tx)
+            try library.note(rowBytes: rowBytes, owner: heir.account, tx)
+            try library.note(rowBytes: -rowBytes, owner: account, tx)
         }
     }
 
@@ -180,7 +180,9 @@ extension CoveStore {
         "UPDATE cove_member SET role = 'ADMIN', is_creator = 1, is_acting = 0 WHERE id = \(member)"
     }
 
-    static func hand(_ cove: String, to heir: String) -> SQL { "UPDATE cove SET creator = \(heir) WHERE id = \(cove)" }
+    static func hand(_ cove: String, to heir: String) -> SQL {
+        "UPDATE cove SET creator = \(heir) WHERE id = \(cove) RETURNING row_bytes"
+    }
 
     static func handCover(of cove: String, to heir: String) -> SQL { "UPDATE cove SET cover_owner = \(heir) WHERE id = \(cove)" }
 }

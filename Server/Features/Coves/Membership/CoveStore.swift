@@ -10,9 +10,9 @@ import Web
 
 /// All SQL of the tables `cove`, `cove_member` and `cove_removal`.
 ///
-/// Order of locks: the account's standing (`AccountsFeature.requireActive`), then the coves in the order of their ids
-/// (`Membership.lock`), then rows. Every write that changes a cove's members or its own row holds the cove's lock, so `member_count` and the
-/// rule about the last ADMIN hold after any race.
+/// Order of locks: the account's standing (`AccountsFeature.requireActive`), then the coves in the order of their ids (`Membership.lock`),
+/// then rows. Every write that changes a cove's members or its own row holds the cove's lock, so `member_count` and the rule about the last
+/// ADMIN hold after any race.
 struct CoveStore: Sendable {
     let database: any Database
     let accounts: AccountsFeature
@@ -62,6 +62,7 @@ struct CoveStore: Sendable {
             let membership = try Membership.requireLocked(of: account, in: id, tx)
             try membership.requireAdmin()
             let old = membership.cove
+            let counted: Int64 = try tx.row(Self.rowBytes(of: id))?.get("row_bytes") ?? 0
             var cove = old
             change.apply(to: &cove)
             let changesCover = cover != nil || change.removesCover
@@ -70,7 +71,7 @@ struct CoveStore: Sendable {
             try tx.run(Self.update(cove))
             let surplus = changesCover ? try replaceCover(of: old, with: cover, by: account, tx) : []
             // The creator pays for the row, whoever edits it, so it is counted even beyond the quota. Its texts are short.
-            if let creator = cove.creator { try library.note(rowBytes: cove.rowBytes - old.rowBytes, owner: creator, tx) }
+            if let creator = cove.creator { try library.note(rowBytes: cove.rowBytes - counted, owner: creator, tx) }
             return (cove, surplus)
         }
     }
@@ -142,7 +143,8 @@ struct CoveStore: Sendable {
     }
 }
 
-/// What others see of a cove's creator. Both are empty when the account is hidden; the name alone when one of the two has blocked the other.
+/// What others see of a cove's creator. Both are empty when the account is hidden; the name alone when one of the two has blocked the
+/// other.
 struct CoveCreator: Sendable, Equatable {
     let id: String
     let name: String

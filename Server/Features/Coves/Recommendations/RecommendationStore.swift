@@ -15,8 +15,8 @@ struct RecommendationStore: Sendable {
     let database: any Database
     let clock: WallClock
 
-    /// Most shared coves first, then by account id. Without friends, people with a pending request, either way, and those whom `account` may
-    /// not see.
+    /// Most shared coves first, then by account id. Without friends, people with a pending request, either way, and those whom `account`
+    /// may not see.
     func people(
         for account: String, _ request: PageRequest<RecommendationKey>
     ) async throws -> Page<Recommendation, RecommendationKey> {
@@ -108,7 +108,7 @@ struct RecommendationStore: Sendable {
                 FROM (
                     SELECT seen.account, CAST(SUM(seen.counted) AS BIGINT) AS counted FROM (\(sql: all)) AS seen
                     WHERE seen.account <> \(account) GROUP BY seen.account) AS near\(sql: PersonSQL.join("near.account"))
-                WHERE 1 = 1\(sql: only)\(sql: PersonSQL.isVisible("near.account", to: account))
+                WHERE 1 = 1\(sql: only)\(sql: PersonSQL.isNotBlocked("near.account", by: account))
                     \(sql: PersonSQL.isNoFriend("near.account", of: account)))
             SELECT account, shared, name, hidden, media FROM found\(sql: after)
             ORDER BY shared DESC, account LIMIT \(limit)

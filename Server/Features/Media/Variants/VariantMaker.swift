@@ -15,13 +15,13 @@ import Synchronization
 enum CopySpec: Sendable, Equatable {
     case smaller(VariantSpec)
     /// The same picture without its metadata.
-    case bare
+    case stripped
 
     /// Identifies the copy among those of its original. A later way to take the metadata out needs another name.
     var name: String {
         switch self {
         case .smaller(let spec): spec.name
-        case .bare: "bare-1"
+        case .stripped: "stripped-1"
         }
     }
 }
@@ -147,7 +147,7 @@ actor VariantMaker {
         do {
             return try await withOriginal(asset) { try await encode(asset, spec, $0) }
         } catch let failure as MediaFailure {
-            throw spec == .bare ? Problem.noSuchFile : Problem(.unprocessable, failure.sentence)
+            throw spec == .stripped ? Problem.noSuchFile : Problem(.unprocessable, failure.sentence)
         }
     }
 
@@ -159,16 +159,16 @@ actor VariantMaker {
                 bytes: try await workers.variant(descriptor, spec.request, pixelCount: pixelCount).bytes, type: spec.type)
         case (.smaller(let spec), .video):
             return EncodedCopy(bytes: try await workers.variant(ofFilm: descriptor, spec.request).bytes, type: spec.type)
-        case (.bare, .image): return try await bare(asset, descriptor, pixelCount)
+        case (.stripped, .image): return try await stripped(asset, descriptor, pixelCount)
         case (.smaller, _): throw Problem(.unprocessable, "There is no picture of this file.")
-        case (.bare, _): throw Problem.noSuchFile
+        case (.stripped, _): throw Problem.noSuchFile
         }
     }
 
     /// The file without its metadata. If that cannot be taken out for certain, the whole picture is encoded anew: upright, in sRGB.
-    private nonisolated func bare(_ asset: Asset, _ descriptor: CInt, _ pixelCount: Int) async throws -> EncodedCopy {
+    private nonisolated func stripped(_ asset: Asset, _ descriptor: CInt, _ pixelCount: Int) async throws -> EncodedCopy {
         do {
-            return EncodedCopy(bytes: try await workers.bare(descriptor), type: asset.type)
+            return EncodedCopy(bytes: try await workers.strip(descriptor), type: asset.type)
         } catch MediaFailure.refused {
             // WebP keeps transparency. HEIC and JPEG have none that is shown.
             let format: VariantRequest.Format = [.png, .webp, .gif].contains(MediaType(rawValue: asset.type)) ? .webp : .jpeg

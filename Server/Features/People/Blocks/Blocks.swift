@@ -24,7 +24,7 @@ struct Blocks: PeoplePart {
         ]
     }
 
-    static var paths: [String] { ["/block", "/unblock", "/blocks"] }
+    static var surfaces: [PathSurface] { ["/block", "/unblock", "/blocks"].map { PathSurface($0, .coves) } }
 
     func addRoutes(to routes: Routes) {
         routes.serve(FriendEndpoints.block, BlockPerson(store: store).handle)

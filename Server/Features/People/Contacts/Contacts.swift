@@ -35,6 +35,8 @@ struct Contacts: PeoplePart {
         ]
     }
 
+    static var surfaces: [PathSurface] { [PathSurface("/contacts", .coves)] }
+
     func addRoutes(to routes: Routes) {
         routes.serve(PeopleEndpoints.contacts, FindContacts(store: store, library: library).handle)
     }

@@ -3,14 +3,14 @@ import FeatureKit
 import Jobs
 import Web
 
-/// A part of the feature, in a folder of its own: its tables, routes and jobs. `PeopleFeature` lists the parts; everything but `migrations`
-/// and `addRoutes` has an empty default.
+/// A part of the feature, in a folder of its own: its tables, routes and jobs. `PeopleFeature` lists the parts; everything but `migrations`,
+/// `surfaces` and `addRoutes` has an empty default.
 protocol PeoplePart: Sendable {
     /// Append-only.
     static var migrations: [Migration] { get }
     static var personalTables: [PersonalTable] { get }
-    /// The prefixes of the part's routes.
-    static var paths: [String] { get }
+    /// See `Feature.surfaces`.
+    static var surfaces: [PathSurface] { get }
 
     var jobs: [JobHandler] { get }
     func addRoutes(to routes: Routes)
@@ -24,7 +24,6 @@ protocol PeoplePart: Sendable {
 
 extension PeoplePart {
     static var personalTables: [PersonalTable] { [] }
-    static var paths: [String] { [] }
     var jobs: [JobHandler] { [] }
     func erase(_ account: String, limit: Int, _ tx: WriteTransaction) throws -> Int { 0 }
     func hide(_ account: String, _ reason: HidingReason, _ tx: WriteTransaction) throws {}

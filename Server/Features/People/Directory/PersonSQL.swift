@@ -25,8 +25,9 @@ package enum PersonSQL {
         isNotHidden + isNotBlocked(account, by: viewer)
     }
 
-    /// A condition that begins with ` AND `: the person's account is neither closed nor suspended. Needs the table `profile`.
-    package static let isNotHidden: SQL = " AND COALESCE(profile.hidden, 0) = 0"
+    /// A condition that begins with ` AND `: the person's account is neither closed nor suspended. Needs the table `profile`. Not an equality:
+    /// PostgreSQL would expect it of few rows, and rather sort a whole list than read a page of it by its index.
+    package static let isNotHidden: SQL = " AND profile.hidden IS DISTINCT FROM 1"
 
     /// A condition that begins with ` AND `: neither of the two has blocked the other.
     package static func isNotBlocked(_ account: StaticString, by viewer: String) -> SQL {

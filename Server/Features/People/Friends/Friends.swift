@@ -41,11 +41,11 @@ struct Friends: PeoplePart {
         ]
     }
 
-    static var paths: [String] {
+    static var surfaces: [PathSurface] {
         [
             "/send-friend-request", "/friend-request", "/resolve-friend-request", "/cancel-friend-request", "/remove-friend", "/friends",
             "/friend-requests", "/sent-friend-requests",
-        ]
+        ].map { PathSurface($0, .coves) }
     }
 
     var jobs: [JobHandler] { [JobHandler(TellRequested.self, store.tell)] }

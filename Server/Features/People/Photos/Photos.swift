@@ -30,6 +30,8 @@ struct Photos: PeoplePart {
         ]
     }
 
+    static var surfaces: [PathSurface] { ["/userImage", "/userImageUpdate", "/delete-photo"].map { PathSurface($0, .coves) } }
+
     func addRoutes(to routes: Routes) {
         routes.serve(
             files: PhotoRules.members, PeopleEndpoints.addPhoto,

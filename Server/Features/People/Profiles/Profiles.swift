@@ -37,6 +37,8 @@ struct Profiles: PeoplePart {
         ]
     }
 
+    static var surfaces: [PathSurface] { ["/login", "/onboard", "/edit-profile", "/profile"].map { PathSurface($0, .coves) } }
+
     func addRoutes(to routes: Routes) {
         routes.serve(PeopleEndpoints.login, LogIn(store: store).handle)
         routes.serve(PeopleEndpoints.onboard, Onboard(store: store, clock: clock).handle)

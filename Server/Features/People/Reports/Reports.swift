@@ -34,7 +34,7 @@ package struct Reports: PeoplePart {
         ]
     }
 
-    static var paths: [String] { ["/report"] }
+    static var surfaces: [PathSurface] { [PathSurface("/report", .coves), PathSurface("/admin/reports", .capsules)] }
 
     func addRoutes(to routes: Routes) {
         routes.serve(ReportEndpoints.report, SendReport(store: store, identifiers: identifiers).handle)

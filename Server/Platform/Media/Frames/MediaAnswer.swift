@@ -9,12 +9,12 @@ package enum MediaAnswer: Sendable, Equatable {
     /// The encoded bytes are passed as sealed memory. Width and height are in pixels.
     case variant(width: Int, height: Int)
     /// The file is passed as sealed memory.
-    case bare
+    case stripped
     case refused(MediaRefusal)
 
     package var frame: FlatJSON {
         switch self {
-        case .bare: return FlatJSON(["answer": .text("bare")])
+        case .stripped: return FlatJSON(["answer": .text("stripped")])
         case .ready: return FlatJSON(["answer": .text("ready")])
         case .refused(let reason): return FlatJSON(["answer": .text("refused"), "reason": .text(reason.rawValue)])
         case .variant(let width, let height):
@@ -45,7 +45,7 @@ package enum MediaAnswer: Sendable, Equatable {
     package init?(_ frame: FlatJSON) {
         switch frame.text("answer") {
         case "ready": self = .ready
-        case "bare": self = .bare
+        case "stripped": self = .stripped
         case "refused":
             guard let reason = frame.text("reason").flatMap(MediaRefusal.init) else { return nil }
             self = .refused(reason)

@@ -7,14 +7,14 @@ package enum MediaJob: Sendable, Equatable {
     case sound
     case variant(VariantRequest)
     /// Copies a picture without its metadata and without decoding it: the same pixels, orientation and colour profile.
-    case bare
+    case strip
 
     package var frame: FlatJSON {
         switch self {
         case .inspect: FlatJSON(["job": .text("inspect")])
         case .film: FlatJSON(["job": .text("film")])
         case .sound: FlatJSON(["job": .text("sound")])
-        case .bare: FlatJSON(["job": .text("bare")])
+        case .strip: FlatJSON(["job": .text("strip")])
         case .variant(let request):
             FlatJSON([
                 "job": .text("variant"), "width": .number(request.width), "height": .number(request.height),
@@ -28,7 +28,7 @@ package enum MediaJob: Sendable, Equatable {
         case "inspect": self = .inspect
         case "film": self = .film
         case "sound": self = .sound
-        case "bare": self = .bare
+        case "strip": self = .strip
         case "variant":
             guard let width = frame.number("width"), let height = frame.number("height"), let quality = frame.number("quality"),
                 let fit = frame.text("fit").flatMap(VariantRequest.Fit.init),

@@ -53,8 +53,8 @@ package final class MediaWorkers: Service {
     /// Copies a picture without its metadata. Only the orientation and the colour profile stay; no pixel is decoded or changed.
     /// - Returns: a file of the same format.
     /// - Throws: as `inspect`; `.refused(.unreadable)` also for a file from which the metadata cannot be taken for certain.
-    package func bare(_ fileDescriptor: CInt) async throws -> [UInt8] {
-        guard case .answer(.bare, let bytes) = try await perform(.picture(.bare), fileDescriptor, .later) else {
+    package func strip(_ fileDescriptor: CInt) async throws -> [UInt8] {
+        guard case .answer(.stripped, let bytes) = try await perform(.picture(.strip), fileDescriptor, .later) else {
             throw MediaFailure.crashed
         }
         return bytes

@@ -24,7 +24,7 @@ package struct QueryPlan: Sendable, CustomStringConvertible {
             }
             if words.contains("TEMP B-TREE") { faults.append(step) }
             if words.hasPrefix("Seq Scan") || words.hasPrefix("Sort") || words.hasPrefix("Incremental Sort") { faults.append(step) }
-            // PostgreSQL: a full index scan.
+            // PostgreSQL reads a whole index if the step has no index condition.
             if !mayWalk, words.hasPrefix("Index"), words.contains("Scan"), !words.hasPrefix("Index Cond") {
                 let depth = step.prefix { " ->".contains($0) }.count
                 let own = steps[(number + 1)...].prefix { $0.prefix { " ->".contains($0) }.count > depth }

@@ -3,7 +3,7 @@ internal import Database
 internal import Live
 internal import Synchronization
 
-/// Promise 10: a subscriber that reconnects misses no event. Emitters write, in this process and in processes that are killed, while
+/// A subscriber that reconnects misses no event. Emitters write, in this process and in processes that are killed, while
 /// subscribers connect and disconnect on two nodes. `LiveModel` reports the faults.
 package struct LiveCampaign: Sendable {
     package struct Scale: Sendable {

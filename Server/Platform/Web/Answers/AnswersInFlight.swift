@@ -70,7 +70,7 @@ package final class AnswersInFlight: Sendable {
     package var streamCount: Int { streams.held }
     /// Responses and streams refused since the start.
     package var refusedCount: Int { refused.load(ordering: .relaxed) }
-    /// Responses that continue in the smallest pieces, because no share of the bytes was free.
+    /// Responses that continue in the smallest pieces, because the byte budget, or their client's share of it, is used up.
     package var shortCount: Int { short.load(ordering: .relaxed) }
 
     /// Takes a slot for a body that the caller is about to open or make.

@@ -61,8 +61,8 @@ package struct IncomingForm {
 }
 
 extension WebContext {
-    /// Reads a body that is large but not stored.
-    /// - Throws: `.tooLarge` beyond `limit` bytes, and as `beginUpload`.
+    /// Passes a large body to `take` in chunks, without storing it.
+    /// - Throws: `.tooLarge` when the body has more than `limit` bytes; the errors of `beginUpload` and `take`.
     func readUpload(_ request: Request, upTo limit: Int, _ take: (ByteBuffer) throws -> Void) async throws {
         let body = try beginUpload()
         defer { body?.end() }

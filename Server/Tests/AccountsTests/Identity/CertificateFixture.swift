@@ -1,4 +1,5 @@
-/// A certificate and its key, in the form of those of `securetoken@system.gserviceaccount.com`: made for these tests only.
+/// A certificate and its private key, made for these tests. They have the same form as those with which Firebase signs its tokens
+/// (`securetoken@system.gserviceaccount.com`).
 enum CertificateFixture {
     static let certificate = """
         -----BEGIN CERTIFICATE-----

@@ -256,7 +256,7 @@ struct EventTests {
                 ("/calendar.ics", "token"),
             ] {
                 let answer = try await home.server.send("GET", path, as: home.ada)
-                // The message names the cursor in words.
+                // The message contains the field's name: the error format of these routes has no separate member for it.
                 #expect(answer.status == 400 && answer.text.contains(field), "\(path): \(answer.text)")
             }
             let date = try await home.server.sendJSON(

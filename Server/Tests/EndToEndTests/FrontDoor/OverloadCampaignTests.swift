@@ -5,7 +5,7 @@ import Testing
 
 @testable import keepsake
 
-/// Promise 21: overload degrades performance gradually. `make campaign NAME=overload`: a minute; every run: two seconds. Uses h2load.
+/// Overload degrades performance gradually. `make campaign NAME=overload` runs this for a minute, `make test` for two seconds. Uses h2load.
 @Suite("Campaign: overload", .blocksThreads, .runsAlone)
 struct OverloadCampaignTests {
     private struct Load {

@@ -7,7 +7,7 @@ import TestKit
 import TestThreads
 import Testing
 
-/// Promise 18: image bombs are harmless.
+/// Image bombs are harmless.
 @Suite("Campaign: bombs", .blocksThreads, .runsAlone)
 struct BombCampaignTests {
     private func upload(_ fileName: String, _ bytes: [UInt8], _ port: Int, _ person: CampaignPerson) async throws -> Int {

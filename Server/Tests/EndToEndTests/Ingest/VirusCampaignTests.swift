@@ -10,7 +10,7 @@ import TestKit
 import TestThreads
 import Testing
 
-/// Promise 17: no infected file is readable.
+/// No infected file is readable.
 @Suite("Campaign: viruses", .blocksThreads)
 struct VirusCampaignTests {
     private struct Sent: Sendable {

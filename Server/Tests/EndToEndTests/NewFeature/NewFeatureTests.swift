@@ -27,7 +27,8 @@ struct NewFeatureTests {
         for prefix in own { #expect(added.contains { $0.hasPrefix(prefix) }, "\(prefix)") }
         for path in added { #expect(after[path]?.range(of: Data("__".utf8)) == nil, "\(path)") }
 
-        // Compiled in the order of their imports. The compiler finds each before the built module of the same name.
+        // Compile each module after those that it imports. `-I` lets the compiler find the new modules before the built ones of the same
+        // name.
         let modules = copy + "/modules"
         try FileManager.default.createDirectory(atPath: modules, withIntermediateDirectories: true)
         try Data("enum PackageResources { static let openapi_yaml: [UInt8] = [] }".utf8)

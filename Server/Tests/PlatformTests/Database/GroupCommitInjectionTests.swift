@@ -16,7 +16,7 @@ enum SQLiteCode {
     static let failedShmLock: Int32 = 10 | 20 << 8
 }
 
-/// Promise 3 of the docs: a write is never acknowledged after a failed fsync, write or lock, and one caller's failure never fails another.
+/// A write is never acknowledged after a failed fsync, write or lock, and one caller's failure never fails another.
 @Suite("Group commit on a failing disk", .serialized, .blocksThreads)
 struct GroupCommitInjectionTests {
     struct Fault: Sendable, CustomTestStringConvertible {

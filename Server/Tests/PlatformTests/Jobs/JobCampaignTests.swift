@@ -5,7 +5,7 @@ import Jobs
 import TestKit
 import Testing
 
-/// Promise 11: a job takes effect once. The negative controls, without the fence, are checks of `JobSuite`.
+/// A job takes effect once. `JobSuite` contains the negative controls, in which the fencing number is not checked.
 @Suite("Jobs and killed workers", .serialized, .enabled(if: JobCampaign.runs, "another campaign was requested"))
 struct JobCampaignTests {
     @Test("Each job takes effect once, whatever is killed, and another node resumes it within ten seconds", arguments: Engine.allCases)

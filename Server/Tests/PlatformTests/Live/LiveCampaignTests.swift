@@ -4,7 +4,7 @@ import TestKit
 import TestThreads
 import Testing
 
-/// Promise 10. `KEEPSAKE_CAMPAIGN=live` selects the full form.
+/// A subscriber that reconnects misses no event (`LiveCampaign`). `KEEPSAKE_CAMPAIGN=live` selects the full form.
 @Suite("Campaign: a reconnect misses nothing", .blocksThreads, .runsAlone)
 struct LiveCampaignTests {
     private static let isFull = ProcessInfo.processInfo.environment["KEEPSAKE_CAMPAIGN"] == "live"

@@ -224,7 +224,8 @@ struct RepeatAfterDeletionTests {
             #expect(repeated.status == 200 && repeated.body == mood.body)
             #expect(try await server.makeCapsule(50, as: ada, key: "c") == capsule)
             #expect(try await server.uploadAudio(sound, to: capsule.capsule.id, as: ada, key: "a").status == 410)
-            // The same recording under a new key creates nothing; its response is deleted with the capsule.
+            // The capsule keeps the hash of its recording, so under a new key the same recording creates no file. The response that is
+            // stored for that key describes the capsule, and is deleted with it.
             #expect(try await server.uploadAudio(sound, to: capsule.capsule.id, as: ada, key: "b").status == 200)
             #expect(try await server.creationCount() == 2)
             #expect(try await server.send("DELETE", "/v0/capsules/\(capsule.capsule.id)", as: ada).status == 200)

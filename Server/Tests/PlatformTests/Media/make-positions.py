@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
-"""make-places.py: makes the pictures in Fixtures for the tests of positions in metadata. The results are committed. It needs libvips-tools with
+"""make-positions.py: makes the pictures in Fixtures for the tests of positions in metadata. The results are committed. It needs libvips-tools with
 HEVC (Debian 12: apt-get install libvips-tools libheif1). Each is 96 by 64 pixels when upright, has a Display P3 profile, and is stored so that
 orientation 6 makes it upright:
 
-    place-exif.*       the position in EXIF
-    place-xmp.*        the position in XMP
-    placeless.*        EXIF and XMP as of a camera without a position
-    place-second.jpg   the position in EXIF of a second picture after the first one
-    place-extended.jpg the position in an XMP packet that is split within its word
-    place-raw.png      the position in EXIF as ImageMagick writes it: hexadecimal digits, compressed
-    place-uuid.heic    the position in XMP in a box that no item names
+    position-exif.*       the position in EXIF
+    position-xmp.*        the position in XMP
+    no-position.*        EXIF and XMP as of a camera without a position
+    position-second.jpg   the position in EXIF of a second picture after the first one
+    position-extended.jpg the position in an XMP packet that is split within its word
+    position-raw.png      the position in EXIF as ImageMagick writes it: hexadecimal digits, compressed
+    position-uuid.heic    the position in XMP in a box that no item names
 """
 import os
 import struct
@@ -165,10 +165,10 @@ def keep(name, data):
         file.write(data)
 
 
-keep("place-exif.jpg", jpeg(app1(exif(True))))
-keep("place-xmp.jpg", jpeg(app1(exif(False)), packet(xmp(True))))
-keep("placeless.jpg", jpeg(app1(exif(False)), packet(xmp(False))))
-keep("place-second.jpg", jpeg(app1(exif(False))) + jpeg(app1(exif(True))))
+keep("position-exif.jpg", jpeg(app1(exif(True))))
+keep("position-xmp.jpg", jpeg(app1(exif(False)), packet(xmp(True))))
+keep("no-position.jpg", jpeg(app1(exif(False)), packet(xmp(False))))
+keep("position-second.jpg", jpeg(app1(exif(False))) + jpeg(app1(exif(True))))
 text = xmp(True)
 cut = text.index(b"GPSLatitude") + 5
 guid = b"0123456789ABCDEF0123456789ABCDEF"
@@ -178,21 +178,21 @@ extended = [
     # Neither has the word of its longitude.
     for offset, part in [(0, parts[0][1]), (cut, parts[1][1].replace(b"exif:GPSLongitude", b"exif:Other"))]
 ]
-keep("place-extended.jpg", jpeg(app1(exif(False)), packet(xmp(False)), *extended))
+keep("position-extended.jpg", jpeg(app1(exif(False)), packet(xmp(False)), *extended))
 
-keep("place-exif.png", png(chunk(b"eXIf", exif(True))))
-keep("place-xmp.png", png(chunk(b"eXIf", exif(False)), itxt(xmp(True))))
-keep("placeless.png", png(chunk(b"eXIf", exif(False)), itxt(xmp(False)), chunk(b"tEXt", b"Software\0Keepsake")))
+keep("position-exif.png", png(chunk(b"eXIf", exif(True))))
+keep("position-xmp.png", png(chunk(b"eXIf", exif(False)), itxt(xmp(True))))
+keep("no-position.png", png(chunk(b"eXIf", exif(False)), itxt(xmp(False)), chunk(b"tEXt", b"Software\0Keepsake")))
 digits = (b"Exif\0\0" + exif(True)).hex().encode()
 raw = b"\nexif\n%8d\n" % (len(digits) // 2) + b"\n".join(digits[i : i + 72] for i in range(0, len(digits), 72)) + b"\n"
-keep("place-raw.png", png(chunk(b"eXIf", exif(False)), chunk(b"zTXt", b"Raw profile type exif\0\0" + zlib.compress(raw))))
+keep("position-raw.png", png(chunk(b"eXIf", exif(False)), chunk(b"zTXt", b"Raw profile type exif\0\0" + zlib.compress(raw))))
 
-keep("place-exif.webp", webp((b"EXIF", exif(True))))
-keep("place-xmp.webp", webp((b"EXIF", exif(False)), (b"XMP ", xmp(True))))
-keep("placeless.webp", webp((b"EXIF", exif(False)), (b"XMP ", xmp(False))))
+keep("position-exif.webp", webp((b"EXIF", exif(True))))
+keep("position-xmp.webp", webp((b"EXIF", exif(False)), (b"XMP ", xmp(True))))
+keep("no-position.webp", webp((b"EXIF", exif(False)), (b"XMP ", xmp(False))))
 
-keep("place-exif.heic", heic(exif(True), None))
-keep("place-xmp.heic", heic(exif(False), xmp(True)))
-keep("placeless.heic", heic(exif(False), xmp(False)))
+keep("position-exif.heic", heic(exif(True), None))
+keep("position-xmp.heic", heic(exif(False), xmp(True)))
+keep("no-position.heic", heic(exif(False), xmp(False)))
 box = bytes.fromhex("BE7ACFCB97A942E89C71999491E3AFAC") + xmp(True)
-keep("place-uuid.heic", heic(exif(False), None) + struct.pack(">I4s", len(box) + 8, b"uuid") + box)
+keep("position-uuid.heic", heic(exif(False), None) + struct.pack(">I4s", len(box) + 8, b"uuid") + box)

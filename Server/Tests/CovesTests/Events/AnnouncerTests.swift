@@ -1,0 +1,186 @@
+import Core
+import Database
+import FeatureKit
+import Foundation
+import KeepsakeWire
+import Live
+import TestKit
+import Testing
+
+@testable import Coves
+@testable import FeatureTestKit
+@testable import keepsake
+
+@Suite("Live events for all members of a cove")
+struct AnnouncerTests {
+    /// How often each account was told.
+    private static func told(_ kind: String, _ home: EventHome) async throws -> [String: Int] {
+        try await home.server.backend.database.read { tx in
+            try tx.rows("SELECT account, COUNT(*) AS count FROM event WHERE kind = \(kind) GROUP BY account").reduce(into: [:]) {
+                told, row in
+                told[try row.get("account")] = try row.get("count", as: Int.self)
+            }
+        }
+    }
+
+    private static func open(_ home: EventHome) async throws -> Int {
+        try await home.server.backend.database.read { tx in try tx.rows("SELECT id FROM cove_announcement").count }
+    }
+
+    @Test("fifty members are told in the write itself, fifty-one by a job", arguments: Engine.allCases)
+    func direct(_ engine: Engine) async throws {
+        try await EventHome.run(engine) { home in
+            // Ada, Bob and 48 others.
+            try await home.addMembers(0..<48)
+            let announcer = Self.announcer(home)
+            let cove = home.cove
+            @Sendable func tell() async throws -> Int {
+                try await home.server.backend.database.write { tx in
+                    try announcer.tell(cove: cove, kind: "test.told", payload: ["a": 1], except: nil, tx)
+                    return try tx.rows("SELECT id FROM cove_announcement").count
+                }
+            }
+            #expect(try await tell() == 0)
+            let first = try await Self.told("test.told", home)
+            #expect(first.count == 50 && Set(first.values) == [1])
+            try await home.addMembers(48..<49)
+            #expect(try await tell() == 1)
+            try await eventually { try await Self.open(home) == 0 }
+            let second = try await Self.told("test.told", home)
+            let twice = second.filter { $0.value == 2 }
+            #expect(second.count == 51 && second[EventHome.member(48)] == 1 && twice.count == 50)
+        }
+    }
+
+    @Test("each of 450 members is told once, in the order of batches, with the same payload", arguments: Engine.allCases)
+    func batches(_ engine: Engine) async throws {
+        try await EventHome.run(engine) { home in
+            try await home.addMembers(0..<448)
+            let event = try await home.event()
+            // Whoever joins meanwhile may be told, whoever leaves is not.
+            try await eventually { try await Self.open(home) == 0 }
+            let told = try await Self.told("cove.event.added", home)
+            #expect(told.count == 450 && Set(told.values) == [1])
+            let payloads = try await home.server.backend.database.read { tx in
+                try tx.rows("SELECT DISTINCT payload FROM event WHERE kind = 'cove.event.added'").map {
+                    try $0.get("payload", as: String.self)
+                }
+            }
+            #expect(payloads == [#"{"coveId":"\#(home.cove)","eventId":"\#(event)"}"#])
+        }
+    }
+
+    @Test(
+        "hidden members, the actor and those it shares a block with are not told, in the write and by the job", arguments: Engine.allCases)
+    func skipped(_ engine: Engine) async throws {
+        try await EventHome.run(engine) { home in
+            let announcer = Self.announcer(home)
+            let (cove, ada) = (home.cove, home.ada.id)
+            try await home.addMembers(0..<5)
+            func person(_ number: Int) -> TestServer.Person { TestServer.Person(id: EventHome.member(number), token: "") }
+            try await home.server.block(person(0), by: home.ada)
+            try await home.server.block(home.ada, by: person(1))
+            try await home.server.hide(person(2))
+            func tell(_ kind: Event.Kind) async throws {
+                try await home.server.backend.database.write { tx in
+                    try announcer.tell(cove: cove, kind: kind, payload: [String: String](), except: ada, tx)
+                }
+                try await eventually { try await Self.open(home) == 0 }
+            }
+            let expected: Set = [home.bob.id, EventHome.member(3), EventHome.member(4)]
+            try await tell("test.few")
+            let few = try await Self.told("test.few", home)
+            #expect(Set(few.keys) == expected && Set(few.values) == [1])
+            try await home.addMembers(5..<60)
+            try await tell("test.many")
+            let many = try await Self.told("test.many", home)
+            let all = expected.union((5..<60).map(EventHome.member))
+            #expect(Set(many.keys) == all && Set(many.values) == [1])
+        }
+    }
+
+    @Test("what happens while an announcement is under way: joining, leaving, a closed actor", arguments: Engine.allCases)
+    func meanwhile(_ engine: Engine) async throws {
+        try await EventHome.run(engine) { home in
+            try await home.addMembers(0..<300)
+            let announcer = Self.announcer(home)
+            let (cove, bob) = (home.cove, home.bob.id)
+            let database = home.server.backend.database
+            // Rows without a job, so that the test takes the steps itself.
+            func announce(_ id: String, by actor: String?) async throws {
+                let announcement = Announcement(
+                    id: id, cove: cove, kind: "test.\(id)", subject: nil, payload: #"{"n":1}"#, actor: actor, told: "",
+                    createdAt: home.server.clock.now)
+                try await database.write { tx in _ = try tx.row(CoveAnnouncer.store(announcement)) }
+            }
+            @Sendable func step(_ id: String) async throws {
+                try await database.write { tx in
+                    try announcer.tellNext(id, tx)
+                    try tx.run("DELETE FROM job WHERE kind = 'coves/announce'")
+                }
+            }
+            try await announce("one", by: nil)
+            try await step("one")
+            // The ids of the first people sort before `member-…`, or after it; 200 were considered.
+            #expect(try await Self.told("test.one", home).count == 200)
+            let last = EventHome.member(299)
+            let gone: Int = try await database.write { tx in
+                try tx.run("DELETE FROM cove_member WHERE account = \(last)")
+            }
+            #expect(gone == 1)
+            try await home.addMembers(300..<301)
+            try await step("one")
+            let told = try await Self.told("test.one", home)
+            #expect(told.count == 302 && told[last] == nil && told[EventHome.member(300)] == 1 && Set(told.values) == [1])
+            // It is finished, and a further step does nothing.
+            try await step("one")
+            #expect(try await Self.open(home) == 0)
+
+            try await announce("two", by: bob)
+            try await step("two")
+            try await home.server.hide(home.bob)
+            try await step("two")
+            #expect(try await Self.told("test.two", home).count <= 200)
+            #expect(try await Self.open(home) == 0)
+        }
+    }
+
+    @Test("changes of one event that come faster than they are told are merged, and the last one is told", arguments: Engine.allCases)
+    func merging(_ engine: Engine) async throws {
+        try await EventHome.run(engine) { home in
+            try await home.addMembers(0..<60)
+            let event = try await home.event()
+            try await eventually { try await Self.open(home) == 0 }
+            let announcer = Self.announcer(home)
+            let (cove, ada, bob) = (home.cove, home.ada.id, home.bob.id)
+            let database = home.server.backend.database
+            // In one write, so that the job cannot run in between.
+            let actors: [String?] = try await database.write { tx in
+                for actor in [ada, ada, bob, ada] {
+                    try announcer.tell(
+                        cove: cove, kind: "test.merged", payload: ["n": actor == bob ? 3 : 1], except: actor, merging: event, tx)
+                }
+                return try tx.rows("SELECT actor FROM cove_announcement").map { try $0.get("actor") }
+            }
+            // One announcement, of several actors.
+            #expect(actors == [nil])
+            try await eventually { try await Self.open(home) == 0 }
+            let told = try await Self.told("test.merged", home)
+            // Once for the first, once for all that came after it.
+            #expect(told.count == 62 && Set(told.values) == [2])
+            let other = try await home.event()
+            let open: Int = try await database.write { tx in
+                for subject in [event, other] {
+                    try announcer.tell(cove: cove, kind: "test.other", payload: ["n": 1], except: ada, merging: subject, tx)
+                }
+                return try tx.rows("SELECT id FROM cove_announcement WHERE kind = 'test.other'").count
+            }
+            #expect(open == 2)
+            try await eventually { try await Self.open(home) == 0 }
+        }
+    }
+
+    private static func announcer(_ home: EventHome) -> CoveAnnouncer {
+        home.server.backend.features[CovesFeature.self].events.store.announcer
+    }
+}

@@ -1,0 +1,137 @@
+import Core
+import Database
+import FeatureKit
+import Foundation
+import KeepsakeWire
+import TestKit
+import Testing
+
+@testable import Coves
+@testable import FeatureTestKit
+@testable import keepsake
+
+@Suite("Events of people who are gone, and what is deleted later")
+struct EventEndingTests {
+    /// Runs the deletions of `CovesFeature.erase` until nothing is left.
+    private static func erase(_ account: String, _ home: EventHome) async throws {
+        let features = home.server.backend.features.all
+        for feature in features.reversed() {
+            while try await home.server.backend.database.write({ tx in try feature.erase(account, limit: 100, tx) }) > 0 {}
+        }
+    }
+
+    @Test("a closed host's events vanish at once, without any job, and members are told when they are deleted", arguments: Engine.allCases)
+    func closedHost(_ engine: Engine) async throws {
+        try await EventHome.run(engine) { home in
+            let server = home.server
+            try await home.setRole("ADMIN", of: home.bob)
+            let (bobs, adas) = (try await home.event(["name": "Bob's own words"], as: home.bob), try await home.event())
+            let over = try await home.event(["name": "Bob's last words"], as: home.bob)
+            #expect(try await server.sendJSON("POST", "/delete-event", ["eventId": over], as: home.bob).status == 200)
+            for event in [bobs, adas] {
+                for person in [home.ada, home.bob] { #expect(try await home.rsvp("GOING", to: event, as: person).status == 200) }
+            }
+            let link = try await server.send("POST", "/calendar-link", as: home.ada).decode(CalendarLink.self).url
+            let path = try #require(URL(string: link)?.query().map { "/calendar.ics?\($0)" })
+            #expect(try await home.eventCount() == 2)
+
+            let bob = home.bob.id
+            // Only what the write that closes the account does; no job follows.
+            try await server.backend.database.write { [features = server.backend.features] tx in
+                for feature in features.all { try feature.hide(bob, .closed(keepsCoves: false), tx) }
+            }
+            #expect(try await home.eventCount() == 1)
+            #expect(try await home.list(home.coveEvents, as: home.ada).events.map(\.id) == [adas])
+            #expect(try await home.list("/calendar-events", as: home.ada).events.map(\.goingCount) == [1])
+            #expect(try await home.guests(adas, as: home.ada).members.map(\.userId) == [home.ada.id])
+            #expect(try await server.send("GET", "/event?eventId=\(bobs)", as: home.ada).status == 404)
+            #expect(try await home.rsvp("MAYBE", to: bobs, as: home.ada).status == 404)
+            let feed = try await server.send("GET", path)
+            #expect(feed.text.contains(adas) && !feed.text.contains("Bob") && !feed.text.contains(bobs) && !feed.text.contains(over))
+
+            try await Self.erase(bob, home)
+            #expect(try await server.tables(holding: "words", engine) == [])
+            let left = try await server.rowCounts(of: bob)
+            let mine = left.keys.filter { $0.hasPrefix("cove") }
+            #expect(mine == [])
+            let ended = try await home.told(home.ada, "cove.event.ended")
+            let expected = [over, bobs].map { #"cove.event.ended {"coveId":"\#(home.cove)","eventId":"\#($0)"}"# }
+            #expect(ended == expected)
+            #expect(try await RSVPTests.countsAreExact(server))
+        }
+    }
+
+    @Test("a suspended host's events stay without a name, and everything comes back", arguments: Engine.allCases)
+    func suspendedHost(_ engine: Engine) async throws {
+        try await EventHome.run(engine) { home in
+            try await home.setRole("ADMIN", of: home.bob)
+            let event = try await home.event(as: home.bob)
+            for person in [home.ada, home.bob] { #expect(try await home.rsvp("GOING", to: event, as: person).status == 200) }
+            let before = try await home.list(home.coveEvents, as: home.ada)
+            try await home.server.hide(home.bob)
+            let hidden = try #require(try await home.list(home.coveEvents, as: home.ada).events.first)
+            #expect(hidden.hostId == "" && hidden.hostName == "" && hidden.goingCount == 1)
+            #expect(try await home.eventCount() == 1)
+            try await home.server.show(home.bob)
+            #expect(try await home.list(home.coveEvents, as: home.ada) == before)
+            #expect(try await RSVPTests.countsAreExact(home.server))
+        }
+    }
+
+    @Test("events that ended 30 days ago are deleted with their RSVPs, also many; covers of others are freed", arguments: Engine.allCases)
+    func expired(_ engine: Engine) async throws {
+        try await EventHome.run(engine) { home in
+            let server = home.server
+            let (event, kept) = (try await home.event(), try await home.event())
+            try await home.addMembers(0..<30)
+            let (cove, now) = (home.cove, server.clock.now)
+            try await server.backend.database.write { tx in
+                for number in 0..<30 {
+                    try tx.run(
+                        """
+                        INSERT INTO cove_rsvp (id, event, cove, account, status, created_at)
+                        VALUES (\("r\(number)"), \(event), \(cove), \(EventHome.member(number)), 'MAYBE', \(now))
+                        """)
+                }
+            }
+            #expect(try await server.sendJSON("POST", "/delete-event", ["eventId": event], as: home.ada).status == 200)
+            let store = Self.store(server)
+            #expect(try await store.removeExpired(limit: 10) == 0)
+            server.clock.advance(by: .days(30))
+            var counts: [Int] = []
+            repeat { counts.append(try await store.removeExpired(limit: 10)) } while counts.last != 0
+            // Thirty RSVPs and the event, ten rows at a time.
+            #expect(counts == [10, 10, 10, 1, 0])
+            let left = try await server.backend.database.read { tx in
+                (try tx.rows("SELECT id FROM cove_event"), try tx.rows("SELECT id FROM cove_rsvp").count)
+            }
+            #expect(try left.0.map { try $0.get("id", as: String.self) } == [kept] && left.1 == 0)
+            _ = try await server.balancedBooks(of: home.ada)
+        }
+    }
+
+    @Test("the rows of a cove that ended are deleted in steps, and count against nobody any more", arguments: Engine.allCases)
+    func endedCove(_ engine: Engine) async throws {
+        try await EventHome.run(engine) { home in
+            let server = home.server
+            try await home.setRole("ADMIN", of: home.bob)
+            let photo = try Fixture.data("photo.jpg").base64EncodedString()
+            let event = try await home.event(["coverPhoto": photo], as: home.bob)
+            let over = try await home.event()
+            #expect(try await server.sendJSON("POST", "/delete-event", ["eventId": over], as: home.ada).status == 200)
+            #expect(try await home.rsvp("GOING", to: event, as: home.ada).status == 200)
+            #expect(try await server.balancedBooks(of: home.bob).files == 1)
+            #expect(try await server.sendJSON("POST", "/delete-cove", ["coveId": home.cove], as: home.ada).status == 200)
+            let (store, cove) = (Self.store(server), home.cove)
+            var counts: [Int] = []
+            repeat {
+                counts.append(try await server.backend.database.write { tx in try store.removeSome(ofCove: cove, limit: 100, tx) })
+            } while counts.last != 0
+            #expect(counts == [2, 1, 0])
+            let books = try await server.balancedBooks(of: home.bob)
+            #expect(books.files == 0)
+        }
+    }
+
+    private static func store(_ server: TestServer) -> EventStore { server.backend.features[CovesFeature.self].events.store }
+}

@@ -1,0 +1,75 @@
+import Core
+import Database
+import KeepsakeWire
+import TestKit
+import Testing
+
+@testable import Coves
+@testable import FeatureTestKit
+@testable import keepsake
+
+@Suite("Query plans of events and the calendar")
+struct EventPlanTests {
+    private static let key = TimeKey(at: Timestamp(seconds: 1), id: "e")
+
+    private static let statements: [SQL] = [
+        EventStore.event("e"), EventStore.cove(of: "e"), EventStore.membership(of: "a", in: "c"), EventStore.rowBytes(of: "e"),
+        EventStore.date(of: "e", in: "c"), EventStore.dropCover("m", of: "a"), EventStore.isOpen("c"),
+        EventStore.events(of: "c", seenBy: "a", after: nil, limit: 11), EventStore.events(of: "c", seenBy: "a", after: key, limit: 11),
+        EventStore.events(["e", "f"], seenBy: "a"), EventStore.positions(in: "c", after: key, until: Timestamp(seconds: 2), limit: 11),
+        EventStore.rsvp(of: "a", to: "e"), EventStore.guests(of: "e", nil, seenBy: "a", after: nil, limit: 11),
+        EventStore.guests(of: "e", nil, seenBy: "a", after: key, limit: 11),
+        EventStore.guests(of: "e", .going, seenBy: "a", after: nil, limit: 11),
+        EventStore.guests(of: "e", .maybe, seenBy: "a", after: key, limit: 11),
+        EventStore.hosted(by: "a"), EventStore.expired(before: Timestamp(seconds: 1)), EventStore.events(ofCove: "c", isEnded: true),
+        EventStore.events(ofCove: "c", isEnded: false),
+        CalendarStore.first(of: "a", after: key), CalendarStore.date(of: "e", for: "a"), CalendarStore.owner(ofLink: "h"),
+        CalendarStore.feedEvents(of: "c", for: "a", after: key, limit: 100),
+        CalendarStore.feedCancellations(of: "c", for: "a", from: Timestamp(seconds: 1), after: key, limit: 100),
+        CalendarStore.deleteLink(of: "a"), CoveAnnouncer.announcement("i"), CoveAnnouncer.remove("i"), CoveAnnouncer.hidden("a"),
+    ]
+
+    /// Statements that also read a bounded result of their own: a scan of it, or a sort, costs no more than the reading.
+    private static let bounded: [(SQL, index: String)] = [
+        (CoveAnnouncer.members(of: "c", after: "", hiding: nil, limit: 200), "cove_member"),
+        (CoveAnnouncer.members(of: "c", after: "m", hiding: "a", limit: 200), "cove_member"),
+        (EventStore.hostedCount(of: "a"), "cove_event_host"), (EventStore.rsvpCount(of: "a"), "cove_rsvp_of"),
+        (EventStore.hostedCounts(of: "a"), "cove_event_host_cove"), (CalendarStore.coves(of: "a"), "cove_member_of"),
+        (EventStore.deleteRSVPs(to: "e", limit: 100), "cove_rsvp"), (EventStore.dropCovers(of: "a", limit: 100), "cove_event_cover_owner"),
+        (EventStore.count("a", isHidden: false, by: -1), "cove_rsvp_going"), (EventStore.uncount("a", in: "c"), "cove_rsvp_of"),
+    ]
+
+    @Test("each statement finds its rows by an index and sorts nothing", arguments: Engine.allCases)
+    func plans(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
+            for statement in Self.statements {
+                let plan = try await QueryPlan(statement, on: server.backend.database)
+                #expect(!plan.steps.isEmpty && plan.faults.isEmpty, "\(plan)")
+            }
+            for (statement, index) in Self.bounded {
+                let plan = try await QueryPlan(statement, on: server.backend.database)
+                let scans = plan.steps.filter { $0.contains("Seq Scan") || $0.contains("SCAN cove") }
+                #expect(plan.uses(index) && scans.isEmpty, "\(plan)")
+            }
+        }
+    }
+
+    @Test("pages of events use the index of their order", arguments: Engine.allCases)
+    func order(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
+            let database = server.backend.database
+            for statement in [
+                EventStore.events(of: "c", seenBy: "a", after: Self.key, limit: 11),
+                EventStore.positions(in: "c", after: Self.key, until: Timestamp(seconds: 2), limit: 11),
+                CalendarStore.first(of: "a", after: Self.key),
+            ] {
+                let plan = try await QueryPlan(statement, on: database)
+                #expect(plan.uses("cove_event_by_date"), "\(plan)")
+            }
+            let guests = try await QueryPlan(EventStore.guests(of: "e", .going, seenBy: "a", after: nil, limit: 11), on: database)
+            #expect(guests.uses("cove_rsvp_by_status"), "\(guests)")
+            let control = try await QueryPlan("SELECT id FROM cove_event WHERE cove = 'c' ORDER BY name LIMIT 11", on: database)
+            #expect(!control.faults.isEmpty)
+        }
+    }
+}

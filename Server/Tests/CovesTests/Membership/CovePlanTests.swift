@@ -1,0 +1,60 @@
+import Core
+import Database
+import TestKit
+import Testing
+
+@testable import Coves
+@testable import FeatureTestKit
+@testable import keepsake
+
+@Suite("Query plans of coves")
+struct CovePlanTests {
+    @Test("every list, and every statement of closing and erasing, finds its rows by an index", arguments: Engine.allCases)
+    func plans(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
+            let now = server.clock.now
+            let database = server.backend.database
+            var statements: [SQL] = [
+                CoveMembership.count(of: "a"), CoveMembership.common("a", "b"), Membership.standing(of: "a", in: "c"),
+                CoveStore.coves(of: "a"), CoveStore.createdCount(of: "a"), CoveStore.creator("a", seenBy: "b"),
+                CoveStore.member("a", of: "c", seenBy: "b"), CoveStore.visibleMember("a", of: "c"),
+                CoveStore.otherAdmin(of: "c", than: "a"), CoveStore.otherMember(of: "c", than: "a"), CoveStore.anyMember(of: "c"),
+                CoveStore.removal(of: "a", from: "c"), CoveStore.dropCover("f", of: "a"), CoveStore.dropCovers(of: "a"),
+                CoveStore.joined(by: "a"), CoveStore.created(by: "a"), CoveStore.deleteMembers("a"), CoveStore.setHidden(true, "a"),
+                CoveStore.oldestAdmin(of: "c", besides: "a", isHidden: false),
+                CoveStore.oldestMember(of: "c", besides: "a", isHidden: true), CoveStore.empty(among: ["c", "d"]),
+                CoveStore.firstEnded(of: "a"), CoveStore.firstEnded(before: now), CoveStore.removeMembers(of: "c", limit: 10),
+                CoveStore.removeRemovals(of: "c", limit: 10), CoveStore.eraseMembers(of: "a", limit: 10),
+                InviteStore.invited(["+1"], to: "c"), InviteStore.openCount(of: "c"), InviteStore.members(["a"], of: "c"),
+                InviteStore.visible(["a"], to: "b"), InviteStore.received("+1", by: "a", now),
+                InviteStore.received("+1", by: "a", now, cove: "c"),
+                InviteStore.received("+1", by: "a", now, id: "i"), InviteStore.delete(phone: "+1", cove: "c"),
+                InviteStore.delete(phone: "+1"), InviteStore.deleteExpired(["+1"], of: "c", now),
+                InviteStore.deleteExpired(before: now, limit: 10), InviteStore.delete(ofCove: "c", limit: 10),
+                InviteStore.erase(of: "a", limit: 10), InviteStore.cancel("i", by: "a"), RecommendationStore.coves(of: "a"),
+            ]
+            for key in [nil, TimeKey(at: now, id: "x")] {
+                statements.append(CoveStore.members(of: "c", seenBy: "a", after: key, limit: 11))
+                for cove in [nil, "c"] {
+                    statements.append(InviteStore.sent(by: "a", cove: cove, now, after: key, limit: 11))
+                    statements.append(InviteStore.sent("i", by: "a", cove: cove, now))
+                }
+            }
+            for statement in statements {
+                let plan = try await QueryPlan(statement, on: database)
+                #expect(!plan.steps.isEmpty && plan.faults.isEmpty, "\(plan)")
+            }
+            // These read a bounded set of rows, which they sort or group.
+            let coves = ["c", "d"].map { RecommendationStore.LookedAt(id: $0, isLarge: $0 == "d") }
+            let key = RecommendationKey(shared: 2, account: "x", asOf: now)
+            for after in [nil, key] {
+                let people = RecommendationStore.people(for: "a", in: coves, asOf: now, after: after, limit: 11)
+                let plan = try await QueryPlan(people, on: database)
+                #expect(!plan.steps.contains { $0.contains("Seq Scan") || $0.contains("SCAN cove") || $0.contains("SCAN pro") }, "\(plan)")
+                #expect(plan.uses("cove_member_by_time"), "\(plan)")
+            }
+            let full = try await QueryPlan(InviteStore.full(["+1", "+2"], now), on: database)
+            #expect(full.uses("cove_invite_phone"), "\(full)")
+        }
+    }
+}
