@@ -12,7 +12,7 @@ extension MediaLibrary {
         try tx.lock(MediaStore.pictureLock(owner))
         if let old = try store.picture(of: owner, tx) { try store.erase(old, tx) }
         let surplus = try store.add([file.asset], owner: owner, reserved: reserved, tx).surplus
-        try setProfilePicture(file.id, of: owner, tx)
+        try store.setProfilePicture(file.id, of: owner, tx)
         return surplus
     }
 
@@ -29,7 +29,7 @@ extension MediaLibrary {
         let isProfilePicture = try store.picture(of: owner, tx)?.id == id
         try store.erase(old, tx)
         let surplus = try store.add([file.asset], owner: owner, reserved: reserved, tx).surplus
-        if isProfilePicture { try setProfilePicture(file.id, of: owner, tx) }
+        if isProfilePicture { try store.setProfilePicture(file.id, of: owner, tx) }
         return (surplus, isProfilePicture)
     }
 

@@ -75,19 +75,6 @@ package struct MediaLibrary: Sendable {
         try await store.profilePicture(of: account)?.byteCount ?? 0
     }
 
-    /// Makes a file of the library its owner's profile picture. The previous one stays in the library; erase it if it has no other use.
-    /// - Returns: the id of the previous one, if that is another file.
-    /// - Throws: `Problem.noSuchFile` when the file does not exist, belongs to another account or is no picture.
-    @discardableResult package func setProfilePicture(_ id: String, of owner: String, _ tx: WriteTransaction) throws -> String? {
-        try store.setProfilePicture(id, of: owner, tx)
-    }
-
-    /// The account has no profile picture from now on. The file stays in the library.
-    /// - Returns: the id of the previous one.
-    @discardableResult package func removeProfilePicture(of owner: String, _ tx: WriteTransaction) throws -> String? {
-        try store.removeProfilePicture(of: owner, tx)
-    }
-
     // MARK: Quota of other features' rows
 
     /// Adjusts the owner's usage for a changed row.

@@ -53,7 +53,8 @@ extension EventStore {
     /// Events by their ids, in no order.
     /// - Parameter ids: at least one.
     static func events(_ ids: [String], seenBy viewer: String) -> SQL {
-        "\(sql: cards(seenBy: viewer)) WHERE event.id IN (\(sql: .list(ids))) AND event.ended_at IS NULL"
+        // Not `ended_at IS NULL`: PostgreSQL might then walk a small index of all such events instead of looking up the ids.
+        "\(sql: cards(seenBy: viewer)) WHERE event.id IN (\(sql: .list(ids))) AND COALESCE(event.ended_at, 0) = 0"
     }
 
     /// The positions of a cove's next events until `end`, soonest first.

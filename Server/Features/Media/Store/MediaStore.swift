@@ -147,24 +147,16 @@ struct MediaStore: Sendable {
     /// Locked by every write that chooses or erases the account's profile picture.
     static func pictureLock(_ owner: String) -> String { "profile picture of " + owner }
 
-    /// - Returns: the id of the previous picture, if that is another file.
+    /// Makes a file its owner's profile picture. The previous one stays in the library.
     /// - Throws: `Problem.noSuchFile` unless the owner has such a picture.
-    func setProfilePicture(_ id: String, of owner: String, _ tx: WriteTransaction) throws -> String? {
+    func setProfilePicture(_ id: String, of owner: String, _ tx: WriteTransaction) throws {
         try tx.lock(Self.pictureLock(owner))
         guard let asset = try asset(id, owner: owner, tx), MediaType(rawValue: asset.type)?.kind == .image else { throw Problem.noSuchFile }
-        let old = try picture(of: owner, tx)?.id
         try tx.run(
             """
             INSERT INTO profile_picture (account, media) VALUES (\(owner), \(id))
             ON CONFLICT (account) DO UPDATE SET media = excluded.media
             """)
-        return old == id ? nil : old
-    }
-
-    /// - Returns: the id of the previous picture.
-    func removeProfilePicture(of owner: String, _ tx: WriteTransaction) throws -> String? {
-        try tx.lock(Self.pictureLock(owner))
-        return try tx.row("DELETE FROM profile_picture WHERE account = \(owner) RETURNING media")?.get("media")
     }
 
     private func insert(_ asset: Asset, _ facts: FileFacts, _ tx: WriteTransaction) throws {

@@ -1,0 +1,45 @@
+import Foundation
+import TestKit
+import TestThreads
+import Testing
+
+@Suite("A crash in the middle of a JSON body with a file", .blocksThreads)
+struct JSONFileCrashTests {
+    @Test("nothing of the body is kept, and the same request succeeds afterwards")
+    func killed() async throws {
+        let installation = try Installation(.sqlite)
+        let person = try installation.person()
+        var node = try installation.node("one")
+        let body = #"{"isProfilePic":true,"base64Image":"\#(Data(try RealFile.bytes("photo.jpg")).base64EncodedString())"}"#
+        let head = [
+            "POST /userImage HTTP/1.1", "Host: localhost", "Authorization: Bearer \(person.token)", "Content-Type: application/json",
+            "Content-Length: \(body.utf8.count)", "", "",
+        ].joined(separator: "\r\n")
+        let cut = try RawConnection(port: node.port)
+        try cut.send(head + body.prefix(20_000))
+        try await reach(1, installation)
+        node.killNow()
+        #expect(try installation.fileCount() == 1)
+
+        node = try installation.node("one")
+        try await reach(0, installation)
+        let whole = try RawConnection(port: node.port)
+        try whole.send("GET \(person.library) HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer \(person.token)\r\n\r\n")
+        let list = try whole.answer()
+        #expect(list.status == 200 && list.text.contains("\"files\":[]"), "\(list.text)")
+        try whole.send(head + body)
+        let answer = try whole.answer()
+        #expect(answer.status == 200, "\(answer.text)")
+        #expect(try installation.fileCount() == 1)
+        _ = node.terminate()
+    }
+
+    /// Waits until the blob store has that many files, for at most half a minute.
+    private func reach(_ count: Int, _ installation: Installation) async throws {
+        for _ in 0..<3_000 {
+            if try installation.fileCount() == count { return }
+            try await Task.sleep(for: .milliseconds(10))
+        }
+        Issue.record("there are \(try installation.fileCount()) files")
+    }
+}
