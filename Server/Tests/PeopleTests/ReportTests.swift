@@ -200,6 +200,7 @@ struct ReportTests {
                     INSERT INTO cove_event (id, cove, host, name, date, location, row_bytes, created_at, changed_at)
                     VALUES ('regatta', 'sailing', \(eve.id), 'Regatta', \(now), 'here', 1, \(now), \(now))
                     """)
+                try tx.run("UPDATE cove SET event_count = 1 WHERE id = 'sailing'")
             }
             let subjects = [
                 ("user", eve.id), ("cove", "sailing"), ("event", "regatta"), ("photo", "photo-1"), ("photo", file), ("user", "nobody"),

@@ -133,9 +133,8 @@ struct ReportStore: Sendable {
 
     static func photos(_ ids: [String]) -> SQL {
         """
-        SELECT profile_photo.id, NULL AS name, account.id AS account
-        FROM profile_photo JOIN account ON account.id = profile_photo.account
-        WHERE profile_photo.id IN (\(sql: .list(ids))) AND account.closed_at IS NULL
+        SELECT id, NULL AS name, account FROM profile_photo
+        WHERE id IN (\(sql: .list(ids))) AND (SELECT closed_at FROM account WHERE account.id = profile_photo.account) IS NULL
         """
     }
 

@@ -50,27 +50,28 @@ struct MediaPositionTests {
         }
     }
 
-    @Test(
-        "The copy without metadata has the same pixels, orientation and colour profile, and no trace of the rest",
-        arguments: withPosition + withoutPosition)
-    func stripped(_ name: String) async throws {
+    @Test("The copy without metadata has the same pixels, orientation and colour profile, and no trace of the rest")
+    func stripped() async throws {
         try await MediaWorkshop.run { workers in
-            let (bytes, suffix) = (try Self.bytes(name), Self.suffix(name))
-            #expect(Self.traces.contains { Self.contains(bytes, $0) }, "the picture has something to lose")
-            let stripped = try await workers.strip(bytes)
-            let before = try (Self.look(bytes, suffix), MediaWorkshop.look(bytes, suffix))
-            let after = try (Self.look(stripped, suffix), MediaWorkshop.look(stripped, suffix))
-            #expect(after.0 == before.0 && after.0.contains { $0.hasPrefix("icc-profile-data") }, "\(after.0)")
-            #expect((after.1.width, after.1.height) == (before.1.width, before.1.height))
-            #expect(after.1.pixels == before.1.pixels)
-            for trace in Self.traces { #expect(!Self.contains(stripped, trace), "\(String(decoding: trace, as: UTF8.self))") }
+            for name in Self.withPosition + Self.withoutPosition {
+                let (bytes, suffix) = (try Self.bytes(name), Self.suffix(name))
+                #expect(Self.traces.contains { Self.contains(bytes, $0) }, "\(name) has something to lose")
+                let stripped = try await workers.strip(bytes)
+                let before = try (fields: Self.look(bytes, suffix), image: MediaWorkshop.look(bytes, suffix))
+                let after = try (fields: Self.look(stripped, suffix), image: MediaWorkshop.look(stripped, suffix))
+                #expect(
+                    after.fields == before.fields && after.fields.contains { $0.hasPrefix("icc-profile-data") }, "\(name) \(after.fields)")
+                #expect((after.image.width, after.image.height) == (before.image.width, before.image.height), "\(name)")
+                #expect(after.image.pixels == before.image.pixels, "\(name)")
+                for trace in Self.traces { #expect(!Self.contains(stripped, trace), "\(name): \(String(decoding: trace, as: UTF8.self))") }
 
-            let facts = try await workers.inspect(stripped)
-            #expect(!facts.mayHavePosition && facts.captureTime == nil && (facts.width, facts.height) == (96, 64))
-            let upright = try await workers.variant(stripped, VariantRequest(width: 96, height: 96, format: .webp, quality: 95))
-            #expect(try MediaWorkshop.look(upright.bytes, "webp").isUpright)
-            // Nothing is left to take out.
-            #expect(try await workers.strip(stripped) == stripped)
+                let facts = try await workers.inspect(stripped)
+                #expect(!facts.mayHavePosition && facts.captureTime == nil && (facts.width, facts.height) == (96, 64), "\(name)")
+                let upright = try await workers.variant(stripped, VariantRequest(width: 96, height: 96, format: .webp, quality: 95))
+                #expect(try MediaWorkshop.look(upright.bytes, "webp").isUpright, "\(name)")
+                // Nothing is left to remove.
+                #expect(try await workers.strip(stripped) == stripped, "\(name)")
+            }
         }
     }
 
@@ -82,6 +83,7 @@ struct MediaPositionTests {
                 do {
                     let stripped = try await workers.strip(bytes)
                     #expect(try await workers.inspect(stripped) == facts, "\(name)")
+                    if stripped == bytes { continue }
                     let suffix = Self.suffix(name)
                     #expect(try MediaWorkshop.look(stripped, suffix).pixels == MediaWorkshop.look(bytes, suffix).pixels, "\(name)")
                 } catch let failure as MediaFailure {
