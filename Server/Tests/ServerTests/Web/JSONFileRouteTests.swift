@@ -117,6 +117,11 @@ struct JSONFileRouteTests {
         }
     }
 
+    /// Long enough that the server writes its beginning to the disk before the rest arrives. Bytes after a picture's end change nothing.
+    private static func longPhoto() throws -> String {
+        try (Fixture.data("photo.jpg") + Data(count: 600_000)).base64EncodedString()
+    }
+
     private static func photo(_ name: String = "photo.jpg") throws -> String { try Fixture.data(name).base64EncodedString() }
 
     @Test("members come in any order, and the file's bytes are stored as they were", arguments: Engine.allCases)
@@ -249,11 +254,11 @@ struct JSONFileRouteTests {
     )
     func hangUp(_ engine: Engine) async throws {
         try await Self.run(engine) { front in
-            let body = Array(#"{"title":"Sea","photo":"\#(try Self.photo())"}"#.utf8)
+            let body = Array(#"{"title":"Sea","photo":"\#(try Self.longPhoto())"}"#.utf8)
             let text = String(decoding: body, as: UTF8.self)
             let connection = try RawConnection(port: front.port)
             try connection.send(front.head(["Content-Length: \(body.count)", "Idempotency-Key: k"]))
-            try connection.send(body[..<30_000])
+            try connection.send(body[..<600_000])
             try await eventually { try front.server.storedFileCount() == 1 }
             let second = try await front.send(text, key: "k")
             #expect(second.status == 409 && second.header("Retry-After") == "1")
@@ -272,16 +277,16 @@ struct JSONFileRouteTests {
         limits.requestsInWorkPerNetwork = 1
         limits.unfinishedUploads = .init(total: 2, perAccount: 1, perNetwork: 2)
         try await Self.run(.sqlite, limits: limits) { front in
-            let body = #"{"title":"Sea","photo":"\#(try Self.photo())"}"#
+            let body = #"{"title":"Sea","photo":"\#(try Self.longPhoto())"}"#
             let slow = try RawConnection(port: front.port)
-            try slow.send(front.head(["Content-Length: \(body.utf8.count)"]) + body.prefix(20_000))
+            try slow.send(front.head(["Content-Length: \(body.utf8.count)"]) + body.prefix(600_000))
             try await eventually { try front.server.storedFileCount() == 1 }
             // The only place is free.
             #expect(try await front.server.send("GET", "http://127.0.0.1:\(front.port)/user/me", as: front.ada).status == 200)
             let second = try RawConnection(port: front.port)
             try second.send(front.head(["Content-Length: \(body.utf8.count)", "Expect: 100-continue"]))
             #expect(try second.answer().status == 429)
-            try slow.send(String(body.dropFirst(20_000)))
+            try slow.send(String(body.dropFirst(600_000)))
             #expect(try slow.answer().status == 200)
             #expect(try await front.kept() == [1, 1])
         }
