@@ -18,8 +18,8 @@ struct RepeatAfterDeletionTests {
         /// Creates what the request needs.
         var prepare: @Sendable (TestServer, TestServer.Person) async throws -> String = { _, _ in "" }
         let send: @Sendable (TestServer, TestServer.Person, _ prepared: String, _ key: String) async throws -> TestServer.Answer
-        /// The address of the created resource.
-        let address: @Sendable (TestServer, TestServer.Person, _ prepared: String, TestServer.Answer) async throws -> String
+        /// Deletes the created resource.
+        let delete: @Sendable (TestServer, TestServer.Person, _ prepared: String, TestServer.Answer) async throws -> TestServer.Answer
 
         var testDescription: String { route }
 
@@ -32,6 +32,12 @@ struct RepeatAfterDeletionTests {
                     return server.moments(person, "\(kind)/\(try #require(id))")
                 })
         }
+    }
+
+    /// A new cove of the person.
+    private static func makeCove(_ server: TestServer, by person: TestServer.Person) async throws -> String {
+        let cove = try await server.sendJSON("POST", "/create-cove", ["name": "Chess club", "location": "Here"], as: person)
+        return try cove.decodeCoves(CreatedCove.self).cove.id
     }
 
     static let creations: [Creation] = [
@@ -74,6 +80,66 @@ struct RepeatAfterDeletionTests {
             prepare: { server, person in try await server.addPhoto("photo.jpg", as: person).decode(PhotoResponse.self).photo.id },
             send: { server, person, photo, key in try await server.replacePhoto(photo, "palette.png", as: person, key: key) },
             address: { server, person, _, _ in try await server.addressOfPhoto(as: person) }),
+        Creation(
+            route: "POST /friend-request",
+            prepare: { server, _ in try await server.person("bob").id },
+            send: { server, person, bob, key in
+                try await server.sendJSON("POST", "/friend-request", ["toUserIds": [bob]], as: person, key: key)
+            },
+            delete: { server, person, _, answer in
+                let request = try #require(answer.decodeCoves(FriendRequestIdsResponse.self).requestIds.first)
+                return try await server.sendJSON("POST", "/cancel-friend-request", ["requestId": request], as: person)
+            }),
+        Creation(
+            route: "POST /send-friend-request",
+            prepare: { server, _ in try await server.person("bob").id },
+            send: { server, person, bob, key in
+                try await server.sendJSON("POST", "/send-friend-request", ["recipientId": bob], as: person, key: key)
+            },
+            delete: { server, person, _, answer in
+                let request = try #require(answer.decodeCoves(SendFriendRequestResponse.self).request?.id)
+                return try await server.sendJSON("POST", "/cancel-friend-request", ["requestId": request], as: person)
+            }),
+        Creation(
+            route: "POST /create-cove",
+            send: { server, person, _, key in
+                try await server.sendJSON("POST", "/create-cove", ["name": "Sea", "location": "Here"], as: person, key: key)
+            },
+            delete: { server, person, _, answer in
+                let cove = try answer.decodeCoves(CreatedCove.self).cove.id
+                return try await server.sendJSON("POST", "/delete-cove", ["coveId": cove], as: person)
+            }),
+        Creation(
+            route: "POST /join-cove",
+            prepare: { server, _ in try await makeCove(server, by: server.person("bob")) },
+            send: { server, person, cove, key in
+                try await server.sendJSON("POST", "/join-cove", ["coveId": cove], as: person, key: key)
+            },
+            delete: { server, person, cove, _ in
+                try await server.sendJSON("POST", "/leave-cove", ["coveId": cove], as: person)
+            }),
+        Creation(
+            route: "POST /send-invite",
+            prepare: { server, person in try await makeCove(server, by: person) },
+            send: { server, person, cove, key in
+                let object: [String: Any] = ["coveId": cove, "phoneNumbers": ["+14155552671"]]
+                return try await server.sendJSON("POST", "/send-invite", object, as: person, key: key)
+            },
+            delete: { server, person, _, answer in
+                let invite = try #require(answer.decodeCoves(SentInvites.self).invites.first).id
+                return try await server.sendJSON("DELETE", "/cancel-invite", ["inviteId": invite], as: person)
+            }),
+        Creation(
+            route: "POST /create-event",
+            prepare: { server, person in try await makeCove(server, by: person) },
+            send: { server, person, cove, key in
+                let object = ["coveId": cove, "name": "Party", "date": "2026-06-24T18:03:11.482Z", "location": "Garden"]
+                return try await server.sendJSON("POST", "/create-event", object, as: person, key: key)
+            },
+            delete: { server, person, _, answer in
+                let event = try answer.decodeCoves(CreatedCoveEvent.self).event.id
+                return try await server.sendJSON("POST", "/delete-event", ["eventId": event], as: person)
+            }),
     ]
 
     /// Routes that create what only the deletion of the account deletes.
@@ -99,8 +165,12 @@ struct RepeatAfterDeletionTests {
             #expect(repeated.status == 200 && repeated.body == first.body && repeated.header("Idempotency-Replayed") == "true")
 
             let keys = try await server.idempotency()
-            let path = try await creation.address(server, ada, prepared, first)
-            #expect(try await server.send("DELETE", path, as: ada).status == 200)
+            let made = try await server.creationCount()
+            let deletion = try await creation.delete(server, ada, prepared, first)
+            #expect(deletion.status == 200, "\(deletion.text)")
+            // What `prepare` made may be left.
+            let rest = try await server.creationCount()
+            #expect(rest < made)
             // The deletion adds no rows of keys and leaves nothing of the response in them.
             let left = try await server.idempotency()
             #expect(keys == TestServer.StoredAnswers(keys: 1, answers: 1, names: 1))
@@ -117,13 +187,14 @@ struct RepeatAfterDeletionTests {
             } else {
                 #expect(Set(body.keys) == ["message"] && body["message"] is String)
             }
-            #expect(try await server.creationCount() == 0)
+            #expect(try await server.creationCount() == rest)
             #expect(try await server.idempotency() == left)
 
             let another = try await creation.prepare(server, ada)
             let new = try await creation.send(server, ada, another, "k2")
             #expect(new.status == 200 && new.header("Idempotency-Replayed") == nil)
-            #expect(try await server.creationCount() > 0)
+            #expect(try await server.creationCount() > rest)
+            #expect(try await server.idempotency() == TestServer.StoredAnswers(keys: 2, answers: 1, names: 1))
             // The same key of another account is independent.
             let eve = try await server.person("eve")
             #expect(try await creation.send(server, eve, try await creation.prepare(server, eve), "k1").status == 200)
@@ -330,6 +401,23 @@ struct RepeatAfterDeletionTests {
     }
 }
 
+extension RepeatAfterDeletionTests.Creation {
+    /// A creation whose resource is deleted by a DELETE.
+    /// - Parameter address: of the created resource.
+    fileprivate init(
+        route: String,
+        prepare: @escaping @Sendable (TestServer, TestServer.Person) async throws -> String = { _, _ in "" },
+        send: @escaping @Sendable (TestServer, TestServer.Person, _ prepared: String, _ key: String) async throws -> TestServer.Answer,
+        address: @escaping @Sendable (TestServer, TestServer.Person, _ prepared: String, TestServer.Answer) async throws -> String
+    ) {
+        self.init(
+            route: route, prepare: prepare, send: send,
+            delete: { server, person, prepared, answer in
+                try await server.send("DELETE", try await address(server, person, prepared, answer), as: person)
+            })
+    }
+}
+
 extension TestServer {
     struct StoredAnswers: Equatable, Sendable {
         var keys: Int
@@ -349,12 +437,17 @@ extension TestServer {
         }
     }
 
-    /// The number of rows that creations inserted.
+    /// The number of rows that creations inserted, without coves and events that have ended: their rows are deleted later.
     fileprivate func creationCount() async throws -> Int {
         try await backend.database.read { tx in
             try tx.row(
                 """
-                SELECT (SELECT COUNT(*) FROM media) + (SELECT COUNT(*) FROM moment) + (SELECT COUNT(*) FROM capsule) AS n
+                SELECT (SELECT COUNT(*) FROM media) + (SELECT COUNT(*) FROM moment) + (SELECT COUNT(*) FROM capsule)
+                    + (SELECT COUNT(*) FROM friend_request)
+                    + (SELECT COUNT(*) FROM cove WHERE ended_at IS NULL)
+                    + (SELECT COUNT(*) FROM cove_member JOIN cove ON cove.id = cove_member.cove WHERE cove.ended_at IS NULL)
+                    + (SELECT COUNT(*) FROM cove_invite)
+                    + (SELECT COUNT(*) FROM cove_event WHERE ended_at IS NULL) AS n
                 """)!.get("n")
         }
     }
