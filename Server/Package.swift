@@ -319,7 +319,9 @@ let otherTests: [Target] = [
             "NIOCore", "NIOFoundationCompat", "NIOHTTP1", "NIOPosix", "Yams",
         ],
         runs: ["keepsake-media"],
-        exclude: ["Console/browser", "WebSocket/listen.py", "FrontDoor/peers.py"]),
+        exclude: [
+            "Console/browser", "Coves/read_calendar.py", "Coves/requirements.txt", "WebSocket/listen.py", "FrontDoor/peers.py",
+        ]),
 ]
 
 /// The server under test, and helpers for the tests of several features. It is a test target without tests, because it uses the program's

@@ -13,8 +13,8 @@ run) ;;
 # python3-websockets, python3-httpx, nghttp2-client, slowhttptest: other implementations of the protocols · python3-venv: for schemathesis
 test) packages+=(libvips-tools postgresql clamav-daemon zip unzip openssl curl strace eatmydata e2fsprogs chromium python3-websockets
     python3-httpx python3-h2 nghttp2-client slowhttptest python3-venv flite pocketsphinx pocketsphinx-en-us) ;;
-# the browser, the WebP encoder, and the fonts of the pictures
-pictures) packages+=(chromium libvips-tools python3-venv fonts-inter fonts-vollkorn flite pocketsphinx pocketsphinx-en-us) ;;
+# the browser, the WebP encoder, the fonts of the pictures, and openssl for tokens with phone numbers
+pictures) packages+=(chromium openssl libvips-tools python3-venv fonts-inter fonts-vollkorn flite pocketsphinx pocketsphinx-en-us) ;;
 bench) packages+=(postgresql curl gcc libssl-dev python3-venv wrk) ;;
 *) echo "usage: packages.sh run|test|bench|pictures" >&2; exit 64 ;;
 esac

@@ -3,8 +3,10 @@
 # It keeps a complete folder, and retries a failed download.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-# schemathesis generates requests from the API description · playwright drives the console, axe checks its accessibility
-wanted=$(cat Server/Tests/OpenAPI/requirements.txt Server/Tests/EndToEndTests/Console/browser/requirements.txt)
+# schemathesis generates requests from the API description · playwright drives the console, axe checks its accessibility · icalendar reads
+# calendar feeds
+wanted=$(cat Server/Tests/OpenAPI/requirements.txt Server/Tests/EndToEndTests/Console/browser/requirements.txt \
+    Server/Tests/EndToEndTests/Coves/requirements.txt)
 venv=$PWD/.build-tools/venv
 
 # Suites that run side by side may ask at once: the second waits for the first.

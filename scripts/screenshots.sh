@@ -25,7 +25,7 @@ browser=Server/Tests/EndToEndTests/Console/browser
 
 # address FILE PROCESS: waits until the process has written that it listens, and prints where.
 address() {
-    until grep -q 'listening on' "$1"; do kill -0 "$2"; sleep 0.05; done
+    until grep -qs 'listening on' "$1"; do kill -0 "$2"; sleep 0.05; done
     sed -n 's/^listening on //p' "$1"
 }
 

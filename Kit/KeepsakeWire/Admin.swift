@@ -97,7 +97,7 @@ public struct AdminUser: Codable, Sendable, Equatable {
         case isAdmin = "is_admin"
     }
 
-    // Written out: what is unknown is `null`.
+    // Not synthesized, because the synthesized method omits `nil`; clients expect `null` for an unknown value.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(id, forKey: .id)
@@ -228,7 +228,7 @@ public struct AdminReport: Codable, Sendable, Equatable {
             case accountID = "account_id"
         }
 
-        // Written out: what is unknown is `null`.
+        // Not synthesized, because the synthesized method omits `nil`; clients expect `null` for an unknown value.
         public func encode(to encoder: any Encoder) throws {
             var container = encoder.container(keyedBy: CodingKeys.self)
             try container.encode(kind, forKey: .kind)
@@ -245,7 +245,7 @@ public struct AdminReport: Codable, Sendable, Equatable {
         case resolvedBy = "resolved_by"
     }
 
-    // Written out: what is unknown is `null`.
+    // Not synthesized, because the synthesized method omits `nil`; clients expect `null` for an unknown value.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(id, forKey: .id)

@@ -105,7 +105,7 @@ public struct Invite: Codable, Sendable, Equatable {
             self.coverPhotoUrl = coverPhotoUrl
         }
 
-        // By hand, because synthesized code omits `nil`: absent values are `null`.
+        // Not synthesized, because the synthesized method omits `nil`; clients expect `null` for an absent value.
         public func encode(to encoder: any Encoder) throws {
             var container = encoder.container(keyedBy: CodingKeys.self)
             try container.encode(id, forKey: .id)

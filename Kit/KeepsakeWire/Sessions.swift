@@ -76,7 +76,7 @@ public struct SessionList: Codable, Sendable, Equatable {
             case isCurrent = "is_current"
         }
 
-        // Written out: what is unknown is `null`.
+        // Not synthesized, because the synthesized method omits `nil`; clients expect `null` for an unknown value.
         public func encode(to encoder: any Encoder) throws {
             var container = encoder.container(keyedBy: CodingKeys.self)
             try container.encode(id, forKey: .id)
@@ -108,7 +108,7 @@ public struct SessionList: Codable, Sendable, Equatable {
             case expiresAt = "expires_at"
         }
 
-        // Written out: what is unknown is `null`.
+        // Not synthesized, because the synthesized method omits `nil`; clients expect `null` for an unknown value.
         public func encode(to encoder: any Encoder) throws {
             var container = encoder.container(keyedBy: CodingKeys.self)
             try container.encode(userAgent, forKey: .userAgent)

@@ -6,7 +6,7 @@ struct Fragments {
     private(set) var tracks: [Int: (frames: Int, byteCount: Int)] = [:]
 
     private static let mostTracks = 64
-    /// An hour in fragments of half a second has 90,000.
+    /// The most boxes that are read in one file. A film of one hour in fragments of half a second has 90,000 boxes.
     private static let mostBoxes = 400_000
 
     init(_ bytes: UnsafeRawBufferPointer, movie: Range<Int>, fragments: [Range<Int>]) throws(MediaRefused) {

@@ -28,7 +28,8 @@ extension PictureKind {
         }
     }
 
-    /// Whether some reader could find a position in the file: in its metadata, or as a word anywhere. What cannot be read counts as one.
+    /// Whether some program could find a position in the file: in its metadata, or in a word anywhere in its bytes. `true` also for a file
+    /// that the parser does not understand.
     func mayHavePosition(_ bytes: UnsafeRawBufferPointer) -> Bool {
         PositionWords.areIn(data: bytes) || file(bytes)?.mayHavePosition ?? true
     }

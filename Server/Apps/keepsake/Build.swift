@@ -87,7 +87,7 @@ struct Backend: Sendable {
         let features = try await Features(platform, settings)
         let metrics = Metrics()
         var longJobs = JobRunner.Options()
-        // Each of them may keep a core busy for minutes.
+        // Each long job may keep a core busy for minutes.
         longJobs.concurrency = 2
         return Backend(
             settings: settings, logger: logger, database: database, identifiers: identifiers, blobs: blobs,

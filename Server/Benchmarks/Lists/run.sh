@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The list benchmark: downloads and builds its dependencies (into .build-bench and .build-release), then runs run.py.
+# The list benchmarks: downloads and builds their dependencies (into .build-bench and .build-release), then runs run.py and coves.py.
 #
 #   Server/Benchmarks/Lists/run.sh [--quick] [--skip-build] [--out FOLDER] …   (run.py --help lists all options)
 set -euo pipefail
@@ -20,13 +20,14 @@ if ((${#missing[@]})); then
     apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -qq --yes --no-install-recommends "${missing[@]}" >&2
 fi
 
-# Debian's Express and jose with their runtime dependencies. Unpacked but not installed, since apt would add build dependencies.
+# Debian's Express, jose and node-postgres with their runtime dependencies. Unpacked but not installed, since apt would add build dependencies.
 modules=(express jose accepts array-flatten body-parser bytes content-disposition content-type cookie cookie-signature debug
     deep-equal depd encodeurl escape-html etag finalhandler fresh function-bind http-errors iconv-lite inherits ipaddr.js media-typer
     merge-descriptors methods mime mime-types ms negotiator object-inspect on-finished parseurl path-to-regexp proxy-addr qs
     range-parser raw-body safe-buffer send serve-static setprototypeof statuses toidentifier type-is unpipe utils-merge vary
-    debbundle-es-to-primitive)
-if [[ ! -e $work/debian/complete ]]; then
+    debbundle-es-to-primitive
+    pg split2 readable-stream string-decoder util-deprecate xtend)
+if [[ "${modules[*]}" != "$(cat "$work/debian/complete" 2>/dev/null)" ]]; then
     echo "· fetching Express" >&2
     rm -rf "$work/debian"
     mkdir -p "$work/debian"
@@ -34,7 +35,8 @@ if [[ ! -e $work/debian/complete ]]; then
     fetch() { (cd "$work/debian" && apt-get download -qq "${modules[@]/#/node-}" 2>/dev/null); }
     fetch || { ((EUID)) || apt-get update -qq >&2; fetch; }
     for package in "$work"/debian/*.deb; do dpkg -x "$package" "$work/debian"; done
-    touch "$work/debian/complete"
+    # Written last: the script fetches a folder without this file again.
+    echo "${modules[*]}" >"$work/debian/complete"
 fi
 
 # Node comes as a Python wheel: Debian's version has no SQLite binding yet.
@@ -55,4 +57,5 @@ if ! has --skip-build "$@" && ! has --help "$@"; then
     done
 fi
 has --help "$@" || { [[ ! -x .build-release/release/list-bench ]] || .build-release/release/list-bench; }
-exec "$work/lists/bin/python3" -B Server/Benchmarks/Lists/run.py "$@"
+"$work/lists/bin/python3" -B Server/Benchmarks/Lists/run.py "$@"
+has --help "$@" || exec "$work/lists/bin/python3" -B Server/Benchmarks/Lists/coves.py "$@"

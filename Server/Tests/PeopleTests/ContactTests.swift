@@ -111,7 +111,9 @@ struct ContactTests {
                 let answer = try await server.sendJSON("POST", "/contacts", body, as: ada)
                 #expect(answer.status == 400 && answer.text.contains("phoneNumbers"), "\(answer.text)")
             }
-            #expect(try await send([], server, as: ada).text == #"{"contacts":[],"pagination":{"hasMore":false,"nextCursor":null}}"#)
+            let none = #"{"contacts":[],"pagination":{"hasMore":false,"nextCursor":null}}"#
+            let empty = try await send([], server, as: ada).decode(JSONValue.self)
+            #expect(try empty == JSONDecoder().decode(JSONValue.self, from: Data(none.utf8)))
             #expect(try await server.send("POST", "/contacts", body: Data("{}".utf8)).status == 401)
             #expect(try await server.send("GET", "/contacts", as: ada).status == 405)
         }
@@ -159,7 +161,8 @@ struct ContactTests {
             let tomorrow = try await server.person("eve")
             #expect(try found(await send([400].map(Self.number), server, as: tomorrow)).map(\.id) == ["owner-400"])
             let next = try await crawl(1_000, by: 100, server, as: tomorrow)
-            #expect(next.found.count == 3 && next.refused == 7, "\(next)")
+            // 400 and the first three calls make 301 numbers: the fourth has 100 new ones, the fifth only 99.
+            #expect(next.found.count == 4 && next.refused == 6, "\(next)")
         }
     }
 

@@ -139,7 +139,8 @@ struct ProfileTests {
             try await server.onboard("Ada", as: ada)
             let before = try await server.profile(as: ada).text
             for (field, value) in shared + [("interests", "chess"), ("interests", [long]), ("name", NSNull())] {
-                let answer = try await server.sendJSON("POST", "/edit-profile", [field: value, "city": "Rome"], as: ada)
+                let body = ["city": "Rome" as any Sendable].merging([field: value]) { $1 }
+                let answer = try await server.sendJSON("POST", "/edit-profile", body, as: ada)
                 #expect(answer.status == 400 && answer.text.contains(field), "\(field): \(answer.text)")
             }
             // A time zone ahead of UTC: the day has begun there, but not the birth date's instant.

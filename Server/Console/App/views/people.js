@@ -7,7 +7,7 @@ import { firstWrong, line, parts, texts } from "../lib/forms.js";
 import { emptiness, pagedList } from "../lib/list.js";
 import { button, nameOf, part, personRow, tabs } from "./parts.js";
 
-const pages = { "/people": "Friends", "/people/requests": "Requests", "/people/find": "Find", "/people/blocked": "Blocked", "/profile": "Your profile" };
+const pages = { "/people": "Friends", "/people/requests": "Requests", "/people/find": "Find", "/people/blocked": "Blocked", "/profile": "Profile" };
 
 export const peopleTabs = (here) => tabs("People", pages, here);
 

@@ -1,6 +1,5 @@
 import Core
 import Database
-import Foundation
 import KeepsakeWire
 import Media
 import Web

@@ -119,7 +119,7 @@ extension EventStore {
         return """
             SELECT rsvp.id, rsvp.account, rsvp.status, rsvp.created_at, \(sql: PersonSQL.columns)
             FROM cove_rsvp AS rsvp\(sql: PersonSQL.join("rsvp.account"))
-            WHERE rsvp.event = \(event) AND rsvp.hidden = 0\(sql: chosen)\(sql: PersonSQL.isVisible("rsvp.account", to: viewer))
+            WHERE rsvp.event = \(event) AND rsvp.hidden = 0\(sql: chosen)\(sql: PersonSQL.isNotBlocked("rsvp.account", by: viewer))
             """
     }
 

@@ -48,6 +48,9 @@ struct Events: CovePart {
                     .withheld("account"),
                 ],
                 ending: .room),
+            PersonalTable(
+                "cove_calendar", owner: .row("cove", of: "cove", key: "id", owner: "creator"), order: ["cove"],
+                columns: [.plain("cove"), .plain("version")], ending: .cascade(from: "cove")),
         ]
     }
 

@@ -3,7 +3,8 @@ import KeepsakeWire
 import Media
 import People
 
-/// Renders coves and people as surface 1's JSON. Pictures are shown to others, so their links give no position.
+/// Renders coves and people as surface 1's JSON. Other people see the pictures, so each link yields a file without the place where the
+/// picture was taken.
 struct CovePresenter: Sendable {
     let library: MediaLibrary
 

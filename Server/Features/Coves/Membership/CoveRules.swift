@@ -5,8 +5,8 @@ import Media
 
 /// Validation of coves. Pure functions and limits.
 enum CoveRules {
-    /// Coves that an account is a member of. It bounds what one write changes when the account is closed or suspended, and it is why
-    /// memberships do not count against the quota.
+    /// The most coves that an account can be a member of. This limit bounds what one write changes when the account is closed or suspended.
+    /// Because of it, memberships need not count against the quota.
     static let maxMemberships = 1_000
     /// Coves created by one account that have not ended.
     static let maxCreated = 500

@@ -2,7 +2,7 @@ import Core
 import KeepsakeWire
 import Web
 
-/// `GET /user-coves`: the caller's coves, those joined first first.
+/// `GET /user-coves`: the caller's coves, in the order in which the caller joined them.
 struct ListUserCoves: Sendable {
     let store: CoveStore
     let presenter: CovePresenter

@@ -15,8 +15,8 @@ struct RecommendationStore: Sendable {
     let database: any Database
     let clock: WallClock
 
-    /// Most shared coves first, then by account id. Without friends, people with a pending request, either way, and those whom `account`
-    /// may not see.
+    /// The people with the most shared coves come first; people with equally many are in the order of their account ids. The list omits
+    /// friends, people with a pending friend request from or to `account`, and people whom `account` may not see.
     func people(
         for account: String, _ request: PageRequest<RecommendationKey>
     ) async throws -> Page<Recommendation, RecommendationKey> {

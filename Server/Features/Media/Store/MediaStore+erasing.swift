@@ -26,7 +26,8 @@ extension MediaStore {
         }
     }
 
-    /// As `asset`, but also `nil` once the account is closed or suspended: a signed link needs no credential that would be refused then.
+    /// Finds a file that a signed link names. Like `asset`, but returns `nil` also when the owner's account is closed or suspended. A
+    /// request with a signed link has no credential that the server could refuse instead.
     func served(_ id: String, owner: String) async throws -> Asset? {
         try await database.read { tx in try tx.first(Self.served(id, owner: owner), Asset.init) }
     }

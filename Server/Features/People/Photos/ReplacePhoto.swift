@@ -12,7 +12,8 @@ struct ReplacePhoto: Sendable {
 
     func handle(_ body: IncomingJSON, _ context: WebContext) async throws -> Kept<PhotoResponse> {
         let account = try context.requireViewer().accountID
-        // The body's order is the client's, so `photoId` may come last. The write counts the exact size.
+        // The client chooses the order of the JSON members, so the picture may arrive before `photoId`. Until then, assume that it replaces
+        // the caller's largest photo. The write counts the exact size.
         let replacing = try await store.largestByteCount(of: account)
         let session = UploadSession(rules: PhotoRules.upload, gate: gate, owner: account, replacing: replacing)
         let (upload, input) = try await body.receive(into: session, as: ReplacePhotoInput.self)

@@ -66,7 +66,8 @@ struct ReportStore: Sendable {
     private func entries(_ reports: [StoredReport], _ tx: ReadTransaction) throws -> [Entry] {
         func subjects(_ kind: ReportKind) -> [String] { reports.filter { $0.kind == kind }.map(\.subject) }
         let people = try things(Self.people, reports.map(\.reporter) + subjects(.user), tx)
-        let photos = try things(Self.photos, subjects(.photo), tx)
+        // A photo is named by the id that its profile shows, or by that of its file in the media library.
+        let photos = try things(Self.photos, subjects(.photo), tx).merging(things(Self.files, subjects(.photo), tx)) { photo, _ in photo }
         let (coves, events) = (subjects(.cove), subjects(.event))
         let others = try self.coves.reported(coves: coves, events: events, tx)
         return reports.map { report in
@@ -130,13 +131,15 @@ struct ReportStore: Sendable {
         """
     }
 
-    /// A photo is named by the id that its profile shows, or by that of its file in the media library.
     static func photos(_ ids: [String]) -> SQL {
         """
-        SELECT profile_photo.id, NULL AS name, account.id AS account
-        FROM profile_photo JOIN account ON account.id = profile_photo.account
-        WHERE profile_photo.id IN (\(sql: .list(ids))) AND account.closed_at IS NULL
-        UNION ALL
+        SELECT id, NULL AS name, account FROM profile_photo
+        WHERE id IN (\(sql: .list(ids))) AND (SELECT closed_at FROM account WHERE account.id = profile_photo.account) IS NULL
+        """
+    }
+
+    static func files(_ ids: [String]) -> SQL {
+        """
         SELECT media.id, NULL AS name, account.id AS account FROM media JOIN account ON account.id = media.owner
         WHERE media.id IN (\(sql: .list(ids))) AND account.closed_at IS NULL
         """

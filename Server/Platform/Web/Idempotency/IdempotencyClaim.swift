@@ -78,7 +78,7 @@ package struct IdempotencyClaim: Sendable {
         return Kept(output, created: resources, text: text)
     }
 
-    /// Whether the request's body needs a fingerprint.
+    /// Whether the request has an `Idempotency-Key`. Then its body needs a fingerprint, to tell a retry from a different request.
     var isHeld: Bool { state != nil }
 
     /// Sets the fingerprint of the request, which is known once the body has been read.

@@ -218,8 +218,8 @@ struct RSVPTests {
                 }
                 group.addTask {
                     for _ in 0..<3 {
-                        try await home.server.hide(people[0])
-                        try await home.server.show(people[0])
+                        try await home.server.suspend(people[0].id)
+                        try await home.server.restore(people[0].id)
                     }
                 }
                 try await group.waitForAll()

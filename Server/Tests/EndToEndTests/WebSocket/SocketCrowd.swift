@@ -4,7 +4,7 @@ import NIOPosix
 import Synchronization
 import TestKit
 
-/// Many sockets from one process to one server, which only receive.
+/// Many WebSockets from one process to one server. They receive frames and send none.
 final class SocketCrowd: Sendable {
     private let channels = Mutex<[any Channel]>([])
     private let heard = Heard()

@@ -117,9 +117,11 @@ struct MediaInspectionTests {
             for name in ["baseline.jpg", "alpha.png", "lossy.webp", "animated89a.gif", "libheif.heic"] {
                 let whole = try MediaWorkshop.bytes(name)
                 let facts = try await workers.inspect(whole)
-                // A HEIF consists of boxes to its end, so an incomplete box makes it invalid.
                 let found = try? await workers.inspect(whole + Array("<script>alert(1)</script>".utf8))
-                #expect(found == facts || (found == nil && facts.kind == .heic), "\(name)")
+                // A HEIF consists of boxes to its end, so an incomplete box makes it invalid, or its metadata unreadable.
+                var unread = facts
+                unread.mayHavePosition = true
+                #expect(found == facts || (facts.kind == .heic && (found == nil || found == unread)), "\(name)")
             }
         }
     }

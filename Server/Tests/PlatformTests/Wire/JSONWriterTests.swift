@@ -56,6 +56,18 @@ struct JSONWriterTests {
         try expectSame(SuccessResponse())
     }
 
+    @Test("a page of a cove's events equals the JSON of Foundation's encoder, with its nulls and dates", arguments: 0..<60 as Range<UInt64>)
+    func coveEvents(_ seed: UInt64) throws {
+        var some = RandomWire(random: SplitMix64(seed: seed))
+        let page = CoveEventsResponse(events: some.list { $0.coveEvent() }, pagination: some.pagination())
+        let written = try page.withJSON { Data($0) }
+        let encoded = try Surface.coves.makeEncoder().encode(page)
+        let decoder = JSONDecoder()
+        let same = try decoder.decode(JSONValue.self, from: written) == decoder.decode(JSONValue.self, from: encoded)
+        #expect(same, "\(String(decoding: written, as: UTF8.self))\n\(String(decoding: encoded, as: UTF8.self))")
+        #expect(try Surface.coves.makeDecoder().decode(CoveEventsResponse.self, from: written) == page)
+    }
+
     @Test("a response without image URLs of its own omits the key")
     func absent() throws {
         var some = RandomWire(random: SplitMix64(seed: 7))

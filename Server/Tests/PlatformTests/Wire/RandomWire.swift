@@ -77,6 +77,15 @@ struct RandomWire {
             groupId: maybe { $0.text() })
     }
 
+    mutating func coveEvent() -> CoveEventData {
+        CoveEventData(
+            id: text(), name: text(), description: maybe { $0.text() }, date: date(), location: text(), coveId: text(), coveName: text(),
+            coveCoverPhoto: maybe { CoverPhoto(id: $0.text(), url: $0.text()) }, hostId: text(), hostName: text(),
+            rsvpStatus: RSVPStatus.allCases.randomElement(using: &random).flatMap { status in maybe { _ in status } },
+            goingCount: integer(),
+            createdAt: date(), coverPhoto: maybe { CoverPhoto(id: $0.text(), url: $0.text()) })
+    }
+
     /// Multiples of an eighth of a second, which a Double represents exactly.
     mutating func date() -> Date { Date(timeIntervalSince1970: Double(Int.random(in: -1_000_000...4_000_000_000, using: &random)) / 8) }
 

@@ -176,15 +176,44 @@ struct DeletionCampaign {
         let picture = MultipartBody.file("\(words).jpg", exif)
         _ = try await send(server, "POST", root + "/profile-picture/swift", token, type: picture.contentType, picture.data)
         _ = try await send(server, "GET", root + "/search?q=\(words)", token)
+        try await addCoves(server, token, words: words, picture: exif)
         var person = Person(id: id, token: token)
         person.seen = try await see(server, person)
         return person
     }
 
+    /// A profile, and a cove with a changed event, an event that has ended, covers, an answer and a calendar link.
+    private func addCoves(_ server: ServerProcess, _ token: String, words: String, picture: Data) async throws {
+        @discardableResult
+        func post(_ path: String, _ fields: [String: String]) async throws -> [String: Any] {
+            let body = try JSONSerialization.data(withJSONObject: fields)
+            let answer = try await send(server, "POST", path, token, type: "application/json", body, key: "\(words)\(path)\(fields.count)")
+            guard answer.status == .ok else { throw Unexpected(description: "\(path): \(String(decoding: answer.body, as: UTF8.self))") }
+            return try answer.json()
+        }
+        let cover = picture.base64EncodedString()
+        try await post("/onboard", ["name": words, "bio": words, "job": words, "city": words])
+        let cove = try await post("/create-cove", ["name": words, "description": words, "location": words, "coverPhoto": cover])["cove"]
+        let event = [
+            "coveId": (cove as? [String: Any])?["id"] as? String ?? "", "name": words, "description": words, "location": words,
+            "date": "2030-01-01T20:00:00Z",
+        ]
+        let (first, second) = (
+            try await post("/create-event", event.merging(["coverPhoto": cover]) { $1 })["event"],
+            try await post("/create-event", event)["event"]
+        )
+        let ids = [first, second].map { ($0 as? [String: Any])?["id"] as? String ?? "" }
+        try await post("/edit-event", ["eventId": ids[0], "description": "more \(words)"])
+        try await post("/update-event-rsvp", ["eventId": ids[0], "status": "GOING"])
+        try await post("/delete-event", ["eventId": ids[1]])
+        try await post("/calendar-link", [:])
+    }
+
     private func see(_ server: ServerProcess, _ person: Person) async throws -> [JSONValue] {
         var seen: [JSONValue] = []
-        for path in ["moods", "timeline", "multimedia", "search?q=nobodyswords"] {
-            let answer = try await send(server, "GET", "/api/users/user/\(person.id)/\(path)", person.token)
+        let own = ["moods", "timeline", "multimedia", "search?q=nobodyswords"].map { "/api/users/user/\(person.id)/\($0)" }
+        for path in own + ["/profile", "/user-coves", "/calendar-events"] {
+            let answer = try await send(server, "GET", path, person.token)
             // Links contain the port, which differs at each start.
             let text = String(decoding: answer.body, as: UTF8.self).replacing(":\(server.port)/", with: ":0/")
             seen.append(try JSONDecoder().decode(JSONValue.self, from: Data(text.utf8)))
