@@ -21,6 +21,8 @@ struct HEIFFile: PictureFile {
     /// The boxes of the file and those of its first `meta`.
     private let boxes: [ISOBoxes.Box]
     private let metaBoxes: [ISOBoxes.Box]
+    /// The offset after the last box.
+    private let end: Int
     private let items: [Item]
     /// The boxes whose content the items' data is.
     private let dataBoxes: [Range<Int>]
@@ -38,7 +40,8 @@ struct HEIFFile: PictureFile {
         self.bytes = bytes
         do throws(MediaRefused) {
             var file = ISOBoxes(bytes)
-            boxes = try file.boxes(in: 0..<bytes.count)
+            // Cameras append records of their own that are no boxes.
+            (boxes, end) = file.leadingBoxes(in: 0..<bytes.count)
             guard let meta = boxes.first(where: { $0.type == "meta" })?.content, meta.count > 4 else { return nil }
             let parts = try file.boxes(in: meta.lowerBound + 4..<meta.upperBound)
             func part(_ type: ISOBoxes.Code) -> Range<Int>? { parts.first { $0.type == type }?.content }
@@ -93,8 +96,7 @@ struct HEIFFile: PictureFile {
             }
             Self.clear(from..<box.upperBound, in: &stripped)
         }
-        // Too few bytes for a box.
-        Self.clear((boxes.last?.content.upperBound ?? 0)..<bytes.count, in: &stripped)
+        stripped.removeSubrange(end...)
         for item in items { fill(item, kept, in: &stripped) }
         return stripped
     }

@@ -38,6 +38,17 @@ struct ISOBoxes {
         return boxes
     }
 
+    /// The boxes in the range, up to the first bytes that are no box.
+    mutating func leadingBoxes(in range: Range<Int>) -> (boxes: [Box], end: Int) {
+        var boxes: [Box] = []
+        var at = range.lowerBound
+        while let box = try? box(at, in: range) {
+            boxes.append(box)
+            at = box.content.upperBound
+        }
+        return (boxes, at)
+    }
+
     /// The first box of the type; later boxes are not read.
     mutating func box(_ type: Code, in range: Range<Int>) throws(MediaRefused) -> Range<Int>? {
         var at = range.lowerBound
