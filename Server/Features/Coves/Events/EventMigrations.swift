@@ -34,7 +34,7 @@ enum EventMigrations {
                 "CREATE INDEX cove_event_cancelled ON cove_event (cove, ended_at, id) WHERE ended_at IS NOT NULL",
                 "CREATE INDEX cove_event_ended ON cove_event (ended_at, id) WHERE ended_at IS NOT NULL",
                 "CREATE INDEX cove_event_host ON cove_event (host, id)",
-                "CREATE INDEX cove_event_host_cove ON cove_event (host, cove) WHERE ended_at IS NULL",
+                "CREATE INDEX cove_event_host_cove ON cove_event (host, cove, ended_at)",
                 "CREATE INDEX cove_event_cover_file ON cove_event (cover) WHERE cover IS NOT NULL",
                 "CREATE INDEX cove_event_cover_owner ON cove_event (cover_owner, id) WHERE cover_owner IS NOT NULL",
                 // cove: a copy of the event's. hidden: 1 while the account is suspended.
@@ -53,7 +53,7 @@ enum EventMigrations {
                 "CREATE INDEX cove_rsvp_by_time ON cove_rsvp (event, hidden, created_at, id)",
                 "CREATE INDEX cove_rsvp_by_status ON cove_rsvp (event, hidden, status, created_at, id)",
                 "CREATE INDEX cove_rsvp_of ON cove_rsvp (account, cove, event)",
-                "CREATE INDEX cove_rsvp_going ON cove_rsvp (account, hidden, event) WHERE status = 'GOING'",
+                "CREATE INDEX cove_rsvp_going ON cove_rsvp (account, hidden, status, event)",
                 // How often the cove's events were changed, so that calendar feeds know whether they changed. No row: never.
                 """
                 CREATE TABLE cove_calendar (

@@ -36,7 +36,7 @@ struct EventPlanTests {
         (EventStore.hostedCount(of: "a"), "cove_event_host"), (EventStore.rsvpCount(of: "a"), "cove_rsvp_of"),
         (EventStore.hostedCounts(of: "a"), "cove_event_host_cove"), (CalendarStore.coves(of: "a"), "cove_member_of"),
         (EventStore.deleteRSVPs(to: "e", limit: 100), "cove_rsvp"), (EventStore.dropCovers(of: "a", limit: 100), "cove_event_cover_owner"),
-        (EventStore.count("a", isHidden: false, by: -1), "cove_rsvp_going"), (EventStore.uncount("a", in: "c"), "cove_rsvp_of"),
+        (EventStore.count("a", isHidden: false, by: -1), "cove_rsvp_going"), (EventStore.uncount("a", in: "c"), "cove_rsvp"),
     ]
 
     @Test("each statement finds its rows by an index and sorts nothing", arguments: Engine.allCases)
