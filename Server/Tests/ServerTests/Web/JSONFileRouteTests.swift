@@ -29,10 +29,12 @@ struct JSONFileRouteTests {
         var title: String
     }
 
-    private static let create = CreationEndpoint<Input, Output>(
-        .post, "/test/pictures", surface: .coves, body: .jsonWithFiles(maxByteCount: 100_000))
-    private static let change = Endpoint<Input, Output>(
-        .put, "/test/pictures", surface: .coves, body: .jsonWithFiles(maxByteCount: 100_000))
+    private static func create(_ maxByteCount: Int) -> CreationEndpoint<Input, Output> {
+        CreationEndpoint(.post, "/test/pictures", surface: .coves, body: .jsonWithFiles(maxByteCount: maxByteCount))
+    }
+    private static func change(_ maxByteCount: Int) -> Endpoint<Input, Output> {
+        Endpoint(.put, "/test/pictures", surface: .coves, body: .jsonWithFiles(maxByteCount: maxByteCount))
+    }
 
     /// A server with both routes.
     private struct Front: Sendable {
@@ -62,14 +64,15 @@ struct JSONFileRouteTests {
     }
 
     private static func run(
-        _ engine: Engine, limits: ChannelLimits = ChannelLimits(), _ test: @escaping @Sendable (Front) async throws -> Void
+        _ engine: Engine, limits: ChannelLimits = ChannelLimits(), maxByteCount: Int = 100_000,
+        _ test: @escaping @Sendable (Front) async throws -> Void
     ) async throws {
         try await TestServer.run(engine) { server in
             let web = WebServer(metrics: Metrics(), limits: limits)
             let routes = server.backend.makeRoutes(on: web)
             let handler = StorePicture(media: server.backend.media, database: server.backend.database)
-            routes.serve(files: ["photo"], create, handler.create)
-            routes.serve(files: ["photo"], change, handler.change)
+            routes.serve(files: ["photo"], create(maxByteCount), handler.create)
+            routes.serve(files: ["photo"], change(maxByteCount), handler.change)
             let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
             let (ports, onPort) = AsyncStream.makeStream(of: Int.self)
             let application = web.makeApplication(router: routes.router, host: "127.0.0.1", port: 0, logger: logger) { onPort.yield($0) }
@@ -253,7 +256,7 @@ struct JSONFileRouteTests {
         "while a body is arriving, a second one with its key is 409; a hang-up leaves nothing and frees the key", arguments: Engine.allCases
     )
     func hangUp(_ engine: Engine) async throws {
-        try await Self.run(engine) { front in
+        try await Self.run(engine, maxByteCount: 2_000_000) { front in
             let body = Array(#"{"title":"Sea","photo":"\#(try Self.longPhoto())"}"#.utf8)
             let text = String(decoding: body, as: UTF8.self)
             let connection = try RawConnection(port: front.port)
@@ -276,7 +279,7 @@ struct JSONFileRouteTests {
         limits.requestsInWorkPerCaller = 1
         limits.requestsInWorkPerNetwork = 1
         limits.unfinishedUploads = .init(total: 2, perAccount: 1, perNetwork: 2)
-        try await Self.run(.sqlite, limits: limits) { front in
+        try await Self.run(.sqlite, limits: limits, maxByteCount: 2_000_000) { front in
             let body = #"{"title":"Sea","photo":"\#(try Self.longPhoto())"}"#
             let slow = try RawConnection(port: front.port)
             try slow.send(front.head(["Content-Length: \(body.utf8.count)"]) + body.prefix(600_000))
