@@ -154,7 +154,8 @@ extension EventStore {
     static func isOpen(_ cove: String) -> SQL { "SELECT id FROM cove WHERE id = \(cove) AND ended_at IS NULL" }
 
     static func hostedCounts(of account: String) -> SQL {
-        "SELECT cove, COUNT(*) AS count FROM cove_event WHERE host = \(account) AND ended_at IS NULL GROUP BY cove"
+        // Not `ended_at IS NULL`: PostgreSQL might then walk the index of all such events, which is in the order of the coves.
+        "SELECT cove, COUNT(*) AS count FROM cove_event WHERE host = \(account) AND COALESCE(ended_at, -1) = -1 GROUP BY cove"
     }
 
     static func dropCovers(of account: String, limit: Int) -> SQL {

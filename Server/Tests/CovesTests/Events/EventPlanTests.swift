@@ -33,7 +33,7 @@ struct EventPlanTests {
     private static let bounded: [(SQL, index: String)] = [
         (CoveAnnouncer.members(of: "c", after: "", hiding: nil, limit: 200), "cove_member"),
         (CoveAnnouncer.members(of: "c", after: "m", hiding: "a", limit: 200), "cove_member"),
-        (EventStore.hostedCount(of: "a"), "cove_event_host"), (EventStore.rsvpCount(of: "a"), "cove_rsvp_of"),
+        (EventStore.hostedCount(of: "a"), "cove_event_host"), (EventStore.rsvpCount(of: "a"), "cove_rsvp"),
         (EventStore.hostedCounts(of: "a"), "cove_event_host_cove"), (CalendarStore.coves(of: "a"), "cove_member_of"),
         (EventStore.deleteRSVPs(to: "e", limit: 100), "cove_rsvp"), (EventStore.dropCovers(of: "a", limit: 100), "cove_event_cover_owner"),
         (EventStore.count("a", isHidden: false, by: -1), "cove_rsvp_going"), (EventStore.uncount("a", in: "c"), "cove_rsvp"),
