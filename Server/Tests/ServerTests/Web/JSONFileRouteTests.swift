@@ -54,6 +54,19 @@ struct JSONFileRouteTests {
                 separator: "\r\n")
         }
 
+        /// The number of requests that hold an `Idempotency-Key`, finished or not.
+        func claimCount() async throws -> Int {
+            try await server.backend.database.read { tx in try tx.row("SELECT COUNT(*) AS n FROM idempotency")!.get("n") }
+        }
+
+        /// Whether an upload that waits for `100 Continue` is refused because of too many unfinished ones.
+        func refusesAnotherUpload() throws -> Bool {
+            let connection = try RawConnection(port: port)
+            defer { connection.close() }
+            try connection.send(head(["Content-Length: 1000", "Expect: 100-continue"]))
+            return try connection.answer().status == 429
+        }
+
         /// The rows of the library, and the files in the blob store.
         func kept() async throws -> [Int] {
             let rows: Int = try await server.backend.database.read { tx in
@@ -262,7 +275,7 @@ struct JSONFileRouteTests {
             let connection = try RawConnection(port: front.port)
             try connection.send(front.head(["Content-Length: \(body.count)", "Idempotency-Key: k"]))
             try connection.send(body[..<600_000])
-            try await eventually { try front.server.storedFileCount() == 1 }
+            try await eventually { try await front.claimCount() == 1 }
             let second = try await front.send(text, key: "k")
             #expect(second.status == 409 && second.header("Retry-After") == "1")
             connection.close()
@@ -283,12 +296,10 @@ struct JSONFileRouteTests {
             let body = #"{"title":"Sea","photo":"\#(try Self.longPhoto())"}"#
             let slow = try RawConnection(port: front.port)
             try slow.send(front.head(["Content-Length: \(body.utf8.count)"]) + body.prefix(600_000))
-            try await eventually { try front.server.storedFileCount() == 1 }
+            // The server has begun to read once it has no place for another upload of this account.
+            try await eventually { try front.refusesAnotherUpload() }
             // The only place is free.
             #expect(try await front.server.send("GET", "http://127.0.0.1:\(front.port)/user/me", as: front.ada).status == 200)
-            let second = try RawConnection(port: front.port)
-            try second.send(front.head(["Content-Length: \(body.utf8.count)", "Expect: 100-continue"]))
-            #expect(try second.answer().status == 429)
             try slow.send(String(body.dropFirst(600_000)))
             #expect(try slow.answer().status == 200)
             #expect(try await front.kept() == [1, 1])
