@@ -47,17 +47,18 @@ struct Features: Sendable {
         let media = MediaFeature(context, workers: workers, quota: quota, features: Self.types)
         let library = media.library
         let transcriber = settings.transcriber?.make(settings.mediaWorker, platform.outbound)
+        let people = PeopleFeature(context, accounts: accounts, library: library, coves: CoveMembership())
         let keepers: [any Feature] = [
             media,
             MomentsFeature(context, library: library),
             CapsulesFeature(context, library: library, workers: workers, transcriber: transcriber),
+            people,
+            CovesFeature(context, accounts: accounts, people: people, library: library),
         ]
-        let people = PeopleFeature(context, accounts: accounts, library: library, coves: CoveMembership())
-        let coves = CovesFeature(context, accounts: accounts, people: people, library: library)
         // Timeline and Search show the entries of these features.
         let kinds = keepers.flatMap(\.entryKinds)
         let views: [any Feature] = [TimelineFeature(context, kinds: kinds), SearchFeature(context, kinds: kinds)]
-        let others = [accounts] + views + keepers + [people, coves]
+        let others = [accounts] + views + keepers
         all = others + [AccountDataFeature(context, accounts: accounts, others: others)]
         precondition(all.map { ObjectIdentifier(type(of: $0)) } == Self.types.map { ObjectIdentifier($0) }, "a feature is listed once only")
         self.accounts = accounts
