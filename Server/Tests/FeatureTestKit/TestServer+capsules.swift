@@ -45,7 +45,7 @@ extension TestServer {
     }
 
     /// Waits until the capsule is completed or has failed.
-    func settledCapsule(_ id: String, within limit: Duration = .seconds(60), as person: Person) async throws -> Capsule {
+    func settledCapsule(_ id: String, within limit: Duration = .seconds(180), as person: Person) async throws -> Capsule {
         let end = ContinuousClock.now + limit
         while true {
             let capsule = try await capsule(id, as: person)
