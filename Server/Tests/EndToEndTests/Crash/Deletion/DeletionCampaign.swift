@@ -74,7 +74,7 @@ struct DeletionCampaign {
                 server = try self.start()
             }
             while try !isErased(number) {
-                guard clock.now - start < .seconds(120) else { throw Unexpected(description: "account \(number) is not erased") }
+                guard clock.now - start < .seconds(300) else { throw Unexpected(description: "account \(number) is not erased") }
                 try await Task.sleep(for: .milliseconds(20))
             }
             report.slowest = max(report.slowest, clock.now - start)
@@ -244,7 +244,7 @@ struct DeletionCampaign {
         if let key { request.headers.add(name: "Idempotency-Key", value: key) }
         if let agent { request.headers.add(name: "User-Agent", value: agent) }
         if let body { request.body = .bytes(ByteBuffer(bytes: body)) }
-        let response = try await campaignClient.execute(request, timeout: .seconds(30))
+        let response = try await campaignClient.execute(request, timeout: .seconds(180))
         return Answer(status: response.status, body: Data(try await response.body.collect(upTo: 64 * 1_048_576).readableBytesView))
     }
 }
