@@ -84,7 +84,8 @@ struct AnswerMemoryTests {
     /// - Returns: the most bytes by which the process grows while 64 clients read a file of 53 MB.
     private func growth(_ process: AnswerProcess, above idle: Int, _ way: [String], _ rate: [String]) async throws -> Int {
         var most = idle
-        let load = Task.detached(executorPreference: BlockingThreads.shared) { process.load(way + rate, seconds: "1.2") }
+        let port = process.port
+        let load = Task.detached(executorPreference: BlockingThreads.shared) { AnswerProcess.load(port, way + rate, seconds: "1.2") }
         for _ in 0..<24 {
             try await Task.sleep(for: .milliseconds(50))
             most = max(most, process.residentByteCount)
@@ -117,7 +118,7 @@ struct AnswerMemoryTests {
 
 extension AnswerProcess {
     /// Reads the file on 64 connections at once, each with curl's options, and stops when the time is up.
-    fileprivate func load(_ options: [String], seconds: String) {
+    fileprivate static func load(_ port: Int, _ options: [String], seconds: String) {
         let url = "\(options.contains("-k") ? "https" : "http")://127.0.0.1:\(port)/file?[1-64]"
         let line =
             (["curl", "-s", "--parallel", "--parallel-immediate", "--parallel-max", "64", "--max-time", seconds] + options)
@@ -127,7 +128,7 @@ extension AnswerProcess {
 
     /// Resident memory after a first load, which loads code and starts threads and pools.
     fileprivate func warmByteCount(_ way: [String]) async throws -> Int {
-        load(way, seconds: "0.6")
+        Self.load(port, way, seconds: "0.6")
         try await Task.sleep(for: .milliseconds(200))
         return residentByteCount
     }
