@@ -61,15 +61,18 @@ struct FileServingTests {
         let result = try await ChannelServer.run(
             limits, identity: identity,
             routes: { router in
-                router.get("/files/:count") { request, context in
-                    guard let blob = context.parameters.get("count").flatMap({ Int($0) }).flatMap({ served[$0] }) else {
-                        throw Problem(.notFound, "There is no such file.")
+                for method in [HTTPRequest.Method.get, .head] {
+                    router.on("/files/:count", method: method) { request, context in
+                        guard let blob = context.parameters.get("count").flatMap({ Int($0) }).flatMap({ served[$0] }) else {
+                            throw Problem(.notFound, "There is no such file.")
+                        }
+                        let file = ServedFile(
+                            byteCount: blob.byteCount, contentType: "image/jpeg", fileName: "a.jpg", sha256: blob.sha256,
+                            modifiedAt: Timestamp(seconds: 1)
+                        ) { try await store.openShared(blob.key) }
+                        let response = try await file.response(to: request, context)
+                        return method == .head ? response.createHeadResponse() : response
                     }
-                    let file = ServedFile(
-                        byteCount: blob.byteCount, contentType: "image/jpeg", fileName: "a.jpg", sha256: blob.sha256,
-                        modifiedAt: Timestamp(seconds: 1)
-                    ) { try await store.openShared(blob.key) }
-                    return try await file.response(to: request, context)
                 }
             }
         ) { server in try await test(FileServer(server: server, store: store, folder: folder.path, blobs: served)) }
