@@ -59,7 +59,7 @@ struct StoredFiles: Sendable {
     func original(_ asset: Asset, named name: String) -> ServedFile {
         ServedFile(
             byteCount: asset.byteCount, contentType: asset.type, fileName: name, sha256: asset.sha256, modifiedAt: asset.createdAt,
-            open: { [blobs] in try await blobs.open(asset.blob) })
+            open: { [blobs] in try await blobs.openShared(asset.blob) })
     }
 
     /// - Parameter name: the original's; the copy has the file extension of its format.
@@ -81,7 +81,7 @@ struct StoredFiles: Sendable {
     private func copy(_ variant: MediaVariant, named name: String, dependsOnAccept: Bool) -> ServedFile {
         ServedFile(
             byteCount: variant.byteCount, contentType: variant.type, fileName: name, sha256: variant.sha256,
-            modifiedAt: variant.createdAt, dependsOnAccept: dependsOnAccept, open: { [blobs] in try await blobs.open(variant.blob) })
+            modifiedAt: variant.createdAt, dependsOnAccept: dependsOnAccept, open: { [blobs] in try await blobs.openShared(variant.blob) })
     }
 
     /// Returns the stored variant or makes it now.
