@@ -148,6 +148,13 @@ struct Backend: Sendable {
         return Upkeep("job metrics", every: .seconds(30), logger: logger) { counted.set(try await store.counts()) }
     }
 
+    /// Adds the log's dropped lines to the metrics page.
+    func count(_ log: LogWriter) {
+        metrics.counter("keepsake_log_lines_dropped_total", help: "Log lines lost: the buffer was full, or the output took no more.") {
+            Double(log.droppedLineCount)
+        }
+    }
+
     /// For `keepsake jobs`.
     var jobs: JobStore { JobStore(database: database, clock: identifiers.clock) }
 
