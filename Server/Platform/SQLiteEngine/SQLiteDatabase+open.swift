@@ -89,7 +89,7 @@ extension SQLiteDatabase {
                 limits.waiting = options.waitingLimit
                 limits.retriesAlone = options.retriesAlone
                 return SQLiteDatabase(
-                    pool, SQLiteReaders(path: path, configuration), ReadThreads(count: options.readers), limits,
+                    pool, SQLiteReaders(path: path, configuration), DatabaseThreads("read", count: options.readers), limits,
                     upkeep, log, usage, clock: clock)
             }
         }

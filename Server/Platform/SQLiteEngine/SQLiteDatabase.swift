@@ -14,7 +14,7 @@ package import struct Database.SQL
 package final class SQLiteDatabase: Database {
     let pool: DatabasePool
     private let readers: SQLiteReaders
-    private let readThreads: ReadThreads
+    private let readThreads: DatabaseThreads
     private let commits: GroupCommit
     private let migrator: Migrator
     let usage: Usage
@@ -22,7 +22,7 @@ package final class SQLiteDatabase: Database {
     package let wakes = Wakes()
 
     init(
-        _ pool: DatabasePool, _ readers: SQLiteReaders, _ threads: ReadThreads, _ limits: GroupCommit.Limits, _ upkeep: SQLiteUpkeep,
+        _ pool: DatabasePool, _ readers: SQLiteReaders, _ threads: DatabaseThreads, _ limits: GroupCommit.Limits, _ upkeep: SQLiteUpkeep,
         _ log: LogCopying, _ usage: Usage, clock: WallClock
     ) {
         self.pool = pool
@@ -47,6 +47,11 @@ package final class SQLiteDatabase: Database {
         _ sql: SQL, _ element: @escaping @Sendable (inout RowReader) throws -> Element
     ) async throws -> [Element] {
         try await reading(isOneStatement: true) { try ReadTransaction($0).list(sql, element) }
+    }
+
+    @discardableResult
+    package func run(_ sql: SQL) async throws -> Int {
+        try await write { tx in try tx.run(sql) }
     }
 
     /// - Throws: `DatabaseError.busy` at once when 4,096 callers are waiting already.
