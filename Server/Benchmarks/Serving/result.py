@@ -95,11 +95,13 @@ def memory(found, judge):
         what = f"{PROTOCOLS[kind]}, {connections} clients, {'100 KB/s' if rate else 'fast'}"
         for label, one in work.items():
             rows.append([what, label, *(f"{one[name] / 1e6:.1f}" for name in ("fresh", "warm", "peak", "anonymous")),
-                         f"{each(one, 'fresh', connections):.3f}", f"{each(one, 'warm', connections):.3f}", f"{one['rate']:.0f}"])
-        value = each(work[OURS], "fresh", connections)
+                         f"{each(one, 'fresh', connections):.3f}", f"{each(one, 'warm', connections):.3f}", f"{one['rate']:.0f}", str(one["starved"])])
+        value, starved = each(work[OURS], "fresh", connections), work[OURS]["starved"]
         targets.append(judge.row(f"{what}: MB a connection above fresh idle", f"{value:.3f}", value, MEMORY_BAR, at_least=False))
+        if starved:  # The figure then holds for fewer clients.
+            targets.append(judge.row(f"{what}: clients that received nothing", str(starved), starved, 0, at_least=False))
     return table(
-        ["", "", "MB, fresh", "after one file", "peak", "peak anonymous", "a connection, above fresh", "above after one", "MB/s"],
+        ["", "", "MB, fresh", "after one file", "peak", "peak anonymous", "a connection, above fresh", "above after one", "MB/s", "clients without a byte"],
         rows) + table(["Keepsake", "", "target", ""], targets)
 
 

@@ -43,7 +43,7 @@ def options():
     parser.add_argument("--out", type=Path, default=WORK / "results", help="folder for serving.md, .json, .png")
     chosen = parser.parse_args()
     if chosen.quick:
-        chosen.rounds, chosen.seconds, chosen.memory_seconds = 2, 1, 3
+        chosen.rounds, chosen.seconds, chosen.memory_seconds = 2, 1, 5
     chosen.part = chosen.part or PARTS
     return chosen
 

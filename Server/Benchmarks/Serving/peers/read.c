@@ -5,10 +5,10 @@
 // BYTES is the file's length, RATE the bytes a second that each connection reads (0: as fast as it can). Connection number I comes from its own
 // loopback address, 127.0.1.1 and up. The program fails unless every response has status 200 and the right length. It prints JSON:
 //
-//   {"seconds":…, "bytes":…, "files":…, "least":…, "busy":…}
+//   {"seconds":…, "bytes":…, "files":…, "least":…, "starved":…, "busy":…}
 //
-// `bytes` are those of bodies, `files` the complete responses, `least` the bytes of the connection that got the fewest, `busy` the share of one
-// processor that this client used: near 1, it measures itself and not the server.
+// `bytes` are those of bodies, `files` the complete responses, `least` the bytes of the connection that got the fewest, `starved` the number of
+// connections that got none, `busy` the share of one processor that this client used: near 1, it measures itself and not the server.
 //
 // On plain HTTP/1.1 the kernel discards bodies without copying them (MSG_TRUNC). TLS is 1.3 with AES-128-GCM for all servers. HTTP/2 is over TLS,
 // with windows of 16 MiB, as browsers have, and frames of 16 KiB.
@@ -412,8 +412,12 @@ int main(int argc, char **argv) {
     getrusage(RUSAGE_SELF, &usage);
     used = usage.ru_utime.tv_sec + usage.ru_stime.tv_sec + (usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e6 - used;
     int64_t least = INT64_MAX;
-    for (int number = 0; number < connectionCount; number++) least = all[number].got < least ? all[number].got : least;
-    printf("{\"seconds\": %.6f, \"bytes\": %lld, \"files\": %lld, \"least\": %lld, \"busy\": %.3f}\n", time - begun, (long long)bytes,
-           (long long)files, (long long)least, used / (time - begun));
+    int starved = 0;
+    for (int number = 0; number < connectionCount; number++) {
+        least = all[number].got < least ? all[number].got : least;
+        starved += all[number].got == 0;
+    }
+    printf("{\"seconds\": %.6f, \"bytes\": %lld, \"files\": %lld, \"least\": %lld, \"starved\": %d, \"busy\": %.3f}\n", time - begun,
+           (long long)bytes, (long long)files, (long long)least, starved, used / (time - begun));
     return 0;
 }
