@@ -5,6 +5,7 @@ import Database
 import DatabaseEngines
 import FeatureKit
 import Foundation
+import HTTPServer
 import Hummingbird
 import Jobs
 import Live
