@@ -5,6 +5,7 @@ import Database
 import DatabaseEngines
 import FeatureKit
 import Foundation
+import HTTPServer
 import Hummingbird
 import Jobs
 import Live
@@ -146,6 +147,13 @@ struct Backend: Sendable {
         let store = jobs
         let counted = JobGauges(metrics)
         return Upkeep("job metrics", every: .seconds(30), logger: logger) { counted.set(try await store.counts()) }
+    }
+
+    /// Adds the log's dropped lines to the metrics page.
+    func count(_ log: LogWriter) {
+        metrics.counter("keepsake_log_lines_dropped_total", help: "Log lines lost: the buffer was full, or the output took no more.") {
+            Double(log.droppedLineCount)
+        }
     }
 
     /// For `keepsake jobs`.
