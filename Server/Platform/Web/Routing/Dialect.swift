@@ -53,6 +53,9 @@ package struct Dialect: Sendable {
         return answer(buffer, status)
     }
 
+    /// - Parameter text: a JSON document.
+    func response(json text: String) -> Response { answer(ByteBuffer(string: text), .ok) }
+
     /// - Parameter length: predicts the size of the route's responses.
     /// - Throws: as `json`.
     func written(_ value: some JSONWritable, _ length: AnswerLength) throws -> Response {
