@@ -21,13 +21,12 @@ struct DeleteAccountTests {
             let ada = try await server.person()
             let upload = try await server.upload(.file("photo.jpg", try Fixture.data("photo.jpg")), as: ada)
             let file = try upload.decode(UploadResponse.self).files[0].data
-            await server.copies.storage.pause()
+            await server.holdCopies()
             #expect(try await server.send("GET", "\(file.url)&w=64").status == 200)
             #expect(try await server.send("POST", "/auth/delete", as: ada).status == 200)
             #expect(try await server.send("GET", "\(file.url)&w=64").status == 404)
             try await server.waitUntilErased(ada.id)
-            await server.copies.storage.resume()
-            try await server.settleCopies()
+            try await server.storeCopies()
             #expect(try await server.storedCopyCount() == 0)
             try await eventually { try server.storedFileCount() == 0 }
             #expect(try await server.backend.audit.run().problems == [])

@@ -6,6 +6,14 @@ import Database
 extension TestServer {
     var copies: VariantMaker { backend.media.variants }
 
+    /// Sent copies wait in memory until `storeCopies`.
+    func holdCopies() async { await copies.storage.pause() }
+
+    func storeCopies() async throws {
+        await copies.storage.resume()
+        try await settleCopies()
+    }
+
     /// Returns when every smaller copy that was sent is stored, too.
     func settleCopies() async throws { try await eventually { await copies.pendingCount == 0 } }
 

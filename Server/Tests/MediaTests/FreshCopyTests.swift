@@ -21,9 +21,9 @@ struct FreshCopyTests {
             let ada = try await server.person()
             let answer = try await server.upload(.file("photo.jpg", try Fixture.data("photo.jpg")), as: ada)
             let file = try answer.decode(UploadResponse.self).files[0].data
-            await server.copies.storage.pause()
+            await server.holdCopies()
             try await test(server, ada, file)
-            await server.copies.storage.resume()
+            try await server.storeCopies()
         }
     }
 
@@ -49,8 +49,7 @@ struct FreshCopyTests {
             #expect(same.status == 304)
 
             server.clock.advance(by: .seconds(5))
-            await server.copies.storage.resume()
-            try await server.settleCopies()
+            try await server.storeCopies()
             #expect(try await server.storedCopyCount() == 1)
             #expect(try server.storedFileCount() == 2)
             let stored = try await server.send("GET", link)
@@ -72,8 +71,7 @@ struct FreshCopyTests {
             // The copy is still in memory, and the row decides.
             #expect(await server.copies.pendingCount == 1)
             #expect(try await server.send("GET", link).status == 404)
-            await server.copies.storage.resume()
-            try await server.settleCopies()
+            try await server.storeCopies()
             #expect(try await server.storedCopyCount() == 0)
             // Only the original's bytes are left, until the garbage collector deletes them.
             #expect(try server.storedFileCount() == 1)
