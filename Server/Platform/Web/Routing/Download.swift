@@ -64,7 +64,8 @@ extension Routes {
             return Response(
                 status: .ok, headers: headers,
                 body: try context.body(place, byteCount: nil) { answer in
-                    try await download.write(DownloadBody(answer))
+                    // Writing it reads the database and compresses.
+                    try await context.onThreads { try await download.write(DownloadBody(answer)) }
                     try await answer.finish()
                 })
         }
