@@ -66,6 +66,7 @@ extension Routes {
                 body: try context.body(place, byteCount: nil) { answer in
                     // Writing it reads the database and compresses.
                     try await context.onThreads { try await download.write(DownloadBody(answer)) }
+                    try await answer.finish()
                 })
         }
     }
