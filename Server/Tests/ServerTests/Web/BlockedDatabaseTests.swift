@@ -13,6 +13,7 @@ import Testing
 struct BlockedDatabaseTests {
     /// Reads that do not return until they are released, more than there are threads or connections.
     private final class Blockage: Sendable {
+        static let (onSQLite, onPostgres) = (256, 16)
         private let count: Int
         private let entered = Mutex(0)
         private let gate = DispatchSemaphore(value: 0)
@@ -32,10 +33,12 @@ struct BlockedDatabaseTests {
                     }
                 }
             }
-            // On SQLite every read is on a thread or waits for one; on PostgreSQL the test's server has four connections.
-            while entered.withLock({ $0 }) + (database.threads?.backlog ?? count - 4) < count {
-                try await Task.sleep(for: .milliseconds(5))
+            // On SQLite every read has a thread or waits for one. On PostgreSQL the test's server has four connections.
+            func isBlocked() -> Bool {
+                let entered = entered.withLock { $0 }
+                return count > Self.onPostgres ? entered + (database.threads?.backlog ?? 0) >= count : entered >= 4
             }
+            while !isBlocked() { try await Task.sleep(for: .milliseconds(5)) }
             return reads
         }
     }
@@ -51,7 +54,7 @@ struct BlockedDatabaseTests {
             let console = try await server.send("GET", "/console/app.js")
             let etag = try #require(console.headers["ETag"].first)
             let description = try await server.send("GET", "/openapi.json")
-            let blockage = Blockage(count: engine == .sqlite ? 256 : 16)
+            let blockage = Blockage(count: engine == .sqlite ? Blockage.onSQLite : Blockage.onPostgres)
             let reads = try await blockage.begin(server.backend.database)
             let answered = Answered()
             let me = Task {
