@@ -208,7 +208,8 @@ struct PostgresDatabaseTests {
                 }
             }
             // Two hold the connections, and six wait for one without a thread.
-            #expect(try await eventually { database.waiting == 6 })
+            let areWaiting = try await eventually { database.waiting == 6 }
+            #expect(areWaiting)
             await Task(executorPreference: threads) {}.value
             #expect(database.waiting == 6)
             group.cancelAll()
