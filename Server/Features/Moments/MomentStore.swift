@@ -103,8 +103,9 @@ struct MomentStore: Sendable {
         for tag in moment.tags {
             try tx.send(
                 """
-                INSERT INTO moment_tag (moment, owner, kind, tag, created_at, happened_at)
-                VALUES (\(moment.id), \(moment.owner), \(moment.kind.rawValue), \(tag), \(moment.createdAt), \(moment.happenedAt))
+                INSERT INTO moment_tag (moment, owner, kind, tag, category, group_id, created_at, happened_at)
+                VALUES (\(moment.id), \(moment.owner), \(moment.kind.rawValue), \(tag), \(moment.category), \(moment.groupID),
+                    \(moment.createdAt), \(moment.happenedAt))
                 """)
         }
     }

@@ -104,7 +104,7 @@ package enum DatabaseError: Error, Sendable, Equatable {
     case migrationChanged(name: String)
     /// The database has a migration that this program does not know: a newer program wrote it.
     case migrationUnknown(name: String)
-    /// A durability setting did not take effect: the requested value and the one the engine reports.
+    /// A durability setting did not take effect. The text contains its name, the value that the engine reports, and the required value.
     case notDurable(String)
     /// A column is missing, null or of another type than the code expects.
     case column(String)

@@ -17,19 +17,20 @@ package final class SQLiteDatabase: Database {
     private let readThreads: DatabaseThreads
     private let commits: GroupCommit
     private let migrator: Migrator
-    let usage = Usage()
+    let usage: Usage
     let upkeep: SQLiteUpkeep
     package let wakes = Wakes()
 
     init(
         _ pool: DatabasePool, _ readers: SQLiteReaders, _ threads: DatabaseThreads, _ limits: GroupCommit.Limits, _ upkeep: SQLiteUpkeep,
-        clock: WallClock
+        _ log: LogCopying, _ usage: Usage, clock: WallClock
     ) {
         self.pool = pool
         self.upkeep = upkeep
+        self.usage = usage
         self.readers = readers
         readThreads = threads
-        commits = GroupCommit(pool, limits, wakes: wakes)
+        commits = GroupCommit(pool, log, limits, wakes: wakes)
         // SQLite's name for comparing text by bytes is BINARY.
         migrator = Migrator(clock: clock) { migration in
             (migration.statements + migration.sqlite).map { $0.replacing(#"COLLATE "C""#, with: "COLLATE BINARY") }

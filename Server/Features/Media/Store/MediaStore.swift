@@ -172,8 +172,9 @@ struct MediaStore: Sendable {
         for tag in asset.tags {
             try tx.send(
                 """
-                INSERT INTO media_tag (media, owner, tag, created_at)
-                VALUES (\(asset.id), \(asset.owner), \(tag), \(asset.createdAt)) ON CONFLICT DO NOTHING
+                INSERT INTO media_tag (media, owner, tag, category, group_id, created_at)
+                VALUES (\(asset.id), \(asset.owner), \(tag), \(asset.category), \(asset.groupID), \(asset.createdAt))
+                ON CONFLICT DO NOTHING
                 """)
         }
     }

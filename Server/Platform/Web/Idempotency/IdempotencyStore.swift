@@ -14,8 +14,8 @@ package struct IdempotencyStore: Sendable {
     /// longer; the server undoes it only if a retry has taken over its key meanwhile.
     static let lease = Duration.seconds(10)
 
-    /// Bytes that a response's row counts beside the response itself: its names, its fingerprint and its index entries. They count until
-    /// the key is deleted, even if the response was deleted before.
+    /// Bytes that count against the quota for a response's row, in addition to the length of the response: for the account, the route, the
+    /// key, the fingerprint and the index entries. They count until the key is deleted, even if the response was deleted before.
     static let rowBytes: Int64 = 512
 
     let database: any Database
@@ -155,8 +155,9 @@ package struct IdempotencyStore: Sendable {
         try count(answer.rowBytes, name.account, tx)
     }
 
-    /// Deletes the responses that describe `resource` and no other resource that still exists. Part of the write that deletes the resource.
-    /// Call it before that write changes the account's usage, because the sweep locks a response first and the account's usage second.
+    /// Deletes each response that describes `resource`, unless it also describes another resource that still exists. Call it in the write
+    /// that deletes the resource, before that write changes the account's usage: like `sweep`, the write must lock a response first and
+    /// the account's usage second.
     /// - Returns: bytes of the account's quota that this frees. The caller frees them together with those of the row that it deletes.
     package static func forget(_ resource: CreatedResource, of account: String, _ tx: WriteTransaction) throws -> Int64 {
         var freed: Int64 = 0
