@@ -31,7 +31,7 @@ struct MomentStore: Sendable {
 
     /// - Returns: `nil` when the moment does not exist, is of another kind, or belongs to another account.
     func moment(_ id: String, _ kind: Moment.Kind, owner: String) async throws -> Moment? {
-        try await database.read { tx in try moment(id, kind, owner: owner, tx) }
+        try await database.first(Self.one(id, kind, owner: owner)) { try Moment(&$0, of: owner) }
     }
 
     /// - Returns: the changed moment; `nil` as `moment`.
@@ -79,9 +79,11 @@ struct MomentStore: Sendable {
     // MARK: Inside a transaction
 
     private func moment(_ id: String, _ kind: Moment.Kind, owner: String, _ tx: ReadTransaction) throws -> Moment? {
-        try tx.first("\(sql: Moment.table.select) WHERE id = \(id) AND owner = \(owner) AND kind = \(kind.rawValue)") {
-            try Moment(&$0, of: owner)
-        }
+        try tx.first(Self.one(id, kind, owner: owner)) { try Moment(&$0, of: owner) }
+    }
+
+    private static func one(_ id: String, _ kind: Moment.Kind, owner: String) -> SQL {
+        "\(sql: Moment.table.select) WHERE id = \(id) AND owner = \(owner) AND kind = \(kind.rawValue)"
     }
 
     private func insert(_ moment: Moment, _ tx: WriteTransaction) throws {

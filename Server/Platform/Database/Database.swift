@@ -48,6 +48,15 @@ package protocol Database: Sendable {
     func close() async throws
 }
 
+extension Database {
+    /// Runs one statement, like `list`, and returns `element`'s result for the first row; `nil` when there is none.
+    package func first<Element: Sendable>(
+        _ sql: SQL, _ element: @escaping @Sendable (inout RowReader) throws -> Element
+    ) async throws -> Element? {
+        try await list(sql, element).first
+    }
+}
+
 /// Threads that run jobs, each one job at a time.
 package protocol WorkThreads: TaskExecutor {
     /// Number of jobs that wait for a thread.

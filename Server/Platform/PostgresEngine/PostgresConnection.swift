@@ -18,7 +18,8 @@ final class PostgresConnection: @unchecked Sendable {
         var statement = Duration.seconds(30)
         /// The server stops waiting for a lock after this time; default 10 s.
         var lock = Duration.seconds(10)
-        /// How long the client waits for a response beyond `statement` for each statement sent before it treats the connection as lost; default 5 s.
+        /// How long the client waits for a response, beyond `statement` for each statement that it sent, before it treats the connection as
+        /// lost; default 5 s.
         var silence = Duration.seconds(5)
     }
 

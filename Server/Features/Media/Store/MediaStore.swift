@@ -47,7 +47,7 @@ struct MediaStore: Sendable {
 
     /// - Returns: `nil` when the asset does not exist or belongs to another account.
     func asset(_ id: String, owner: String) async throws -> Asset? {
-        try await database.read { tx in try asset(id, owner: owner, tx) }
+        try await database.first(Self.one(id, owner: owner), Asset.init(_:))
     }
 
     /// - Returns: `nil` when the asset does not exist or belongs to another account.
@@ -122,8 +122,10 @@ struct MediaStore: Sendable {
     }
 
     func asset(_ id: String, owner: String, _ tx: ReadTransaction) throws -> Asset? {
-        try tx.first("\(sql: Asset.table.select) WHERE id = \(id) AND owner = \(owner)", Asset.init)
+        try tx.first(Self.one(id, owner: owner), Asset.init)
     }
+
+    private static func one(_ id: String, owner: String) -> SQL { "\(sql: Asset.table.select) WHERE id = \(id) AND owner = \(owner)" }
 
     /// Removes the files' reservations.
     /// - Returns: the bytes they held.
