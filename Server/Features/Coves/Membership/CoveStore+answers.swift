@@ -1,6 +1,7 @@
 import Core
 import Database
 import Jobs
+import Media
 import Web
 
 /// When a cove ends, the responses that its members have stored for retries are deleted: about the cove, their memberships, and what the
