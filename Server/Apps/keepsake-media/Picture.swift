@@ -4,7 +4,14 @@ import MediaFrames
 
 /// A picture whose header was read and is within the limits. No pixel is decoded yet.
 struct Picture {
-    let facts: ImageFacts
+    private let kind: PictureKind
+    /// Pixels, upright.
+    private let width: Int
+    /// Pixels, upright.
+    private let height: Int
+    private let frameCount: Int
+    private let hasAlpha: Bool
+    private let captureTime: CaptureTime?
     /// EXIF orientation, 1...8, that must be applied to the decoded pixels.
     private let orientation: Int
     private let hasProfile: Bool
@@ -16,8 +23,7 @@ struct Picture {
         let (header, vipsEXIF) = try Decoder.header(bytes)
         guard let kind = try Self.kind(header, bytes), probe.kind.map({ $0 == kind }) ?? true else { throw MediaRefused(.unreadable) }
         let exif = EXIF(probe.exif ?? vipsEXIF)
-        let width = Int(header.width)
-        let height = Int(header.height)
+        let (width, height) = (Int(header.width), Int(header.height))
         try HeaderProbe.check(width: width, height: height)
         // Decoding row by row takes little memory; every other kind of decoding holds all pixels.
         if kind != .jpeg && kind != .png || probe.isHeldWhole, width * height > PictureLimits.costlyPixels {
@@ -34,23 +40,32 @@ struct Picture {
         orientation = kind == .heic || kind == .avif ? 1 : exif.orientation
         hasProfile = header.has_profile != 0
         let isLying = orientation >= 5
-        facts = ImageFacts(
-            kind: kind, width: isLying ? height : width, height: isLying ? width : height, frames: max(1, frames),
-            hasAlpha: header.has_alpha != 0, captureTime: exif.captureTime, mayHavePosition: kind.mayHavePosition(bytes))
+        self.kind = kind
+        (self.width, self.height) = isLying ? (height, width) : (width, height)
+        frameCount = max(1, frames)
+        hasAlpha = header.has_alpha != 0
+        captureTime = exif.captureTime
         self.bytes = bytes
     }
 
-    /// - Returns: sealed memory with the file without metadata, whose descriptor the caller closes.
+    /// Searches the whole file for a position, which takes 2 ms for a phone's photo. So only an inspection does it.
+    var facts: ImageFacts {
+        ImageFacts(
+            kind: kind, width: width, height: height, frames: frameCount, hasAlpha: hasAlpha, captureTime: captureTime,
+            mayHavePosition: kind.mayHavePosition(bytes))
+    }
+
+    /// - Returns: a descriptor of sealed memory that contains the file without its metadata. The caller closes it.
     func strip() throws(MediaRefused) -> CInt {
-        let stripped = try facts.kind.strip(bytes, orientation: orientation)
+        let stripped = try kind.strip(bytes, orientation: orientation)
         let descriptor = stripped.withUnsafeBytes { media_sealed_memory($0.baseAddress!, $0.count) }
         guard descriptor >= 0 else { throw MediaRefused(.outOfMemory) }
         return descriptor
     }
 
-    /// - Returns: sealed memory with the encoded bytes, whose descriptor the caller closes, and the size of the picture.
+    /// - Returns: a descriptor of sealed memory that contains the encoded copy, and the copy's size. The caller closes the descriptor.
     func variant(_ request: VariantRequest) throws(MediaRefused) -> (descriptor: CInt, width: Int, height: Int) {
-        let box = request.box(forWidth: facts.width, height: facts.height)
+        let box = request.box(forWidth: width, height: height)
         let format =
             switch request.format {
             case .jpeg: media_format_jpeg
@@ -61,8 +76,8 @@ struct Picture {
             bytes,
             media_variant(
                 width: CInt(box.width), height: CInt(box.height), cover: request.fit == .cover ? 1 : 0, orientation: CInt(orientation),
-                format: format, quality: CInt(request.quality), is_heif: facts.kind == .heic || facts.kind == .avif ? 1 : 0,
-                is_jpeg: facts.kind == .jpeg ? 1 : 0, has_profile: hasProfile ? 1 : 0))
+                format: format, quality: CInt(request.quality), is_heif: kind == .heic || kind == .avif ? 1 : 0,
+                is_jpeg: kind == .jpeg ? 1 : 0, has_profile: hasProfile ? 1 : 0))
         defer { media_vips_release(made.bytes.baseAddress) }
         let count = request.format == .webp ? WebPContainer.strip(made.bytes) : made.bytes.count
         let descriptor = media_sealed_memory(made.bytes.baseAddress!, count)

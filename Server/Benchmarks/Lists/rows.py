@@ -44,13 +44,13 @@ def mood_tables(owner, moods, seed=1):
             moment, owner, "mood", at, at, "general", group, _list(own), chance.choice(["happy", "calm", "grateful", "anxious", "müde"]),
             chance.choice(NOTES), None if number % 3 == 0 else "Weekend with the family", _list(["music", "hiking"]), 1 + number % 10,
             12_480 if has_voice else None, _list(own_files[:2]), own_files[2] if has_voice else None))
-        tags += [(moment, owner, "mood", tag, at, at) for tag in own]
+        tags += [(moment, owner, "mood", tag, "general", group, at, at) for tag in own]
     return [
         ("blob", "key, owner, sha256, byte_count, refs, state, created_at", blobs),
         ("media", "id, owner, blob, name, type, sha256, byte_count, category, tags, group_id, created_at", media),
         ("moment", "id, owner, kind, created_at, happened_at, category, group_id, tags, mood, note, reason, interests, intensity, voice_ms, "
          "pictures, voice", moments),
-        ("moment_tag", "moment, owner, kind, tag, created_at, happened_at", tags),
+        ("moment_tag", "moment, owner, kind, tag, category, group_id, created_at, happened_at", tags),
         ("moment_file", "moment, position, role, media, owner", files),
     ]
 

@@ -28,7 +28,8 @@ package struct MediaFeature: Feature {
             database: context.database, ledger: context.ledger, clock: context.clock, quota: quota, events: context.events,
             uses: features.flatMap { $0.fileUses })
         gate = context.gate
-        variants = VariantMaker(store: store, blobs: context.blobs, workers: workers)
+        let storage = CopyStorage(store: store, blobs: context.blobs, logger: context.logger)
+        variants = VariantMaker(store: store, blobs: context.blobs, workers: workers, storage: storage)
         presenter = MediaPresenter(links: context.links)
         identifiers = context.identifiers
         cursors = context.cursors
@@ -66,7 +67,7 @@ package struct MediaFeature: Feature {
         routes.serve(MediaEndpoints.update, before: update.check, update.handle)
         routes.serve(MediaEndpoints.delete, DeleteMedia(store: store).handle)
         routes.serve(MediaEndpoints.waveform, ReadWaveform(store: store).handle)
-        let files = StoredFiles(store: store, blobs: gate.store, variants: variants)
+        let files = StoredFiles(blobs: gate.store, variants: variants)
         routes.serve(file: MediaEndpoints.file, ServeFile(store: store, files: files).handle)
         routes.serve(file: MediaEndpoints.sharedFile, ServeSharedFile(store: store, files: files).handle)
     }
@@ -78,6 +79,7 @@ package struct MediaFeature: Feature {
 
     package var services: [any Service] {
         [
+            variants.storage,
             Upkeep("media index", every: .minutes(10), logger: logger) { [store] in try await store.indexOlderRows() },
             Upkeep("upload reservations", every: .minutes(1), logger: logger) { [quota] in try await quota.sweep() },
             Upkeep("row bytes", every: .minutes(10), logger: logger) { [store, counters] in try await store.countOlderRows(counters) },

@@ -13,9 +13,14 @@ struct ServeFile: Sendable {
         let spec = try VariantSpec(input, accept: context.accept)
         // A link's signature covers the owner in its path. The row is read on every use, so a deleted file answers 404 at once, and so does
         // one of a suspended account, or of a closed one that is not erased yet.
-        guard let asset = try await store.served(input.fileId, owner: input.userId) else { throw Problem.noSuchFile }
-        guard let spec else { return files.original(asset, named: asset.name) }
-        return try await files.smaller(asset, spec, named: asset.name, context)
+        guard let spec else {
+            guard let asset = try await store.served(input.fileId, owner: input.userId) else { throw Problem.noSuchFile }
+            return files.original(asset, named: asset.name)
+        }
+        guard let (asset, kept) = try await store.served(input.fileId, owner: input.userId, copy: spec.name) else {
+            throw Problem.noSuchFile
+        }
+        return try await files.smaller(asset, kept, spec, named: asset.name, context)
     }
 }
 
@@ -31,27 +36,26 @@ struct ServeSharedFile: Sendable {
 
     func handle(_ input: FileInput, _ context: WebContext) async throws -> ServedFile {
         let spec = try VariantSpec(input, accept: context.accept)
-        guard let (asset, known) = try await store.shared(input.fileId, owner: input.userId),
+        let copy = spec.map { CopySpec.smaller($0) } ?? .stripped
+        guard let (asset, kept, known) = try await store.shared(input.fileId, owner: input.userId, copy: copy.name),
             MediaType(rawValue: asset.type)?.kind == .image
         else { throw Problem.noSuchFile }
         // Smaller copies have no metadata.
-        if let spec { return try await files.smaller(asset, spec, named: Self.name, context) }
+        if let spec { return try await files.smaller(asset, kept, spec, named: Self.name, context) }
         let mayHavePosition = if let known { known } else { try await files.mayHavePosition(asset, context) }
         guard mayHavePosition else { return files.original(asset, named: Self.name) }
-        return try await files.stripped(asset, named: Self.name, context)
+        return try await files.stripped(asset, kept, named: Self.name, context)
     }
 }
 
 /// The files that the routes serve: the originals as they are, and their copies, which are made when they are first requested.
 struct StoredFiles: Sendable {
-    private let store: MediaStore
     private let blobs: any BlobStore
     private let variants: VariantMaker
     /// Limits the requests that wait for a variant.
     private let waiting = SharedBudget(SharedBudget.Limits(total: 1_024, perAccount: 128, perNetwork: 256, reserve: 256, small: 16))
 
-    init(store: MediaStore, blobs: any BlobStore, variants: VariantMaker) {
-        self.store = store
+    init(blobs: any BlobStore, variants: VariantMaker) {
         self.blobs = blobs
         self.variants = variants
     }
@@ -59,18 +63,23 @@ struct StoredFiles: Sendable {
     func original(_ asset: Asset, named name: String) -> ServedFile {
         ServedFile(
             byteCount: asset.byteCount, contentType: asset.type, fileName: name, sha256: asset.sha256, modifiedAt: asset.createdAt,
-            open: { [blobs] in try await blobs.open(asset.blob) })
+            open: { [blobs] in try await blobs.openShared(asset.blob) })
     }
 
-    /// - Parameter name: the original's; the copy has the file extension of its format.
-    func smaller(_ asset: Asset, _ spec: VariantSpec, named name: String, _ context: WebContext) async throws -> ServedFile {
-        let variant = try await made(asset, .smaller(spec), context)
-        return copy(variant, named: spec.fileName(for: name), dependsOnAccept: spec.dependsOnAccept)
+    /// - Parameters:
+    ///   - kept: the stored copy; without one it is made now.
+    ///   - name: the original's; the copy has the file extension of its format.
+    func smaller(
+        _ asset: Asset, _ kept: MediaVariant?, _ spec: VariantSpec, named name: String, _ context: WebContext
+    ) async throws -> ServedFile {
+        let made = try await made(asset, kept, .smaller(spec), context)
+        return copy(made, named: spec.fileName(for: name), dependsOnAccept: spec.dependsOnAccept)
     }
 
     /// The picture without its metadata.
-    func stripped(_ asset: Asset, named name: String, _ context: WebContext) async throws -> ServedFile {
-        copy(try await made(asset, .stripped, context), named: name, dependsOnAccept: false)
+    /// - Parameter kept: the stored copy; without one it is made now.
+    func stripped(_ asset: Asset, _ kept: MediaVariant?, named name: String, _ context: WebContext) async throws -> ServedFile {
+        copy(try await made(asset, kept, .stripped, context), named: name, dependsOnAccept: false)
     }
 
     /// Whether the picture's metadata may hold a position, for one that was stored before the server looked for it.
@@ -78,15 +87,21 @@ struct StoredFiles: Sendable {
         try await whileWaiting(context) { [variants] in try await variants.mayHavePosition(asset) }
     }
 
-    private func copy(_ variant: MediaVariant, named name: String, dependsOnAccept: Bool) -> ServedFile {
-        ServedFile(
-            byteCount: variant.byteCount, contentType: variant.type, fileName: name, sha256: variant.sha256,
-            modifiedAt: variant.createdAt, dependsOnAccept: dependsOnAccept, open: { [blobs] in try await blobs.open(variant.blob) })
+    private func copy(_ made: MadeCopy, named name: String, dependsOnAccept: Bool) -> ServedFile {
+        switch made {
+        case .kept(let variant):
+            ServedFile(
+                byteCount: variant.byteCount, contentType: variant.type, fileName: name, sha256: variant.sha256,
+                modifiedAt: variant.createdAt, dependsOnAccept: dependsOnAccept, open: { [blobs] in try await blobs.openShared(variant.blob) })
+        case .fresh(let copy):
+            ServedFile(
+                byteCount: copy.blob.byteCount, contentType: copy.type, fileName: name, sha256: copy.blob.sha256,
+                modifiedAt: copy.createdAt, dependsOnAccept: dependsOnAccept, open: { copy.blob })
+        }
     }
 
-    /// Returns the stored variant or makes it now.
-    private func made(_ asset: Asset, _ spec: CopySpec, _ context: WebContext) async throws -> MediaVariant {
-        if let kept = try await store.variant(of: asset.blob, spec.name) { return kept }
+    private func made(_ asset: Asset, _ kept: MediaVariant?, _ spec: CopySpec, _ context: WebContext) async throws -> MadeCopy {
+        if let kept { return .kept(kept) }
         return try await whileWaiting(context) { [variants] in try await variants.variant(of: asset, spec) }
     }
 

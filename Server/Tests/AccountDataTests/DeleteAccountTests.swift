@@ -15,6 +15,24 @@ import Testing
 
 @Suite("Deleting an account")
 struct DeleteAccountTests {
+    @Test("a smaller copy that was sent and not stored yet is not stored any more", arguments: Engine.allCases)
+    func freshCopy(_ engine: Engine) async throws {
+        try await TestServer.run(engine, { $0.features[AccountDataFeature.scrubHours] = 0 }) { server in
+            let ada = try await server.person()
+            let upload = try await server.upload(.file("photo.jpg", try Fixture.data("photo.jpg")), as: ada)
+            let file = try upload.decode(UploadResponse.self).files[0].data
+            await server.holdCopies()
+            #expect(try await server.send("GET", "\(file.url)&w=64").status == 200)
+            #expect(try await server.send("POST", "/auth/delete", as: ada).status == 200)
+            #expect(try await server.send("GET", "\(file.url)&w=64").status == 404)
+            try await server.waitUntilErased(ada.id)
+            try await server.storeCopies()
+            #expect(try await server.storedCopyCount() == 0)
+            try await eventually { try server.storedFileCount() == 0 }
+            #expect(try await server.backend.audit.run().problems == [])
+        }
+    }
+
     @Test("once the deletion is answered, every credential is refused and none of the account's data is left", arguments: Engine.allCases)
     func whole(_ engine: Engine) async throws {
         let canary = "canary" + Hex.encode(Entropy.system.bytes(8))

@@ -95,6 +95,7 @@ extension PersonalTablesTests {
         let steps: [SQL] = [
             MediaStore.first(of: "a", limit: 10), MediaStore.originals(of: "a", after: nil, limit: 10),
             MediaStore.originals(of: "a", after: Self.file, limit: 10), MediaStore.served("m", owner: "a"),
+            MediaStore.served("m", owner: "a", copy: "stripped-1"),
             CapsuleStore.uploadable("c", owner: "a"),
             MomentStore.first(of: "a", limit: 10), CapsuleStore.first(of: "a", limit: 10), SearchIndex.first(of: "a", limit: 10),
             BlobLedger.dead(of: "a", count: 10),

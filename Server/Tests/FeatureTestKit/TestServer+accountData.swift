@@ -80,6 +80,7 @@ extension TestServer {
         let id = try #require(URL(string: link)?.lastPathComponent)
         let small = try await send("GET", "/api/users/user/\(person.id)/multimedia/files/\(id)?w=64", as: person)
         try #require(small.status == 200, "\(small.status)")
+        try await settleCopies()
         return FullPerson(person: person, refreshToken: refreshToken, link: link)
     }
 

@@ -23,10 +23,6 @@ struct HungUpVariantTests {
 
     private func path(_ file: FileData, _ server: TestServer) -> String { String(file.url.dropFirst(server.url.count)) }
 
-    private func kept(_ server: TestServer) async throws -> Int {
-        try await server.backend.database.read { tx in try tx.row("SELECT COUNT(*) AS n FROM media_variant")!.get("n", as: Int.self) }
-    }
-
     /// Waits until no copy is being rendered, for at most ten seconds.
     private func settled(_ server: TestServer) async throws -> Bool {
         for _ in 0..<1_000 {
@@ -64,7 +60,7 @@ struct HungUpVariantTests {
             print("another account's photo, behind 24 hung up copies of 97 megapixels: \(delay)")
             #expect(delay < .seconds(3))
             #expect(try await settled(server))
-            #expect(try await kept(server) <= 4, "what nobody waits for is not made")
+            #expect(try await server.storedCopyCount() <= 4, "what nobody waits for is not made")
         }
     }
 
@@ -88,7 +84,8 @@ struct HungUpVariantTests {
             try await Task.sleep(for: .milliseconds(100))
             first.close()
             #expect(try second.answer().status == 200)
-            #expect(try await kept(server) == 1)
+            #expect(try await settled(server))
+            #expect(try await server.storedCopyCount() == 1)
 
             // Encoding AVIF takes seconds, so the client disconnects long before the end.
             let only = try ask("w=2048&format=avif&q=95")
@@ -101,7 +98,7 @@ struct HungUpVariantTests {
                     ["-s", "--http2-prior-knowledge", "--max-time", "0.15", "-o", "/dev/null", "\(large.url)&w=1536&format=avif&q=95"])
             }
             #expect(try await settled(server))
-            #expect(try await kept(server) == 1)
+            #expect(try await server.storedCopyCount() == 1)
             // A later request gets the copy.
             #expect(try await server.send("GET", "\(large.url)&w=1024&format=webp").status == 200)
             second.close()

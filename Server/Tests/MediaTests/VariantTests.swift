@@ -72,7 +72,8 @@ struct VariantTests {
                 let answer = try await server.send("GET", "\(file.url)&\(wish)")
                 #expect(answer.status == 200 && answer.header("ETag") == first.header("ETag"), "\(wish)")
             }
-            #expect(await server.backend.media.variants.madeCount == 1)
+            #expect(await server.copies.madeCount == 1)
+            try await server.settleCopies()
             #expect(try server.storedFileCount() == 2)
             // A copy is never larger than the original.
             let large = try await server.send("GET", "\(file.url)&w=2048")
@@ -97,7 +98,8 @@ struct VariantTests {
                 return try await group.reduce(into: Set<String?>()) { $0.insert($1) }
             }
             #expect(tags.count == 1 && tags.first != .some(nil))
-            #expect(await server.backend.media.variants.madeCount == 1)
+            #expect(await server.copies.madeCount == 1)
+            try await server.settleCopies()
             #expect(try server.storedFileCount() == 2)
         }
     }
@@ -133,13 +135,16 @@ struct VariantTests {
             let hers = path.replacing(ada.id, with: eve.id)
             #expect(try await server.send("GET", hers, as: eve).status == 404)
             #expect(try await server.send("GET", "\(twin.url)&w=64").status == 200)
-            #expect(await server.backend.media.variants.madeCount == 1)
+            #expect(await server.copies.madeCount == 1)
+            try await server.settleCopies()
+            #expect(try await server.storedCopyCount() == 1)
 
             #expect(try await server.send("DELETE", "/api/users/user/\(ada.id)/multimedia/\(file.fileId)", as: ada).status == 200)
             #expect(try await server.send("GET", path, as: ada).status == 404)
             #expect(try await server.send("GET", "\(twin.url)&w=64").status == 200)
             #expect(try await server.send("DELETE", "/api/users/user/\(ada.id)/multimedia/\(twin.fileId)", as: ada).status == 200)
             #expect(try await server.send("GET", "\(twin.url)&w=64").status == 404)
+            try await server.settleCopies()
             server.clock.advance(by: .minutes(11))
             #expect(try await server.backend.audit.run().problems == [])
             let dead = try await server.backend.database.read { tx in
@@ -162,9 +167,8 @@ struct VariantTests {
                 for height in [64, 128, 256, 384] { wishes += ["w=\(width)&h=\(height)&q=50", "w=\(width)&h=\(height)&q=95"] }
             }
             for wish in wishes { #expect(try await server.send("GET", "\(file.url)&\(wish)").status == 200) }
-            let kept = try await server.backend.database.read { tx in
-                try tx.row("SELECT COUNT(*) AS n FROM media_variant")!.get("n", as: Int.self)
-            }
+            try await server.settleCopies()
+            let kept = try await server.storedCopyCount()
             #expect(wishes.count == 40 && kept == VariantSpec.maxCount)
             #expect(try await server.backend.audit.run().problems == [])
             #expect(try await server.send("GET", "\(file.url)&\(wishes[0])").status == 200)
@@ -184,6 +188,7 @@ struct VariantTests {
             #expect((noise.width, noise.height, noise.duration) == (64, 48, 2.5))
             let none = try await server.send("GET", "\(noise.url)&w=64")
             #expect(none.status == 422, "\(none.text)")
+            try await server.settleCopies()
             #expect(try server.storedFileCount() == 3)
         }
     }

@@ -32,24 +32,49 @@ extension MediaStore {
         try await database.read { tx in try tx.first(Self.served(id, owner: owner), Asset.init) }
     }
 
-    /// - Parameter further: columns after those of `Asset`.
-    static func served(_ id: String, owner: String, _ further: SQL = "") -> SQL {
-        """
-        SELECT \(sql: Asset.table.columns)\(sql: further) FROM media JOIN account ON account.id = media.owner
-        WHERE media.id = \(id) AND media.owner = \(owner) AND account.closed_at IS NULL
-            AND account.suspended_at IS NULL
-        """
+    /// As `served`, and the stored copy of that name, if there is one. One statement, so that a copy costs what a file costs.
+    func served(_ id: String, owner: String, copy name: String) async throws -> (Asset, MediaVariant?)? {
+        try await database.read { tx in
+            try tx.first(Self.served(id, owner: owner, copy: name)) { row in (try Asset(&row), try Self.copy(&row)) }
+        }
     }
 
     /// As `served`, and whether the metadata may hold a position: `nil` if nobody has looked yet.
-    func shared(_ id: String, owner: String) async throws -> (Asset, mayHavePosition: Bool?)? {
+    func shared(_ id: String, owner: String, copy name: String) async throws -> (Asset, MediaVariant?, mayHavePosition: Bool?)? {
         try await database.read { tx in
-            try tx.first(Self.served(id, owner: owner, ", media.has_position")) { row in
+            try tx.first(Self.served(id, owner: owner, ", media.has_position", copy: name)) { row in
                 let asset = try Asset(&row)
                 let number: Int64? = try row.next("has_position")
-                return (asset, number.map { $0 == 1 })
+                return (asset, try Self.copy(&row), number.map { $0 == 1 })
             }
         }
+    }
+
+    private static func copy(_ row: inout RowReader) throws -> MediaVariant? {
+        let parent: String? = try row.next("parent")
+        return parent == nil ? nil : try MediaVariant(&row)
+    }
+
+    static func served(_ id: String, owner: String) -> SQL {
+        "SELECT \(sql: Asset.table.columns) FROM media JOIN account ON account.id = media.owner\(sql: isServed(id, owner: owner))"
+    }
+
+    /// - Parameters:
+    ///   - further: columns after those of `Asset` and before those of the copy.
+    ///   - name: the copy's. Its columns begin with `parent`, which is NULL when there is no such copy.
+    static func served(_ id: String, owner: String, _ further: SQL = "", copy name: String) -> SQL {
+        """
+        SELECT \(sql: Asset.table.columns)\(sql: further), media_variant.parent, \(sql: MediaVariant.table.columns)
+        FROM media JOIN account ON account.id = media.owner
+            LEFT JOIN media_variant ON media_variant.parent = media.blob AND media_variant.spec = \(name)\(sql: isServed(id, owner: owner))
+        """
+    }
+
+    private static func isServed(_ id: String, owner: String) -> SQL {
+        """
+
+        WHERE media.id = \(id) AND media.owner = \(owner) AND account.closed_at IS NULL AND account.suspended_at IS NULL
+        """
     }
 
     func note(mayHavePosition: Bool, of asset: Asset) async throws {

@@ -2,7 +2,7 @@ import Blobs
 import Core
 import Database
 
-/// A stored smaller copy of a picture or video.
+/// A stored copy of a picture or video: a smaller one, or one without metadata.
 struct MediaVariant: Sendable, Equatable {
     let blob: BlobKey
     let type: String
@@ -32,7 +32,7 @@ extension MediaStore {
 
     /// - Throws: `Problem.noSuchFile` when the original was deleted meanwhile.
     func addVariant(
-        _ staged: StagedBlob, of asset: Asset, spec: String, type: String
+        _ staged: StagedBlob, of asset: Asset, spec: String, type: String, createdAt: Timestamp
     ) async throws -> (MediaVariant, surplus: [BlobKey]) {
         try await database.write { tx in
             try lockVariants(of: asset.blob, tx)
@@ -44,7 +44,7 @@ extension MediaStore {
             try makeRoom(for: asset.blob, tx)
             let adoption = try ledger.adopt(staged, owner: asset.owner, tx)
             let variant = MediaVariant(
-                blob: adoption.key, type: type, sha256: staged.sha256, byteCount: staged.byteCount, createdAt: clock.now)
+                blob: adoption.key, type: type, sha256: staged.sha256, byteCount: staged.byteCount, createdAt: createdAt)
             try tx.run(MediaVariant.table.insert(variant, with: ["parent": asset.blob, "spec": spec]))
             return (variant, adoption.isSurplus ? [staged.key] : [])
         }

@@ -169,6 +169,8 @@ struct DeletionCampaign {
             guard number == 2, let link = (mood["imageUrls"] as? [String])?.first, let path = URL(string: link)?.path else { continue }
             let small = try await send(server, "GET", path + "?w=64", token)
             guard small.status == .ok else { throw Unexpected(description: "smaller copy: \(small.status.code)") }
+            // The server stores a copy a tenth of a second after it sent it.
+            try await Task.sleep(for: .milliseconds(300))
         }
         _ = try await send(server, "DELETE", root + "/moods/\(ids[0])", token)
         let change = try JSONSerialization.data(withJSONObject: ["note": "no more \(words)", "tags": [words, "c"]])

@@ -1,0 +1,46 @@
+import Blobs
+import Core
+import NIOCore
+
+/// What is made of an original and kept.
+enum CopySpec: Sendable, Equatable {
+    case smaller(VariantSpec)
+    /// The same picture without its metadata.
+    case stripped
+
+    /// Identifies the copy among those of its original. A later way to take the metadata out needs another name.
+    var name: String {
+        switch self {
+        case .smaller(let spec): spec.name
+        case .stripped: "stripped-1"
+        }
+    }
+}
+
+/// A copy's bytes, and their media type.
+struct EncodedCopy: Sendable {
+    let bytes: [UInt8]
+    let type: String
+}
+
+/// A copy that was just made. Its bytes are in memory, and may not be stored yet.
+struct FreshCopy: Sendable {
+    let blob: MemoryBlob
+    let type: String
+    let createdAt: Timestamp
+
+    /// - Parameters:
+    ///   - original: the key of the blob that it is a copy of.
+    ///   - share: its part of the memory for copies.
+    init(_ copy: EncodedCopy, of original: BlobKey, createdAt: Timestamp, share: SharedBudget.Share?) {
+        blob = MemoryBlob(ByteBuffer(bytes: copy.bytes), key: original, share: share)
+        type = copy.type
+        self.createdAt = createdAt
+    }
+}
+
+enum MadeCopy: Sendable {
+    case kept(MediaVariant)
+    /// Sent from memory while it is being stored.
+    case fresh(FreshCopy)
+}

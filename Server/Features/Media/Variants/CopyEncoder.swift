@@ -1,0 +1,64 @@
+import Blobs
+import Core
+import MediaFrames
+import MediaTools
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// Passes originals to the media workers.
+struct CopyEncoder: Sendable {
+    let blobs: any BlobStore
+    let workers: MediaWorkers
+
+    /// - Throws: as `VariantMaker.variant`.
+    func encode(_ asset: Asset, _ spec: CopySpec) async throws -> EncodedCopy {
+        do {
+            return try await withOriginal(asset) { try await encode(asset, spec, $0) }
+        } catch let failure as MediaFailure {
+            throw spec == .stripped ? Problem.noSuchFile : Problem(.unprocessable, failure.sentence)
+        }
+    }
+
+    /// Looks for a position in a picture.
+    /// - Throws: `MediaFailure` when it cannot be decoded.
+    func mayHavePosition(_ asset: Asset) async throws -> Bool {
+        try await withOriginal(asset) { try await workers.inspect($0).mayHavePosition }
+    }
+
+    private func encode(_ asset: Asset, _ spec: CopySpec, _ descriptor: CInt) async throws -> EncodedCopy {
+        let pixelCount = (asset.width ?? 0) * (asset.height ?? 0)
+        switch (spec, MediaType(rawValue: asset.type)?.kind) {
+        case (.smaller(let spec), .image):
+            return EncodedCopy(
+                bytes: try await workers.variant(descriptor, spec.request, pixelCount: pixelCount).bytes, type: spec.type)
+        case (.smaller(let spec), .video):
+            return EncodedCopy(bytes: try await workers.variant(ofFilm: descriptor, spec.request).bytes, type: spec.type)
+        case (.stripped, .image): return try await stripped(asset, descriptor, pixelCount)
+        case (.smaller, _): throw Problem(.unprocessable, "There is no picture of this file.")
+        case (.stripped, _): throw Problem.noSuchFile
+        }
+    }
+
+    /// The file without its metadata. If that cannot be taken out for certain, the whole picture is encoded anew: upright, in sRGB.
+    private func stripped(_ asset: Asset, _ descriptor: CInt, _ pixelCount: Int) async throws -> EncodedCopy {
+        do {
+            return EncodedCopy(bytes: try await workers.strip(descriptor), type: asset.type)
+        } catch MediaFailure.refused {
+            // WebP keeps transparency. HEIC and JPEG have none that is shown.
+            let format: VariantRequest.Format = [.png, .webp, .gif].contains(MediaType(rawValue: asset.type)) ? .webp : .jpeg
+            let request = VariantRequest(width: PictureLimits.variantSide, height: PictureLimits.variantSide, format: format, quality: 95)
+            let whole = try await workers.variant(descriptor, request, pixelCount: pixelCount)
+            return EncodedCopy(bytes: whole.bytes, type: "image/\(format.rawValue)")
+        }
+    }
+
+    private func withOriginal<Value>(_ asset: Asset, _ body: (CInt) async throws -> Value) async throws -> Value {
+        guard let descriptor = try await blobs.open(asset.blob).duplicateDescriptor() else { throw BlobError.missing(asset.blob) }
+        defer { close(descriptor) }
+        return try await body(descriptor)
+    }
+}

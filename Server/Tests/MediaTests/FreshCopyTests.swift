@@ -1,0 +1,117 @@
+import Blobs
+import Core
+import Database
+import Foundation
+import KeepsakeWire
+import TestKit
+import TestThreads
+import Testing
+
+@testable import FeatureTestKit
+@testable import Media
+@testable import keepsake
+
+@Suite("Smaller copies that are sent before they are stored", .blocksThreads)
+struct FreshCopyTests {
+    /// Runs a server that stores one photo of Ada's, and no copies until `resume`.
+    private func withPausedStorage(
+        _ engine: Engine, _ test: @Sendable (TestServer, TestServer.Person, FileData) async throws -> Void
+    ) async throws {
+        try await TestServer.run(engine) { server in
+            let ada = try await server.person()
+            let answer = try await server.upload(.file("photo.jpg", try Fixture.data("photo.jpg")), as: ada)
+            let file = try answer.decode(UploadResponse.self).files[0].data
+            await server.holdCopies()
+            try await test(server, ada, file)
+            try await server.storeCopies()
+        }
+    }
+
+    @Test(
+        "a copy is sent from memory, as often as it is asked for, and the same bytes are sent from the store later",
+        arguments: Engine.allCases)
+    func once(_ engine: Engine) async throws {
+        try await withPausedStorage(engine) { server, _, file in
+            let link = "\(file.url)&w=256"
+            let fresh = try await server.send("GET", link)
+            #expect(fresh.status == 200 && fresh.body.starts(with: [0xFF, 0xD8]))
+            #expect(try await server.storedCopyCount() == 0)
+            #expect(try server.storedFileCount() == 1)
+
+            // Until it is stored, it takes what a file takes.
+            let again = try await server.send("GET", link)
+            #expect(again.status == 200 && again.body == fresh.body && again.header("ETag") == fresh.header("ETag"))
+            let head = try await server.send("HEAD", link)
+            #expect(head.header("Content-Length") == String(fresh.body.count) && head.body.isEmpty)
+            let part = try await server.send("GET", link, headers: [("Range", "bytes=3-12")])
+            #expect(part.status == 206 && part.body == fresh.body[3..<13])
+            let same = try await server.send("GET", link, headers: [("If-None-Match", fresh.header("ETag") ?? "")])
+            #expect(same.status == 304)
+
+            server.clock.advance(by: .seconds(5))
+            try await server.storeCopies()
+            #expect(try await server.storedCopyCount() == 1)
+            #expect(try server.storedFileCount() == 2)
+            let stored = try await server.send("GET", link)
+            #expect(stored.status == 200 && stored.body == fresh.body)
+            for name in ["ETag", "Last-Modified", "Content-Type", "Content-Disposition"] {
+                #expect(stored.header(name) == fresh.header(name), "\(name)")
+            }
+            #expect(await server.copies.madeCount == 1)
+            #expect(try await server.backend.audit.run().problems == [])
+        }
+    }
+
+    @Test("an original that is deleted before its copy is stored gets no copy back", arguments: Engine.allCases)
+    func deleted(_ engine: Engine) async throws {
+        try await withPausedStorage(engine) { server, ada, file in
+            let link = "\(file.url)&w=256"
+            #expect(try await server.send("GET", link).status == 200)
+            #expect(try await server.send("DELETE", "/api/users/user/\(ada.id)/multimedia/\(file.fileId)", as: ada).status == 200)
+            // The copy is still in memory, and the row decides.
+            #expect(await server.copies.pendingCount == 1)
+            #expect(try await server.send("GET", link).status == 404)
+            try await server.storeCopies()
+            #expect(try await server.storedCopyCount() == 0)
+            // Only the original's bytes are left, until the garbage collector deletes them.
+            #expect(try server.storedFileCount() == 1)
+            #expect(try await server.backend.audit.run().problems == [])
+        }
+    }
+
+    @Test("copies that wait when the server stops are stored, and later ones are stored before they are sent", arguments: Engine.allCases)
+    func stop(_ engine: Engine) async throws {
+        try await withPausedStorage(engine) { server, _, file in
+            let before = try await server.storedCopyCount()
+            for width in [64, 128, 256] { #expect(try await server.send("GET", "\(file.url)&w=\(width)").status == 200) }
+            #expect(try await server.storedCopyCount() == before)
+            await server.copies.storage.close()
+            #expect(try await server.storedCopyCount() == 3)
+            #expect(try await server.send("GET", "\(file.url)&w=384").status == 200)
+            #expect(try await server.storedCopyCount() == 4)
+        }
+    }
+
+    @Test("an account's copies in memory are bounded: the next one is stored before it is sent")
+    func bounded() async throws {
+        try await withPausedStorage(.sqlite) { server, ada, file in
+            var wishes: [String] = []
+            for width in [64, 128, 256] {
+                for height in VariantSpec.sides {
+                    for quality in VariantSpec.qualities { wishes.append("w=\(width)&h=\(height)&q=\(quality)") }
+                }
+            }
+            for side in VariantSpec.sides { for quality in VariantSpec.qualities { wishes.append("w=384&h=\(side)&q=\(quality)") } }
+            // Each copy counts 64 KiB at least.
+            let most = VariantMaker.memory.perAccount / (64 << 10)
+            try #require(wishes.count > most)
+            let path = String(file.appUrl.dropFirst(server.url.count))
+            for (number, wish) in wishes.prefix(most + 1).enumerated() {
+                if number == most { #expect(try await server.storedCopyCount() == 0) }
+                #expect(try await server.send("GET", "\(path)?\(wish)", as: ada).status == 200, "\(wish)")
+            }
+            #expect(try await server.storedCopyCount() == 1)
+            #expect(await server.copies.pendingCount == most)
+        }
+    }
+}
