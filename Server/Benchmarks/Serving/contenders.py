@@ -175,6 +175,9 @@ class Express(Contender):
     def command(self):
         return [str(NODE), "--no-warnings", str(HERE / "peers" / "express.cjs")]
 
+    def processes(self):
+        return [self.pid, *descendants(self.pid)]
+
 
 def nginx():
     """The path of Debian's nginx."""

@@ -3,6 +3,7 @@
 import json
 import statistics
 import subprocess
+import textwrap
 
 from contenders import MODULES, NODE, WORK, nginx
 from report import first_line, machine_facts, spread, verdict
@@ -129,16 +130,20 @@ def median(rounds, name):
     return statistics.median(one[name] for one in rounds)
 
 
+def paragraph(text):
+    return textwrap.wrap(text, 160, break_long_words=False, break_on_hyphens=False)
+
+
 def markdown(found, chosen):
     judge = Judge()
-    lines = [
-        "# Serving files and small responses", "",
+    lines = ["# Serving files and small responses", ""] + paragraph(
         "Keepsake and Go's `http.ServeContent` check the same link, read the same row from SQLite and send the same file; so does Express with "
-        "`response.sendFile`.", "A second Go and nginx check nothing. The servers take turns in a new order in each of "
-        f"{chosen.rounds} rounds of {chosen.seconds:g} s, after one round to warm up.",
-        "Processor time is utime and stime of the server's process and its children. From `Server/Benchmarks/Serving/run.sh"
-        f"{' --quick' if chosen.quick else ''}`.", ""]
-    lines += [f"- {name}: {value}" for name, value in found["facts"].items()] + ["", "![Serving](serving.png)"]
+        "`response.sendFile`. A second Go and nginx check nothing. The servers take turns in a new order in each of "
+        f"{chosen.rounds} rounds of {chosen.seconds:g} s, after one round to warm up. Processor time is utime and stime of the server's process and its "
+        f"children. From `Server/Benchmarks/Serving/run.sh{' --quick' if chosen.quick else ''}`.") + [""]
+    for name, value in found["facts"].items():
+        lines += textwrap.wrap(f"- {name}: {value}", 160, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
+    lines += ["", "![Serving](serving.png)"]
     for cores, parts in found["cores"].items():
         where = "Servers on one core, the client on another" if cores == "one" else "Servers and client on both cores"
         lines += ["", f"## {where}"]
@@ -147,12 +152,10 @@ def markdown(found, chosen):
         if "large" in parts:
             lines += large(parts["large"], judge)
     if found["memory"]:
-        lines += [
-            "", "## Memory while clients read 50 MB", "",
+        lines += ["", "## Memory while clients read 50 MB", ""] + paragraph(
             f"Each server is started for each line, on both cores. Clients read for {chosen.memory_seconds:g} s, each from its own loopback address. MB are "
-            "10⁶ bytes of the server's process",
-            "(nginx: of all its processes; Keepsake's media worker does not count): VmRSS at rest, VmHWM at the peak. The target applies to the peak above "
-            "fresh idle, which is the stricter one."]
+            "10⁶ bytes of the server's process (nginx and Express: of all their processes; Keepsake's media worker does not count): VmRSS at rest, VmHWM "
+            "at the peak. The target applies to the peak above fresh idle, which is the stricter one.")
         lines += memory(found["memory"], judge)
     if found["postgres"]:
         lines += ["", "## Moods on PostgreSQL"] + postgres(found["postgres"], judge)
@@ -181,15 +184,15 @@ def plot(found, path):
             panels.append((
                 f"Keepsake, {CORES[cores]}: processor µs a request",
                 [(name, [one["cpu"] for one in work[OURS]], True) for name, work in parts["small"].items()],
-                [(name, bar, f"≤ {bar}") for name, bar in COSTS.items()]))
+                [(name, bar, "") for name, bar in COSTS.items()]))
     if found["memory"]:
         for connections in sorted({one[1] for one in found["memory"]}):
             rows = [(f"{PROTOCOLS[kind]}, {'100 KB/s' if rate else 'fast'}", [each(work[OURS], "fresh", connections)], True)
                     for kind, count, rate, work in found["memory"] if count == connections]
-            panels.append((f"Keepsake, {connections} clients: MB a connection above idle", rows, [(rows[0][0], MEMORY_BAR, f"≤ {MEMORY_BAR}")]))
+            panels.append((f"Keepsake, {connections} clients: MB a connection above idle", rows, [(row[0], MEMORY_BAR, "") for row in rows]))
     for cores, work in found["postgres"].items():
         panels.append((
-            f"page of 20 moods on PostgreSQL, {CORES[cores]}: requests a second", bars(work["page"], "rate"),
+            f"20 moods on PostgreSQL, {CORES[cores]}: pages a second", bars(work["page"], "rate"),
             goals(work["page"], {EXPRESS: PAGE_RATIO})))
     columns = 2
     lines = -(-len(panels) // columns)
@@ -201,17 +204,18 @@ def plot(found, path):
         most = 0
         for at, (label, values, is_ours) in enumerate(rows[::-1]):
             middle = statistics.median(values)
-            most = max(most, *values)
             axis.barh(at, middle, height=0.62, color="#2f6f4f" if is_ours else "#9aa5b1", alpha=0.85)
             axis.plot(values, [at] * len(values), "o", color="#1b1f24", markersize=2.5, alpha=0.5)
-            form = "{:.0f}" if middle >= 100 else "{:.1f}" if middle >= 10 else "{:.2f}"
-            axis.text(max(values), at, "  " + form.format(middle), va="center", fontsize=8, fontweight="bold")
-        for label, goal, text in targets:
-            if label in labels:
-                at = labels.index(label)
+            own = sorted((target for target in targets if target[0] == label), key=lambda target: target[1])
+            for number, (_, goal, text) in enumerate(own):
                 axis.plot([goal, goal], [at - 0.42, at + 0.42], color="#c0392b", linewidth=2)
-                axis.text(goal, at + 0.43, text, color="#c0392b", fontsize=6, ha="center", va="bottom")
-                most = max(most, goal)
+                # Two targets may be close together, so their labels extend in opposite directions.
+                side = "center" if len(own) == 1 else "right" if number == 0 else "left"
+                axis.text(goal, at + 0.43, text, color="#c0392b", fontsize=6, ha=side, va="bottom")
+            end = max([*values, *(target[1] for target in own)])
+            most = max(most, end)
+            form = "{:.0f}" if middle >= 100 else "{:.1f}" if middle >= 10 else "{:.2f}"
+            axis.text(end, at, "  " + form.format(middle), va="center", fontsize=8, fontweight="bold")
         axis.set_yticks(range(len(labels)), labels, fontsize=8)
         axis.set_ylim(-0.6, len(labels) - 0.1)
         axis.set_xlim(0, most * 1.15)

@@ -35,8 +35,9 @@ package struct ChannelLimits: Sendable {
     package var unsentByteCount = 256 * 1024
     /// Bytes of the first piece of a response, sent before the server knows how fast the client reads.
     package var firstPieceByteCount = 16 * 1024
-    /// A file, or a part of one, of at most this size is read whole and written together with the head of its response.
-    package var smallFileByteCount = 64 * 1024
+    /// A file, or a part of one, of at most this size is read whole and written together with the head of its response. Head and file fit in
+    /// an encrypted buffer of 64 KiB.
+    package var smallFileByteCount = 60 * 1024
     /// The most bytes of a file that the kernel sends at a time over plain HTTP/1.1 (sendfile). Less would cost more system calls; more would
     /// let one connection keep its event loop for longer. 0 reads files into memory instead.
     package var regionByteCount = 1_048_576

@@ -90,7 +90,9 @@ func openDatabase(path string) (*database, error) {
 
 var errNoSuchFile = errors.New("no such file")
 
-func bytesOf(text string) (*C.char, C.int) { return (*C.char)(unsafe.Pointer(unsafe.StringData(text))), C.int(len(text)) }
+func bytesOf(text string) (*C.char, C.int) {
+	return (*C.char)(unsafe.Pointer(unsafe.StringData(text))), C.int(len(text))
+}
 
 func stringOf(text C.Text) string { return C.GoStringN(text.text, text.length) }
 

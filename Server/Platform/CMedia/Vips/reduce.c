@@ -47,7 +47,8 @@ static double lanczos(double x) {
 /// detail of the result, at half a cycle a pixel. Towards lower frequencies, both the softening and the sharpening decrease with the
 /// frequency squared.
 static double sharpening(double scale) {
-    double finest = M_PI * 0.5 / scale;
+    // A picture that is thinner than one pixel of the result has a smaller scale, for which this formula may divide by zero.
+    double finest = M_PI * 0.5 / fmax(1, scale);
     return (finest / sin(finest) - 1) / (2 * (1 - cos(2 * finest)));
 }
 

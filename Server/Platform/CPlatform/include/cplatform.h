@@ -20,4 +20,11 @@ int keepsake_allowed_processors(void);
 /// Returns the number of free bytes; 0 if fewer than `least` were free, or if the allocator is not glibc's.
 size_t keepsake_release_free_memory(size_t least);
 
+/// Unmaps the pages of the program's and the libraries' code from this process. They stay in the system's page cache, and the next use of
+/// a page maps it again, without a read. A start touches two thirds of all code, an idle server a tenth. Takes less than a millisecond.
+void keepsake_release_code(void);
+
+/// Processor time of all threads of this process so far, in microseconds; 0 if unknown.
+int64_t keepsake_processor_time(void);
+
 #endif

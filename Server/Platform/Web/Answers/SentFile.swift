@@ -35,7 +35,7 @@ struct RegionSize {
     init?(_ connection: Connection?, _ limits: ChannelLimits) {
         guard let connection, !connection.isSecure, !connection.isHTTP2, limits.regionByteCount > 0 else { return nil }
         most = limits.regionByteCount
-        least = min(most, limits.smallFileByteCount)
+        least = min(most, 64 * 1_024)
         byteCount = min(most, 4 * least)
     }
 

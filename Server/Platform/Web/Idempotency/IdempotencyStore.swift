@@ -179,6 +179,25 @@ package struct IdempotencyStore: Sendable {
         return freed
     }
 
+    /// Does what `forget(_:of:_:)` does for many resources.
+    /// - Parameters:
+    ///   - kind: of all these resources.
+    ///   - made: a SELECT of the columns `account` and `id` of the resources, which may have stored responses or not.
+    ///   - limit: the most resources to forget, 1 or more.
+    /// - Returns: for how many resources responses were found, and bytes that this frees of each account's quota.
+    package static func forget(
+        _ kind: String, made: SQL, limit: Int, _ tx: WriteTransaction
+    ) throws -> (count: Int, freed: [String: Int64]) {
+        let rows = try tx.rows(answers(to: kind, made: made, limit: limit))
+        var freed: [String: Int64] = [:]
+        for row in rows {
+            let account: String = try row.get("account")
+            let byteCount = try forget(CreatedResource(kind: kind, id: row.get("resource")), of: account, tx)
+            if byteCount > 0 { freed[account, default: 0] += byteCount }
+        }
+        return (rows.count, freed)
+    }
+
     /// Deletes a key whose request failed. A response stays if it was committed although the commit's result was lost. A key whose response
     /// has been deleted since stays too.
     func release(_ name: Name, attempt: Int64) async throws {
@@ -249,6 +268,15 @@ package struct IdempotencyStore: Sendable {
         """
         SELECT route, key FROM idempotency_resource
         WHERE account = \(account) AND kind = \(resource.kind) AND resource = \(resource.id)
+        """
+    }
+
+    static func answers(to kind: String, made: SQL, limit: Int) -> SQL {
+        """
+        SELECT named.account, named.resource FROM (\(sql: made)) AS made
+        JOIN idempotency_resource AS named
+            ON named.account = made.account AND named.kind = \(kind) AND named.resource = made.id
+        LIMIT \(limit)
         """
     }
 

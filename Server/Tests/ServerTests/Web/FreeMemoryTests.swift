@@ -1,3 +1,4 @@
+import Foundation
 import Logging
 import TestKit
 import Testing
@@ -51,6 +52,33 @@ import Testing
             upkeep.cancel()
             _ = await upkeep.result
             withExtendedLifetime(blocks) {}
+        }
+
+        @Test("code that is not in use leaves the process's memory, and comes back when it is called")
+        func code() throws {
+            // Other tests run in this process and map their code again at once, so one of a few attempts must show the fall.
+            let fell = try (0..<20).contains { _ in
+                let before = try residentFiles()
+                FreeMemory.releaseCode()
+                return try residentFiles() < before * 3 / 4
+            }
+            #expect(fell)
+        }
+
+        /// Resident bytes of mapped files: code, and data that nobody has written.
+        private func residentFiles() throws -> Int {
+            let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
+            let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("RssFile:") })
+            return try #require(line.split(separator: " ").dropFirst().first.flatMap { Int($0) }) * 1_024
+        }
+
+        @Test("code is released once after each busy period")
+        func idleRounds() {
+            var idleness = FreeMemory.Idleness()
+            let limit = FreeMemory.Idleness.limit
+            // The start, which was busy; two idle rounds; a round with requests; an idle round.
+            let released = [5, 6, 7, 9, 9].map { idleness.next(processorTime: limit * $0) }
+            #expect(released == [false, true, false, false, true])
         }
 
         @Test("the server runs this upkeep")
