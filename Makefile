@@ -54,10 +54,11 @@ lint: ## check the formatting, the declared dependencies of each target, and tha
 format: ## format all sources
 	swift format --in-place --parallel --recursive $(SOURCES)
 
-bench: ## compare uploads with plain C and Go's net/http, lists with Express and FastAPI, rows with single commits and pgbench, small pictures with vipsthumbnail and thumbor
+bench: ## compare uploads with plain C and Go's net/http, lists with Express and FastAPI, serving with Go's net/http, nginx and Express, rows with single commits and pgbench, small pictures with vipsthumbnail and thumbor
 	@scripts/packages.sh bench
 	Server/Benchmarks/run.sh
 	Server/Benchmarks/Lists/run.sh
+	Server/Benchmarks/Serving/run.sh
 	Server/Benchmarks/Variants/run.sh
 	swift build -c release --scratch-path $(CURDIR)/.build-release --package-path Server --product row-bench
 	@scripts/services.sh start
@@ -73,7 +74,7 @@ screenshots: ## take the pictures of the console in docs/pictures/console again
 	swift build --product keepsake-phone $(SWIFT_FLAGS)
 	scripts/screenshots.sh
 
-campaign: ## run the full form of a campaign: NAME=kill, moods, coves, friends, deletion, scrub, export, rows (20 GB of disk; ENGINE=sqlite or postgres for one), powercut (root), retries, database, live, jobs, bombs, viruses, sockets, slow, overload, fairness, distance, openapi, search, rotation, keys, transcription, new-feature, autobahn (Python 2.7)
+campaign: ## run the full form of a campaign: NAME=kill, moods, coves, friends, contacts, deletion, scrub, export, rows (20 GB of disk; ENGINE=sqlite or postgres for one), powercut (root), retries, database, live, jobs, bombs, viruses, sockets, slow, overload, fairness, distance, openapi, search, rotation, keys, transcription, new-feature, autobahn (Python 2.7)
 	@scripts/packages.sh test
 	swift build --build-tests $(SWIFT_FLAGS)
 	@scripts/services.sh start

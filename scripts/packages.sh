@@ -15,7 +15,7 @@ test) packages+=(libvips-tools postgresql clamav-daemon zip unzip openssl curl s
     python3-httpx python3-h2 nghttp2-client slowhttptest python3-venv flite pocketsphinx pocketsphinx-en-us) ;;
 # the browser, the WebP encoder, the fonts of the pictures, and openssl for tokens with phone numbers
 pictures) packages+=(chromium openssl libvips-tools python3-venv fonts-inter fonts-vollkorn flite pocketsphinx pocketsphinx-en-us) ;;
-bench) packages+=(postgresql curl gcc libssl-dev python3-venv wrk) ;;
+bench) packages+=(postgresql curl gcc libssl-dev openssl python3-venv wrk) ;;
 *) echo "usage: packages.sh run|test|bench|pictures" >&2; exit 64 ;;
 esac
 

@@ -72,8 +72,8 @@ public struct SignedIn: Codable, Sendable, Equatable {
 
 public struct User: Codable, Sendable, Equatable {
     public var id: String
-    public var email: String?
-    public var name: String?
+    @OrNull public var email: String?
+    @OrNull public var name: String?
     public var createdAt: Date
     public var isProUser: Bool
 
@@ -89,16 +89,6 @@ public struct User: Codable, Sendable, Equatable {
         case id, email, name
         case createdAt = "created_at"
         case isProUser = "is_pro_user"
-    }
-
-    // By hand, because synthesized code omits `nil`: unknown values are `null`, because the API document shows every key.
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(id, forKey: .id)
-        try container.encode(email, forKey: .email)
-        try container.encode(name, forKey: .name)
-        try container.encode(createdAt, forKey: .createdAt)
-        try container.encode(isProUser, forKey: .isProUser)
     }
 }
 

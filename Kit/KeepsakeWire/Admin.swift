@@ -43,7 +43,7 @@ public struct AdminUserList: Codable, Sendable, Equatable {
     /// All accounts: newest first. By the beginning of an e-mail address: in the order of the addresses.
     public var users: [AdminUser]
     /// `nil` on the last page.
-    public var nextCursor: String?
+    @OrNull public var nextCursor: String?
 
     public init(users: [AdminUser], nextCursor: String?) {
         self.users = users
@@ -54,26 +54,19 @@ public struct AdminUserList: Codable, Sendable, Equatable {
         case users
         case nextCursor = "next_cursor"
     }
-
-    // By hand, because synthesized code omits `nil`: the last page contains `"next_cursor": null`.
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(users, forKey: .users)
-        try container.encode(nextCursor, forKey: .nextCursor)
-    }
 }
 
 public struct AdminUser: Codable, Sendable, Equatable {
     public var id: String
-    public var name: String?
-    public var email: String?
+    @OrNull public var name: String?
+    @OrNull public var email: String?
     /// In E.164.
-    public var phone: String?
+    @OrNull public var phone: String?
     public var createdAt: Date
     /// When the operator suspended the account; `nil` for one that may sign in.
-    public var suspendedAt: Date?
+    @OrNull public var suspendedAt: Date?
     /// When the operator verified the account; `nil` when the operator has not.
-    public var verifiedAt: Date?
+    @OrNull public var verifiedAt: Date?
     public var isAdmin: Bool
 
     public init(
@@ -95,19 +88,6 @@ public struct AdminUser: Codable, Sendable, Equatable {
         case suspendedAt = "suspended_at"
         case verifiedAt = "verified_at"
         case isAdmin = "is_admin"
-    }
-
-    // Not synthesized, because the synthesized method omits `nil`; clients expect `null` for an unknown value.
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(id, forKey: .id)
-        try container.encode(name, forKey: .name)
-        try container.encode(email, forKey: .email)
-        try container.encode(phone, forKey: .phone)
-        try container.encode(createdAt, forKey: .createdAt)
-        try container.encode(suspendedAt, forKey: .suspendedAt)
-        try container.encode(verifiedAt, forKey: .verifiedAt)
-        try container.encode(isAdmin, forKey: .isAdmin)
     }
 }
 
@@ -147,7 +127,7 @@ public struct AdminReportList: Codable, Sendable, Equatable {
     /// Newest first.
     public var reports: [AdminReport]
     /// `nil` on the last page.
-    public var nextCursor: String?
+    @OrNull public var nextCursor: String?
 
     public init(reports: [AdminReport], nextCursor: String?) {
         self.reports = reports
@@ -157,13 +137,6 @@ public struct AdminReportList: Codable, Sendable, Equatable {
     enum CodingKeys: String, CodingKey {
         case reports
         case nextCursor = "next_cursor"
-    }
-
-    // By hand, because synthesized code omits `nil`: the last page contains `"next_cursor": null`.
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(reports, forKey: .reports)
-        try container.encode(nextCursor, forKey: .nextCursor)
     }
 }
 
@@ -175,10 +148,10 @@ public struct AdminReport: Codable, Sendable, Equatable {
     public var reporter: Person
     public var subject: Subject
     /// `nil` while the report is open.
-    public var resolvedAt: Date?
+    @OrNull public var resolvedAt: Date?
     /// The administrator's account; `nil` while the report is open, or when it was resolved by a command or by an account that was deleted.
-    public var resolvedBy: String?
-    public var note: String?
+    @OrNull public var resolvedBy: String?
+    @OrNull public var note: String?
 
     public init(
         id: String, status: ReportStatus, reason: String, createdAt: Date, reporter: Person, subject: Subject, resolvedAt: Date?,
@@ -212,9 +185,9 @@ public struct AdminReport: Codable, Sendable, Equatable {
         /// As the report named it. It may not exist, or not any more.
         public var id: String
         /// The name of the person, the cove or the event; `nil` for a photo, and for what does not exist.
-        public var name: String?
+        @OrNull public var name: String?
         /// The account behind it: the person, the photo's owner, the cove's creator or the event's host; `nil` when there is none.
-        public var accountID: String?
+        @OrNull public var accountID: String?
 
         public init(kind: ReportKind, id: String, name: String?, accountID: String?) {
             self.kind = kind
@@ -227,15 +200,6 @@ public struct AdminReport: Codable, Sendable, Equatable {
             case kind, id, name
             case accountID = "account_id"
         }
-
-        // Not synthesized, because the synthesized method omits `nil`; clients expect `null` for an unknown value.
-        public func encode(to encoder: any Encoder) throws {
-            var container = encoder.container(keyedBy: CodingKeys.self)
-            try container.encode(kind, forKey: .kind)
-            try container.encode(id, forKey: .id)
-            try container.encode(name, forKey: .name)
-            try container.encode(accountID, forKey: .accountID)
-        }
     }
 
     enum CodingKeys: String, CodingKey {
@@ -243,19 +207,5 @@ public struct AdminReport: Codable, Sendable, Equatable {
         case createdAt = "created_at"
         case resolvedAt = "resolved_at"
         case resolvedBy = "resolved_by"
-    }
-
-    // Not synthesized, because the synthesized method omits `nil`; clients expect `null` for an unknown value.
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(id, forKey: .id)
-        try container.encode(status, forKey: .status)
-        try container.encode(reason, forKey: .reason)
-        try container.encode(createdAt, forKey: .createdAt)
-        try container.encode(reporter, forKey: .reporter)
-        try container.encode(subject, forKey: .subject)
-        try container.encode(resolvedAt, forKey: .resolvedAt)
-        try container.encode(resolvedBy, forKey: .resolvedBy)
-        try container.encode(note, forKey: .note)
     }
 }

@@ -180,14 +180,14 @@ public struct CapsuleMetadata: Codable, Sendable, Equatable {
     /// At most 200 peaks, 0…1 of full scale.
     public var waveform: [Double]
     /// The engine's name for the language, for example `en`.
-    public var language: String?
+    @OrNull public var language: String?
     public var words: [SpokenWord]
     /// Always empty for now: no engine detects emotions in a voice.
     public var emotions: [String]
     /// Significant words of the transcript.
     public var topics: [String]
     /// Significant sentences of the transcript.
-    public var summary: String?
+    @OrNull public var summary: String?
     /// The engine that transcribed it: `openai`, `pocketsphinx`, or `off`.
     public var engine: String
 
@@ -203,17 +203,6 @@ public struct CapsuleMetadata: Codable, Sendable, Equatable {
         self.summary = summary
         self.engine = engine
     }
-
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(waveform, forKey: .waveform)
-        try container.encode(language, forKey: .language)
-        try container.encode(words, forKey: .words)
-        try container.encode(emotions, forKey: .emotions)
-        try container.encode(topics, forKey: .topics)
-        try container.encode(summary, forKey: .summary)
-        try container.encode(engine, forKey: .engine)
-    }
 }
 
 public struct SpokenWord: Codable, Sendable, Equatable {
@@ -223,7 +212,7 @@ public struct SpokenWord: Codable, Sendable, Equatable {
     /// Seconds from the beginning.
     public var end: Double
     /// 0…1; `nil` when the engine does not report it.
-    public var confidence: Double?
+    @OrNull public var confidence: Double?
 
     public init(text: String, start: Double, end: Double, confidence: Double?) {
         self.text = text
@@ -231,20 +220,12 @@ public struct SpokenWord: Codable, Sendable, Equatable {
         self.end = end
         self.confidence = confidence
     }
-
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(text, forKey: .text)
-        try container.encode(start, forKey: .start)
-        try container.encode(end, forKey: .end)
-        try container.encode(confidence, forKey: .confidence)
-    }
 }
 
 public struct CapsuleUpload: Codable, Sendable, Equatable {
     public var capsule: Capsule
     /// Where to PUT the audio, without a credential, within an hour; `nil` once the audio was uploaded.
-    public var uploadURL: String?
+    @OrNull public var uploadURL: String?
 
     public init(capsule: Capsule, uploadURL: String?) {
         self.capsule = capsule
@@ -255,18 +236,12 @@ public struct CapsuleUpload: Codable, Sendable, Equatable {
         case capsule
         case uploadURL = "upload_url"
     }
-
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(capsule, forKey: .capsule)
-        try container.encode(uploadURL, forKey: .uploadURL)
-    }
 }
 
 public struct CapsuleList: Codable, Sendable, Equatable {
     /// Newest first.
     public var capsules: [Capsule]
-    public var nextCursor: String?
+    @OrNull public var nextCursor: String?
 
     public init(capsules: [Capsule], nextCursor: String?) {
         self.capsules = capsules
@@ -277,20 +252,14 @@ public struct CapsuleList: Codable, Sendable, Equatable {
         case capsules
         case nextCursor = "next_cursor"
     }
-
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(capsules, forKey: .capsules)
-        try container.encode(nextCursor, forKey: .nextCursor)
-    }
 }
 
 public struct CapsuleTranscription: Codable, Sendable, Equatable {
     public var capsuleId: String
     public var status: CapsuleStatus
-    public var transcription: String?
-    public var language: String?
-    public var engine: String?
+    @OrNull public var transcription: String?
+    @OrNull public var language: String?
+    @OrNull public var engine: String?
     public var words: [SpokenWord]
 
     public init(
@@ -307,15 +276,5 @@ public struct CapsuleTranscription: Codable, Sendable, Equatable {
     enum CodingKeys: String, CodingKey {
         case capsuleId = "capsule_id"
         case status, transcription, language, engine, words
-    }
-
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(capsuleId, forKey: .capsuleId)
-        try container.encode(status, forKey: .status)
-        try container.encode(transcription, forKey: .transcription)
-        try container.encode(language, forKey: .language)
-        try container.encode(engine, forKey: .engine)
-        try container.encode(words, forKey: .words)
     }
 }

@@ -109,7 +109,7 @@ public struct CreatedCoveEvent: Codable, Sendable, Equatable {
     public struct Fields: Codable, Sendable, Equatable {
         public var id: String
         public var name: String
-        public var description: String?
+        @OrNull public var description: String?
         public var date: Date
         public var location: String
         public var coveId: String
@@ -123,18 +123,6 @@ public struct CreatedCoveEvent: Codable, Sendable, Equatable {
             self.location = location
             self.coveId = coveId
             self.createdAt = createdAt
-        }
-
-        // By hand, because synthesized code omits `nil`: an event without a description has `"description": null`.
-        public func encode(to encoder: any Encoder) throws {
-            var container = encoder.container(keyedBy: CodingKeys.self)
-            try container.encode(id, forKey: .id)
-            try container.encode(name, forKey: .name)
-            try container.encode(description, forKey: .description)
-            try container.encode(date, forKey: .date)
-            try container.encode(location, forKey: .location)
-            try container.encode(coveId, forKey: .coveId)
-            try container.encode(createdAt, forKey: .createdAt)
         }
     }
 }
@@ -162,19 +150,19 @@ public struct CoveEventResponse: Codable, Sendable, Equatable {
 public struct CoveEventDetails: Codable, Sendable, Equatable {
     public var id: String
     public var name: String
-    public var description: String?
+    @OrNull public var description: String?
     public var date: Date
     public var location: String
     public var coveId: String
     public var host: Host
     public var cove: CoveSummary
     /// The caller's own; `nil` when there is none.
-    public var rsvpStatus: RSVPStatus?
+    @OrNull public var rsvpStatus: RSVPStatus?
     /// Without closed and suspended accounts.
     public var goingCount: Int
     /// At most 10, the GOING first; without people whom the caller does not see.
     public var rsvps: [RSVPData]
-    public var coverPhoto: CoverPhoto?
+    @OrNull public var coverPhoto: CoverPhoto?
     /// Whether the caller is the host.
     public var isHost: Bool
     public var createdAt: Date
@@ -209,25 +197,6 @@ public struct CoveEventDetails: Codable, Sendable, Equatable {
         self.coverPhoto = coverPhoto
         self.isHost = isHost
         self.createdAt = createdAt
-    }
-
-    // By hand, because synthesized code omits `nil`: what is absent is `null`.
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(id, forKey: .id)
-        try container.encode(name, forKey: .name)
-        try container.encode(description, forKey: .description)
-        try container.encode(date, forKey: .date)
-        try container.encode(location, forKey: .location)
-        try container.encode(coveId, forKey: .coveId)
-        try container.encode(host, forKey: .host)
-        try container.encode(cove, forKey: .cove)
-        try container.encode(rsvpStatus, forKey: .rsvpStatus)
-        try container.encode(goingCount, forKey: .goingCount)
-        try container.encode(rsvps, forKey: .rsvps)
-        try container.encode(coverPhoto, forKey: .coverPhoto)
-        try container.encode(isHost, forKey: .isHost)
-        try container.encode(createdAt, forKey: .createdAt)
     }
 }
 
@@ -279,7 +248,7 @@ public struct RSVPData: Codable, Sendable, Equatable {
     public var userId: String
     /// Empty before the person has onboarded.
     public var userName: String
-    public var profilePhotoUrl: String?
+    @OrNull public var profilePhotoUrl: String?
     /// When the person first answered.
     public var createdAt: Date
 
@@ -290,17 +259,6 @@ public struct RSVPData: Codable, Sendable, Equatable {
         self.userName = userName
         self.profilePhotoUrl = profilePhotoUrl
         self.createdAt = createdAt
-    }
-
-    // By hand, because synthesized code omits `nil`: an absent picture is `null`.
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(id, forKey: .id)
-        try container.encode(status, forKey: .status)
-        try container.encode(userId, forKey: .userId)
-        try container.encode(userName, forKey: .userName)
-        try container.encode(profilePhotoUrl, forKey: .profilePhotoUrl)
-        try container.encode(createdAt, forKey: .createdAt)
     }
 }
 
@@ -325,20 +283,12 @@ public struct CoveGuestsInput: Codable, Sendable {
 public struct CoveGuestsResponse: Codable, Sendable, Equatable {
     public var members: [Guest]
     public var hasMore: Bool
-    public var nextCursor: String?
+    @OrNull public var nextCursor: String?
 
     public init(members: [Guest], nextCursor: String?) {
         self.members = members
         hasMore = nextCursor != nil
         self.nextCursor = nextCursor
-    }
-
-    // By hand, because synthesized code omits `nil`: the last page contains `"nextCursor": null`.
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(members, forKey: .members)
-        try container.encode(hasMore, forKey: .hasMore)
-        try container.encode(nextCursor, forKey: .nextCursor)
     }
 
     /// A row of the guest list.
@@ -349,7 +299,7 @@ public struct CoveGuestsResponse: Codable, Sendable, Equatable {
         public var userId: String
         /// Empty before the person has onboarded.
         public var userName: String
-        public var profilePhotoUrl: String?
+        @OrNull public var profilePhotoUrl: String?
         public var status: RSVPStatus
         /// When the person first answered.
         public var joinedAt: Date
@@ -361,17 +311,6 @@ public struct CoveGuestsResponse: Codable, Sendable, Equatable {
             self.profilePhotoUrl = profilePhotoUrl
             self.status = status
             self.joinedAt = joinedAt
-        }
-
-        // By hand, because synthesized code omits `nil`: an absent picture is `null`.
-        public func encode(to encoder: any Encoder) throws {
-            var container = encoder.container(keyedBy: CodingKeys.self)
-            try container.encode(id, forKey: .id)
-            try container.encode(userId, forKey: .userId)
-            try container.encode(userName, forKey: .userName)
-            try container.encode(profilePhotoUrl, forKey: .profilePhotoUrl)
-            try container.encode(status, forKey: .status)
-            try container.encode(joinedAt, forKey: .joinedAt)
         }
     }
 }
@@ -418,22 +357,22 @@ public struct CoveEventsResponse: Codable, Sendable, Equatable {
 public struct CoveEventData: Codable, Sendable, Equatable {
     public var id: String
     public var name: String
-    public var description: String?
+    @OrNull public var description: String?
     public var date: Date
     public var location: String
     public var coveId: String
     public var coveName: String
-    public var coveCoverPhoto: CoverPhoto?
+    @OrNull public var coveCoverPhoto: CoverPhoto?
     /// Empty when the host's account is suspended.
     public var hostId: String
     /// Empty also when the host and the caller have blocked each other, or the host has not onboarded.
     public var hostName: String
     /// The caller's own; `nil` when there is none.
-    public var rsvpStatus: RSVPStatus?
+    @OrNull public var rsvpStatus: RSVPStatus?
     /// Without closed and suspended accounts.
     public var goingCount: Int
     public var createdAt: Date
-    public var coverPhoto: CoverPhoto?
+    @OrNull public var coverPhoto: CoverPhoto?
 
     public init(
         id: String, name: String, description: String?, date: Date, location: String, coveId: String, coveName: String,
@@ -454,25 +393,6 @@ public struct CoveEventData: Codable, Sendable, Equatable {
         self.goingCount = goingCount
         self.createdAt = createdAt
         self.coverPhoto = coverPhoto
-    }
-
-    // By hand, because synthesized code omits `nil`: what is absent is `null`.
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(id, forKey: .id)
-        try container.encode(name, forKey: .name)
-        try container.encode(description, forKey: .description)
-        try container.encode(date, forKey: .date)
-        try container.encode(location, forKey: .location)
-        try container.encode(coveId, forKey: .coveId)
-        try container.encode(coveName, forKey: .coveName)
-        try container.encode(coveCoverPhoto, forKey: .coveCoverPhoto)
-        try container.encode(hostId, forKey: .hostId)
-        try container.encode(hostName, forKey: .hostName)
-        try container.encode(rsvpStatus, forKey: .rsvpStatus)
-        try container.encode(goingCount, forKey: .goingCount)
-        try container.encode(createdAt, forKey: .createdAt)
-        try container.encode(coverPhoto, forKey: .coverPhoto)
     }
 }
 

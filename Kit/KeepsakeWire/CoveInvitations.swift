@@ -81,7 +81,7 @@ public struct InviteResponse: Codable, Sendable, Equatable {
 /// An invitation as the person sees it who got it.
 public struct Invite: Codable, Sendable, Equatable {
     public var id: String
-    public var message: String?
+    @OrNull public var message: String?
     public var createdAt: Date
     /// Whether the person has opened it.
     public var isOpened: Bool
@@ -91,10 +91,10 @@ public struct Invite: Codable, Sendable, Equatable {
     public struct InvitingCove: Codable, Sendable, Equatable {
         public var id: String
         public var name: String
-        public var description: String?
+        @OrNull public var description: String?
         public var location: String
-        public var coverPhotoId: String?
-        public var coverPhotoUrl: String?
+        @OrNull public var coverPhotoId: String?
+        @OrNull public var coverPhotoUrl: String?
 
         public init(id: String, name: String, description: String?, location: String, coverPhotoId: String?, coverPhotoUrl: String?) {
             self.id = id
@@ -104,17 +104,6 @@ public struct Invite: Codable, Sendable, Equatable {
             self.coverPhotoId = coverPhotoId
             self.coverPhotoUrl = coverPhotoUrl
         }
-
-        // Not synthesized, because the synthesized method omits `nil`; clients expect `null` for an absent value.
-        public func encode(to encoder: any Encoder) throws {
-            var container = encoder.container(keyedBy: CodingKeys.self)
-            try container.encode(id, forKey: .id)
-            try container.encode(name, forKey: .name)
-            try container.encode(description, forKey: .description)
-            try container.encode(location, forKey: .location)
-            try container.encode(coverPhotoId, forKey: .coverPhotoId)
-            try container.encode(coverPhotoUrl, forKey: .coverPhotoUrl)
-        }
     }
 
     public struct Sender: Codable, Sendable, Equatable {
@@ -122,23 +111,14 @@ public struct Invite: Codable, Sendable, Equatable {
         public var id: String
         /// Empty before the person has onboarded.
         public var name: String
-        public var profilePhotoId: String?
-        public var profilePhotoUrl: String?
+        @OrNull public var profilePhotoId: String?
+        @OrNull public var profilePhotoUrl: String?
 
         public init(id: String, name: String, profilePhotoId: String?, profilePhotoUrl: String?) {
             self.id = id
             self.name = name
             self.profilePhotoId = profilePhotoId
             self.profilePhotoUrl = profilePhotoUrl
-        }
-
-        // By hand, because synthesized code omits `nil`: absent values are `null`.
-        public func encode(to encoder: any Encoder) throws {
-            var container = encoder.container(keyedBy: CodingKeys.self)
-            try container.encode(id, forKey: .id)
-            try container.encode(name, forKey: .name)
-            try container.encode(profilePhotoId, forKey: .profilePhotoId)
-            try container.encode(profilePhotoUrl, forKey: .profilePhotoUrl)
         }
     }
 
@@ -149,17 +129,6 @@ public struct Invite: Codable, Sendable, Equatable {
         self.isOpened = isOpened
         self.cove = cove
         self.sentBy = sentBy
-    }
-
-    // By hand, because synthesized code omits `nil`: an absent message is `null`.
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(id, forKey: .id)
-        try container.encode(message, forKey: .message)
-        try container.encode(createdAt, forKey: .createdAt)
-        try container.encode(isOpened, forKey: .isOpened)
-        try container.encode(cove, forKey: .cove)
-        try container.encode(sentBy, forKey: .sentBy)
     }
 }
 

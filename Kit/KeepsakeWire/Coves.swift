@@ -104,7 +104,7 @@ public struct CreatedCove: Codable, Sendable, Equatable {
     public struct Fields: Codable, Sendable, Equatable {
         public var id: String
         public var name: String
-        public var description: String?
+        @OrNull public var description: String?
         public var location: String
         public var createdAt: Date
 
@@ -114,16 +114,6 @@ public struct CreatedCove: Codable, Sendable, Equatable {
             self.description = description
             self.location = location
             self.createdAt = createdAt
-        }
-
-        // By hand, because synthesized code omits `nil`: a cove without a description has `"description": null`.
-        public func encode(to encoder: any Encoder) throws {
-            var container = encoder.container(keyedBy: CodingKeys.self)
-            try container.encode(id, forKey: .id)
-            try container.encode(name, forKey: .name)
-            try container.encode(description, forKey: .description)
-            try container.encode(location, forKey: .location)
-            try container.encode(createdAt, forKey: .createdAt)
         }
     }
 }
@@ -151,11 +141,11 @@ public struct CoveResponse: Codable, Sendable, Equatable {
 public struct CoveDetails: Codable, Sendable, Equatable {
     public var id: String
     public var name: String
-    public var description: String?
+    @OrNull public var description: String?
     public var location: String
     public var createdAt: Date
     public var creator: Creator
-    public var coverPhoto: CoverPhoto?
+    @OrNull public var coverPhoto: CoverPhoto?
     public var stats: Stats
     public var joining: CoveJoining
     /// The caller's role.
@@ -203,22 +193,6 @@ public struct CoveDetails: Codable, Sendable, Equatable {
         self.role = role
         self.isCreator = isCreator
     }
-
-    // By hand, because synthesized code omits `nil`: an absent description and an absent cover are `null`.
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(id, forKey: .id)
-        try container.encode(name, forKey: .name)
-        try container.encode(description, forKey: .description)
-        try container.encode(location, forKey: .location)
-        try container.encode(createdAt, forKey: .createdAt)
-        try container.encode(creator, forKey: .creator)
-        try container.encode(coverPhoto, forKey: .coverPhoto)
-        try container.encode(stats, forKey: .stats)
-        try container.encode(joining, forKey: .joining)
-        try container.encode(role, forKey: .role)
-        try container.encode(isCreator, forKey: .isCreator)
-    }
 }
 
 public struct UserCoves: Codable, Sendable, Equatable {
@@ -230,20 +204,12 @@ public struct UserCoves: Codable, Sendable, Equatable {
 public struct CoveSummary: Codable, Sendable, Equatable {
     public var id: String
     public var name: String
-    public var coverPhoto: CoverPhoto?
+    @OrNull public var coverPhoto: CoverPhoto?
 
     public init(id: String, name: String, coverPhoto: CoverPhoto?) {
         self.id = id
         self.name = name
         self.coverPhoto = coverPhoto
-    }
-
-    // By hand, because synthesized code omits `nil`: an absent cover is `null`.
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(id, forKey: .id)
-        try container.encode(name, forKey: .name)
-        try container.encode(coverPhoto, forKey: .coverPhoto)
     }
 }
 
@@ -303,7 +269,7 @@ public struct CoveMemberData: Codable, Sendable, Equatable {
     public var id: String
     /// Empty before the person has onboarded.
     public var name: String
-    public var profilePhotoUrl: String?
+    @OrNull public var profilePhotoUrl: String?
     public var role: CoveRole
     public var joinedAt: Date
 
@@ -313,16 +279,6 @@ public struct CoveMemberData: Codable, Sendable, Equatable {
         self.profilePhotoUrl = profilePhotoUrl
         self.role = role
         self.joinedAt = joinedAt
-    }
-
-    // By hand, because synthesized code omits `nil`: an absent picture is `null`.
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(id, forKey: .id)
-        try container.encode(name, forKey: .name)
-        try container.encode(profilePhotoUrl, forKey: .profilePhotoUrl)
-        try container.encode(role, forKey: .role)
-        try container.encode(joinedAt, forKey: .joinedAt)
     }
 }
 
@@ -405,7 +361,7 @@ public struct RecommendedFriend: Codable, Sendable, Equatable {
     public var id: String
     /// Empty before the person has onboarded.
     public var name: String
-    public var profilePhotoUrl: String?
+    @OrNull public var profilePhotoUrl: String?
     /// Of the caller's 20 coves joined last, those in which the person is a member.
     public var sharedCoveCount: Int
 
@@ -414,14 +370,5 @@ public struct RecommendedFriend: Codable, Sendable, Equatable {
         self.name = name
         self.profilePhotoUrl = profilePhotoUrl
         self.sharedCoveCount = sharedCoveCount
-    }
-
-    // By hand, because synthesized code omits `nil`: an absent picture is `null`.
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(id, forKey: .id)
-        try container.encode(name, forKey: .name)
-        try container.encode(profilePhotoUrl, forKey: .profilePhotoUrl)
-        try container.encode(sharedCoveCount, forKey: .sharedCoveCount)
     }
 }

@@ -40,18 +40,11 @@ public struct ListEntriesInput: Codable, Sendable {
 
 public struct Pagination: Codable, Sendable, Equatable {
     public var hasMore: Bool
-    public var nextCursor: String?
+    @OrNull public var nextCursor: String?
 
     public init(nextCursor: String?) {
         self.hasMore = nextCursor != nil
         self.nextCursor = nextCursor
-    }
-
-    // By hand, because synthesized code omits `nil`: the last page contains `"nextCursor": null`.
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(hasMore, forKey: .hasMore)
-        try container.encode(nextCursor, forKey: .nextCursor)
     }
 }
 

@@ -214,7 +214,7 @@ public struct Friend: Codable, Sendable, Equatable {
     /// Empty before the friend has onboarded.
     public var name: String
     /// An absolute, signed URL; `nil` when there is no picture.
-    public var profilePhotoUrl: String?
+    @OrNull public var profilePhotoUrl: String?
     /// What `/remove-friend` takes.
     public var friendshipId: String
     /// Since when the two are friends.
@@ -227,16 +227,6 @@ public struct Friend: Codable, Sendable, Equatable {
         self.friendshipId = friendshipId
         self.createdAt = createdAt
     }
-
-    // By hand, because synthesized code omits `nil`: a missing picture is `null`.
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(id, forKey: .id)
-        try container.encode(name, forKey: .name)
-        try container.encode(profilePhotoUrl, forKey: .profilePhotoUrl)
-        try container.encode(friendshipId, forKey: .friendshipId)
-        try container.encode(createdAt, forKey: .createdAt)
-    }
 }
 
 /// The other person of a friend request.
@@ -245,20 +235,12 @@ public struct FriendRequestPerson: Codable, Sendable, Equatable {
     /// Empty before the person has onboarded.
     public var name: String
     /// An absolute, signed URL; `nil` when there is no picture.
-    public var profilePhotoUrl: String?
+    @OrNull public var profilePhotoUrl: String?
 
     public init(id: String, name: String, profilePhotoUrl: String?) {
         self.id = id
         self.name = name
         self.profilePhotoUrl = profilePhotoUrl
-    }
-
-    // By hand, because synthesized code omits `nil`: a missing picture is `null`.
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(id, forKey: .id)
-        try container.encode(name, forKey: .name)
-        try container.encode(profilePhotoUrl, forKey: .profilePhotoUrl)
     }
 }
 

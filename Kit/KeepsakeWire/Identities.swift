@@ -133,7 +133,7 @@ public struct Identity: Codable, Sendable, Equatable {
     public var id: String
     public var issuer: String
     public var subject: String
-    public var email: String?
+    @OrNull public var email: String?
     public var createdAt: Date
 
     public init(id: String, issuer: String, subject: String, email: String?, createdAt: Date) {
@@ -147,16 +147,6 @@ public struct Identity: Codable, Sendable, Equatable {
     enum CodingKeys: String, CodingKey {
         case id, issuer, subject, email
         case createdAt = "created_at"
-    }
-
-    // By hand, because synthesized code omits `nil`: unknown values are `null`.
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(id, forKey: .id)
-        try container.encode(issuer, forKey: .issuer)
-        try container.encode(subject, forKey: .subject)
-        try container.encode(email, forKey: .email)
-        try container.encode(createdAt, forKey: .createdAt)
     }
 }
 

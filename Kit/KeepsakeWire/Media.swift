@@ -97,8 +97,8 @@ public struct UploadResponse: Codable, Sendable, Equatable {
     public var success: Bool
     public var files: [UploadedFile]
     /// One line for each refused file, `"b.jpg: …"`; `null` when none was refused.
-    public var errors: [String]?
-    public var groupId: String?
+    @OrNull public var errors: [String]?
+    @OrNull public var groupId: String?
     /// Number of files that were stored.
     public var count: Int
 
@@ -108,16 +108,6 @@ public struct UploadResponse: Codable, Sendable, Equatable {
         self.errors = errors
         self.groupId = groupId
         self.count = files.count
-    }
-
-    // By hand, because synthesized code omits `nil`: the API document shows `"errors": null`.
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(success, forKey: .success)
-        try container.encode(files, forKey: .files)
-        try container.encode(errors, forKey: .errors)
-        try container.encode(groupId, forKey: .groupId)
-        try container.encode(count, forKey: .count)
     }
 }
 

@@ -53,22 +53,13 @@ public struct CoveUser: Codable, Sendable, Equatable {
     /// Whether the person may create coves.
     public var verified: Bool
     /// The id of the cove that the person joined first; `nil` when in none.
-    public var cove: String?
+    @OrNull public var cove: String?
 
     public init(uid: String, onboarding: Bool, verified: Bool, cove: String?) {
         self.uid = uid
         self.onboarding = onboarding
         self.verified = verified
         self.cove = cove
-    }
-
-    // By hand, because synthesized code omits `nil`: an unknown cove is `null`.
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(uid, forKey: .uid)
-        try container.encode(onboarding, forKey: .onboarding)
-        try container.encode(verified, forKey: .verified)
-        try container.encode(cove, forKey: .cove)
     }
 }
 
@@ -205,27 +196,27 @@ public struct PersonProfile: Codable, Sendable, Equatable {
     /// In E.164.
     public var phone: String
     /// Whole years.
-    public var age: Int?
+    @OrNull public var age: Int?
     /// The same as `birthdate`.
-    public var birthday: Date?
-    public var birthdate: Date?
+    @OrNull public var birthday: Date?
+    @OrNull public var birthdate: Date?
     public var interests: [String]
     /// Degrees. Only its owner sees it.
-    public var latitude: Double?
+    @OrNull public var latitude: Double?
     /// Degrees. Only its owner sees it.
-    public var longitude: Double?
-    public var bio: String?
-    public var almaMater: String?
-    public var job: String?
-    public var workLocation: String?
-    public var relationStatus: String?
-    public var sexuality: String?
-    public var gender: String?
-    public var city: String?
-    public var gradYear: String?
+    @OrNull public var longitude: Double?
+    @OrNull public var bio: String?
+    @OrNull public var almaMater: String?
+    @OrNull public var job: String?
+    @OrNull public var workLocation: String?
+    @OrNull public var relationStatus: String?
+    @OrNull public var sexuality: String?
+    @OrNull public var gender: String?
+    @OrNull public var city: String?
+    @OrNull public var gradYear: String?
     /// `true` until the person has onboarded.
     public var onboarding: Bool
-    public var verified: Bool?
+    @OrNull public var verified: Bool?
     /// In the order in which they were uploaded.
     public var photos: [ProfilePhoto]
     public var stats: ProfileStats
@@ -239,34 +230,6 @@ public struct PersonProfile: Codable, Sendable, Equatable {
         onboarding = false
         self.photos = photos
         stats = ProfileStats(friendCount: 0, requestCount: 0, coveCount: 0)
-    }
-
-    // By hand, because synthesized code omits `nil`: a hidden or unknown value is `null`, because the client expects every key.
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(id, forKey: .id)
-        try container.encode(userId, forKey: .userId)
-        try container.encode(name, forKey: .name)
-        try container.encode(phone, forKey: .phone)
-        try container.encode(age, forKey: .age)
-        try container.encode(birthday, forKey: .birthday)
-        try container.encode(birthdate, forKey: .birthdate)
-        try container.encode(interests, forKey: .interests)
-        try container.encode(latitude, forKey: .latitude)
-        try container.encode(longitude, forKey: .longitude)
-        try container.encode(bio, forKey: .bio)
-        try container.encode(almaMater, forKey: .almaMater)
-        try container.encode(job, forKey: .job)
-        try container.encode(workLocation, forKey: .workLocation)
-        try container.encode(relationStatus, forKey: .relationStatus)
-        try container.encode(sexuality, forKey: .sexuality)
-        try container.encode(gender, forKey: .gender)
-        try container.encode(city, forKey: .city)
-        try container.encode(gradYear, forKey: .gradYear)
-        try container.encode(onboarding, forKey: .onboarding)
-        try container.encode(verified, forKey: .verified)
-        try container.encode(photos, forKey: .photos)
-        try container.encode(stats, forKey: .stats)
     }
 }
 
@@ -370,21 +333,13 @@ public struct PhoneContact: Codable, Sendable, Equatable {
     /// As the request wrote it.
     public var phone: String
     /// An absolute, signed URL; `nil` when the person has no picture.
-    public var profilePhotoUrl: String?
+    @OrNull public var profilePhotoUrl: String?
 
     public init(id: String, name: String, phone: String, profilePhotoUrl: String?) {
         self.id = id
         self.name = name
         self.phone = phone
         self.profilePhotoUrl = profilePhotoUrl
-    }
-
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(id, forKey: .id)
-        try container.encode(name, forKey: .name)
-        try container.encode(phone, forKey: .phone)
-        try container.encode(profilePhotoUrl, forKey: .profilePhotoUrl)
     }
 }
 

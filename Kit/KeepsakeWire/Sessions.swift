@@ -42,7 +42,7 @@ public struct SessionList: Codable, Sendable, Equatable {
         /// `password`, `apple`, `oidc`, `firebase`, or `tool` for one that `keepsake token` made.
         public var method: String
         /// The `User-Agent` of the sign-in; at most 256 characters.
-        public var userAgent: String?
+        @OrNull public var userAgent: String?
         public var createdAt: Date
         /// When its tokens were last renewed or its cookie was last used, to the hour.
         public var lastUsedAt: Date
@@ -75,24 +75,11 @@ public struct SessionList: Codable, Sendable, Equatable {
             case expiresAt = "expires_at"
             case isCurrent = "is_current"
         }
-
-        // Not synthesized, because the synthesized method omits `nil`; clients expect `null` for an unknown value.
-        public func encode(to encoder: any Encoder) throws {
-            var container = encoder.container(keyedBy: CodingKeys.self)
-            try container.encode(id, forKey: .id)
-            try container.encode(method, forKey: .method)
-            try container.encode(userAgent, forKey: .userAgent)
-            try container.encode(createdAt, forKey: .createdAt)
-            try container.encode(lastUsedAt, forKey: .lastUsedAt)
-            try container.encode(expiresAt, forKey: .expiresAt)
-            try container.encode(isCurrent, forKey: .isCurrent)
-            try container.encode(cookies, forKey: .cookies)
-        }
     }
 
     public struct Cookie: Codable, Sendable, Equatable {
         /// The `User-Agent` of the request that created the cookie; at most 256 characters.
-        public var userAgent: String?
+        @OrNull public var userAgent: String?
         public var createdAt: Date
         public var expiresAt: Date
 
@@ -106,14 +93,6 @@ public struct SessionList: Codable, Sendable, Equatable {
             case userAgent = "user_agent"
             case createdAt = "created_at"
             case expiresAt = "expires_at"
-        }
-
-        // Not synthesized, because the synthesized method omits `nil`; clients expect `null` for an unknown value.
-        public func encode(to encoder: any Encoder) throws {
-            var container = encoder.container(keyedBy: CodingKeys.self)
-            try container.encode(userAgent, forKey: .userAgent)
-            try container.encode(createdAt, forKey: .createdAt)
-            try container.encode(expiresAt, forKey: .expiresAt)
         }
     }
 }

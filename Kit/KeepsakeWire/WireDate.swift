@@ -22,14 +22,44 @@ public enum WireDate {
         let (year, month, day) = civil(fromDays: days)
         let seconds = inDay / 1_000_000
         let fraction = inDay % 1_000_000
-        var text = "\(digits(year, 4))-\(digits(month, 2))-\(digits(day, 2))T"
-        text += "\(digits(seconds / 3_600, 2)):\(digits(seconds / 60 % 60, 2)):\(digits(seconds % 60, 2))"
-        switch style {
-        case .wholeSeconds: break
-        case .milliseconds: text += ".\(digits(fraction / 1_000, 3))"
-        case .microseconds: text += ".\(digits(fraction, 6))"
+        // Into one buffer: a list has two dates in each of its entries.
+        return String(unsafeUninitializedCapacity: 32) { text in
+            var count = 0
+            func put(_ value: Int64, _ width: Int) {
+                var rest = value.magnitude
+                for index in (count..<count + width).reversed() {
+                    text[index] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
+                    rest /= 10
+                }
+                count += width
+            }
+            func put(_ sign: Unicode.Scalar) {
+                text[count] = UInt8(ascii: sign)
+                count += 1
+            }
+            put(year, year > 9_999 ? 6 : 4)
+            put("-")
+            put(month, 2)
+            put("-")
+            put(day, 2)
+            put("T")
+            put(seconds / 3_600, 2)
+            put(":")
+            put(seconds / 60 % 60, 2)
+            put(":")
+            put(seconds % 60, 2)
+            switch style {
+            case .wholeSeconds: break
+            case .milliseconds:
+                put(".")
+                put(fraction / 1_000, 3)
+            case .microseconds:
+                put(".")
+                put(fraction, 6)
+            }
+            put("Z")
+            return count
         }
-        return text + "Z"
     }
 
     /// Any ISO 8601 date and time: `T` or a space, any number of fractional digits, `Z`, an offset, or nothing (UTC).
@@ -101,11 +131,6 @@ public enum WireDate {
     private static func floorDivide(_ a: Int64, _ b: Int64) -> (Int64, Int64) {
         let (q, r) = a.quotientAndRemainder(dividingBy: b)
         return r < 0 ? (q - 1, r + b) : (q, r)
-    }
-
-    private static func digits(_ value: Int64, _ width: Int) -> String {
-        let text = String(value)
-        return String(repeating: "0", count: max(0, width - text.count)) + text
     }
 
     private struct Scanner {

@@ -55,7 +55,7 @@ struct Picture {
             mayHavePosition: kind.mayHavePosition(bytes))
     }
 
-    /// - Returns: sealed memory with the file without metadata, whose descriptor the caller closes.
+    /// - Returns: a descriptor of sealed memory that contains the file without its metadata. The caller closes it.
     func strip() throws(MediaRefused) -> CInt {
         let stripped = try kind.strip(bytes, orientation: orientation)
         let descriptor = stripped.withUnsafeBytes { media_sealed_memory($0.baseAddress!, $0.count) }
@@ -63,7 +63,7 @@ struct Picture {
         return descriptor
     }
 
-    /// - Returns: sealed memory with the encoded bytes, whose descriptor the caller closes, and the size of the picture.
+    /// - Returns: a descriptor of sealed memory that contains the encoded copy, and the copy's size. The caller closes the descriptor.
     func variant(_ request: VariantRequest) throws(MediaRefused) -> (descriptor: CInt, width: Int, height: Int) {
         let box = request.box(forWidth: width, height: height)
         let format =

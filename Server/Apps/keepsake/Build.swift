@@ -5,6 +5,7 @@ import Database
 import DatabaseEngines
 import FeatureKit
 import Foundation
+import HTTPServer
 import Hummingbird
 import Jobs
 import Live
@@ -73,7 +74,8 @@ struct Backend: Sendable {
         let lock = mode == .serving ? try StoreLock.take(in: settings.dataFolder) : nil
         let database = try await settings.database.open(clock: clock, connections: settings.databaseConnections)
         let blobs = try await LocalBlobStore.open(
-            folder: settings.blobFolder, removingLeftovers: mode == .serving, clock: clock, entropy: entropy)
+            folder: settings.blobFolder, removingLeftovers: mode == .serving,
+            keptOpen: mode == .serving ? settings.channelLimits.openFiles : 0, clock: clock, entropy: entropy)
         let ledger = BlobLedger(clock: clock)
         let address = ListeningAddress(scheme: settings.scheme, host: settings.host, port: settings.port)
         let publicURL: @Sendable () -> String = { settings.publicURL ?? address.url }
@@ -145,6 +147,13 @@ struct Backend: Sendable {
         let store = jobs
         let counted = JobGauges(metrics)
         return Upkeep("job metrics", every: .seconds(30), logger: logger) { counted.set(try await store.counts()) }
+    }
+
+    /// Adds the log's dropped lines to the metrics page.
+    func count(_ log: LogWriter) {
+        metrics.counter("keepsake_log_lines_dropped_total", help: "Log lines lost: the buffer was full, or the output took no more.") {
+            Double(log.droppedLineCount)
+        }
     }
 
     /// For `keepsake jobs`.

@@ -1,20 +1,18 @@
 import Foundation
 import KeepsakeWire
 import Logging
+import Synchronization
 
-/// Writes each log entry as one line of JSON on standard error: a constant message and its metadata.
+/// Writes each log entry as one line of JSON: a constant message and its metadata. Its size keeps it inside a `Logger`, without a box of its
+/// own, because every request copies the logger.
 struct LineLogHandler: LogHandler {
     var metadata: Logger.Metadata = [:]
     var logLevel: Logger.Level
-    let label: String
-    private let write: @Sendable (String) -> Void
+    private let writer: LogWriter
 
-    init(
-        label: String, level: Logger.Level, write: @escaping @Sendable (String) -> Void = { FileHandle.standardError.write(Data($0.utf8)) }
-    ) {
-        self.label = label
-        self.logLevel = level
-        self.write = write
+    init(level: Logger.Level, writer: LogWriter) {
+        logLevel = level
+        self.writer = writer
     }
 
     subscript(metadataKey key: String) -> Logger.Metadata.Value? {
@@ -23,34 +21,101 @@ struct LineLogHandler: LogHandler {
     }
 
     func log(event: LogEvent) {
-        var fields = metadata.merging(event.metadata ?? [:]) { _, new in new }
-        // Hummingbird's id of the request duplicates ours.
-        fields["hb.request.id"] = nil
-        var line = "{\"time\":\(quoted(Self.time())),\"level\":\"\(event.level)\",\"message\":\(quoted("\(event.message)"))"
-        for (key, value) in fields.sorted(by: { $0.key < $1.key }) { line += ",\(quoted(key)):\(quoted("\(value)"))" }
-        write(line + "}\n")
+        var now = timespec()
+        clock_gettime(CLOCK_REALTIME, &now)
+        writer.write(
+            Self.line(event, metadata, seconds: Int64(now.tv_sec), milliseconds: now.tv_nsec / 1_000_000), isUrgent: event.level >= .warning
+        )
     }
 
-    private static func time() -> String { WireDate.format(Date(), .milliseconds) }
+    /// - Parameters:
+    ///   - metadata: the logger's own. The event's values replace values of the same key.
+    ///   - seconds: since 1970.
+    ///   - milliseconds: after `seconds`, 0...999.
+    static func line(_ event: LogEvent, _ metadata: Logger.Metadata, seconds: Int64, milliseconds: Int) -> [UInt8] {
+        var line = LogLine()
+        line.begin(seconds: seconds, milliseconds: milliseconds, level: event.level, message: event.message.description)
+        var fields: [(key: String, value: Logger.MetadataValue)] = []
+        fields.reserveCapacity(8)
+        // Hummingbird's id of the request duplicates ours.
+        for (key, value) in event.metadata ?? [:] where key != hummingbirdID { fields.append((key, value)) }
+        for (key, value) in metadata where key != hummingbirdID && event.metadata?[key] == nil { fields.append((key, value)) }
+        fields.sort { $0.key < $1.key }
+        for (key, value) in fields {
+            // Most values are strings, which need no interpolation.
+            if case .string(let text) = value { line.add(key, text) } else { line.add(key, "\(value)") }
+        }
+        return line.end()
+    }
 
-    private func quoted(_ text: String) -> String {
+    private static let hummingbirdID = "hb.request.id"
+}
+
+/// The bytes of one line.
+private struct LogLine {
+    private var bytes: [UInt8] = []
+
+    mutating func begin(seconds: Int64, milliseconds: Int, level: Logger.Level, message: String) {
+        bytes.reserveCapacity(256)
+        put("{\"time\":\"")
+        bytes += SecondText.of(seconds)
+        bytes.append(UInt8(ascii: "."))
+        for divisor in [100, 10, 1] { bytes.append(UInt8(ascii: "0") + UInt8(milliseconds / divisor % 10)) }
+        put("Z\",\"level\":\"")
+        put(level.rawValue)
+        put("\",\"message\":")
+        quote(message)
+    }
+
+    mutating func add(_ key: String, _ value: String) {
+        bytes.append(UInt8(ascii: ","))
+        quote(key)
+        bytes.append(UInt8(ascii: ":"))
+        quote(value)
+    }
+
+    consuming func end() -> [UInt8] {
+        put("}\n")
+        return bytes
+    }
+
+    private mutating func put(_ text: String) { bytes.append(contentsOf: text.utf8) }
+
+    private mutating func quote(_ text: String) {
+        bytes.append(UInt8(ascii: "\""))
         // The fast path for nearly all values: methods, routes, ids, numbers.
-        if text.utf8.allSatisfy(Self.isPlain) { return "\"\(text)\"" }
-        var out = "\""
+        if text.utf8.allSatisfy(Self.isPlain) { put(text) } else { escape(text) }
+        bytes.append(UInt8(ascii: "\""))
+    }
+
+    private mutating func escape(_ text: String) {
         for scalar in text.unicodeScalars {
             switch scalar {
-            case "\"": out += "\\\""
-            case "\\": out += "\\\\"
-            case "\n": out += "\\n"
+            case "\"": put("\\\"")
+            case "\\": put("\\\\")
+            case "\n": put("\\n")
             case _ where scalar.value < 0x20 || 0x7F...0x9F ~= scalar.value:
-                out += "\\u" + String(String(scalar.value + 0x10000, radix: 16).dropFirst())
-            default: out.unicodeScalars.append(scalar)
+                put("\\u" + String(String(scalar.value + 0x10000, radix: 16).dropFirst()))
+            default: bytes.append(contentsOf: UTF8.encode(scalar)!)
             }
         }
-        return out + "\""
     }
 
     private static func isPlain(_ byte: UInt8) -> Bool {
         0x20..<0x7F ~= byte && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
+    }
+}
+
+/// `2026-12-31T20:00:00`, made once for each second.
+private enum SecondText {
+    private static let last = Mutex<(second: Int64, text: [UInt8])>((.min, []))
+
+    static func of(_ second: Int64) -> [UInt8] {
+        last.withLock { last in
+            if last.second != second {
+                last = (second, Array(WireDate.format(microseconds: second * 1_000_000, .wholeSeconds).utf8.dropLast()))
+            }
+            return last.text
+        }
     }
 }

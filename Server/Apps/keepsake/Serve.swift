@@ -34,10 +34,14 @@ struct Serve: AsyncParsableCommand {
             OpenFiles.raiseLimit()
             EventLoops.fitProcessors()
             let settings = try await Settings.read(options, host: host, port: port)
-            let logger = Logger(label: "keepsake") { LineLogHandler(label: $0, level: settings.logLevel) }
+            let log = LogWriter()
+            // Also before an error is printed, so that it stands after the lines that explain it.
+            defer { log.drain() }
+            let logger = Logger(label: "keepsake") { _ in LineLogHandler(level: settings.logLevel, writer: log) }
             if settings.clamd == nil { logger.notice("uploads are not scanned for viruses: KEEPSAKE_CLAMD is not set") }
             if settings.allowsAnonymous { logger.warning("\(Self.anonymous)") }
             let backend = try await Backend.open(settings, mode: .serving, logger: logger)
+            backend.count(log)
             let welcome = welcome ? try await FirstPhoto.prepare(backend) : nil
             let server = backend.makeServer { port in
                 let address = "\(settings.scheme)://\(settings.host.contains(":") ? "[\(settings.host)]" : settings.host):\(port)"

@@ -9,7 +9,6 @@ import random
 import shutil
 import sqlite3
 import statistics
-import subprocess
 import sys
 import urllib.request
 import uuid
@@ -21,7 +20,8 @@ sys.path.insert(0, str(HERE))
 
 from report import first_line, machine_facts, spread, verdict  # noqa: E402
 from run import MODULES, NODE, URL, Listed, Peer, ask, measure, table  # noqa: E402
-from servers import REPO, WORK, Failure  # noqa: E402
+from servers import WORK, Failure  # noqa: E402
+from tables import fill_postgres, fill_sqlite, new_database, postgres_secrets  # noqa: E402
 
 # Keepsake's requests a second to those of Express.
 BAR = 2
@@ -94,44 +94,11 @@ def rows(viewer, events, seed=2):
     ]
 
 
-def fill_sqlite(path, tables):
-    connection = sqlite3.connect(path, isolation_level=None)
-    connection.execute("BEGIN")
-    for name, columns, values in tables:
-        marks = ", ".join("?" * (columns.count(",") + 1))
-        connection.executemany(f"INSERT INTO {name} ({columns}) VALUES ({marks}) ON CONFLICT DO NOTHING", values)
-    connection.execute("COMMIT")
-    connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-    connection.close()
-
-
-def psql(address, text):
-    run = subprocess.run(["psql", "-v", "ON_ERROR_STOP=1", "-qAt", address], input=text, capture_output=True, text=True)
-    if run.returncode != 0:
-        raise Failure(f"psql: {run.stderr[-1000:]}")
-    return run.stdout.strip()
-
-
-def fill_postgres(address, tables):
-    def literal(value):
-        return "NULL" if value is None else str(value) if isinstance(value, int) else "'" + value.replace("'", "''") + "'"
-
-    lines = ["BEGIN;"]
-    for name, columns, values in tables:
-        for start in range(0, len(values), 500):
-            part = ", ".join("(" + ", ".join(map(literal, row)) + ")" for row in values[start:start + 500])
-            lines.append(f"INSERT INTO {name} ({columns}) VALUES {part} ON CONFLICT DO NOTHING;")
-    psql(address, "\n".join(lines + ["COMMIT;", "ANALYZE;"]))
-
-
 def prepare(engine, folder, core, events):
     """Starts a Keepsake server with a cove; returns the running server, the settings for the peer, and the cove's id."""
     server = CoveListed(folder, core)
     if engine == "PostgreSQL":
-        subprocess.run([REPO / "scripts" / "services.sh", "start", "postgres"], check=True, capture_output=True)
-        base = subprocess.run([REPO / "scripts" / "services.sh", "address", "postgres"], check=True, capture_output=True, text=True).stdout.strip()
-        psql(base, f"DROP DATABASE IF EXISTS {DATABASE} WITH (FORCE);\nCREATE DATABASE {DATABASE};")
-        server.database = base.rsplit("/", 1)[0] + "/" + DATABASE
+        server.database = new_database(DATABASE)
     server.start()
     account, data = server.account, folder / "kept"
     with urllib.request.urlopen(f"http://127.0.0.1:{server.port}/.well-known/jwks.json") as answer:
@@ -139,8 +106,7 @@ def prepare(engine, folder, core, events):
     cove, tables = rows(account["user_id"], events)
     if engine == "PostgreSQL":
         fill_postgres(server.database, tables)
-        found = psql(server.database, "SELECT name || ' ' || encode(value, 'hex') FROM server_secret WHERE name IN ('links', 'cursors')")
-        secrets = dict(line.split(" ") for line in found.splitlines())
+        secrets = postgres_secrets(server.database)
         database = server.database
     else:
         server.folder, made = data, server.folder

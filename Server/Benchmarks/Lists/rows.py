@@ -2,8 +2,9 @@
 
 import hashlib
 import random
-import sqlite3
 import uuid
+
+from tables import fill_sqlite
 
 NOTES = [
     "Ein schöner Tag am See, das Wasser war noch warm 🌊 und niemand hatte es eilig.",
@@ -13,8 +14,13 @@ NOTES = [
 NEWEST = 1_796_070_000_000_000  # microseconds
 
 
-def fill(path, owner, moods, seed=1):
-    """Inserts `moods` moods of `owner`, each with two pictures and two or three tags, every fourth with a voice note."""
+def fill(path, owner, moods):
+    """Inserts `moods` moods of `owner` into an SQLite file."""
+    fill_sqlite(path, mood_tables(owner, moods))
+
+
+def mood_tables(owner, moods, seed=1):
+    """`moods` moods of `owner`, each with two pictures and two or three tags, every fourth with a voice note: a list of (table, columns, rows)."""
     chance = random.Random(seed)
     identifier = lambda: str(uuid.UUID(int=chance.getrandbits(128), version=4))
     blobs, media, moments, tags, files = [], [], [], [], []
@@ -38,22 +44,15 @@ def fill(path, owner, moods, seed=1):
             moment, owner, "mood", at, at, "general", group, _list(own), chance.choice(["happy", "calm", "grateful", "anxious", "müde"]),
             chance.choice(NOTES), None if number % 3 == 0 else "Weekend with the family", _list(["music", "hiking"]), 1 + number % 10,
             12_480 if has_voice else None, _list(own_files[:2]), own_files[2] if has_voice else None))
-        tags += [(moment, owner, "mood", tag, at, at) for tag in own]
-    connection = sqlite3.connect(path, isolation_level=None)
-    connection.execute("BEGIN")
-    for table, columns, rows in [
+        tags += [(moment, owner, "mood", tag, "general", group, at, at) for tag in own]
+    return [
         ("blob", "key, owner, sha256, byte_count, refs, state, created_at", blobs),
         ("media", "id, owner, blob, name, type, sha256, byte_count, category, tags, group_id, created_at", media),
         ("moment", "id, owner, kind, created_at, happened_at, category, group_id, tags, mood, note, reason, interests, intensity, voice_ms, "
          "pictures, voice", moments),
-        ("moment_tag", "moment, owner, kind, tag, created_at, happened_at", tags),
+        ("moment_tag", "moment, owner, kind, tag, category, group_id, created_at, happened_at", tags),
         ("moment_file", "moment, position, role, media, owner", files),
-    ]:
-        marks = ", ".join("?" * (columns.count(",") + 1))
-        connection.executemany(f"INSERT INTO {table} ({columns}) VALUES ({marks})", rows)
-    connection.execute("COMMIT")
-    connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-    connection.close()
+    ]
 
 
 def _list(texts):

@@ -100,6 +100,10 @@ package final class AccountsFeature: Feature, Authenticator, SessionWatch {
         routes.serve(AccountEndpoints.keys, cacheControl: "public, max-age=300", publishKeys.handle)
     }
 
+    package func checkForm(ofBearer token: String) throws {
+        guard accessTokens.hasForm(token) || proof.bearer(token) != nil else { throw AccessTokens.notOurs }
+    }
+
     package func viewer(bearer token: String) async throws -> Viewer {
         if let (issuer, identity) = proof.bearer(token) { return try await admit.viewer(try await issuer.verify(identity)) }
         let claims = try await accessTokens.verify(token)

@@ -73,7 +73,7 @@ extension CapsuleStore {
         "SELECT capsule, text FROM capsule_transcript WHERE capsule IN (\(sql: .list(ids))) AND owner = \(owner)"
     }
 
-    /// Decodes the column's JSON, which SQL never looks into.
+    /// Decodes the column's JSON. No SQL statement reads inside it.
     static func words(_ column: String) throws -> [SpokenWord] { try JSONDecoder().decode([SpokenWord].self, from: Data(column.utf8)) }
 
     static func column(_ words: [SpokenWord]) throws -> String {

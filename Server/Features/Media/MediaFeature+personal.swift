@@ -15,7 +15,10 @@ extension MediaFeature {
                 ending: .room),
             PersonalTable(
                 "media_tag", owner: .column("owner"), order: ["tag", "created_at", "media"],
-                columns: [.plain("media"), .plain("tag"), .time("created_at"), .withheld("owner")], ending: .cascade(from: "media")),
+                columns: [
+                    .plain("media"), .plain("tag"), .plain("category"), .plain("group_id"), .time("created_at"), .withheld("owner"),
+                ],
+                ending: .cascade(from: "media")),
             PersonalTable(
                 "profile_picture", owner: .column("account"), order: ["account"], columns: [.plain("media"), .withheld("account")],
                 ending: .cascade(from: "media")),

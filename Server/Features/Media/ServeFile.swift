@@ -63,7 +63,7 @@ struct StoredFiles: Sendable {
     func original(_ asset: Asset, named name: String) -> ServedFile {
         ServedFile(
             byteCount: asset.byteCount, contentType: asset.type, fileName: name, sha256: asset.sha256, modifiedAt: asset.createdAt,
-            open: { [blobs] in try await blobs.open(asset.blob) })
+            open: { [blobs] in try await blobs.openShared(asset.blob) })
     }
 
     /// - Parameters:
@@ -92,7 +92,8 @@ struct StoredFiles: Sendable {
         case .kept(let variant):
             ServedFile(
                 byteCount: variant.byteCount, contentType: variant.type, fileName: name, sha256: variant.sha256,
-                modifiedAt: variant.createdAt, dependsOnAccept: dependsOnAccept, open: { [blobs] in try await blobs.open(variant.blob) })
+                modifiedAt: variant.createdAt, dependsOnAccept: dependsOnAccept,
+                open: { [blobs] in try await blobs.openShared(variant.blob) })
         case .fresh(let copy):
             ServedFile(
                 byteCount: copy.blob.byteCount, contentType: copy.type, fileName: name, sha256: copy.blob.sha256,

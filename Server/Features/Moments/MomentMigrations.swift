@@ -97,6 +97,39 @@ enum MomentMigrations {
                 "ALTER TABLE moment ADD COLUMN row_bytes BIGINT",
                 "INSERT INTO row_pass (kind, after, is_done) VALUES ('moment', '', 0)",
             ]),
+        Migration(
+            "moments/004-label-pairs",
+            [
+                // A tag's row repeats its moment's category and group, so that indexes can hold a tag together with them.
+                #"ALTER TABLE moment_tag ADD COLUMN category TEXT COLLATE "C" NOT NULL DEFAULT ''"#,
+                #"ALTER TABLE moment_tag ADD COLUMN group_id TEXT COLLATE "C""#,
+                """
+                UPDATE moment_tag SET category = (SELECT category FROM moment WHERE moment.id = moment_tag.moment),
+                    group_id = (SELECT group_id FROM moment WHERE moment.id = moment_tag.moment)
+                """,
+                "DROP INDEX moment_by_category",
+                "DROP INDEX moment_by_group",
+                // See `EntryFilter` for the expressions. Not partial: PostgreSQL ignores the statistics of a partial index's expressions.
+                "CREATE INDEX moment_by_category ON moment ((owner || ''), kind, category, created_at, id)",
+                "CREATE INDEX moment_by_group ON moment ((owner || ''), kind, group_id, created_at, id)",
+                """
+                CREATE INDEX moment_by_category_and_group ON moment
+                    ((owner || ''), kind, (CAST(length(category) AS TEXT) || ' ' || category || group_id), created_at, id)
+                """,
+                """
+                CREATE INDEX moment_tag_by_category ON moment_tag
+                    (owner, kind, (CAST(length(category) AS TEXT) || ' ' || category || tag), created_at, moment)
+                """,
+                """
+                CREATE INDEX moment_tag_by_group ON moment_tag
+                    (owner, kind, (CAST(length(group_id) AS TEXT) || ' ' || group_id || tag), created_at, moment)
+                """,
+                """
+                CREATE INDEX moment_tag_by_category_and_group ON moment_tag
+                    (owner, kind, (CAST(length(category) AS TEXT) || ' ' || category || CAST(length(group_id) AS TEXT) || ' '
+                        || group_id || tag), created_at, moment)
+                """,
+            ]),
     ]
 
     // MARK: Parts of moments/002-files

@@ -11,7 +11,7 @@ extension MomentStore {
         guard let row = try tx.row("SELECT pictures, voice FROM moment WHERE id = \(moment) AND owner = \(owner)") else { return }
         let pictures = try TextList.decode(row.get("pictures")).filter { $0 != media }
         let voice = try row.get("voice", as: String?.self).flatMap { $0 == media ? nil : $0 }
-        try tx.run(
+        try tx.send(
             """
             UPDATE moment SET pictures = \(TextList.encode(pictures)), voice = \(voice) WHERE id = \(moment) AND owner = \(owner)
             """)

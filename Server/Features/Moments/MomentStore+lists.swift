@@ -19,17 +19,17 @@ extension MomentStore {
     static func listStatement(_ kind: Moment.Kind, owner: String, _ filter: Filter, after key: TimeKey?, limit: Int) -> SQL {
         guard let tag = filter.tag else {
             return """
-                \(sql: Moment.table.select) WHERE moment.owner = \(owner) AND moment.kind = \(kind.rawValue)\(sql: filter.conditions)
+                \(sql: Moment.table.select) WHERE \(sql: filter.conditions(of: owner)) AND kind = \(kind.rawValue)
                 """ + newest.page(after: key?.sql, limit: limit)
         }
         return """
-            SELECT \(sql: Moment.table.columns) FROM moment_tag JOIN moment ON moment.id = moment_tag.moment
-            WHERE moment_tag.owner = \(owner) AND moment_tag.kind = \(kind.rawValue) AND moment_tag.tag = \(tag)\(sql: filter.conditions)
+            SELECT \(sql: Moment.table.columns) FROM moment_tag AS tagged JOIN moment ON moment.id = tagged.moment
+            WHERE \(sql: filter.conditions(of: owner, taggedWith: tag)) AND tagged.kind = \(kind.rawValue)
             """ + newestTagged.page(after: key?.sql, limit: limit)
     }
 
     private static let newest = Keyset(.descending, "moment.created_at", "moment.id")
-    private static let newestTagged = Keyset(.descending, "moment_tag.created_at", "moment_tag.moment")
+    private static let newestTagged = Keyset(.descending, "tagged.created_at", "tagged.moment")
 
     // MARK: Timeline and search results
 

@@ -7,7 +7,7 @@ extension Moment {
     /// Bytes that the moment's rows count against the quota, without its files.
     var rowBytes: Int64 {
         // Interests are in the search index and in a list in the row, but have no rows of their own.
-        RowBytes.count(searchable: [mood, title, note, reason, location] + interests, tags: tags, plain: [category, groupID])
+        RowBytes.count(searchable: [mood, title, note, reason, location] + interests, tags: tags, labels: [category, groupID])
     }
 }
 

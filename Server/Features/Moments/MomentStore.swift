@@ -31,7 +31,7 @@ struct MomentStore: Sendable {
 
     /// - Returns: `nil` when the moment does not exist, is of another kind, or belongs to another account.
     func moment(_ id: String, _ kind: Moment.Kind, owner: String) async throws -> Moment? {
-        try await database.read { tx in try moment(id, kind, owner: owner, tx) }
+        try await database.first(Self.one(id, kind, owner: owner)) { try Moment(&$0, of: owner) }
     }
 
     /// - Returns: the changed moment; `nil` as `moment`.
@@ -42,7 +42,7 @@ struct MomentStore: Sendable {
             let counted: Int64? = try tx.row("SELECT row_bytes FROM moment WHERE id = \(id) AND owner = \(owner)")?.get("row_bytes")
             let old = moment.rowBytes
             change.apply(to: &moment)
-            try tx.run(
+            try tx.send(
                 """
                 UPDATE moment SET created_at = \(moment.createdAt), happened_at = \(moment.happenedAt), category = \(moment.category),
                     group_id = \(moment.groupID), tags = \(TextList.encode(moment.tags)), mood = \(moment.mood), title = \(moment.title),
@@ -51,7 +51,7 @@ struct MomentStore: Sendable {
                 WHERE id = \(id) AND owner = \(owner)
                 """)
             try library.change(rowFrom: counted, old, to: moment.rowBytes, owner: owner, tx)
-            try tx.run("DELETE FROM moment_tag WHERE moment = \(id)")
+            try tx.send("DELETE FROM moment_tag WHERE moment = \(id)")
             try insertTags(moment, tx)
             try search.put(moment.document, tx)
             try events.emit(kind.changed, MomentEvent(moment), to: owner, tx)
@@ -79,17 +79,19 @@ struct MomentStore: Sendable {
     // MARK: Inside a transaction
 
     private func moment(_ id: String, _ kind: Moment.Kind, owner: String, _ tx: ReadTransaction) throws -> Moment? {
-        try tx.first("\(sql: Moment.table.select) WHERE id = \(id) AND owner = \(owner) AND kind = \(kind.rawValue)") {
-            try Moment(&$0, of: owner)
-        }
+        try tx.first(Self.one(id, kind, owner: owner)) { try Moment(&$0, of: owner) }
+    }
+
+    private static func one(_ id: String, _ kind: Moment.Kind, owner: String) -> SQL {
+        "\(sql: Moment.table.select) WHERE id = \(id) AND owner = \(owner) AND kind = \(kind.rawValue)"
     }
 
     private func insert(_ moment: Moment, _ tx: WriteTransaction) throws {
-        try tx.run(Moment.table.insert(moment, with: ["row_bytes": moment.rowBytes]))
+        try tx.send(Moment.table.insert(moment, with: ["row_bytes": moment.rowBytes]))
         try insertTags(moment, tx)
         let files = moment.pictures.map { ("picture", $0) } + [moment.voice].compactMap { $0 }.map { ("voice", $0) }
         for (position, (role, media)) in files.enumerated() {
-            try tx.run(
+            try tx.send(
                 """
                 INSERT INTO moment_file (moment, position, role, media, owner)
                 VALUES (\(moment.id), \(position), \(role), \(media), \(moment.owner))
@@ -99,10 +101,11 @@ struct MomentStore: Sendable {
 
     private func insertTags(_ moment: Moment, _ tx: WriteTransaction) throws {
         for tag in moment.tags {
-            try tx.run(
+            try tx.send(
                 """
-                INSERT INTO moment_tag (moment, owner, kind, tag, created_at, happened_at)
-                VALUES (\(moment.id), \(moment.owner), \(moment.kind.rawValue), \(tag), \(moment.createdAt), \(moment.happenedAt))
+                INSERT INTO moment_tag (moment, owner, kind, tag, category, group_id, created_at, happened_at)
+                VALUES (\(moment.id), \(moment.owner), \(moment.kind.rawValue), \(tag), \(moment.category), \(moment.groupID),
+                    \(moment.createdAt), \(moment.happenedAt))
                 """)
         }
     }

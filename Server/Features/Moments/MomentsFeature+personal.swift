@@ -15,7 +15,8 @@ extension MomentsFeature {
             PersonalTable(
                 "moment_tag", owner: .column("owner"), order: ["kind", "tag", "created_at", "moment"],
                 columns: [
-                    .plain("moment"), .plain("kind"), .plain("tag"), .time("created_at"), .time("happened_at"), .withheld("owner"),
+                    .plain("moment"), .plain("kind"), .plain("tag"), .plain("category"), .plain("group_id"), .time("created_at"),
+                    .time("happened_at"), .withheld("owner"),
                 ],
                 ending: .cascade(from: "moment")),
             PersonalTable(

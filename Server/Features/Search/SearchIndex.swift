@@ -18,14 +18,14 @@ package struct SearchIndex: Sendable {
         guard let row = try tx.row(Self.upsert(document, words)) else { return }
         let number = try row.get("number", as: Int64.self)
         let partition = OwnerPartition.partition(of: try row.get("place"))
-        try tx.run(Self.head(number, SearchRanking.head(of: words.tokensColumn)))
+        try tx.send(Self.head(number, SearchRanking.head(of: words.tokensColumn)))
         let tokens = words.indexed(kind: document.kind, OwnerPartition(owner: document.owner), on: partition)
-        for statement in tx.tokenSearch.replacement(in: Self.words, number: number, tokens: tokens) { try tx.run(statement) }
+        for statement in tx.tokenSearch.replacement(in: Self.words, number: number, tokens: tokens) { try tx.send(statement) }
     }
 
     package func remove(kind: String, id: String, owner: String, _ tx: WriteTransaction) throws {
         for row in try tx.rows(Self.deletion(kind: kind, id: id, owner: owner)) {
-            for statement in tx.tokenSearch.removal(from: Self.words, number: try row.get("number")) { try tx.run(statement) }
+            for statement in tx.tokenSearch.removal(from: Self.words, number: try row.get("number")) { try tx.send(statement) }
         }
     }
 

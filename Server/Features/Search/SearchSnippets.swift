@@ -77,7 +77,7 @@ struct SearchSnippets {
         return SearchItem.Snippet(field: field, text: String(snippet), marks: marks.map { [$0.lowerBound + shift, $0.count] })
     }
 
-    /// In the order of the text.
+    /// The matches of all terms, in the order in which they begin in the text. Stops after about `hitLimit` matches.
     private func hits(in tokens: [SearchText.Token]) -> [Hit] {
         var hits: [Hit] = []
         for start in tokens.indices {

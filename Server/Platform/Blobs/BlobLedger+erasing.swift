@@ -29,7 +29,7 @@ extension BlobLedger: TableOwner {
 
     /// Deletes the rows of dead blobs whose bytes are deleted.
     package func removeDead(_ keys: [BlobKey], _ tx: WriteTransaction) throws {
-        for key in keys { try tx.run(Self.removeDead(key)) }
+        for key in keys { try tx.send(Self.removeDead(key)) }
     }
 
     package static func abandonment(_ owner: String, now: Timestamp) -> SQL {

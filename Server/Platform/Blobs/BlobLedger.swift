@@ -49,7 +49,7 @@ package struct BlobLedger: Sendable {
         let entry = Entry(
             key: staged.key, owner: owner, sha256: staged.sha256, byteCount: staged.byteCount, references: 1, state: .live, deadAt: nil,
             createdAt: clock.now)
-        try tx.run(Entry.table.insert(entry))
+        try tx.send(Entry.table.insert(entry))
         return Adoption(key: staged.key, isSurplus: false)
     }
 

@@ -30,6 +30,11 @@ package protocol BlobStore: Sendable {
     /// - Throws: `BlobError.missing`.
     func open(_ key: BlobKey) async throws -> any BlobReader
 
+    /// Opens a blob that many requests may read, and may keep it open for the next one. Check before that the blob's row exists: after a
+    /// deletion this may return a reader for two more minutes.
+    /// - Throws: `BlobError.missing`.
+    func openShared(_ key: BlobKey) async throws -> any BlobReader
+
     /// Opens a blob that is finished but not published yet.
     /// - Throws: `BlobError.missing`, also when it is already published.
     func openStaged(_ key: BlobKey) async throws -> any BlobReader
@@ -52,6 +57,8 @@ package protocol BlobStore: Sendable {
 extension BlobStore {
     /// Starts a new blob that is not resumable.
     package func stage() async throws -> any BlobWriter { try await stage(isResumable: false) }
+
+    package func openShared(_ key: BlobKey) async throws -> any BlobReader { try await open(key) }
 }
 
 /// How long bytes are kept without a row. `publishing` must be well below `sweeping`, so that a published blob gets its row long before the
@@ -137,6 +144,18 @@ package protocol BlobReader: Sendable {
     /// Reads all bytes of `range`, which must lie within the blob.
     /// - Returns: a future that fails with `BlobError.truncated` when the bytes end too early.
     func read(_ range: Range<Int64>, on eventLoop: any EventLoop) -> EventLoopFuture<ByteBuffer>
+
+    /// The descriptor of the local file, for sendfile(2). It is valid while the reader is referenced, and belongs to the reader. `nil` where
+    /// the bytes are not in a local file.
+    var unsafeDescriptor: CInt? { get }
+
+    /// Whether all bytes of `range` are in the page cache. It never waits for a disk. `false` where the system cannot tell, and when the
+    /// bytes end too early.
+    func isCached(_ range: Range<Int64>) -> Bool
+
+    /// Reads all bytes of `range`, which must lie within the blob, into the page cache.
+    /// - Returns: a future that fails with `BlobError.truncated` when the bytes end too early.
+    func cache(_ range: Range<Int64>, on eventLoop: any EventLoop) -> EventLoopFuture<Void>
 
     /// A file descriptor that the caller must close, for sendfile and other processes. Duplicates share one file offset, so read with
     /// explicit offsets. `nil` where the bytes are not in a local file.

@@ -38,6 +38,14 @@ package final class MemoryBlob: BlobReader {
         return eventLoop.makeSucceededFuture(slice(range))
     }
 
+    package var unsafeDescriptor: CInt? { nil }
+
+    package func isCached(_ range: Range<Int64>) -> Bool { range.lowerBound >= 0 && range.upperBound <= byteCount }
+
+    package func cache(_ range: Range<Int64>, on eventLoop: any EventLoop) -> EventLoopFuture<Void> {
+        isCached(range) ? eventLoop.makeSucceededVoidFuture() : eventLoop.makeFailedFuture(BlobError.truncated(key))
+    }
+
     package func duplicateDescriptor() throws -> CInt? { nil }
 
     /// `range` must lie within the bytes.

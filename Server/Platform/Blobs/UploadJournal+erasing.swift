@@ -32,7 +32,7 @@ extension UploadJournal: TableOwner {
     }
 
     package static func forget(_ ids: [String], of owner: String, _ tx: WriteTransaction) throws {
-        for id in ids { try tx.run("DELETE FROM upload WHERE id = \(id) AND owner = \(owner)") }
+        for id in ids { try tx.send("DELETE FROM upload WHERE id = \(id) AND owner = \(owner)") }
     }
 
     package static func uploads(of owner: String, count: Int) -> SQL {

@@ -65,8 +65,8 @@ package struct UploadBudget: Sendable {
         /// How long the reservation of a crashed node lasts. It must be longer than any scan and examination of a file, during which
         /// nothing renews it.
         package var lease = Duration.minutes(15)
-        /// A reservation is renewed with the first bytes that arrive this long after the last renewal. A client that pauses until the lease
-        /// ends is disconnected before that.
+        /// The minimum time between two renewals of a reservation: after it, the next bytes that arrive renew the reservation. A client that
+        /// sends nothing renews nothing, but it is disconnected before the lease ends.
         package var renewal = Duration.minutes(5)
 
         package init() {}

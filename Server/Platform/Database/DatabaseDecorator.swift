@@ -25,6 +25,12 @@ extension DatabaseDecorator {
         try await base.write(body)
     }
 
+    /// Calls the wrapper's own `write`, for the same reason.
+    @discardableResult
+    package func run(_ sql: SQL) async throws -> Int {
+        try await write { tx in try tx.run(sql) }
+    }
+
     package func migrate(_ migrations: [Migration]) async throws { try await base.migrate(migrations) }
     package var wakes: Wakes { base.wakes }
     package func scrub(_ tables: [TokenTable]) async throws { try await base.scrub(tables) }

@@ -85,6 +85,16 @@ package struct SQL: Sendable, ExpressibleByStringInterpolation {
         return text
     }
 
+    /// Whether the text begins with SELECT. Such a statement changes no rows; one that begins with WITH may.
+    package var isSelect: Bool {
+        switch pieces.first {
+        case .literal(let literal): "\(literal.text)".hasPrefix("SELECT")
+        case .joined(let joined): joined.text.hasPrefix("SELECT")
+        case .verbatim(let written): written.hasPrefix("SELECT")
+        case .placeholder, nil: false
+        }
+    }
+
     /// A string literal, which lives as long as the program. Equality compares addresses, not bytes, so that looking up a prepared
     /// statement compares only a few addresses. Two literals with the same bytes at different addresses merely take two cache entries.
     package struct Literal: Sendable, Hashable {

@@ -84,7 +84,7 @@ package struct Table<Row: TableRow>: Sendable {
     /// - Returns: the number of ids that `ids` selected.
     package func delete(_ ids: SQL, of owner: String, _ tx: WriteTransaction) throws -> Int {
         let ids: [String] = try tx.list(ids) { try $0.next("id") }
-        for id in ids { try tx.run("DELETE FROM \(sql: name) WHERE id = \(id) AND owner = \(owner)") }
+        for id in ids { try tx.send("DELETE FROM \(sql: name) WHERE id = \(id) AND owner = \(owner)") }
         return ids.count
     }
 }

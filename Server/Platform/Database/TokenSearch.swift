@@ -6,7 +6,8 @@
 ///     SQLite:      an FTS5 table with the column `tokens`, whose rowid is the number; and a table that a trigger adds deleted numbers to
 ///     PostgreSQL:  a column `lexemes tsvector` of the table itself, so that a match needs no second lookup
 package protocol TokenSearch: Sendable {
-    /// Statements that replace the row's tokens in the index by `tokens`, in this order.
+    /// Statements that replace the row's tokens in the index by `tokens`. The index stores the order of `tokens`, so that a `TokenPhrase`
+    /// can match consecutive ones.
     /// - Parameter tokens: at most 16,000 of at most 2,000 bytes; no white space, and of ASCII only `a`…`z` and `0`…`9`.
     func replacement(in table: TokenTable, number: Int64, tokens: [String]) -> [SQL]
 

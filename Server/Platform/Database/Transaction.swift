@@ -2,6 +2,9 @@
 package protocol TransactionEngine: AnyObject {
     /// - Returns: how many rows the statement changed.
     func run(_ sql: SQL) throws -> Int
+    /// Runs the statement at the latest together with the next one whose result is needed, or with COMMIT. Statements run in the order of
+    /// the calls.
+    func send(_ sql: SQL, _ expected: ExpectedCount?) throws
     func rows(_ sql: SQL) throws -> [Row]
     /// Calls `body` for each row.
     func each(_ sql: SQL, _ body: (inout RowReader) throws -> Void) throws
@@ -9,6 +12,21 @@ package protocol TransactionEngine: AnyObject {
     /// The end of a SELECT that claims rows, so that concurrent claims do not wait for each other.
     var skippingLocked: SQL { get }
     var tokenSearch: any TokenSearch { get }
+}
+
+/// How many rows a statement must change, and the error of the transaction if it changes another number.
+package struct ExpectedCount {
+    private let count: Int
+    private let error: any Error
+
+    init(_ count: Int, _ error: any Error) {
+        self.count = count
+        self.error = error
+    }
+
+    package func check(_ changed: Int) throws {
+        if changed != count { throw error }
+    }
 }
 
 /// A snapshot to read from. Do not keep it beyond the closure that receives it.
@@ -51,7 +69,20 @@ package final class WriteTransaction: ReadTransaction {
     @discardableResult
     package func run(_ sql: SQL) throws -> Int { try engine.run(sql) }
 
-    /// Blocks every other transaction that locks the same key until this one ends. Use it for check-then-write.
+    /// Runs a statement whose result the closure does not need. PostgreSQL receives it together with the next statement whose result is
+    /// needed, or with COMMIT, so it costs no round trip of its own. SQLite runs it at once.
+    ///
+    /// An error of the statement fails the transaction like an error of `run`, but a later call may throw it, at the latest `write`.
+    package func send(_ sql: SQL) throws { try engine.send(sql, nil) }
+
+    /// The same for a statement that must change `count` rows. If it changes another number, the transaction fails with `error` and is not
+    /// committed.
+    package func send(_ sql: SQL, expecting count: Int, otherwise error: any Error) throws {
+        try engine.send(sql, ExpectedCount(count, error))
+    }
+
+    /// Blocks every other transaction that locks the same key until this one ends. Use it for check-then-write: statements that follow in
+    /// the closure run under the lock.
     /// SQLite has one writer at a time and needs no lock; PostgreSQL takes an advisory lock.
     package func lock(_ key: String) throws { try engine.lock(key) }
 

@@ -11,7 +11,8 @@ package import Web
 package protocol Feature: TableOwner {
     // MARK: Routes
 
-    /// The feature's path prefixes. Each has the dialect for errors below it when no route matches.
+    /// The feature's path prefixes, each with its surface. If no route matches a path below a prefix, the dialect of that surface renders
+    /// the error.
     static var surfaces: [PathSurface] { get }
     /// The content of the feature's `openapi.yaml`, its part of the API description.
     static var openAPI: [UInt8] { get }

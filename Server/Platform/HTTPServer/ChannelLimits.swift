@@ -35,11 +35,17 @@ package struct ChannelLimits: Sendable {
     package var unsentByteCount = 256 * 1024
     /// Bytes of the first piece of a response, sent before the server knows how fast the client reads.
     package var firstPieceByteCount = 16 * 1024
-    /// The most bytes of a response that are read and written at a time over plain HTTP/1.1.
+    /// A file, or a part of one, of at most this size is read whole and written together with the head of its response. Head and file fit in
+    /// an encrypted buffer of 64 KiB.
+    package var smallFileByteCount = 60 * 1024
+    /// The most bytes of a file that the kernel sends at a time over plain HTTP/1.1 (sendfile). Less would cost more system calls; more would
+    /// let one connection keep its event loop for longer. 0 reads files into memory instead.
+    package var regionByteCount = 1_048_576
+    /// The most bytes of a response from memory, such as an archive, that are written at a time over plain HTTP/1.1.
     package var pieceByteCount = 256 * 1024
-    /// The same over TLS and HTTP/2, which encrypt or frame each piece: memory holds 64 KiB as read and 64 KiB as encrypted. Twice this
-    /// size would take about 0.4 MB for a connection that reads fast.
-    package var framedPieceByteCount = 64 * 1024
+    /// The same over TLS and HTTP/2, which encrypt or frame each piece. Memory holds it as read and as encrypted. With its frames and
+    /// records, it fits in an encrypted buffer of 64 KiB; 64 KiB of it would double that buffer.
+    package var framedPieceByteCount = 64 * 1024 - 512
     /// Bytes that the responses of one connection hold together. Beyond it each HTTP/2 stream gets only `AnswerWindow.least`.
     package var connectionAnswerByteCount = 256 * 1024
     /// Bytes that all responses in flight hold together, beyond `AnswerWindow.least` for each.
@@ -51,6 +57,8 @@ package struct ChannelLimits: Sendable {
     package var madeAnswerByteCount = 64 * 1_048_576
     /// The most large responses in flight; each has an open file.
     package var answers = ChannelLimits.affordableAnswers
+    /// The most files that stay open for a minute or two after a response, for the next request. They are not among those of `answers`.
+    package var openFiles = ChannelLimits.affordableOpenFiles
     /// The share of `answers` for one network: as many as its connections allow over HTTP/1.1. One account gets half of it.
     package var answersPerNetwork: Int { connectionsPerAddress }
     /// The most open HTTP/2 streams on all connections. Each costs about 30 KB, whatever its request and response are.
@@ -130,22 +138,32 @@ package struct ChannelLimits: Sendable {
     /// 16,384, or fewer if the process may open fewer files: a quarter of them, and at least 64, stays available for the database and
     /// uploads. Without a free descriptor the server could not accept connections at all.
     private static var affordableConnections: Int {
-        var limit = rlimit()
-        guard getrlimit(openFiles, &limit) == 0 else { return 16_384 }
-        let files = Int(clamping: limit.rlim_cur)
+        guard let files = descriptorCount else { return 16_384 }
         return max(16, min(16_384, min(files / 4 * 3, files - 64)))
     }
 
     /// 4,096, or fewer if the process may open fewer files: half of what connections leave.
     private static var affordableAnswers: Int {
+        guard let files = descriptorCount else { return 4_096 }
+        return max(16, min(4_096, files / 8))
+    }
+
+    /// 1,024, or fewer if the process may open fewer files: a quarter of what connections and responses leave.
+    private static var affordableOpenFiles: Int {
+        guard let files = descriptorCount else { return 1_024 }
+        return min(1_024, files / 32)
+    }
+
+    /// The most descriptors of this process; `nil` if the system does not tell.
+    private static var descriptorCount: Int? {
         var limit = rlimit()
-        guard getrlimit(openFiles, &limit) == 0 else { return 4_096 }
-        return max(16, min(4_096, Int(clamping: limit.rlim_cur) / 8))
+        guard getrlimit(descriptors, &limit) == 0 else { return nil }
+        return Int(clamping: limit.rlim_cur)
     }
 
     #if canImport(Glibc)
-        private static var openFiles: __rlimit_resource_t { __rlimit_resource_t(RLIMIT_NOFILE.rawValue) }
+        private static var descriptors: __rlimit_resource_t { __rlimit_resource_t(RLIMIT_NOFILE.rawValue) }
     #else
-        private static var openFiles: Int32 { RLIMIT_NOFILE }
+        private static var descriptors: Int32 { RLIMIT_NOFILE }
     #endif
 }

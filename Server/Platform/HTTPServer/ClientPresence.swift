@@ -13,6 +13,7 @@ package final class ClientPresence: Sendable {
         var isGone = false
         var last = 0
         var watchers: [Int: @Sendable () -> Void] = [:]
+        var onceSent: [@Sendable () -> Void] = []
     }
 
     private let state = Mutex(State())
@@ -20,6 +21,18 @@ package final class ClientPresence: Sendable {
     init() {}
 
     package var isGone: Bool { state.withLock { $0.isGone } }
+
+    /// Runs `action` once the response in progress has left for the network, or can no longer be sent: for what the server holds until then.
+    /// Call it before the response ends.
+    package func onceSent(_ action: @escaping @Sendable () -> Void) { state.withLock { $0.onceSent.append(action) } }
+
+    /// Returns the actions of `onceSent`, which the caller runs.
+    func takeOnceSent() -> [@Sendable () -> Void] {
+        state.withLock { state in
+            defer { state.onceSent = [] }
+            return state.onceSent
+        }
+    }
 
     /// Runs `work`, and cancels it when the client disconnects. Outside a request, `work` runs without this check.
     /// - Throws: what `work` throws, usually `CancellationError` after the client has disconnected.

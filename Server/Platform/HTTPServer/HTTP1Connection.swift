@@ -81,7 +81,7 @@ struct HTTP1Connection: Sendable {
                     }
                     try await group.waitForAll()
                 }
-                if try await takeOver(upgrade) { return }
+                if try await takeOver(upgrade, handling.threads) { return }
             } else {
                 try await handling.respond(request, ResponseWriter(outbound: outbound), channel)
             }
@@ -94,14 +94,14 @@ struct HTTP1Connection: Sendable {
 
     /// Hands the connection over if the response was 101, and waits until the next protocol has ended.
     /// - Returns: whether the connection no longer speaks HTTP.
-    private func takeOver(_ upgrade: ChannelUpgrade) async throws -> Bool {
+    private func takeOver(_ upgrade: ChannelUpgrade, _ threads: any TaskExecutor) async throws -> Bool {
         let takeover = upgrade.take()
         let gate = gate
         // This runs after the write of the response, which uses the same event loop.
         let isSwitched = try await channel.eventLoop.submit { gate.value.takeOver() }.get()
         guard isSwitched else { return false }
         guard let takeover else { return true }
-        try await takeover(channel) { gate.value.start() }
+        try await withTaskExecutorPreference(threads) { try await takeover(channel) { gate.value.start() } }
         return true
     }
 

@@ -38,6 +38,8 @@ final class HTTP1Exchange: ChannelDuplexHandler {
     /// Completes when the last response has been sent.
     private(set) var lastWrite: EventLoopFuture<Void>?
 
+    /// The handler that converts `HTTPResponsePart`, which has no files, to NIO's own parts, which may be files.
+    private var converter: ChannelHandlerContext?
     private let refusalPause: TimeAmount
     private var joined = JoinedPieces()
 
@@ -46,6 +48,12 @@ final class HTTP1Exchange: ChannelDuplexHandler {
         self.meter = meter
         refusalPause = TimeAmount(limits.refusalPause)
     }
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        converter = try? context.pipeline.syncOperations.context(handlerType: HTTP1ToHTTPServerCodec.self)
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) { converter = nil }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch unwrapInboundIn(data) {
@@ -105,8 +113,24 @@ final class HTTP1Exchange: ChannelDuplexHandler {
             lastWrite = written.futureResult
             context.write(data, promise: written)
             gate.clock.wroteAnswer()
-            written.futureResult.assumeIsolated().whenComplete { [gate] _ in gate.clock.answerLeft() }
+            let actions = presence.takeOnceSent()
+            written.futureResult.assumeIsolated().whenComplete { [gate] _ in
+                gate.clock.answerLeft()
+                for action in actions { action() }
+            }
             ended(context)
+        }
+    }
+
+    func triggerUserOutboundEvent(context: ChannelHandlerContext, event: Any, promise: EventLoopPromise<Void>?) {
+        guard let body = event as? FileBody else { return context.triggerUserOutboundEvent(event, promise: promise) }
+        if isHead {
+            promise?.succeed()
+        } else if let converter {
+            // Past the converter, to the encoder.
+            converter.write(NIOAny(HTTPServerResponsePart.body(.fileRegion(body.region))), promise: promise)
+        } else {
+            promise?.fail(ChannelError.ioOnClosedChannel)
         }
     }
 
@@ -139,6 +163,7 @@ final class HTTP1Exchange: ChannelDuplexHandler {
 
     func channelInactive(context: ChannelHandlerContext) {
         presence.leave()
+        for action in presence.takeOnceSent() { action() }
         context.fireChannelInactive()
     }
 

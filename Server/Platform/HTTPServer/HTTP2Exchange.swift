@@ -119,6 +119,7 @@ final class HTTP2Exchange: ChannelDuplexHandler {
 
     func channelInactive(context: ChannelHandlerContext) {
         presence.leave()
+        for action in presence.takeOnceSent() { action() }
         context.fireChannelInactive()
     }
 
@@ -179,6 +180,12 @@ final class HTTP2Exchange: ChannelDuplexHandler {
             let written = context.eventLoop.makePromise(of: Void.self)
             written.futureResult.cascade(to: answeredPromise)
             if let promise { written.futureResult.cascade(to: promise) }
+            let actions = presence.takeOnceSent()
+            if !actions.isEmpty {
+                written.futureResult.whenComplete { _ in
+                    for action in actions { action() }
+                }
+            }
             context.write(wrapOutboundOut(.end(trailers)), promise: written)
         }
     }

@@ -29,9 +29,6 @@ struct HTTPChannel: ServerChildChannel {
     let tls: TLSIdentity?
     let ledger: ConnectionLedger
     let readAhead: ReadAhead
-    /// The executor that runs requests; `nil` is Swift's default pool.
-    let threads: (any TaskExecutor)?
-
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
         channel.eventLoop.makeCompletedFuture {
             try channel.syncOptions?.setOption(
@@ -54,7 +51,7 @@ struct HTTPChannel: ServerChildChannel {
     }
 
     func handle(value: Value, logger: Logger) async {
-        await withTaskExecutorPreference(threads) { await serve(value, logger) }
+        await withTaskExecutorPreference(LoopExecutor(value.channel.eventLoop)) { await serve(value, logger) }
     }
 
     private func serve(_ value: Value, _ logger: Logger) async {

@@ -3,19 +3,31 @@ package import Database
 
 /// The statements on their own, so that a test can check their query plans.
 extension EventLog {
-    /// Takes `count` numbers and returns the last of them. A concurrent write to the same account waits here until this write has ended. So
-    /// numbers follow the order of commits, and a rolled-back write leaves no gap.
+    /// Takes `count` numbers; the head then has the last of them. A concurrent write to the same account waits here until this write has
+    /// ended. So numbers follow the order of commits, and a rolled-back write leaves no gap.
     static func takeNumbers(_ count: Int, _ account: String, now: Timestamp) -> SQL {
         """
         INSERT INTO event_head (account, seq, at) VALUES (\(account), \(count), \(now))
         ON CONFLICT (account) DO UPDATE SET
             seq = event_head.seq + excluded.seq,
             at = CASE WHEN event_head.at > excluded.at THEN event_head.at ELSE excluded.at END
-        RETURNING seq, at
         """
     }
 
-    static func insert(_ events: ArraySlice<Event>) -> SQL { Event.table.insert(events) }
+    /// Inserts events with the numbers that the same transaction has taken for them. SQLite looks a CROSS JOIN's tables up in this order.
+    /// - Parameter events: at least one; `before` is how many later events the write emits to the same account.
+    static func insert(_ events: some Collection<(account: String, before: Int, kind: Event.Kind, payload: String)>) -> SQL {
+        var values: SQL = ""
+        for (index, event) in events.enumerated() {
+            if index > 0 { values = values + ", " }
+            values = values + "(\(event.account), \(event.before), \(event.kind.name), \(event.payload))"
+        }
+        return """
+            INSERT INTO event (account, seq, at, kind, payload)
+            SELECT event_head.account, event_head.seq - emitted.column2, event_head.at, emitted.column3, emitted.column4
+            FROM (VALUES \(sql: values)) AS emitted CROSS JOIN event_head WHERE event_head.account = emitted.column1
+            """
+    }
 
     package static func headOf(_ account: String) -> SQL { "SELECT seq FROM event_head WHERE account = \(account)" }
 

@@ -69,8 +69,8 @@ package struct EventLog: Sendable {
     package func erase(_ account: String, _ tx: WriteTransaction) throws {
         emission(tx).drop(account)
         // Delete the head first, in the order that emitters use: a write that waits for the head then starts a new log.
-        try tx.run(Self.eraseHead(account))
-        try tx.run(Self.eraseEvents(account))
+        try tx.send(Self.eraseHead(account))
+        try tx.send(Self.eraseEvents(account))
         tx.wake(Wake(.events, account))
     }
 

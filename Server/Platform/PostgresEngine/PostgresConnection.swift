@@ -11,14 +11,15 @@ internal import Foundation
 
 /// One connection to the server, always in pipeline mode: it sends statements that need no response without waiting.
 ///
-/// @unchecked: only one thread, its worker's, uses it at a time; `canceller` is libpq's object for cancelling from other threads.
+/// @unchecked: only one thread, that of the call that took its worker, uses it at a time; `canceller` is libpq's object for cancelling from other threads.
 final class PostgresConnection: @unchecked Sendable {
     struct Limits: Sendable {
         /// The server ends a statement that takes longer; default 30 s.
         var statement = Duration.seconds(30)
         /// The server stops waiting for a lock after this time; default 10 s.
         var lock = Duration.seconds(10)
-        /// How long the client waits for a response beyond `statement` before it treats the connection as lost; default 5 s.
+        /// How long the client waits for a response, beyond `statement` for each statement that it sent, before it treats the connection as
+        /// lost; default 5 s.
         var silence = Duration.seconds(5)
     }
 
@@ -27,12 +28,18 @@ final class PostgresConnection: @unchecked Sendable {
     private let limits: Limits
     /// Number of statements sent whose responses are not yet read and not needed, each followed by a sync.
     private var unread = 0
-    /// Names of the prepared statements, by text and types of values.
-    private var prepared: [PostgresStatement.Shape: String] = [:]
+    private var prepared: [PostgresShape: PreparedName] = [:]
+    /// Number of names used. A name is never used again, even if its statement could not be prepared.
+    private var nameCount = 0
     /// Maximum number of prepared statements of one connection; each takes some KB of the server's memory.
     private static let preparedLimit = 512
     private var parameters = PostgresParameters()
     private(set) var isLost = false
+    /// How long the server may work on what was sent.
+    private var patience: Duration
+
+    /// In the form that libpq takes, so that it is converted only once.
+    private typealias PreparedName = [CChar]
 
     /// - Throws: `DatabaseError.unavailable` with libpq's message, which never contains the password.
     init(_ address: PostgresAddress, _ limits: Limits) throws {
@@ -44,18 +51,23 @@ final class PostgresConnection: @unchecked Sendable {
         raw = connection
         canceller = PQgetCancel(connection)
         self.limits = limits
+        patience = limits.statement
         PQenterPipelineMode(connection)
         do {
-            try set("statement_timeout", limits.statement)
-            try set("lock_timeout", limits.lock)
-            try set("idle_in_transaction_session_timeout", .seconds(60))
-            // Independent of the server's default: the server acknowledges a commit only after it is on disk.
-            _ = try execute("SET synchronous_commit = on")
-            _ = try execute("SET default_transaction_isolation = 'read committed'")
-            // JIT compilation takes longer than any statement here.
-            _ = try execute("SET jit = off")
-            // Plan each statement once for all values: our statements use the same index for any value. The default plans five times first.
-            _ = try execute("SET plan_cache_mode = force_generic_plan")
+            let settings = [
+                Self.setting("statement_timeout", "\(limits.statement.wholeMilliseconds)"),
+                Self.setting("lock_timeout", "\(limits.lock.wholeMilliseconds)"),
+                Self.setting("idle_in_transaction_session_timeout", "60000"),
+                // Independent of the server's default: the server acknowledges a commit only after it is on disk.
+                Self.setting("synchronous_commit", "on"),
+                Self.setting("default_transaction_isolation", "read committed"),
+                // JIT compilation takes longer than any statement here.
+                Self.setting("jit", "off"),
+                // Plan each statement once for all values: our statements use the same index for any value. The default plans five times
+                // first.
+                Self.setting("plan_cache_mode", "force_generic_plan"),
+            ]
+            if let failure = try execute(settings).failure { throw failure }
         } catch {
             close()
             throw error
@@ -72,9 +84,8 @@ final class PostgresConnection: @unchecked Sendable {
         PQfinish(raw)
     }
 
-    private func set(_ name: StaticString, _ time: Duration) throws {
-        _ = try execute(PostgresStatement(text: "SET \(name) = \(time.wholeMilliseconds)", values: []))
-    }
+    /// Sets a variable of the session.
+    private static func setting(_ name: String, _ value: String) -> SQL { "SELECT set_config(\(name), \(value), false)" }
 
     /// Asks the server to cancel the running statement. Callable from any thread. Blocks until the request was sent.
     func cancel() {
@@ -87,63 +98,115 @@ final class PostgresConnection: @unchecked Sendable {
 
     // MARK: Statements
 
-    /// Sends `first`, if any, and then `statement`, in one round trip, and waits for the result of `statement`.
-    func execute(_ statement: PostgresStatement, after first: PostgresStatement? = nil) throws -> PostgresResult {
-        var sent = 0
-        if let first {
-            try send(first)
-            sent += 1
-        }
-        let shape = statement.shape
-        var freshName: String?
-        if let name = prepared[shape] {
-            try send(statement, preparedAs: name)
-        } else if shape.isWorthKeeping, prepared.count < Self.preparedLimit {
-            let name = "s\(prepared.count + 1)"
-            try check(PQsendPrepare(raw, name, shape.text, CInt(shape.kinds.count), shape.kinds.map(\.type)))
-            freshName = name
-            try send(statement, preparedAs: name)
-            sent += 1
-        } else {
-            try send(statement)
-        }
-        sent += 1
+    /// The server's results of statements that were sent together.
+    struct Results {
+        /// One for each statement, up to the first that failed.
+        var results: [PostgresResult] = []
+        /// The error of the first statement that failed. The server did not run the statements after it.
+        var failure: DatabaseError?
+    }
+
+    /// Sends one statement and waits for its result.
+    func execute(_ statement: SQL) throws -> PostgresResult {
+        let answer = try execute(CollectionOfOne(statement))
+        if let failure = answer.failure { throw failure }
+        guard let result = answer.results.last else { throw DatabaseError.engine(code: 0, message: "no result") }
+        return result
+    }
+
+    /// Sends `statements` together and waits for their results: one round trip.
+    ///
+    /// The only sync follows the last statement. So when BEGIN or a later statement fails, the server runs none of those after it, neither
+    /// outside of a transaction nor COMMIT.
+    /// - Throws: when a value cannot be sent, before anything was sent; when the connection was lost. The errors of the statements are in
+    ///   the result: then the server has answered everything that was sent.
+    func execute(_ statements: some Collection<SQL>) throws -> Results {
+        for statement in statements { try PostgresParameters.check(statement.values) }
+        var sent: [Sent] = []
+        sent.reserveCapacity(statements.count + 1)
+        for statement in statements { try send(statement, &sent) }
         try check(PQpipelineSync(raw))
+        // The server may keep the first result back until it has run the last statement. BEGIN takes no time.
+        patience = limits.statement * max(1, statements.count - 1)
+        defer { patience = limits.statement }
         try readUnread()
 
-        var failure: (any Error)?
-        var last: PostgresResult?
-        for number in 1...sent {
+        var answer = Results()
+        for step in sent {
             let result = try nextResult()
-            if freshName != nil, number == sent - 1, result.isSuccess { prepared[shape] = freshName }
-            if failure == nil, !result.isSuccess { failure = error(result, hidesWords: !statement.values.isEmpty) }
-            last = result
             try endOfResults()
+            switch step {
+            case .preparation(let shape):
+                // Either it failed, or the server skipped it after a failure.
+                if !result.isSuccess { prepared[shape] = nil }
+                if answer.failure == nil, !result.isSuccess { answer.failure = error(result, hidesWords: !shape.kinds.isEmpty) }
+            case .statement(let hidesWords):
+                guard answer.failure == nil else { continue }
+                if result.isSuccess { answer.results.append(result) } else { answer.failure = error(result, hidesWords: hidesWords) }
+            }
         }
         try readSync()
-        if let failure { throw failure }
-        guard let last else { throw DatabaseError.engine(code: 0, message: "no result") }
-        return last
+        return answer
     }
 
     /// Sends `statement` without waiting. Its result is read and discarded before the next statement's result.
-    func executeLater(_ statement: PostgresStatement) throws {
-        try send(statement)
+    func executeLater(_ statement: SQL) throws {
+        parameters.fill(statement.values)
+        try sendUnprepared(statement)
         try check(PQpipelineSync(raw))
         unread += 1
     }
 
-    private func send(_ statement: PostgresStatement, preparedAs name: String? = nil) throws {
-        try parameters.fill(statement.values)
-        let sent = parameters.withPointers { values, lengths, formats in
-            if let name {
-                PQsendQueryPrepared(raw, name, CInt(statement.values.count), values, lengths, formats, 1)
-            } else {
-                PQsendQueryParams(
-                    raw, statement.text, CInt(statement.values.count), statement.values.map(\.kind.type), values, lengths, formats, 1)
-            }
+    /// Detects without waiting that the server has closed the connection, if the news has arrived.
+    /// - Throws: `DatabaseError.unavailable`; nothing was sent then.
+    func checkOpen() throws {
+        var waiting = pollfd(fd: PQsocket(raw), events: Int16(POLLIN), revents: 0)
+        // More than once: the server may send a message before it closes the connection.
+        while poll(&waiting, 1, 0) > 0 {
+            guard PQconsumeInput(raw) == 1, PQstatus(raw) == CONNECTION_OK else { throw lost(Self.words(PQerrorMessage(raw))) }
         }
-        try check(sent)
+        try readUnread()
+    }
+
+    /// A step of a pipeline, to which the server returns one result.
+    private enum Sent {
+        case preparation(PostgresShape)
+        case statement(hidesWords: Bool)
+    }
+
+    /// Puts the statement into libpq's buffer, after its preparation if it is new.
+    private func send(_ statement: SQL, _ sent: inout [Sent]) throws {
+        parameters.fill(statement.values)
+        let shape = PostgresShape(pieces: statement.pieces, kinds: parameters.kinds)
+        if let name = prepared[shape] {
+            try sendPrepared(name)
+        } else if prepared.count < Self.preparedLimit, statement.isWorthPreparing {
+            nameCount += 1
+            let name = Array("s\(nameCount)".utf8CString)
+            try check(PQsendPrepare(raw, name, statement.postgresText, CInt(shape.kinds.count), shape.kinds.map(\.type)))
+            // Now, because the same statement may follow in this pipeline.
+            prepared[shape] = name
+            sent.append(.preparation(shape))
+            try sendPrepared(name)
+        } else {
+            try sendUnprepared(statement)
+        }
+        sent.append(.statement(hidesWords: !statement.values.isEmpty))
+    }
+
+    private func sendPrepared(_ name: PreparedName) throws {
+        try check(
+            parameters.withPointers { values, lengths, formats in
+                PQsendQueryPrepared(raw, name, CInt(values.count), values, lengths, formats, 1)
+            })
+    }
+
+    private func sendUnprepared(_ statement: SQL) throws {
+        let types = parameters.kinds.map(\.type)
+        try check(
+            parameters.withPointers { values, lengths, formats in
+                PQsendQueryParams(raw, statement.postgresText, CInt(values.count), types, values, lengths, formats, 1)
+            })
     }
 
     // MARK: Responses
@@ -180,7 +243,7 @@ final class PostgresConnection: @unchecked Sendable {
     private func awaitAnswer() throws {
         guard PQisBusy(raw) == 1 else { return }
         // A migration may take hours; TCP timeouts still detect a dead peer.
-        let deadline = isUnhurried ? nil : ContinuousClock.now + limits.statement + limits.silence
+        let deadline = isUnhurried ? nil : ContinuousClock.now + patience + limits.silence
         while PQisBusy(raw) == 1 {
             var waiting = pollfd(fd: PQsocket(raw), events: Int16(POLLIN), revents: 0)
             var milliseconds: Int64 = -1

@@ -1,11 +1,11 @@
 package import Core
 internal import Database
+internal import Foundation
 
 extension PostgresDatabase {
     /// Options for a deployment or a test; the defaults suit everyone else.
     package struct Options: Sendable {
-        /// Number of connections, each with its own thread, 1...200; default 16. They are opened when first needed. One more connection
-        /// listens.
+        /// Number of connections, 1...200; default 16. They are opened when first needed. One more connection listens.
         package var connections = 16
         /// The server ends a statement that takes longer; default 30 s.
         package var statementTimeout = Duration.seconds(30)
@@ -34,13 +34,13 @@ extension PostgresDatabase {
             limits.silence = options.silence
             let schema = try examine(PostgresConnection(address, limits))
             let wakes = Wakes()
-            let queue = PostgresQueue(capacity: options.waitingLimit)
             let outage = PostgresOutage()
-            let threads = PostgresThreads(count: options.connections, queue) { [limits] in
-                PostgresWorker(address, limits, schema: schema, outage: outage)
-            }
+            let workers = (0..<options.connections).map { _ in PostgresWorker(address, limits, schema: schema, outage: outage) }
             return PostgresDatabase(
-                queue: queue, threads: threads, bell: try PostgresBell(address, schema: schema, wakes),
+                pool: PostgresPool(workers, waitingLimit: options.waitingLimit),
+                // A call blocks a thread only while it has a connection. The other threads, one for each core, serve what needs none.
+                threads: DatabaseThreads("postgres", count: options.connections + ProcessInfo.processInfo.activeProcessorCount),
+                bell: try PostgresBell(address, schema: schema, wakes),
                 migrator: Migrator(clock: clock) { $0.statements + $0.postgres }, wakes: wakes)
         }
     }
@@ -51,10 +51,10 @@ extension PostgresDatabase {
             throw DatabaseError.unavailable("PostgreSQL 13 or later is required; this server is \(connection.serverVersion / 10_000)")
         }
         for (setting, wanted) in [("fsync", "on"), ("full_page_writes", "on"), ("synchronous_commit", "on")] {
-            let answer = try text(connection, PostgresStatement(text: "SHOW \(setting)", values: [])) ?? "nothing"
+            let answer = try text(connection, "SELECT current_setting(\(setting)) AS value") ?? "nothing"
             guard answer == wanted else { throw DatabaseError.notDurable("\(setting) is \(answer), not \(wanted)") }
         }
-        guard let encoding = try text(connection, "SHOW server_encoding"), encoding == "UTF8" else {
+        guard let encoding = try text(connection, "SELECT current_setting('server_encoding') AS value"), encoding == "UTF8" else {
             throw DatabaseError.unavailable("the database must be created with ENCODING 'UTF8'")
         }
         guard let schema = try text(connection, "SELECT current_schema()") else {
@@ -63,7 +63,7 @@ extension PostgresDatabase {
         return schema
     }
 
-    private static func text(_ connection: PostgresConnection, _ statement: PostgresStatement) throws -> String? {
+    private static func text(_ connection: PostgresConnection, _ statement: SQL) throws -> String? {
         guard let value = try connection.execute(statement).rows().first?.values.first, case .text(let text) = value else { return nil }
         return text
     }

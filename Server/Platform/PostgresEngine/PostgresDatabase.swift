@@ -3,54 +3,44 @@ package import Database
 internal import Dispatch
 internal import Foundation
 
-/// A PostgreSQL server, used through a pool of connections with a thread each. Closures are synchronous and libpq blocks, so they must not
-/// run on the threads of Swift's cooperative pool.
+/// A PostgreSQL server, used through a pool of connections. Closures are synchronous and libpq blocks, so they must not run on the threads
+/// of Swift's cooperative pool. They run on threads of their own, which also process requests: then a call switches no threads. A call
+/// blocks its thread only while it has a connection. There are more threads than connections, so a task that needs no connection never
+/// waits for a slow server.
 ///
 /// A read is one snapshot (REPEATABLE READ, READ ONLY). A write is READ COMMITTED: code that checks and then writes calls `tx.lock`. A
 /// transaction that fails with a deadlock or a serialization failure runs again; a lost connection is replaced. Cancelling a task stops its
 /// read. It withdraws a write that has not started; a write that has started runs to its end.
 package final class PostgresDatabase: Database {
-    private let queue: PostgresQueue
-    private let pool: PostgresThreads
+    private let pool: PostgresPool
+    private let databaseThreads: DatabaseThreads
     private let bell: PostgresBell
     private let migrator: Migrator
     private let usage = Usage()
     package let wakes: Wakes
 
-    init(queue: PostgresQueue, threads: PostgresThreads, bell: PostgresBell, migrator: Migrator, wakes: Wakes) {
-        self.queue = queue
-        pool = threads
+    init(pool: PostgresPool, threads: DatabaseThreads, bell: PostgresBell, migrator: Migrator, wakes: Wakes) {
+        self.pool = pool
+        databaseThreads = threads
         self.bell = bell
         self.migrator = migrator
         self.wakes = wakes
     }
 
-    /// Ends the threads, and with them their connections.
-    deinit {
-        queue.close()
-        bell.stop()
-    }
+    /// Closes the connections too: nothing else refers to the pool.
+    deinit { bell.stop() }
 
     package func read<T: Sendable>(_ body: @escaping @Sendable (ReadTransaction) throws -> T) async throws -> T {
-        let stop = PostgresStop()
-        return try await usage.run {
-            try await withTaskCancellationHandler {
-                try await transaction { worker in try worker.read(stop, body) }
-            } onCancel: {
-                // Sending the cancel request blocks.
-                DispatchQueue.global().async { stop.want() }
-            }
-        }
+        try await reading { worker, stop in try worker.read(stop, body) }
     }
 
     package func list<Element: Sendable>(
         _ sql: SQL, _ element: @escaping @Sendable (inout RowReader) throws -> Element
     ) async throws -> [Element] {
-        try await read { tx in try tx.list(sql, element) }
+        try await reading { worker, stop in try worker.list(stop, sql, element) }
     }
 
-    /// `nil`: calls run on the pool's own threads.
-    package var threads: (any WorkThreads)? { nil }
+    package var threads: (any WorkThreads)? { databaseThreads }
 
     /// Does nothing: PostgreSQL's vacuum reclaims deleted rows by itself.
     package func scrub(_ tables: [TokenTable]) async throws {}
@@ -61,18 +51,21 @@ package final class PostgresDatabase: Database {
         try await write(unhurried: false, body)
     }
 
+    @discardableResult
+    package func run(_ sql: SQL) async throws -> Int {
+        try await withWorker { worker in try worker.run(sql) }
+    }
+
     fileprivate func write<T: Sendable>(
         unhurried: Bool, _ body: @escaping @Sendable (WriteTransaction) throws -> T
     ) async throws -> T {
-        try await usage.run {
-            try await transaction { [wakes, bell] worker in
-                let (value, woken) = try worker.write(unhurried: unhurried, body)
-                if !woken.isEmpty {
-                    wakes.post(woken)
-                    bell.ring(woken)
-                }
-                return value
+        try await withWorker { [wakes, bell] worker in
+            let (value, woken) = try worker.write(unhurried: unhurried, body)
+            if !woken.isEmpty {
+                wakes.post(woken)
+                bell.ring(woken)
             }
+            return value
         }
     }
 
@@ -93,29 +86,34 @@ package final class PostgresDatabase: Database {
     }
 
     /// Number of calls that wait for a connection, 0...4,096.
-    package var waiting: Int { queue.count }
+    package var waiting: Int { pool.waitingCount }
 
     package func close() async throws {
         guard await usage.close() else { return }
-        queue.close()
         bell.stop()
         try await blocking { [pool, bell] in
-            pool.join()
+            pool.close()
             bell.waitUntilStopped()
         }
     }
 
-    private func transaction<T: Sendable>(_ transaction: @escaping @Sendable (PostgresWorker) throws -> T) async throws -> T {
-        let waiting = PostgresWaiting<T>()
+    private func reading<T: Sendable>(_ body: @Sendable (PostgresWorker, PostgresStop) throws -> T) async throws -> T {
+        let stop = PostgresStop()
         return try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                let call = PostgresTransactionCall(continuation, transaction)
-                guard waiting.begin(call) else { return call.cancel(CancellationError()) }
-                if !queue.enter(call) { call.cancel(DatabaseError.busy) }
-            }
+            try await withWorker { worker in try body(worker, stop) }
         } onCancel: {
-            waiting.cancel()
+            // Sending the cancel request blocks.
+            DispatchQueue.global().async { stop.want() }
         }
+    }
+
+    /// Runs `body` on one of the threads, with a connection.
+    private func withWorker<T: Sendable>(_ body: @Sendable (PostgresWorker) throws -> T) async throws -> T {
+        try usage.enter()
+        defer { usage.leave() }
+        // Request handlers already run on these threads and need no executor switch.
+        if databaseThreads.isCurrent { return try await pool.withWorker(body) }
+        return try await withTaskExecutorPreference(databaseThreads) { try await pool.withWorker(body) }
     }
 }
 

@@ -2,38 +2,21 @@ internal import CPostgres
 internal import Core
 internal import Database
 
-/// A statement in PostgreSQL's syntax, with `$1`, `$2`, … for the values.
-struct PostgresStatement: ExpressibleByStringLiteral {
-    let text: String
-    let values: [SQLValue]
+extension SQL {
+    /// The text in PostgreSQL's syntax, with `$1`, `$2`, … for the values.
+    var postgresText: String { text { "$\($0)" } }
 
-    init(_ sql: SQL) {
-        text = sql.text { "$\($0)" }
-        values = sql.values
+    /// Whether to prepare the statement: statements that change the schema run only once.
+    var isWorthPreparing: Bool {
+        let text = postgresText
+        return ["SELECT", "INSERT", "UPDATE", "DELETE", "WITH"].contains { text.hasPrefix($0) }
     }
+}
 
-    init(text: String, values: [SQLValue]) {
-        self.text = text
-        self.values = values
-    }
-
-    init(stringLiteral text: String) {
-        self.text = text
-        values = []
-    }
-
-    /// Statements of the same shape share a prepared statement.
-    struct Shape: Hashable {
-        let text: String
-        let kinds: [SQLValue.Kind]
-
-        /// Whether to prepare the statement: statements that change the schema run only once.
-        var isWorthKeeping: Bool {
-            ["SELECT", "INSERT", "UPDATE", "DELETE", "WITH"].contains { text.hasPrefix($0) }
-        }
-    }
-
-    var shape: Shape { Shape(text: text, kinds: values.map(\.kind)) }
+/// Statements of the same shape share a prepared statement. Hashing the pieces of a text is faster than putting the text together.
+struct PostgresShape: Hashable {
+    let pieces: [SQL.Piece]
+    let kinds: [SQLValue.Kind]
 }
 
 extension SQLValue {
@@ -71,29 +54,34 @@ struct PostgresParameters {
     private var places: [Int?] = []
     private var lengths: [CInt] = []
     private var formats: [CInt] = []
+    private(set) var kinds: [SQLValue.Kind] = []
 
-    mutating func fill(_ values: [SQLValue]) throws {
+    /// - Throws: when PostgreSQL cannot store one of the values. It would reject it too, but only after the statement was sent.
+    static func check(_ values: [SQLValue]) throws {
+        for case .text(let text) in values where text.utf8.contains(0) {
+            throw DatabaseError.engine(code: 0, message: "a text contains U+0000")
+        }
+    }
+
+    mutating func fill(_ values: [SQLValue]) {
         bytes.removeAll(keepingCapacity: true)
         places.removeAll(keepingCapacity: true)
         lengths.removeAll(keepingCapacity: true)
         formats.removeAll(keepingCapacity: true)
+        kinds.removeAll(keepingCapacity: true)
         for value in values {
             let start = bytes.count
             switch value {
             case .null: break
             case .integer(let value): append(UInt64(bitPattern: value))
             case .real(let value): append(value.bitPattern)
-            case .text(let value):
-                bytes.append(contentsOf: value.utf8)
-                // PostgreSQL would reject it too, but only after the statement was sent.
-                guard !bytes[start...].contains(0) else {
-                    throw DatabaseError.engine(code: 0, message: "a text contains U+0000")
-                }
+            case .text(let value): bytes.append(contentsOf: value.utf8)
             case .bytes(let value): bytes.append(contentsOf: value)
             }
             places.append(value == .null ? nil : start)
             lengths.append(CInt(bytes.count - start))
             formats.append(1)
+            kinds.append(value.kind)
         }
         // An empty last value still needs a valid address.
         bytes.append(0)

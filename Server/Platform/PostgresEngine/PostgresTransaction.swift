@@ -3,30 +3,45 @@ internal import Crypto
 internal import Database
 
 /// Runs the statements of one transaction. Lives as long as the closure it was created for.
+///
+/// BEGIN and statements without a needed result are kept here, and sent with the next statement whose result is needed, or with COMMIT.
+/// When the closure fails, they are discarded.
 final class PostgresTransaction: TransactionEngine {
     private let connection: PostgresConnection
     private let stop: PostgresStop?
-    /// BEGIN, until it is sent together with the first statement. A closure without statements begins no transaction.
-    private var opening: PostgresStatement?
+    /// BEGIN, until it is sent together with the first statement. A closure without statements begins no transaction. `nil` from the start
+    /// for a single statement, which needs no transaction.
+    private var opening: SQL?
+    private var isBegun = false
+    /// Statements that are not sent yet.
+    private var deferred: [(sql: SQL, expected: ExpectedCount?)] = []
+    /// With more, they are sent at once, which bounds the memory for them and for their results.
+    private static let mostDeferred = 64
     /// Part of the lock keys, so that two installations in one database do not block each other.
     private let schema: String
     /// The first error that a statement threw. No statement runs after it, even if the closure catches it: the server would reject it.
     private(set) var failure: (any Error)?
 
-    init(_ connection: PostgresConnection, opening: PostgresStatement, schema: String, stop: PostgresStop? = nil) {
+    init(_ connection: PostgresConnection, opening: SQL?, schema: String, stop: PostgresStop? = nil) {
         self.connection = connection
         self.opening = opening
         self.schema = schema
         self.stop = stop
     }
 
-    /// Whether BEGIN was sent.
-    var hasBegun: Bool { opening == nil }
+    /// Whether BEGIN was sent, so that the transaction must be ended.
+    var hasBegun: Bool { isBegun }
 
-    func run(_ sql: SQL) throws -> Int { try execute(PostgresStatement(sql)).changedCount }
+    func run(_ sql: SQL) throws -> Int { try execute(sql).changedCount }
+
+    func send(_ sql: SQL, _ expected: ExpectedCount?) throws {
+        if let failure { throw failure }
+        deferred.append((sql, expected))
+        if deferred.count >= Self.mostDeferred { _ = try perform(nil) }
+    }
 
     func rows(_ sql: SQL) throws -> [Row] {
-        let result = try execute(PostgresStatement(sql))
+        let result = try execute(sql)
         do {
             return try result.rows()
         } catch {
@@ -36,7 +51,7 @@ final class PostgresTransaction: TransactionEngine {
     }
 
     func each(_ sql: SQL, _ body: (inout RowReader) throws -> Void) throws {
-        let rows = PostgresRows(try execute(PostgresStatement(sql)))
+        let rows = PostgresRows(try execute(sql))
         do {
             while rows.advance() {
                 var row = RowReader(rows)
@@ -48,29 +63,79 @@ final class PostgresTransaction: TransactionEngine {
         }
     }
 
+    /// The server runs the statements of a pipeline one by one, so those that follow see what was committed before the lock was free.
     func lock(_ key: String) throws {
-        _ = try execute(
-            PostgresStatement(
-                text: "SELECT pg_advisory_xact_lock($1)", values: [.integer(Self.lockNumber(schema + "\u{1F}" + key))]))
+        try send("SELECT pg_advisory_xact_lock(\(Self.lockNumber(schema + "\u{1F}" + key)))", nil)
     }
 
     var skippingLocked: SQL { "FOR UPDATE SKIP LOCKED" }
 
     var tokenSearch: any TokenSearch { PostgresTokenSearch() }
 
-    private func execute(_ statement: PostgresStatement) throws -> PostgresResult {
+    /// Sends the deferred statements and COMMIT. Does nothing if the closure ran no statement.
+    /// - Throws: `DatabaseError.unclear` when the connection was lost after COMMIT was sent. With any other error, the server did not commit.
+    func commit() throws {
+        if let failure { throw failure }
+        // Their counts must be known before COMMIT is sent.
+        if deferred.contains(where: { $0.expected != nil }) { _ = try perform(nil) }
+        guard isBegun || !deferred.isEmpty else { return }
+        // A connection lost while it was idle must not make the outcome unclear.
+        if !isBegun { try connection.checkOpen() }
+        let statements = takePending() + ["COMMIT"]
+        let answer: PostgresConnection.Results
+        do {
+            answer = try connection.execute(statements)
+        } catch {
+            throw connection.isLost ? DatabaseError.unclear : error
+        }
+        // The server has answered everything, so the outcome is known.
+        if let failure = answer.failure { throw failure }
+        guard answer.results.last?.command == "COMMIT" else {
+            throw DatabaseError.engine(code: 0, message: "the server rolled back instead of committing")
+        }
+        isBegun = false
+    }
+
+    private func execute(_ statement: SQL) throws -> PostgresResult {
+        guard let result = try perform(statement) else { throw DatabaseError.engine(code: 0, message: "no result") }
+        return result
+    }
+
+    /// Sends what is deferred, then `last`, in one round trip, and waits for the results.
+    /// - Returns: the result of the last statement.
+    private func perform(_ last: SQL?) throws -> PostgresResult? {
         if let failure { throw failure }
         do {
             if let stop, stop.isWanted { throw CancellationError() }
-            let first = opening
-            opening = nil
-            return try connection.execute(statement, after: first)
+            if opening == nil, deferred.isEmpty, let last { return try connection.execute(last) }
+            let expected = deferred.map(\.expected)
+            let offset = opening == nil ? 0 : 1
+            var statements = takePending()
+            if let last { statements.append(last) }
+            let answer = try connection.execute(statements)
+            for (expected, result) in zip(expected, answer.results.dropFirst(offset)) { try expected?.check(result.changedCount) }
+            if let failure = answer.failure { throw failure }
+            return answer.results.last
         } catch {
             // The server reports that the statement was cancelled, but not why.
             let cause = stop?.isWanted == true && !connection.isLost ? CancellationError() : error
             failure = cause
             throw cause
         }
+    }
+
+    /// BEGIN, if it was not sent, and the deferred statements.
+    private func takePending() -> [SQL] {
+        var statements: [SQL] = []
+        statements.reserveCapacity(deferred.count + 2)
+        if let opening {
+            statements.append(opening)
+            self.opening = nil
+            isBegun = true
+        }
+        statements += deferred.map(\.sql)
+        deferred = []
+        return statements
     }
 
     /// The number of an advisory lock: the first 64 bits of the key's SHA-256, so that different keys practically never collide.

@@ -7,11 +7,13 @@ internal import Database
     internal import Darwin
 #endif
 
-/// One thread's connection, and the transactions that run on it. All methods block their thread.
+/// One connection, and the transactions that run on it. All methods block their thread.
 ///
 /// A lost connection is replaced. If COMMIT was not yet sent, nothing was written, so the closure runs again on the new connection: a
 /// restart of the server delays callers by some milliseconds. If COMMIT was sent, the outcome is unknown, and the caller gets `.unclear`.
-final class PostgresWorker {
+///
+/// @unchecked: only the call that took it from the pool uses it.
+final class PostgresWorker: @unchecked Sendable {
     private let address: PostgresAddress
     private let limits: PostgresConnection.Limits
     private let schema: String
@@ -27,6 +29,23 @@ final class PostgresWorker {
         self.limits = limits
         self.schema = schema
         self.outage = outage
+    }
+
+    /// Closes the connection.
+    func close() { connection = nil }
+
+    /// Runs one statement without a transaction: it is a snapshot by itself.
+    func list<Element>(
+        _ stop: PostgresStop, _ sql: SQL, _ element: (inout RowReader) throws -> Element
+    ) throws -> [Element] {
+        // Only a transaction can be read-only.
+        guard sql.isSelect else { return try read(stop) { tx in try tx.list(sql, element) } }
+        return try repeating { connection in
+            stop.begin(connection)
+            defer { stop.end() }
+            let engine = PostgresTransaction(connection, opening: nil, schema: schema, stop: stop)
+            return try ReadTransaction(engine).list(sql, element)
+        }
     }
 
     func read<T>(_ stop: PostgresStop, _ body: (ReadTransaction) throws -> T) throws -> T {
@@ -53,31 +72,44 @@ final class PostgresWorker {
             let value: T
             do {
                 if unhurried {
-                    try tx.run("SET LOCAL statement_timeout = 0")
-                    try tx.run("SET LOCAL lock_timeout = 0")
+                    try tx.send("SET LOCAL statement_timeout = 0")
+                    try tx.send("SET LOCAL lock_timeout = 0")
                 }
                 value = try body(tx)
                 // The closure caught a statement's error, which is not allowed: later statements did not run, so the closure has failed.
                 if let failure = engine.failure { throw failure }
                 try tx.end()
+                try engine.commit()
             } catch {
                 if engine.hasBegun, !connection.isLost { try? connection.executeLater("ROLLBACK") }
                 // Throw the statement's own error, not what the closure turned it into, so that `repeating` recognizes a conflict.
                 if let failure = engine.failure as? DatabaseError, failure.isConflict || connection.isLost { throw failure }
                 throw error
             }
-            if engine.hasBegun { try commit(connection) }
             return (value, tx.wakes)
         }
     }
 
-    private func commit(_ connection: PostgresConnection) throws {
-        do {
-            guard try connection.execute("COMMIT").command == "COMMIT" else {
+    /// Runs one statement in a transaction of its own, in one round trip: its result is read after COMMIT was sent.
+    /// - Returns: how many rows the statement changed.
+    func run(_ sql: SQL) throws -> Int {
+        try repeating { connection in
+            // A connection lost while it was idle must not make the outcome unclear.
+            try connection.checkOpen()
+            let answer: PostgresConnection.Results
+            do {
+                answer = try connection.execute(["BEGIN", sql, "COMMIT"])
+            } catch {
+                throw connection.isLost ? DatabaseError.unclear : error
+            }
+            if let failure = answer.failure {
+                if !connection.isLost { try? connection.executeLater("ROLLBACK") }
+                throw failure
+            }
+            guard answer.results.count == 3, answer.results[2].command == "COMMIT" else {
                 throw DatabaseError.engine(code: 0, message: "the server rolled back instead of committing")
             }
-        } catch {
-            throw connection.isLost ? DatabaseError.unclear : error
+            return answer.results[1].changedCount
         }
     }
 

@@ -34,14 +34,17 @@ final class GroupCommit: Sendable {
     }
 
     private let pool: DatabasePool
+    /// Kept because the writer's connection calls it after each commit.
+    private let log: LogCopying
     private let statements = WriterStatements()
     private let limits: Limits
     private let wakes: Wakes
     private let queue: Mutex<WriteQueue>
     private let counted = Mutex(WriteStatistics())
 
-    init(_ pool: DatabasePool, _ limits: Limits, wakes: Wakes) {
+    init(_ pool: DatabasePool, _ log: LogCopying, _ limits: Limits, wakes: Wakes) {
         self.pool = pool
+        self.log = log
         self.limits = limits
         self.wakes = wakes
         queue = Mutex(WriteQueue(capacity: limits.waiting))

@@ -62,6 +62,9 @@ extension SQLiteDatabase {
             }
             return try mappingEngineErrors {
                 let pool = try DatabasePool(path: path, configuration: configuration)
+                let usage = Usage()
+                let upkeep = SQLiteUpkeep(path: path, configuration, options)
+                let log = LogCopying(pool, upkeep, usage)
                 try pool.writeWithoutTransaction { connection in
                     // Set this after the pool is open: opening it sets NORMAL, which can lose commits in a power failure.
                     try connection.execute(sql: "PRAGMA synchronous = FULL")
@@ -74,8 +77,7 @@ extension SQLiteDatabase {
                     // The pages that a rollback to a savepoint would restore stay in memory. Otherwise larger writes create a file in /var/tmp:
                     // its creation and deletion slow down every sync of the file system, and it holds copies of deleted rows.
                     try connection.execute(sql: "PRAGMA temp_store = MEMORY")
-                    // Checkpoint every 16 MB of log: fewer checkpoints mean fewer syncs, and recovery reads at most 16 MB.
-                    try connection.execute(sql: "PRAGMA wal_autocheckpoint = 4000")
+                    log.watch(connection)
                     for sql in options.tampering { try connection.execute(sql: sql.text { _ in "?" }) }
                     try confirm(connection, "synchronous", "2")
                     try confirm(connection, "journal_mode", "wal")
@@ -87,8 +89,8 @@ extension SQLiteDatabase {
                 limits.waiting = options.waitingLimit
                 limits.retriesAlone = options.retriesAlone
                 return SQLiteDatabase(
-                    pool, SQLiteReaders(path: path, configuration), ReadThreads(count: options.readers), limits,
-                    SQLiteUpkeep(path: path, configuration, options), clock: clock)
+                    pool, SQLiteReaders(path: path, configuration), DatabaseThreads("read", count: options.readers), limits,
+                    upkeep, log, usage, clock: clock)
             }
         }
     }

@@ -14,22 +14,23 @@ package import struct Database.SQL
 package final class SQLiteDatabase: Database {
     let pool: DatabasePool
     private let readers: SQLiteReaders
-    private let readThreads: ReadThreads
+    private let readThreads: DatabaseThreads
     private let commits: GroupCommit
     private let migrator: Migrator
-    let usage = Usage()
+    let usage: Usage
     let upkeep: SQLiteUpkeep
     package let wakes = Wakes()
 
     init(
-        _ pool: DatabasePool, _ readers: SQLiteReaders, _ threads: ReadThreads, _ limits: GroupCommit.Limits, _ upkeep: SQLiteUpkeep,
-        clock: WallClock
+        _ pool: DatabasePool, _ readers: SQLiteReaders, _ threads: DatabaseThreads, _ limits: GroupCommit.Limits, _ upkeep: SQLiteUpkeep,
+        _ log: LogCopying, _ usage: Usage, clock: WallClock
     ) {
         self.pool = pool
         self.upkeep = upkeep
+        self.usage = usage
         self.readers = readers
         readThreads = threads
-        commits = GroupCommit(pool, limits, wakes: wakes)
+        commits = GroupCommit(pool, log, limits, wakes: wakes)
         // SQLite's name for comparing text by bytes is BINARY.
         migrator = Migrator(clock: clock) { migration in
             (migration.statements + migration.sqlite).map { $0.replacing(#"COLLATE "C""#, with: "COLLATE BINARY") }
@@ -46,6 +47,11 @@ package final class SQLiteDatabase: Database {
         _ sql: SQL, _ element: @escaping @Sendable (inout RowReader) throws -> Element
     ) async throws -> [Element] {
         try await reading(isOneStatement: true) { try ReadTransaction($0).list(sql, element) }
+    }
+
+    @discardableResult
+    package func run(_ sql: SQL) async throws -> Int {
+        try await write { tx in try tx.run(sql) }
     }
 
     /// - Throws: `DatabaseError.busy` at once when 4,096 callers are waiting already.

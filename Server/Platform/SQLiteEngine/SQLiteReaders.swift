@@ -7,7 +7,7 @@ internal import Synchronization
 internal import enum Database.DatabaseError
 internal import struct Database.SQL
 
-/// Read-only connections, one for each of `ReadThreads`, opened when first needed.
+/// Read-only connections, one for each of `DatabaseThreads`, opened when first needed.
 final class SQLiteReaders: Sendable {
     /// @unchecked: only the thread that took it from `free` uses it.
     private final class Reader: @unchecked Sendable {

@@ -37,6 +37,12 @@ final class SQLiteTransaction: TransactionEngine {
         }
     }
 
+    /// Runs the statement at once: SQLite has no round trips to save.
+    func send(_ sql: SQL, _ expected: ExpectedCount?) throws {
+        let count = try run(sql)
+        try guarded { try expected?.check(count) }
+    }
+
     func rows(_ sql: SQL) throws -> [Row] {
         try guarded {
             var columns: [String] = []

@@ -25,6 +25,19 @@ package final class Proxy: @unchecked Sendable {
     private let listener: CInt
     private let rule: Mutex<Rule>
     private let latency: Duration
+    private let turns = Mutex<[Int: Turns]>([:])
+    private let connectionCount = Mutex(0)
+
+    /// The turns of one connection: how often its client sent something after it had received everything.
+    private struct Turns {
+        var count = 0
+        var last = Direction.toClient
+
+        mutating func see(_ direction: Direction) {
+            if direction == .toServer, last == .toClient { count += 1 }
+            last = direction
+        }
+    }
 
     /// - Parameters:
     ///   - latency: delay of every byte in each direction, as on a long line: it does not reduce the throughput.
@@ -57,6 +70,15 @@ package final class Proxy: @unchecked Sendable {
 
     package func set(_ new: @escaping Rule) { rule.withLock { $0 = new } }
 
+    /// The number of turns since the last call, of the connection that took most: a turn is what a client sends at once and what the server
+    /// answers to it. A client that waits for each answer waits that often.
+    package func takeTurns() -> Int {
+        turns.withLock { turns in
+            defer { for number in turns.keys { turns[number]?.count = 0 } }
+            return turns.values.map(\.count).max() ?? 0
+        }
+    }
+
     package func close() {
         shutdown(listener, CInt(SHUT_RDWR))
     }
@@ -74,16 +96,22 @@ package final class Proxy: @unchecked Sendable {
             Foundation.close(server)
             return
         }
-        let pair = Pair(client: client, server: server)
+        let number = connectionCount.withLock { count in
+            count += 1
+            return count
+        }
+        let pair = Pair(number: number, client: client, server: server)
         Thread.detachNewThread { [self] in pump(pair, .toServer) }
         Thread.detachNewThread { [self] in pump(pair, .toClient) }
     }
 
     /// Both sockets; closed when both pumps have released them.
     private final class Pair: Sendable {
+        let number: Int
         let client: CInt
         let server: CInt
-        init(client: CInt, server: CInt) {
+        init(number: Int, client: CInt, server: CInt) {
+            self.number = number
             self.client = client
             self.server = server
         }
@@ -117,6 +145,7 @@ package final class Proxy: @unchecked Sendable {
                 return
             }
             let bytes = Array(buffer[..<count])
+            turns.withLock { $0[pair.number, default: Turns()].see(direction) }
             let rule = rule.withLock { $0 }
             switch rule(bytes, direction) {
             case .pass: break

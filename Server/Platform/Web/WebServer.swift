@@ -21,7 +21,7 @@ package struct WebServer: Sendable {
 
     /// - Parameters:
     ///   - tls: the certificate and key; with them the port accepts only TLS. `nil` serves without TLS.
-    ///   - threads: the threads that process requests, usually the database's; `nil` for Swift's own pool.
+    ///   - threads: the threads that run handlers, usually the database's; `nil` for Swift's own pool.
     package init(
         metrics: Metrics, limits: ChannelLimits = ChannelLimits(), tls: TLSIdentity? = nil, proxies: TrustedProxies = .none,
         threads: (any WorkThreads)? = nil
@@ -39,7 +39,10 @@ package struct WebServer: Sendable {
         addGauges()
     }
 
-    /// A router with the outer middleware: client address, browser headers, log, errors and admission.
+    /// The threads that run handlers.
+    private var workExecutor: any TaskExecutor { threads ?? globalConcurrentExecutor }
+
+    /// A router with the outer steps: client address, browser headers, log, errors and admission.
     /// - Parameters:
     ///   - origins: the origins whose pages may read responses.
     ///   - surfaces: the dialects of errors when no route matches.
@@ -47,12 +50,11 @@ package struct WebServer: Sendable {
         origins: AllowedOrigins = AllowedOrigins(publicURL: { "" }), surfaces: PathSurfaces = PathSurfaces()
     ) -> Router<WebContext> {
         let router = Router(context: WebContext.self)
-        router.add(middleware: ClientAddress(proxies: proxies, metrics: metrics))
-        router.add(middleware: CrossOrigin(origins: origins))
-        router.add(middleware: SecurityHeaders())
-        router.add(middleware: RequestLog(metrics: metrics))
-        router.add(middleware: ErrorBoundary(surfaces: surfaces))
-        router.add(middleware: AdmissionGate(requests: admission, bodies: bodies, answers: answers, threads: threads))
+        router.add(
+            middleware: RequestSteps(
+                address: ClientAddress(proxies: proxies, metrics: metrics), origins: CrossOrigin(origins: origins),
+                log: RequestLog(metrics: metrics), errors: ErrorBoundary(surfaces: surfaces),
+                admission: AdmissionGate(requests: admission, bodies: bodies, answers: answers, threads: workExecutor)))
         return router
     }
 
@@ -65,7 +67,7 @@ package struct WebServer: Sendable {
             router: router,
             // Without a well-formed head there is no route, so the refusal is rendered as surface 4's JSON.
             server: .connections(
-                limits: limits, tls: tls, ledger: ledger, readAhead: readAhead, threads: threads,
+                limits: limits, tls: tls, ledger: ledger, readAhead: readAhead, threads: workExecutor,
                 refusal: { Dialect.of(.capsules).response($0) }),
             configuration: ApplicationConfiguration(address: .hostname(host, port: port), serverName: nil, backlog: 1_024),
             onServerRunning: { channel in await onListening(channel.localAddress?.port ?? port) },
@@ -93,6 +95,11 @@ package struct WebServer: Sendable {
         metrics.gauge("keepsake_requests_waiting", help: "Requests that wait for a slot.") {
             Double(admission.waitingCount)
         }
+        if let threads {
+            metrics.gauge("keepsake_requests_waiting_for_thread", help: "Requests that wait for a thread that may read the database.") {
+                Double(threads.backlog)
+            }
+        }
         metrics.gauge("keepsake_requests_refused", help: "Requests answered 503 since the start because there were too many.") {
             Double(admission.refusedCount)
         }
@@ -115,36 +122,5 @@ extension WebServer {
             Double(answers.refusedCount)
         }
         metrics.gauge("keepsake_http2_streams", help: "Open HTTP/2 streams.") { Double(answers.streamCount) }
-    }
-}
-
-/// Determines the client's address, also when a trusted proxy forwards the request.
-struct ClientAddress: RouterMiddleware {
-    typealias Context = WebContext
-    let proxies: TrustedProxies
-    let metrics: Metrics
-    private let untrusted = UntrustedProxies()
-
-    init(proxies: TrustedProxies, metrics: Metrics) {
-        self.proxies = proxies
-        self.metrics = metrics
-    }
-
-    func handle(_ request: Request, context: WebContext, next: (Request, WebContext) async throws -> Response) async throws -> Response {
-        guard let peer = Connection.current?.peer else { return try await next(request, context) }
-        var context = context
-        context.setClient(proxies.client(peer: peer, fields: request.headers))
-        if !proxies.contains(peer) { warn(peer, request.headers, context) }
-        return try await next(request, context)
-    }
-
-    private func warn(_ peer: IPAddress, _ fields: HTTPFields, _ context: WebContext) {
-        let (isProxy, count) = untrusted.note(peer, fields)
-        guard isProxy else { return }
-        metrics.count("keepsake_forwarded_by_untrusted_total", help: "Requests forwarded by a proxy that is not trusted.")
-        guard let count else { return }
-        context.logger.warning(
-            "A proxy that is not trusted forwards requests: all its clients count as one network. Name it in --trusted-proxies.",
-            metadata: ["requests": "\(count)"])
     }
 }

@@ -31,6 +31,7 @@ final class RecordingDatabase: DatabaseDecorator {
         }
 
         func run(_ sql: SQL) throws -> Int { try base.run(sql) }
+        func send(_ sql: SQL, _ expected: ExpectedCount?) throws { try base.send(sql, expected) }
         func rows(_ sql: SQL) throws -> [Row] {
             record(sql)
             return try base.rows(sql)

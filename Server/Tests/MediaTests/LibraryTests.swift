@@ -60,7 +60,9 @@ struct LibraryTests {
             let c = try await add(server, ada, ["tags": "sea", "groupId": "g"], 2)
             for (query, expected) in [
                 ("?category=mood", [a, b]), ("?tag=sea", [a, c]), ("?groupId=g", [a, c]), ("?category=mood&tag=sea", [a]),
-                ("?groupId=g&category=general", [c]), ("?tag=none", []),
+                ("?groupId=g&category=general", [c]), ("?groupId=g&category=mood", [a]), ("?groupId=g&tag=sea", [a, c]),
+                ("?groupId=g&tag=sun", [a]), ("?category=mood&groupId=g&tag=sun", [a]), ("?category=general&groupId=g&tag=sun", []),
+                ("?category=general&tag=sun", []), ("?tag=none", []), ("?category=mood&tag=none", []),
             ] as [(String, [String])] {
                 #expect(Set(try await list(server, ada, query).files.map(\.fileId)) == Set(expected), "\(query)")
             }
@@ -138,7 +140,10 @@ struct LibraryTests {
             for (filter, index) in [
                 (MediaStore.Filter(), "media_by_owner"), (.init(category: "c"), "media_by_category"),
                 (.init(groupID: "g"), "media_by_group"),
-                (.init(tag: "t"), "media_tag_by_owner"), (.init(category: "c", tag: "t"), "media_tag_by_owner"),
+                (.init(tag: "t"), "media_tag_by_owner"), (.init(category: "c", tag: "t"), "media_tag_by_category"),
+                (.init(category: "c", groupID: "g"), "media_by_category_and_group"),
+                (.init(groupID: "g", tag: "t"), "media_tag_by_group"),
+                (.init(category: "c", groupID: "g", tag: "t"), "media_tag_by_category_and_group"),
             ] {
                 for position in [nil, position] {
                     let plan = try await QueryPlan(

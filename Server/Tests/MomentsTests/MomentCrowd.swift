@@ -77,8 +77,8 @@ struct MomentCrowd {
                 """)
             try tx.run(
                 """
-                \(sql: moods) INSERT INTO moment_tag (moment, owner, kind, tag, created_at, happened_at)
-                SELECT id, owner, 'mood', 'summer', at, at FROM moods WHERE has_tag
+                \(sql: moods) INSERT INTO moment_tag (moment, owner, kind, tag, category, group_id, created_at, happened_at)
+                SELECT id, owner, 'mood', 'summer', category, trip, at, at FROM moods WHERE has_tag
                 """)
             let files: SQL = """
                 \(sql: moods), files(id, moment, owner, at, position) AS (

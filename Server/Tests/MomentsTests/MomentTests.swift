@@ -45,7 +45,9 @@ struct MomentTests {
             _ = try await server.create("memories", [("title", "t"), ("tags", "sea"), ("groupId", "g"), ("category", "work")], as: ada)
             for (query, expected) in [
                 ("?category=work", [a, b]), ("?tag=sea", [a, c]), ("?groupId=g", [a, c]), ("?category=work&tag=sea", [a]),
-                ("?groupId=g&category=general", [c]), ("?tag=none", []),
+                ("?groupId=g&category=general", [c]), ("?groupId=g&category=work", [a]), ("?groupId=g&tag=sea", [a, c]),
+                ("?groupId=g&tag=sun", [a]), ("?category=work&groupId=g&tag=sun", [a]), ("?category=general&groupId=g&tag=sun", []),
+                ("?category=general&tag=sun", []), ("?tag=none", []), ("?category=work&tag=none", []),
             ] as [(String, [String])] {
                 let page = try await server.send("GET", server.moments(ada, "moods\(query)"), as: ada).decode(MoodListResponse.self)
                 #expect(Set(page.moods.map(\.id)) == Set(expected), "\(query)")

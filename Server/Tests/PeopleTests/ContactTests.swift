@@ -12,33 +12,6 @@ import Testing
 
 @Suite("Finding people by their phone numbers")
 struct ContactTests {
-    private func send(_ numbers: [String], _ server: TestServer, as person: TestServer.Person) async throws -> TestServer.Answer {
-        try await server.sendJSON("POST", "/contacts", ["phoneNumbers": numbers], as: person)
-    }
-
-    private func found(_ answer: TestServer.Answer) throws -> [PhoneContact] {
-        #expect(answer.status == 200, "\(answer.text)")
-        return try answer.decode(ContactsResponse.self).contacts
-    }
-
-    /// A German mobile number in E.164.
-    private static func number(_ index: Int) -> String { "+49151\(10_000_000 + index)" }
-
-    /// Registers the owners of every hundredth of `count` numbers, without requests.
-    private func register(everyHundredthOf count: Int, _ server: TestServer) async throws {
-        let now = server.clock.now
-        try await server.backend.database.write { tx in
-            for index in stride(from: 0, to: count, by: 100) {
-                let id = "owner-\(index)"
-                try tx.run(
-                    """
-                    INSERT INTO account (id, created_at, phone, phone_proved_at) VALUES (\(id), \(now), \(Self.number(index)), \(now))
-                    """)
-                try tx.run("INSERT INTO profile (account, name, created_at) VALUES (\(id), \("Owner \(index)"), \(now))")
-            }
-        }
-    }
-
     @Test("numbers as people write them find the registered ones, in the order of the request", arguments: Engine.allCases)
     func client(_ engine: Engine) async throws {
         try await TestServer.runWithFirebase(engine) { server, standIn async throws in
@@ -47,8 +20,8 @@ struct ContactTests {
             let cleo = try server.firebasePerson("cleo-uid", phone: "+442079460958", standIn)
             for (name, person) in [("Ada", ada), ("Bob", bob), ("Cleo", cleo)] { try await server.onboard(name, as: person) }
             let picture = try await server.addPhoto("palette.png", isProfilePic: true, as: bob).decode(PhotoResponse.self).photo.url
-            let answer = try await send(
-                ["+44 20 7946 0958", "Mum", "(415) 555-0123", "+1 415 555 0123", "415.555.0177", "", "+14155550100"], server, as: ada)
+            let answer = try await server.sendNumbers(
+                ["+44 20 7946 0958", "Mum", "(415) 555-0123", "+1 415 555 0123", "415.555.0177", "", "+14155550100"], as: ada)
             let expected = """
                 {"contacts":[{"id":"cleo-uid","name":"Cleo","phone":"+44 20 7946 0958","profilePhotoUrl":null},
                 {"id":"bob-uid","name":"Bob","phone":"(415) 555-0123","profilePhotoUrl":"\(picture)"}],
@@ -58,14 +31,14 @@ struct ContactTests {
             #expect(
                 try answer.decode(JSONValue.self) == JSONDecoder().decode(JSONValue.self, from: Data(expected.utf8)), "\(answer.text)")
             // A number without a country is one of the caller's own country.
-            let british = try found(await send(["020 7946 0958", "(415) 555-0123"], server, as: cleo))
+            let british = try await server.sendNumbers(["020 7946 0958", "(415) 555-0123"], as: cleo).contacts()
             #expect(british == [])
             let second = try server.firebasePerson("dora-uid", phone: "+442079460123", standIn)
-            let local = try found(await send(["020 7946 0958"], server, as: second))
+            let local = try await server.sendNumbers(["020 7946 0958"], as: second).contacts()
             #expect(local.map(\.id) == ["cleo-uid"])
             // Without a number of one's own, only numbers with a country are found.
             let nobody = try server.firebasePerson("eve-uid", standIn)
-            let some = try found(await send(["020 7946 0958", "+442079460958"], server, as: nobody))
+            let some = try await server.sendNumbers(["020 7946 0958", "+442079460958"], as: nobody).contacts()
             #expect(some.map(\.phone) == ["+442079460958"])
         }
     }
@@ -77,11 +50,11 @@ struct ContactTests {
             var people: [TestServer.Person] = []
             for (index, name) in ["open", "blocked", "blocker", "hidden", "unproved", "closed"].enumerated() {
                 let person = try await server.person(name)
-                if name != "unproved" { try await server.setPhone(Self.number(index), of: person) }
+                if name != "unproved" { try await server.setPhone(ContactNumber.text(index), of: person) }
                 people.append(person)
             }
-            let numbers = (0..<6).map(Self.number)
-            func seen() async throws -> [String] { try found(await send(numbers, server, as: ada)).map(\.id) }
+            let numbers = (0..<6).map(ContactNumber.text)
+            func seen() async throws -> [String] { try await server.sendNumbers(numbers, as: ada).contacts().map(\.id) }
             #expect(try await seen() == [0, 1, 2, 3, 5].map { people[$0].id })
             try await server.block(people[1], by: ada)
             try await server.block(ada, by: people[2])
@@ -101,8 +74,8 @@ struct ContactTests {
     func refused(_ engine: Engine) async throws {
         try await TestServer.run(engine) { server in
             let ada = try await server.person()
-            #expect(try await send((0..<1_000).map(Self.number), server, as: ada).status == 200)
-            let tooMany = try await send((0..<1_001).map(Self.number), server, as: ada)
+            #expect(try await server.sendNumbers((0..<1_000).map(ContactNumber.text), as: ada).status == 200)
+            let tooMany = try await server.sendNumbers((0..<1_001).map(ContactNumber.text), as: ada)
             #expect(tooMany.status == 400 && tooMany.text.contains("phoneNumbers"), "\(tooMany.text)")
             for body in [
                 [:], ["phoneNumbers": "+4915110000000"], ["phoneNumbers": [1]], ["phoneNumbers": NSNull()],
@@ -112,29 +85,11 @@ struct ContactTests {
                 #expect(answer.status == 400 && answer.text.contains("phoneNumbers"), "\(answer.text)")
             }
             let none = #"{"contacts":[],"pagination":{"hasMore":false,"nextCursor":null}}"#
-            let empty = try await send([], server, as: ada).decode(JSONValue.self)
+            let empty = try await server.sendNumbers([], as: ada).decode(JSONValue.self)
             #expect(try empty == JSONDecoder().decode(JSONValue.self, from: Data(none.utf8)))
             #expect(try await server.send("POST", "/contacts", body: Data("{}".utf8)).status == 401)
             #expect(try await server.send("GET", "/contacts", as: ada).status == 405)
         }
-    }
-
-    /// Sends numbers 0..<count in calls of `size`.
-    /// - Returns: the ids of the people found, and how many calls were refused.
-    private func crawl(
-        _ count: Int, by size: Int, _ server: TestServer, as person: TestServer.Person
-    ) async throws -> (found: Set<String>, refused: Int) {
-        var (ids, refused): (Set<String>, Int) = ([], 0)
-        for start in stride(from: 0, to: count, by: size) {
-            let answer = try await send((start..<start + size).map(Self.number), server, as: person)
-            if answer.status == 200 {
-                ids.formUnion(try found(answer).map(\.id))
-            } else {
-                #expect(answer.status == 429)
-                refused += 1
-            }
-        }
-        return (ids, refused)
     }
 
     @Test("a crawl of 20,000 numbers with a quota of 400 learns 4 of the 200 registered ones", arguments: Engine.allCases)
@@ -142,25 +97,25 @@ struct ContactTests {
         try await TestServer.run(engine) {
             $0.features[Contacts.dailyNumbers] = 400
         } _: { server in
-            try await register(everyHundredthOf: 20_000, server)
+            try await server.registerNumbers(everyHundredthOf: 20_000)
             let eve = try await server.person("eve")
-            let learned = try await crawl(20_000, by: 100, server, as: eve)
+            let learned = try await server.crawlContacts(20_000, by: 100, as: eve)
             #expect(learned.found.count == 4 && learned.refused == 196, "\(learned)")
             // Repeats are free, also in other calls and another order; one new number is too many.
-            let again = try found(await send([0, 399, 100, 300, 0].map(Self.number), server, as: eve))
+            let again = try await server.sendNumbers([0, 399, 100, 300, 0].map(ContactNumber.text), as: eve).contacts()
             #expect(again.map(\.id) == ["owner-0", "owner-100", "owner-300"])
-            let refused = try await send([0, 400].map(Self.number), server, as: eve)
+            let refused = try await server.sendNumbers([0, 400].map(ContactNumber.text), as: eve)
             #expect(refused.status == 429)
             #expect(try Set(refused.json().keys) == ["message"])
             // The clock shows noon.
             #expect(refused.header("Retry-After") == "43200")
             // The quota is the account's own.
             let ada = try await server.person()
-            #expect(try found(await send([400].map(Self.number), server, as: ada)).map(\.id) == ["owner-400"])
+            #expect(try await server.sendNumbers([400].map(ContactNumber.text), as: ada).contacts().map(\.id) == ["owner-400"])
             server.clock.advance(by: .hours(12))
             let tomorrow = try await server.person("eve")
-            #expect(try found(await send([400].map(Self.number), server, as: tomorrow)).map(\.id) == ["owner-400"])
-            let next = try await crawl(1_000, by: 100, server, as: tomorrow)
+            #expect(try await server.sendNumbers([400].map(ContactNumber.text), as: tomorrow).contacts().map(\.id) == ["owner-400"])
+            let next = try await server.crawlContacts(1_000, by: 100, as: tomorrow)
             // 400 and the first three calls make 301 numbers: the fourth has 100 new ones, the fifth only 99.
             #expect(next.found.count == 4 && next.refused == 6, "\(next)")
         }
@@ -170,20 +125,20 @@ struct ContactTests {
         "an address book of 2,000 numbers is answered in full each day, and the quota is what stops the crawl", arguments: Engine.allCases)
     func addressBook(_ engine: Engine) async throws {
         try await TestServer.run(engine) { server in
-            try await register(everyHundredthOf: 20_000, server)
+            try await server.registerNumbers(everyHundredthOf: 20_000)
             for _ in 0..<3 {
                 let ada = try await server.person()
                 for _ in 0..<2 {
-                    let book = try await crawl(2_000, by: 1_000, server, as: ada)
+                    let book = try await server.crawlContacts(2_000, by: 1_000, as: ada)
                     #expect(book.found.count == 20 && book.refused == 0)
                 }
                 server.clock.advance(by: .days(1))
             }
             // Control: with the default quota of 20,000, the crawl of the other test learns all.
             let eve = try await server.person("eve")
-            let learned = try await crawl(20_000, by: 1_000, server, as: eve)
+            let learned = try await server.crawlContacts(20_000, by: 1_000, as: eve)
             #expect(learned.found.count == 200 && learned.refused == 0)
-            #expect(try await send([20_000].map(Self.number), server, as: eve).status == 429)
+            #expect(try await server.sendNumbers([20_000].map(ContactNumber.text), as: eve).status == 429)
         }
     }
 
@@ -195,7 +150,9 @@ struct ContactTests {
             let ada = try await server.person()
             let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
                 for number in 0..<8 {
-                    group.addTask { try await send((number * 100..<number * 100 + 100).map(Self.number), server, as: ada).status }
+                    group.addTask {
+                        try await server.sendNumbers((number * 100..<number * 100 + 100).map(ContactNumber.text), as: ada).status
+                    }
                 }
                 return try await group.reduce(into: [Int: Int]()) { $0[$1, default: 0] += 1 }
             }
@@ -207,8 +164,8 @@ struct ContactTests {
     func storage(_ engine: Engine) async throws {
         try await TestServer.run(engine) { server in
             let (ada, bob) = (try await server.person(), try await server.person("bob"))
-            let numbers = (0..<50).map(Self.number)
-            for person in [ada, bob] { #expect(try await send(numbers, server, as: person).status == 200) }
+            let numbers = (0..<50).map(ContactNumber.text)
+            for person in [ada, bob] { #expect(try await server.sendNumbers(numbers, as: person).status == 200) }
             func kept() async throws -> [[UInt8]] {
                 try await server.backend.database.read { tx in
                     try tx.rows("SELECT numbers FROM contact_lookup").map { try $0.get("numbers", as: [UInt8].self) }
@@ -218,11 +175,11 @@ struct ContactTests {
             // Two accounts' hashes of the same numbers have nothing in common.
             #expect(today.map(\.count) == [400, 400])
             #expect(Set(today.flatMap { NumberHashes(bytes: $0).hashes }).count == 100)
-            #expect(try await server.tables(holding: String(Self.number(7).dropFirst()), engine) == [])
+            #expect(try await server.tables(holding: String(ContactNumber.text(7).dropFirst()), engine) == [])
             // The look-ups of a new day take the place of the old ones; those of others are swept.
             server.clock.advance(by: .days(1))
             let later = try await server.person()
-            #expect(try await send(Array(numbers.prefix(3)), server, as: later).status == 200)
+            #expect(try await server.sendNumbers(Array(numbers.prefix(3)), as: later).status == 200)
             #expect(try await kept().map(\.count).sorted() == [24, 400])
             try await server.backend.features[PeopleFeature.self].contacts.store.sweep()
             let swept = try await kept()

@@ -84,7 +84,7 @@ final class PasswordHasher: Sendable {
     /// for threads.
     private static func yieldToRequests() {
         #if canImport(Glibc)
-            _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 10)
+            _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 5)
         #endif
     }
 }

@@ -156,7 +156,7 @@ extension AccountStore {
 
     /// Oldest first.
     func identities(of account: String) async throws -> [LinkedIdentity] {
-        try await database.read { tx in try tx.list(Self.identities(of: account), LinkedIdentity.init) }
+        try await database.list(Self.identities(of: account), LinkedIdentity.init)
     }
 
     func isLinked(_ subject: String, to account: String) async throws -> Bool {

@@ -123,8 +123,8 @@ extension AccountStore {
             case .rotate:
                 // The first write: a concurrent sign-out that ended the session makes it fail, and then nothing is changed.
                 guard try tx.run(Self.prolong(session, until: now + SessionRules.refreshLifetime, now)) == 1 else { return .refused }
-                try tx.run(Self.markUsed(presented, now))
-                try tx.run(Self.insertToken(successor, session, now))
+                try tx.send(Self.markUsed(presented, now))
+                try tx.send(Self.insertToken(successor, session, now))
                 return .granted(sessionID: session, accountID: account)
             }
         }
@@ -133,15 +133,15 @@ extension AccountStore {
     /// Deletes sessions whose last refresh token has expired, and used tokens after `SessionRules.usedTokenMemory`.
     func sweepSessions(at now: Timestamp) async throws {
         try await database.write { tx in
-            try tx.run(Self.deleteSessions(expiredBefore: now - SessionRules.accessLifetime))
-            try tx.run(Self.deleteTokens(expiredBefore: now - SessionRules.usedTokenMemory))
-            try tx.run(Self.deleteCookies(expiredBefore: now))
+            try tx.send(Self.deleteSessions(expiredBefore: now - SessionRules.accessLifetime))
+            try tx.send(Self.deleteTokens(expiredBefore: now - SessionRules.usedTokenMemory))
+            try tx.send(Self.deleteCookies(expiredBefore: now))
         }
     }
 
     static func insert(_ session: NewSession, _ tx: WriteTransaction) throws {
-        try tx.run(insertSession(session))
-        try tx.run(insertToken(session.refreshHash, session.id, session.createdAt))
+        try tx.send(insertSession(session))
+        try tx.send(insertToken(session.refreshHash, session.id, session.createdAt))
     }
 
     @discardableResult

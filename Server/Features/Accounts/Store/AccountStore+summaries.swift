@@ -15,7 +15,7 @@ extension AccountStore {
     func summary(phone: String) async throws -> AccountSummary? { try await first(Self.summary(phone: phone)) }
 
     private func first(_ sql: SQL) async throws -> AccountSummary? {
-        try await database.read { tx in try tx.first(sql, AccountSummary.init) }
+        try await database.first(sql, AccountSummary.init)
     }
 
     /// All accounts, newest first.

@@ -63,7 +63,7 @@ struct AccountStore: Sendable, CustomReflectable {
     }
 
     func account(_ id: String) async throws -> Account? {
-        try await database.read { tx in try tx.first(Self.account(id), Account.init) }
+        try await database.first(Self.account(id), Account.init)
     }
 
     /// - Returns: `nil` when the account does not exist.

@@ -64,6 +64,11 @@ struct AccessTokens: Sendable {
         return claims
     }
 
+    /// Whether the text has the form of our tokens. It does not prove that we issued it.
+    func hasForm(_ text: String) -> Bool {
+        text.utf8.count <= Self.maxByteCount && (verified.token(text) != nil || Self.kid(of: text) != nil)
+    }
+
     static let notOurs = Problem(.unauthenticated, "The access token is not valid.")
 
     /// The `kid` of a token that has exactly the form of ours. Checked here, because the library ignores `alg`, `typ` and `crit` and

@@ -25,7 +25,8 @@ struct CoveEvent: Sendable, Equatable {
 
     /// What stored responses call an event.
     var resource: CreatedResource { Self.resource(id) }
-    static func resource(_ id: String) -> CreatedResource { CreatedResource(kind: "cove-event", id: id) }
+    static func resource(_ id: String) -> CreatedResource { CreatedResource(kind: kind, id: id) }
+    static let kind = "cove-event"
 
     /// Bytes that the row counts against the host's quota.
     var rowBytes: Int64 { RowBytes.count(searchable: [], tags: [], plain: [name, description, location]) }

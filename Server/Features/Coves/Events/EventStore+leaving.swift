@@ -147,6 +147,11 @@ extension EventStore {
             : "\(sql: gone) WHERE cove = \(cove) AND ended_at IS NULL ORDER BY date, id LIMIT \(removedCount)"
     }
 
+    /// The cove's events that have not ended, each with its host. The responses about the others were deleted when they ended.
+    static func hosts(ofEventsIn cove: String) -> SQL {
+        "SELECT host AS account, id FROM cove_event WHERE cove = \(cove) AND ended_at IS NULL"
+    }
+
     static func deleteRSVPs(to event: String, limit: Int) -> SQL {
         "DELETE FROM cove_rsvp WHERE id IN (SELECT id FROM cove_rsvp WHERE event = \(event) LIMIT \(limit))"
     }

@@ -31,7 +31,8 @@ struct CoveInvite: Sendable, Equatable {
         rowBytes = RowBytes.count(searchable: [], tags: [], plain: [phone, message])
     }
 
-    static func resource(_ id: String) -> CreatedResource { CreatedResource(kind: "cove-invite", id: id) }
+    static func resource(_ id: String) -> CreatedResource { CreatedResource(kind: kind, id: id) }
+    static let kind = "cove-invite"
 }
 
 extension CoveInvite: TableRow {

@@ -41,6 +41,7 @@ struct InviteRemoval: Sendable {
     var use: CoveUse {
         CoveUse(
             memberLeft: { account, cove, tx in try drop(for: account, to: cove, tx) },
+            answered: (CoveInvite.kind, InviteStore.senders(ofInvitesTo:)),
             removeSome: { cove, limit, tx in try run(InviteStore.delete(ofCove: cove, limit: limit), tx) })
     }
 }

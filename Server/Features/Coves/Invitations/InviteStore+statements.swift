@@ -4,6 +4,8 @@ import People
 
 /// The statements on their own, so that tests can check their query plans.
 extension InviteStore {
+    static func senders(ofInvitesTo cove: String) -> SQL { "SELECT sender AS account, id FROM cove_invite WHERE cove = \(cove)" }
+
     static func invited(_ phones: [String], to cove: String) -> SQL {
         "SELECT phone FROM cove_invite WHERE cove = \(cove) AND phone IN (\(sql: .list(phones)))"
     }

@@ -20,7 +20,7 @@ struct SendInvite: Sendable {
             let message = invites.count == 1 ? "1 invitation was sent." : "\(invites.count) invitations were sent."
             let answer = SentInvites(message: message, invites: invites, errors: errors)
             // Without an invitation the answer is about the cove, and stays as long as its key.
-            let created = invites.isEmpty ? [CreatedResource(kind: "cove", id: cove)] : invites.map { CoveInvite.resource($0.id) }
+            let created = invites.isEmpty ? [CreatedResource(kind: Cove.kind, id: cove)] : invites.map { CoveInvite.resource($0.id) }
             return try context.idempotency.keep(answer, creating: created, tx)
         }
     }

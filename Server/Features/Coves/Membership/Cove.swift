@@ -24,7 +24,8 @@ struct Cove: Sendable, Equatable {
     let createdAt: Timestamp
 
     /// What stored responses call a cove.
-    var resource: CreatedResource { CreatedResource(kind: "cove", id: id) }
+    var resource: CreatedResource { CreatedResource(kind: Self.kind, id: id) }
+    static let kind = "cove"
 
     /// Bytes that the row counts against the creator's quota.
     var rowBytes: Int64 { RowBytes.count(searchable: [], tags: [], plain: [name, description, location]) }
@@ -59,7 +60,8 @@ struct CoveMember: Sendable, Equatable {
     let joinedAt: Timestamp
 
     /// What stored responses call a membership.
-    var resource: CreatedResource { CreatedResource(kind: "cove-member", id: id) }
+    var resource: CreatedResource { CreatedResource(kind: Self.kind, id: id) }
+    static let kind = "cove-member"
 
     var data: MembershipData {
         MembershipData(id: id, coveId: cove, userId: account, role: role, joinedAt: joinedAt.date)

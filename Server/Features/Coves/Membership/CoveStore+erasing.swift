@@ -26,6 +26,12 @@ extension CoveStore {
 
     /// - Returns: how many rows were deleted: at least 1.
     private func removeSome(_ cove: Ended, limit: Int, _ tx: WriteTransaction) throws -> Int {
+        // By these rows the responses are found, so the rows go last.
+        let forgotten = try forgetAnswers(about: cove.id, creator: nil, tx)
+        if forgotten.count > 0 {
+            try note(forgotten, tx)
+            return forgotten.count
+        }
         for use in uses {
             let removed = try use.removeSome(cove.id, limit, tx)
             if removed > 0 { return removed }

@@ -2,6 +2,7 @@ import Accounts
 import Blobs
 import Core
 import Database
+import Jobs
 import KeepsakeWire
 import Live
 import Media
@@ -19,6 +20,7 @@ struct CoveStore: Sendable {
     let library: MediaLibrary
     let events: EventLog
     let announcer: CoveAnnouncer
+    let jobs: JobQueue
     let identifiers: Identifiers
     /// The other parts of the feature.
     let uses: [CoveUse]
@@ -112,16 +114,16 @@ struct CoveStore: Sendable {
     }
 
     /// Ends the cove, under its lock. Its rows are deleted later, by `removeSome`. Does nothing for a cove that has ended.
-    /// - Parameter closing: the account that is being closed, if that is the cause. Its files and stored responses are erased with it.
+    /// - Parameter closing: the account that is being closed, if that is the cause. Its files and stored responses are erased with it. A job
+    ///   deletes the others' stored responses, because the account may have created many coves.
     func end(_ cove: Cove, closing: String? = nil, _ tx: WriteTransaction) throws {
         guard try tx.run(Self.end(cove.id, at: identifiers.clock.now)) == 1 else { return }
         for use in uses { try use.coveEnded(cove.id, tx) }
-        var answerBytes: Int64 = 0
-        if let creator = cove.creator, creator != closing {
-            answerBytes = try IdempotencyStore.forget(cove.resource, of: creator, tx)
-        }
+        var forgotten: Forgotten?
+        if closing == nil { forgotten = try forgetAnswers(about: cove.id, creator: cove.creator, tx) }
         if let cover = cove.cover, let owner = cove.coverOwner, owner != closing { try library.erase([cover], owner: owner, tx) }
-        if let creator = cove.creator { try library.note(rowBytes: -answerBytes, owner: creator, tx) }
+        if let forgotten { try note(forgotten, tx) }
+        if forgotten?.isComplete != true { try jobs.enqueue(ForgetCove(cove: cove.id), owner: nil, tx) }
     }
 
     /// Adds the account's new cover to its library, and erases the old one from its owner's library.

@@ -3,6 +3,7 @@ import Blobs
 import Core
 import Database
 import FeatureKit
+import Jobs
 import KeepsakeWire
 import Logging
 import Media
@@ -21,7 +22,7 @@ struct Members: CovePart {
     init(_ context: FeatureContext, accounts: AccountsFeature, library: MediaLibrary, announcer: CoveAnnouncer, uses: [CoveUse]) {
         store = CoveStore(
             database: context.database, accounts: accounts, library: library, events: context.events, announcer: announcer,
-            identifiers: context.identifiers, uses: uses)
+            jobs: context.jobs, identifiers: context.identifiers, uses: uses)
         presenter = CovePresenter(library: library)
         gate = context.gate
         cursors = context.cursors
@@ -56,6 +57,14 @@ struct Members: CovePart {
     /// When a file is deleted from the library, its cove has no cover any more.
     static var fileUses: [FileUse] {
         [FileUse { file, owner, tx in try tx.run(CoveStore.dropCover(file, of: owner)) }]
+    }
+
+    var jobs: [JobHandler] {
+        [
+            JobHandler(ForgetCove.self) { [store] run in
+                try await run.complete { tx in try store.forgetMore(about: run.payload.cove, tx) }
+            }
+        ]
     }
 
     var services: [any Service] {

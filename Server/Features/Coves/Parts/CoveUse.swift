@@ -7,6 +7,9 @@ struct CoveUse: Sendable {
     var memberLeft: @Sendable (_ account: String, _ cove: String, _ tx: WriteTransaction) throws -> Void = { _, _, _ in }
     /// The cove has ended. It may have any number of rows, so leave them to `removeSome`; lists no longer show them.
     var coveEnded: @Sendable (_ cove: String, _ tx: WriteTransaction) throws -> Void = { _, _ in }
+    /// What the part's routes make in a cove and store responses about: its kind (`CreatedResource.kind`), and a SELECT of the columns
+    /// `account` and `id`. When the cove ends, the responses are deleted.
+    var answered: (kind: String, resources: @Sendable (_ cove: String) -> SQL)?
     /// Deletes some of the part's rows of a cove that ended, before the cove's own row is deleted.
     /// - Returns: how many rows were deleted, about `limit` at most; 0 when none is left.
     var removeSome: @Sendable (_ cove: String, _ limit: Int, _ tx: WriteTransaction) throws -> Int = { _, _, _ in 0 }

@@ -24,11 +24,55 @@ package struct EntryFilter: Sendable, Equatable {
     /// The filter's part of a cursor's scope: a cursor is valid only for the filter it was issued with.
     package var scope: [String] { [category ?? "", groupID ?? "", tag ?? ""] }
 
-    /// Conditions on the columns `category` and `group_id`. Tags are not included: they have a table and an index of their own.
-    package var conditions: SQL {
-        var conditions: SQL = ""
-        if let category { conditions = conditions + " AND category = \(category)" }
-        if let groupID { conditions = conditions + " AND group_id = \(groupID)" }
-        return conditions
+    // MARK: SQL
+    //
+    // Each combination of labels has one index that can return its rows in the order of time, whatever the other indexes hold. That is
+    // what `|| ''` and the expressions of several labels are for. If every index held the bare columns, PostgreSQL could walk an index of
+    // fewer labels instead and check the others row by row: it judges from all accounts' rows how common a label is. An account without
+    // such a label would have all of its rows read for an empty page. Index and condition must write an expression alike.
+
+    /// Conditions on the columns `owner`, `category` and `group_id` of an entry's own row. Tags are not included: they have a table of
+    /// their own.
+    package func conditions(of owner: String) -> SQL {
+        switch (category, groupID) {
+        case (nil, nil): "owner = \(owner)"
+        case (let category?, nil): "owner || '' = \(owner) AND category = \(category)"
+        case (nil, let groupID?): "owner || '' = \(owner) AND group_id = \(groupID)"
+        case (let category?, let groupID?):
+            """
+            owner || '' = \(owner)
+                AND CAST(length(category) AS TEXT) || ' ' || category || group_id = \(Self.joined([category, groupID]))
+            """
+        }
+    }
+
+    /// Conditions on a row of a table of tags, which repeats its entry's owner, category and group. The statement must call the table
+    /// `tagged`.
+    package func conditions(of owner: String, taggedWith tag: String) -> SQL {
+        switch (category, groupID) {
+        case (nil, nil): "tagged.owner = \(owner) AND tagged.tag = \(tag)"
+        case (let category?, nil):
+            """
+            tagged.owner = \(owner)
+                AND CAST(length(tagged.category) AS TEXT) || ' ' || tagged.category || tagged.tag = \(Self.joined([category, tag]))
+            """
+        case (nil, let groupID?):
+            """
+            tagged.owner = \(owner)
+                AND CAST(length(tagged.group_id) AS TEXT) || ' ' || tagged.group_id || tagged.tag = \(Self.joined([groupID, tag]))
+            """
+        case (let category?, let groupID?):
+            """
+            tagged.owner = \(owner)
+                AND CAST(length(tagged.category) AS TEXT) || ' ' || tagged.category || CAST(length(tagged.group_id) AS TEXT) || ' '
+                    || tagged.group_id || tagged.tag = \(Self.joined([category, groupID, tag]))
+            """
+        }
+    }
+
+    /// One text for several labels, as the expressions above make it. Each label but the last follows its length, so that different labels
+    /// never make the same text.
+    private static func joined(_ labels: [String]) -> String {
+        labels.dropLast().map { "\($0.unicodeScalars.count) \($0)" }.joined() + (labels.last ?? "")
     }
 }

@@ -127,5 +127,38 @@ enum MediaMigrations {
                 // 1: the picture's metadata holds a position, or something that cannot be read. NULL: no picture, or not examined for it yet.
                 "ALTER TABLE media ADD COLUMN has_position SMALLINT CONSTRAINT media_position CHECK (has_position IN (0, 1))"
             ]),
+        Migration(
+            "media/008-label-pairs",
+            [
+                // A tag's row repeats its asset's category and group, so that indexes can hold a tag together with them.
+                #"ALTER TABLE media_tag ADD COLUMN category TEXT COLLATE "C" NOT NULL DEFAULT ''"#,
+                #"ALTER TABLE media_tag ADD COLUMN group_id TEXT COLLATE "C""#,
+                """
+                UPDATE media_tag SET category = (SELECT category FROM media WHERE media.id = media_tag.media),
+                    group_id = (SELECT group_id FROM media WHERE media.id = media_tag.media)
+                """,
+                "DROP INDEX media_by_category",
+                "DROP INDEX media_by_group",
+                // See `EntryFilter` for the expressions. Not partial: PostgreSQL ignores the statistics of a partial index's expressions.
+                "CREATE INDEX media_by_category ON media ((owner || ''), category, created_at, id)",
+                "CREATE INDEX media_by_group ON media ((owner || ''), group_id, created_at, id)",
+                """
+                CREATE INDEX media_by_category_and_group ON media
+                    ((owner || ''), (CAST(length(category) AS TEXT) || ' ' || category || group_id), created_at, id)
+                """,
+                """
+                CREATE INDEX media_tag_by_category ON media_tag
+                    (owner, (CAST(length(category) AS TEXT) || ' ' || category || tag), created_at, media)
+                """,
+                """
+                CREATE INDEX media_tag_by_group ON media_tag
+                    (owner, (CAST(length(group_id) AS TEXT) || ' ' || group_id || tag), created_at, media)
+                """,
+                """
+                CREATE INDEX media_tag_by_category_and_group ON media_tag
+                    (owner, (CAST(length(category) AS TEXT) || ' ' || category || CAST(length(group_id) AS TEXT) || ' '
+                        || group_id || tag), created_at, media)
+                """,
+            ]),
     ]
 }

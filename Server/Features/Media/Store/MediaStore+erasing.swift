@@ -29,7 +29,7 @@ extension MediaStore {
     /// Finds a file that a signed link names. Like `asset`, but returns `nil` also when the owner's account is closed or suspended. A
     /// request with a signed link has no credential that the server could refuse instead.
     func served(_ id: String, owner: String) async throws -> Asset? {
-        try await database.read { tx in try tx.first(Self.served(id, owner: owner), Asset.init) }
+        try await database.first(Self.served(id, owner: owner), Asset.init(_:))
     }
 
     /// As `served`, and the stored copy of that name, if there is one. One statement, so that a copy costs what a file costs.

@@ -14,15 +14,14 @@ extension MediaStore {
     /// Each combination of filters has a statement of its own that uses the index made for it.
     static func listStatement(owner: String, _ filter: Filter, after key: TimeKey?, limit: Int) -> SQL {
         guard let tag = filter.tag else {
-            return "\(sql: Asset.table.select) WHERE media.owner = \(owner)\(sql: filter.conditions)"
-                + newest.page(after: key?.sql, limit: limit)
+            return "\(sql: Asset.table.select) WHERE \(sql: filter.conditions(of: owner))" + newest.page(after: key?.sql, limit: limit)
         }
         return """
-            SELECT \(sql: Asset.table.columns) FROM media_tag JOIN media ON media.id = media_tag.media
-            WHERE media_tag.owner = \(owner) AND media_tag.tag = \(tag)\(sql: filter.conditions)
+            SELECT \(sql: Asset.table.columns) FROM media_tag AS tagged JOIN media ON media.id = tagged.media
+            WHERE \(sql: filter.conditions(of: owner, taggedWith: tag))
             """ + newestTagged.page(after: key?.sql, limit: limit)
     }
 
     private static let newest = Keyset(.descending, "media.created_at", "media.id")
-    private static let newestTagged = Keyset(.descending, "media_tag.created_at", "media_tag.media")
+    private static let newestTagged = Keyset(.descending, "tagged.created_at", "tagged.media")
 }

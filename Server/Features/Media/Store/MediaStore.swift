@@ -37,7 +37,7 @@ struct MediaStore: Sendable {
             }
             let (assets, surplus) = try add(files, owner: owner, reserved: reserved, tx)
             if asProfilePicture, let asset = assets.first {
-                try tx.run("INSERT INTO profile_picture (account, media) VALUES (\(owner), \(asset.id))")
+                try tx.send("INSERT INTO profile_picture (account, media) VALUES (\(owner), \(asset.id))")
             }
             // A search finds files of other features through their entries, so only these files are indexed.
             for asset in assets { try search.put(asset.document, tx) }
@@ -47,7 +47,7 @@ struct MediaStore: Sendable {
 
     /// - Returns: `nil` when the asset does not exist or belongs to another account.
     func asset(_ id: String, owner: String) async throws -> Asset? {
-        try await database.read { tx in try asset(id, owner: owner, tx) }
+        try await database.first(Self.one(id, owner: owner), Asset.init(_:))
     }
 
     /// - Returns: `nil` when the asset does not exist or belongs to another account.
@@ -67,7 +67,7 @@ struct MediaStore: Sendable {
             // The asset was deleted after it was read.
             guard changed == 1 else { return nil }
             try usage.change(from: counted, old, to: asset.rowBytes, of: owner, tx)
-            try tx.run("DELETE FROM media_tag WHERE media = \(id)")
+            try tx.send("DELETE FROM media_tag WHERE media = \(id)")
             try insertTags(asset, tx)
             try search.put(asset.document, tx)
             try events.emit(.mediaChanged, MediaEvent(asset), to: owner, tx)
@@ -122,8 +122,10 @@ struct MediaStore: Sendable {
     }
 
     func asset(_ id: String, owner: String, _ tx: ReadTransaction) throws -> Asset? {
-        try tx.first("\(sql: Asset.table.select) WHERE id = \(id) AND owner = \(owner)", Asset.init)
+        try tx.first(Self.one(id, owner: owner), Asset.init)
     }
+
+    private static func one(_ id: String, owner: String) -> SQL { "\(sql: Asset.table.select) WHERE id = \(id) AND owner = \(owner)" }
 
     /// Removes the files' reservations.
     /// - Returns: the bytes they held.
@@ -152,7 +154,7 @@ struct MediaStore: Sendable {
     func setProfilePicture(_ id: String, of owner: String, _ tx: WriteTransaction) throws {
         try tx.lock(Self.pictureLock(owner))
         guard let asset = try asset(id, owner: owner, tx), MediaType(rawValue: asset.type)?.kind == .image else { throw Problem.noSuchFile }
-        try tx.run(
+        try tx.send(
             """
             INSERT INTO profile_picture (account, media) VALUES (\(owner), \(id))
             ON CONFLICT (account) DO UPDATE SET media = excluded.media
@@ -160,7 +162,7 @@ struct MediaStore: Sendable {
     }
 
     private func insert(_ asset: Asset, _ facts: FileFacts, _ tx: WriteTransaction) throws {
-        try tx.run(
+        try tx.send(
             Asset.table.insert(
                 asset, with: ["peaks": facts.peaks, "row_bytes": asset.rowBytes, "has_position": facts.mayHavePosition]))
         try insertTags(asset, tx)
@@ -168,10 +170,11 @@ struct MediaStore: Sendable {
 
     private func insertTags(_ asset: Asset, _ tx: WriteTransaction) throws {
         for tag in asset.tags {
-            try tx.run(
+            try tx.send(
                 """
-                INSERT INTO media_tag (media, owner, tag, created_at)
-                VALUES (\(asset.id), \(asset.owner), \(tag), \(asset.createdAt)) ON CONFLICT DO NOTHING
+                INSERT INTO media_tag (media, owner, tag, category, group_id, created_at)
+                VALUES (\(asset.id), \(asset.owner), \(tag), \(asset.category), \(asset.groupID), \(asset.createdAt))
+                ON CONFLICT DO NOTHING
                 """)
         }
     }

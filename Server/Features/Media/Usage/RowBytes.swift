@@ -9,21 +9,31 @@ package enum RowBytes {
     /// Bytes for each byte of searchable text: the text is stored in its row and twice next to the search index, whose entry for each word
     /// is longer than the word.
     package static let searchable: Int64 = 8
+    /// Bytes that each tag takes for its entry's category, and as many again for its group, without their texts: index entries that hold
+    /// the tag together with them.
+    package static let tagLabel: Int64 = 240
+    /// Bytes for each byte of those labels' texts, for each tag.
+    package static let tagLabelText: Int64 = 4
     /// Bytes for each byte of a tag's text: it is stored in its own row and indexes, in its entry's list, and in the search index.
     package static let tagText: Int64 = 8
 
     /// - Parameters:
     ///   - searchable: texts that the search index holds.
+    ///   - labels: the entry's category and group. Its tags' rows repeat them.
     ///   - plain: texts that are stored but not indexed.
-    package static func count(searchable texts: [String?], tags: [String], plain: [String?] = []) -> Int64 {
+    package static func count(
+        searchable texts: [String?], tags: [String], labels: [String?] = [], plain: [String?] = []
+    ) -> Int64 {
         func length(_ texts: [String?]) -> Int64 { texts.reduce(0) { $0 + Int64($1?.utf8.count ?? 0) } }
-        return row + searchable * length(texts) + length(plain) + tags.reduce(0) { $0 + tag + tagText * Int64($1.utf8.count) }
+        let eachTag = tag + tagLabel * Int64(labels.count { $0 != nil }) + tagLabelText * length(labels)
+        return row + searchable * length(texts) + length(labels) + length(plain)
+            + tags.reduce(0) { $0 + eachTag + tagText * Int64($1.utf8.count) }
     }
 }
 
 extension Asset {
     /// Bytes that the asset's rows count against the quota, without the file itself.
     var rowBytes: Int64 {
-        RowBytes.count(searchable: [title, description, name], tags: tags, plain: [category, groupID])
+        RowBytes.count(searchable: [title, description, name], tags: tags, labels: [category, groupID])
     }
 }

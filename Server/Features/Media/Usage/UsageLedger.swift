@@ -26,7 +26,7 @@ struct UsageLedger: Sendable {
         if try tx.run(statement) == 1 { return }
         // Either the account has no row yet, or the quota is exceeded. Both are rare. A concurrent write may have inserted the row
         // meanwhile.
-        try tx.run(Self.begin(owner))
+        try tx.send(Self.begin(owner))
         guard try tx.run(statement) == 1 else { throw exceeded }
     }
 
@@ -37,8 +37,8 @@ struct UsageLedger: Sendable {
         if try tx.run(statement) == 1 { return }
         // Without a row there is nothing to give back to: the account was erased meanwhile.
         guard charge.byteCount >= 0, charge.rowBytes >= 0, charge.reserved <= 0 else { return }
-        try tx.run(Self.begin(owner))
-        try tx.run(statement)
+        try tx.send(Self.begin(owner))
+        try tx.send(statement)
     }
 
     /// Adjusts the usage for a changed row. Growth may exceed the quota and throw; shrinking never does.
@@ -70,12 +70,12 @@ struct UsageLedger: Sendable {
 
     /// See `UploadQuota.reserve`.
     func reserve(_ request: ReservationRequest, until: Timestamp, _ tx: WriteTransaction) throws -> Int64 {
-        try tx.run(
+        try tx.send(
             """
             INSERT INTO upload_reservation (id, owner, byte_count, expires_at) VALUES (\(request.id), \(request.owner), 0, \(until))
             ON CONFLICT (id) DO UPDATE SET expires_at = excluded.expires_at
             """)
-        try tx.run(Self.begin(request.owner))
+        try tx.send(Self.begin(request.owner))
         for amount in [request.wanted, request.least] {
             let reserved = try tx.run(
                 """
@@ -177,7 +177,7 @@ package struct StagingQuota: UploadQuota {
     }
 
     package func renew(_ id: String, owner: String, lease: Duration) async throws -> Bool {
-        try await database.write { [clock] tx in try tx.run(UsageLedger.renewal(of: id, owner: owner, until: clock.now + lease)) == 1 }
+        try await database.run(UsageLedger.renewal(of: id, owner: owner, until: clock.now + lease)) == 1
     }
 
     package func release(_ id: String, owner: String) async throws {

@@ -2,27 +2,6 @@ import Blobs
 import Core
 import Database
 
-/// A stored copy of a picture or video: a smaller one, or one without metadata.
-struct MediaVariant: Sendable, Equatable {
-    let blob: BlobKey
-    let type: String
-    let sha256: String
-    let byteCount: Int64
-    let createdAt: Timestamp
-}
-
-extension MediaVariant: TableRow {
-    static let table = Table<MediaVariant>("media_variant")
-
-    init(_ row: inout RowReader, writing variant: MediaVariant?) throws {
-        blob = try row.next("blob", variant?.blob)
-        type = try row.next("type", variant?.type)
-        sha256 = try row.next("sha256", variant?.sha256)
-        byteCount = try row.next("byte_count", variant?.byteCount)
-        createdAt = try row.next("created_at", variant?.createdAt)
-    }
-}
-
 /// A variant belongs to the bytes of its original, not to one account's row, and is deleted with the last reference to those bytes. The
 /// lock prevents adding a variant to an original that a concurrent transaction deletes.
 extension MediaStore {

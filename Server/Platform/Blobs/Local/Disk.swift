@@ -72,6 +72,19 @@ enum Disk {
         return Int64(status.st_size)
     }
 
+    /// The number of the file's names; `nil` on an error.
+    static func linkCount(of descriptor: CInt) -> Int? {
+        var status = stat()
+        return fstat(descriptor, &status) == 0 ? Int(status.st_nlink) : nil
+    }
+
+    /// Lets the kernel read the bytes in large pieces; only a hint.
+    static func willRead(_ descriptor: CInt, _ range: Range<Int64>) {
+        #if canImport(Glibc)
+            _ = posix_fadvise(descriptor, off_t(range.lowerBound), off_t(range.count), CInt(POSIX_FADV_WILLNEED))
+        #endif
+    }
+
     /// When the file was last written; `nil` when it does not exist or is not a regular file.
     static func modificationTime(of name: UnsafePointer<CChar>, in folder: CInt) -> Timestamp? {
         var status = stat()

@@ -54,6 +54,33 @@ final class LocalBlobReader: BlobReader {
         store.reading.runIfActive(eventLoop: eventLoop) { try self.read(range) }
     }
 
+    var unsafeDescriptor: CInt? { descriptor }
+
+    func isCached(_ range: Range<Int64>) -> Bool { keepsake_is_cached(descriptor, range.lowerBound, range.count) == 1 }
+
+    func cache(_ range: Range<Int64>, on eventLoop: any EventLoop) -> EventLoopFuture<Void> {
+        store.reading.runIfActive(eventLoop: eventLoop) { try self.cache(range) }
+    }
+
+    /// Whether the file has no name any more. Blocks.
+    var isDeleted: Bool { Disk.linkCount(of: descriptor) == 0 }
+
+    private static let scratchByteCount = 64 * 1_024
+
+    private func cache(_ range: Range<Int64>) throws {
+        Disk.willRead(descriptor, range)
+        // Reading is the only call that returns when the pages are there. The copy that it makes stays in the processor's cache.
+        try withUnsafeTemporaryAllocation(byteCount: Self.scratchByteCount, alignment: 16) { scratch in
+            var position = range.lowerBound
+            while position < range.upperBound {
+                let count = Int(min(Int64(scratch.count), range.upperBound - position))
+                guard try Disk.read(descriptor, into: UnsafeMutableRawBufferPointer(rebasing: scratch[..<count]), at: position) == count
+                else { throw BlobError.truncated(key) }
+                position += Int64(count)
+            }
+        }
+    }
+
     func duplicateDescriptor() throws -> CInt? {
         let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
         guard copy >= 0 else { throw BlobError("sharing a blob", errno) }

@@ -30,7 +30,10 @@ package final class LocalBlobStore: BlobStore {
         weak var writer: LocalBlobWriter?
     }
 
-    private init(folders: BlobFolders, clock: WallClock, entropy: Entropy) {
+    private let opened: OpenBlobs
+
+    private init(folders: BlobFolders, keptOpen: Int, clock: WallClock, entropy: Entropy) {
+        opened = OpenBlobs(most: keptOpen)
         self.folders = folders
         self.clock = clock
         self.entropy = entropy
@@ -45,12 +48,14 @@ package final class LocalBlobStore: BlobStore {
     }
 
     /// Opens the store in `folder`. Creates the folder and its parents if they do not exist.
-    /// - Parameter removingLeftovers: deletes staged blobs that are not resumable. Only the process that holds the folder's `StoreLock` may
-    ///   pass `true`; any other would delete uploads of the running server.
+    /// - Parameters:
+    ///   - removingLeftovers: deletes staged blobs that are not resumable. Only the process that holds the folder's `StoreLock` may pass
+    ///     `true`; any other would delete uploads of the running server.
+    ///   - keptOpen: the most descriptors that `openShared` keeps for the next request; default 0.
     package static func open(
-        folder: String, removingLeftovers: Bool, clock: WallClock = .system, entropy: Entropy = .system
+        folder: String, removingLeftovers: Bool, keptOpen: Int = 0, clock: WallClock = .system, entropy: Entropy = .system
     ) async throws -> LocalBlobStore {
-        let store = LocalBlobStore(folders: BlobFolders(in: folder), clock: clock, entropy: entropy)
+        let store = LocalBlobStore(folders: BlobFolders(in: folder), keptOpen: keptOpen, clock: clock, entropy: entropy)
         try await store.writing.perform {
             try store.folders.make()
             if removingLeftovers { try FolderListing.removeAll(in: store.folders.staging, olderThan: nil) }
@@ -60,6 +65,7 @@ package final class LocalBlobStore: BlobStore {
 
     /// Waits for the running calls. Queued and later calls fail with `BlobError.closed`.
     package func close() async {
+        opened.close()
         for pool in [writing, syncing, reading] {
             await withCheckedContinuation { continuation in
                 pool.shutdownGracefully(queue: .global()) { _ in continuation.resume() }
@@ -119,6 +125,18 @@ package final class LocalBlobStore: BlobStore {
         try await reading.perform { try LocalBlobReader(key: key, path: self.folders.published(key), store: self) }
     }
 
+    package func openShared(_ key: BlobKey) async throws -> any BlobReader {
+        if let reader = opened.reader(of: key) { return reader }
+        return try await reading.perform {
+            let reader = try LocalBlobReader(key: key, path: self.folders.published(key), store: self)
+            self.opened.keep(reader)
+            return reader
+        }
+    }
+
+    /// The descriptors that `openShared` keeps now.
+    package var keptOpenCount: Int { opened.count }
+
     package func openStaged(_ key: BlobKey) async throws -> any BlobReader {
         try await reading.perform {
             do {
@@ -130,9 +148,10 @@ package final class LocalBlobStore: BlobStore {
     }
 
     package func delete(_ key: BlobKey) async throws {
-        try await writing.perform { [folders] in
+        try await writing.perform { [folders, opened] in
             // Not synced: a file that reappears after a power failure has no row, so the sweep deletes it.
             try Disk.remove(folders.published(key))
+            opened.forget(key)
             try Disk.remove(folders.staged(key))
             try Disk.remove(folders.held(key))
         }

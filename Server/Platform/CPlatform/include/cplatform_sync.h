@@ -11,4 +11,9 @@ void keepsake_start_writeback(int descriptor, int64_t offset, int64_t length);
 /// Returns the number of bytes, or -1 if the first byte is not cached, if the system or the file system does not support this, or on error.
 long keepsake_read_cached(int descriptor, void *_Nullable bytes, long length, int64_t offset);
 
+
+/// Whether the page cache has all of these bytes, so that sendfile(2) does not wait for a disk: cachestat(2), or mincore(2) where the kernel
+/// is older than Linux 6.5 or the sandbox refuses the call. 0 if the file ends before, if the system cannot tell, and on error.
+int keepsake_is_cached(int descriptor, int64_t offset, long length);
+
 #endif

@@ -33,6 +33,62 @@ extension DatabaseSuite {
             // The foreign key's cascade also deletes things; it does not count.
             try expectEqual(counts, [3, 2, 0, 0, 1, 0])
         },
+        check("A statement that runs alone is committed, counts the rows it changed, and leaves nothing when it fails", schema) {
+            database in
+            let counts = [
+                try await database.run("INSERT INTO thing (id, owner, stars) VALUES ('a', 'o1', 1), ('b', 'o1', \(2))"),
+                try await database.run("INSERT INTO thing (id, owner, stars) VALUES ('a', 'o1', 1) ON CONFLICT DO NOTHING"),
+                try await database.run("UPDATE thing SET stars = 3 WHERE id = 'nobody'"),
+            ]
+            try expectEqual(counts, [2, 0, 0])
+            let error = try await expectThrows {
+                try await database.run("INSERT INTO thing (id, owner, stars) VALUES ('c', 'o1', 1), ('d', 'o1', 6)")
+            }
+            try expectEqual(error as? DatabaseError, .checkViolation(constraint: "thing_stars"))
+            let ids = try await database.list("SELECT id FROM thing ORDER BY id") { try $0.next("id") as String }
+            try expectEqual(ids, ["a", "b"])
+        },
+        check("Statements sent without waiting run in the order of the calls, before later ones and before the commit", schema) {
+            database in
+            let seen = try await database.write { tx in
+                for number in 0..<200 { try tx.send("INSERT INTO thing (id, owner, stars) VALUES (\(String(number)), 'o1', 0)") }
+                try tx.send("UPDATE thing SET stars = 1", expecting: 200, otherwise: DatabaseError.full)
+                let seen = try tx.row("SELECT COUNT(*) AS n FROM thing WHERE stars = 1")?.get("n", as: Int.self)
+                try tx.send("UPDATE thing SET stars = 5 WHERE id = \("7")", expecting: 1, otherwise: DatabaseError.full)
+                try tx.send("DELETE FROM thing WHERE stars = 1")
+                return seen
+            }
+            try expectEqual(seen, 200)
+            let ids = try await database.list("SELECT id FROM thing") { try $0.next("id") as String }
+            try expectEqual(ids, ["7"])
+        },
+        check("A statement sent without waiting fails its transaction with its own error, even if the closure catches it", schema) {
+            database in
+            let failing: [(DatabaseError, @Sendable (WriteTransaction) throws -> Void)] = [
+                (.uniqueViolation(constraint: "thing.id"), { tx in try tx.send("INSERT INTO thing (id, owner) VALUES ('a', 'o1')") }),
+                (.foreignKeyViolation, { tx in try tx.send("INSERT INTO thing (id, owner) VALUES ('b', 'nobody')") }),
+                (.checkViolation(constraint: "thing_stars"), { tx in try tx.send("UPDATE thing SET stars = \(6)") }),
+                (.full, { tx in try tx.send("UPDATE thing SET stars = 1 WHERE id = 'b'", expecting: 1, otherwise: DatabaseError.full) }),
+            ]
+            for (expected, fail) in failing {
+                let asLast: @Sendable (WriteTransaction) throws -> Void = { tx in
+                    try tx.send("INSERT INTO thing (id, owner) VALUES ('a', 'o1')")
+                    try? fail(tx)
+                }
+                let beforeOthers: @Sendable (WriteTransaction) throws -> Void = { tx in
+                    try asLast(tx)
+                    try? tx.send("INSERT INTO thing (id, owner) VALUES ('c', 'o1')")
+                    _ = try? tx.row("SELECT id FROM thing")
+                    _ = try? tx.run("INSERT INTO thing (id, owner) VALUES ('d', 'o1')")
+                }
+                for body in [asLast, beforeOthers] {
+                    let error = try await expectThrows { try await database.write(body) }
+                    try expectEqual(error as? DatabaseError, expected)
+                    let ids = try await database.list("SELECT id FROM thing") { try $0.next("id") as String }
+                    try expectEqual(ids, [])
+                }
+            }
+        },
         check("RETURNING yields the rows after the change", schema) { database in
             let stars: [Int] = try await database.write { tx in
                 try tx.run("INSERT INTO thing (id, owner, stars) VALUES ('a', 'o1', 1), ('b', 'o1', 2)")

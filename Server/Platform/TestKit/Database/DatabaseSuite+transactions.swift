@@ -111,6 +111,9 @@ extension DatabaseSuite {
         },
         check("A read cannot write", schema) { database in
             _ = try await expectThrows { try await database.read { tx in try tx.rows("INSERT INTO mark (id) VALUES (9) RETURNING id") } }
+            _ = try await expectThrows {
+                try await database.list("INSERT INTO mark (id) VALUES (9) RETURNING id") { try $0.next("id") as Int64 }
+            }
             let row = try await database.read { tx in try tx.row("SELECT id FROM mark") }
             try expect(row == nil, "a read wrote")
         },

@@ -16,8 +16,10 @@ final class Answer: Sendable {
     init(_ place: AnswersInFlight.Place, _ answers: AnswersInFlight, on channel: any Channel, limits: ChannelLimits) {
         self.place = place
         self.channel = channel
-        let window = AnswerWindow(place, answers, Connection.current, limits)
-        pump = NIOLoopBoundBox.makeBoxSendingValue(AnswerPump(channel, window), eventLoop: channel.eventLoop)
+        let connection = Connection.current
+        let window = AnswerWindow(place, answers, connection, limits)
+        let regions = RegionSize(connection, limits)
+        pump = NIOLoopBoundBox.makeBoxSendingValue(AnswerPump(channel, window, regions), eventLoop: channel.eventLoop)
     }
 
     /// Returns when all of `bytes` have left for the network.
@@ -26,35 +28,44 @@ final class Answer: Sendable {
         try await channel.eventLoop.flatSubmit { [pump] in pump.value.send(.bytes(bytes)) }.get()
     }
 
-    /// Sends a part of a blob, and reads it only as fast as the client takes it.
+    /// Sends a part of a blob and ends the body. It reads the blob only as fast as the client takes it.
     /// - Throws: also `BlobError.truncated`.
-    func send(_ reader: any BlobReader, _ range: Range<Int64>) async throws {
-        try await channel.eventLoop.flatSubmit { [pump] in pump.value.send(.file(reader, range)) }.get()
+    func finish(_ reader: any BlobReader, _ range: Range<Int64>) async throws {
+        try await channel.eventLoop.flatSubmit { [pump] in pump.value.send(.file(reader, range), isLast: true) }.get()
+        place.release()
     }
 
-    /// Releases the slot and its share of the budgets.
-    func end() async throws {
-        try await channel.eventLoop.submit { [pump] in pump.value.close() }.get()
+    /// Ends the body. Releases the slot and its share of the budgets.
+    func finish() async throws {
+        try await channel.eventLoop.submit { [pump] in pump.value.finish() }.get()
+        place.release()
+    }
+
+    /// Releases the slot and its share of the budgets after an error. The connection then closes, so that the client does not take a part
+    /// for the whole.
+    func abandon() async {
+        try? await channel.eventLoop.submit { [pump] in pump.value.close() }.get()
         place.release()
     }
 }
 
 extension AnswersInFlight {
     /// Makes a body that `write` sends through an `Answer`.
-    /// - Parameter place: the slot that the caller took with `enter`.
+    /// - Parameters:
+    ///   - place: the slot that the caller took with `enter`.
+    ///   - write: sends the whole body and calls one of the methods `finish`.
     func body(
         _ place: Place, byteCount: Int?, on channel: any Channel, _ write: @escaping @Sendable (Answer) async throws -> Void
     ) -> ResponseBody {
-        ResponseBody(contentLength: byteCount) { writer in
+        // The answer ends the body itself: Hummingbird's writer would need one more round trip to the event loop.
+        ResponseBody(contentLength: byteCount) { _ in
             let answer = Answer(place, self, on: channel, limits: self.limits)
             do {
                 try await write(answer)
-                try await answer.end()
             } catch {
-                try? await answer.end()
+                await answer.abandon()
                 throw error
             }
-            try await writer.finish(nil)
         }
     }
 }
@@ -65,6 +76,5 @@ struct AnswerBodyWriter: ResponseBodyWriter {
 
     mutating func write(_ buffer: ByteBuffer) async throws { try await answer.send(buffer) }
 
-    /// Does nothing: the writer of the head ends the body after the last piece.
-    consuming func finish(_ trailingHeaders: HTTPFields?) async throws {}
+    consuming func finish(_ trailingHeaders: HTTPFields?) async throws { try await answer.finish() }
 }

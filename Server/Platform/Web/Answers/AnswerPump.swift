@@ -1,44 +1,70 @@
 import Blobs
+import HTTPServer
 import NIOCore
 import NIOHTTPTypes
 
 /// Sends a body over its channel in pieces. It reads a piece only when the previous one has left for the network.
 ///
 /// Everything happens on the event loop. It reads there what the kernel has in its page cache, and the rest on the blob store's threads. A
-/// fast client therefore costs no thread switch for each piece, and a client that does not read costs the memory of one piece.
+/// fast client therefore costs no thread switch for each piece, and a client that does not read costs the memory of one piece. On plain
+/// HTTP/1.1 the kernel sends a file itself, so its bytes are never in this process; there too, the blob store's threads first read into the
+/// page cache what is not in it.
 final class AnswerPump {
     enum Source {
         case nothing
         case bytes(ByteBuffer)
         case file(any BlobReader, Range<Int64>)
+        /// The kernel sends the bytes.
+        case region(SentFile, Range<Int64>)
     }
 
-    /// The most bytes that one response sends before the event loop serves its other connections.
+    /// After this many bytes of one response, the event loop serves its other connections.
     private static let turnByteCount = 256 * 1_024
 
     private let channel: any Channel
     private var window: AnswerWindow
+    private var regions: RegionSize?
     private var source = Source.nothing
+    /// Whether the body ends with `source`.
+    private var isLast = false
     /// Reused for each piece when nothing else references it.
     private var buffer = ByteBuffer()
     /// Whether a piece is being read or has not left yet.
     private var isBusy = false
     private var isRunning = false
+    /// Bytes that were written since the event loop could last serve other connections. The channel may complete writes one after another
+    /// without returning to the event loop, as long as the socket takes them.
+    private var turn = 0
     private var promise: EventLoopPromise<Void>?
 
-    init(_ channel: any Channel, _ window: AnswerWindow) {
+    /// - Parameter regions: `nil` if the kernel cannot send files on this connection.
+    init(_ channel: any Channel, _ window: AnswerWindow, _ regions: RegionSize?) {
         self.channel = channel
         self.window = window
+        self.regions = regions
     }
 
     /// Resolves when all of `source` has left for the network. Send one source at a time.
-    func send(_ source: Source) -> EventLoopFuture<Void> {
+    /// - Parameter isLast: also ends the body and closes the window.
+    func send(_ source: Source, isLast: Bool = false) -> EventLoopFuture<Void> {
         precondition(promise == nil, "An answer is sent by one task.")
         let promise = channel.eventLoop.makePromise(of: Void.self)
         self.promise = promise
-        self.source = source
+        self.isLast = isLast
+        if case .file(let reader, let range) = source, regions != nil, let file = SentFile(reader) {
+            self.source = .region(file, range)
+        } else {
+            self.source = source
+        }
         run()
         return promise.futureResult
+    }
+
+    /// Ends the body, and returns the window's share of the budgets.
+    func finish() {
+        window.close()
+        channel.write(HTTPResponsePart.end(nil), promise: nil)
+        channel.flush()
     }
 
     /// Returns the window's share of the budgets. After an error of `send` this has already happened.
@@ -49,87 +75,121 @@ final class AnswerPump {
         guard !isRunning else { return }
         isRunning = true
         defer { isRunning = false }
-        var sent = 0
         while promise != nil, !isBusy {
-            guard sent < Self.turnByteCount else {
+            guard turn < Self.turnByteCount else {
                 isBusy = true
                 return channel.eventLoop.assumeIsolated().execute {
+                    self.turn = 0
                     self.isBusy = false
                     self.run()
                 }
             }
-            sent += step()
+            step()
         }
     }
 
-    /// - Returns: how many bytes were written.
-    private func step() -> Int {
+    private func step() {
         switch source {
-        case .nothing:
-            finish(.success(()))
-            return 0
+        case .nothing: end(.success(()))
         case .bytes(var bytes):
             let count = bytes.readableBytes > 0 ? window.pieceByteCount(remaining: Int64(bytes.readableBytes)) : 0
             guard count > 0, let piece = bytes.readSlice(length: count) else {
                 source = .nothing
-                return 0
+                return
             }
             source = .bytes(bytes)
             write(piece)
-            return count
         case .file(let reader, let range):
             guard !range.isEmpty else {
                 source = .nothing
-                return 0
+                return
             }
-            let count = window.pieceByteCount(remaining: range.upperBound - range.lowerBound)
-            let piece = range.lowerBound..<range.lowerBound + Int64(count)
-            buffer.clear()
-            if reader.readCached(piece, into: &buffer) {
-                source = .file(reader, range.lowerBound + Int64(buffer.readableBytes)..<range.upperBound)
-                let count = buffer.readableBytes
-                write(buffer)
-                return count
+            step(reader, range)
+        case .region(let file, let range):
+            guard !range.isEmpty, let most = regions?.byteCount else {
+                source = .nothing
+                return
             }
-            source = .file(reader, piece.upperBound..<range.upperBound)
-            isBusy = true
-            buffer = ByteBuffer()
-            reader.read(piece, on: channel.eventLoop).assumeIsolated().whenComplete { result in
-                self.isBusy = false
-                switch result {
-                case .success(let bytes):
-                    self.buffer = bytes
-                    self.write(bytes)
-                case .failure(let error): self.finish(.failure(error))
-                }
-                self.run()
+            let region = range.lowerBound..<range.lowerBound + min(Int64(most), range.upperBound - range.lowerBound)
+            source = .region(file, region.upperBound..<range.upperBound)
+            if file.reader.isCached(region) {
+                write(file.region(region))
+            } else {
+                wait(for: file.reader.cache(region, on: channel.eventLoop)) { self.write(file.region(region)) }
             }
-            return 0
+        }
+    }
+
+    private func step(_ reader: any BlobReader, _ range: Range<Int64>) {
+        let count = window.pieceByteCount(remaining: range.upperBound - range.lowerBound)
+        let piece = range.lowerBound..<range.lowerBound + Int64(count)
+        buffer.clear()
+        if reader.readCached(piece, into: &buffer) {
+            source = .file(reader, range.lowerBound + Int64(buffer.readableBytes)..<range.upperBound)
+            return write(buffer)
+        }
+        source = .file(reader, piece.upperBound..<range.upperBound)
+        buffer = ByteBuffer()
+        wait(for: reader.read(piece, on: channel.eventLoop)) { bytes in
+            self.buffer = bytes
+            self.write(bytes)
+        }
+    }
+
+    /// Continues with `body` when the blob store's threads have read.
+    private func wait<Value: Sendable>(for future: EventLoopFuture<Value>, _ body: @escaping (Value) -> Void) {
+        isBusy = true
+        future.assumeIsolated().whenComplete { result in
+            self.isBusy = false
+            switch result {
+            case .success(let value): body(value)
+            case .failure(let error): self.end(.failure(error))
+            }
+            self.run()
         }
     }
 
     private func write(_ piece: ByteBuffer) {
+        let written = writing(piece.readableBytes)
+        channel.write(HTTPResponsePart.body(piece), promise: written)
+        channel.flush()
+    }
+
+    private func write(_ region: FileRegion) {
+        let written = writing(region.readableBytes)
+        channel.triggerUserOutboundEvent(FileBody(region), promise: written)
+        channel.flush()
+    }
+
+    /// - Returns: the promise for a piece that the caller writes now.
+    private func writing(_ byteCount: Int) -> EventLoopPromise<Void> {
         isBusy = true
+        turn += byteCount
         let start = NIODeadline.now()
         let written = channel.eventLoop.makePromise(of: Void.self)
         written.futureResult.assumeIsolated().whenComplete { result in
             self.isBusy = false
             switch result {
-            case .success: self.window.left(after: .now() - start)
-            case .failure(let error): self.finish(.failure(error))
+            case .success:
+                let time = .now() - start
+                self.window.left(after: time)
+                self.regions?.left(after: time)
+            case .failure(let error): self.end(.failure(error))
             }
             self.run()
         }
-        channel.write(HTTPResponsePart.body(piece), promise: written)
-        channel.flush()
+        return written
     }
 
-    private func finish(_ result: Result<Void, any Error>) {
+    private func end(_ result: Result<Void, any Error>) {
         guard let promise else { return }
         self.promise = nil
         source = .nothing
         buffer = ByteBuffer()
-        if case .failure = result { window.close() }
+        switch result {
+        case .success: if isLast { finish() }
+        case .failure: window.close()
+        }
         promise.completeWith(result)
     }
 }

@@ -10,9 +10,9 @@ struct AnswerWindow {
     /// slowly.
     static let least = 4 * 1_024
     /// When a piece leaves within this time, the next one is twice as large.
-    private static let quick = TimeAmount.milliseconds(50)
+    static let quick = TimeAmount.milliseconds(50)
     /// When a piece takes longer than this, the next one is half as large.
-    private static let slow = TimeAmount.milliseconds(400)
+    static let slow = TimeAmount.milliseconds(400)
 
     private let most: Int
     /// The size at which growing starts and shrinking ends.
@@ -51,6 +51,10 @@ struct AnswerWindow {
         note(isShort: size < want && size < start)
         return size
     }
+
+    /// Takes the share for a body of `byteCount` that is written at once.
+    /// - Returns: whether the budgets allow it.
+    mutating func takeWhole(_ byteCount: Int) -> Bool { grow(to: byteCount) }
 
     /// Records that a piece has left, and adapts the size of the next one.
     mutating func left(after time: TimeAmount) {

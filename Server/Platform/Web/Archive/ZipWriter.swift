@@ -163,19 +163,10 @@ package struct ZipWriter: Sendable {
     /// The MS-DOS date and time in UTC, from 1980 to 2107.
     static func dosTime(_ time: Timestamp) -> (date: UInt16, time: UInt16) {
         let seconds = min(max(time.seconds, 315_532_800), 4_354_819_198)
-        let (day, second) = (Int(seconds / 86_400), Int(seconds % 86_400))
-        // Days since 1970 to a date of the Gregorian calendar (Hinnant, "chrono-compatible low-level date algorithms").
-        let z = day + 719_468
-        let era = z / 146_097
-        let dayOfEra = z - era * 146_097
-        let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-        let shifted = (5 * dayOfYear + 2) / 153
-        let dayOfMonth = dayOfYear - (153 * shifted + 2) / 5 + 1
-        let month = shifted < 10 ? shifted + 3 : shifted - 9
-        let year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
+        let date = CivilDate(daysSince1970: seconds / 86_400)
+        let second = seconds % 86_400
         return (
-            UInt16((year - 1980) << 9 | month << 5 | dayOfMonth),
+            UInt16((date.year - 1980) << 9 | date.month << 5 | date.day),
             UInt16((second / 3_600) << 11 | (second / 60 % 60) << 5 | (second % 60 / 2))
         )
     }

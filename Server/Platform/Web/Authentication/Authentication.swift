@@ -12,35 +12,61 @@ struct Authentication: Sendable {
     /// Whether a request without a credential is taken to come from the `{userId}` in its path.
     let allowsAnonymous: Bool
 
-    /// Sets the context's viewer or its link.
+    /// What a request says about its caller. Nothing is verified yet but the form of a token and the signature of a link.
+    enum Credential: Sendable {
+        case bearer(String)
+        case cookie(String)
+        case link(SignedLinks.Grant)
+        case anonymous(owner: Substring)
+        /// The route needs none.
+        case none
+    }
+
+    /// Reads the request's credential. Does not read the database.
     /// - Parameter queryToken: whether the token may come as `?access_token=`.
-    /// - Throws: `.unauthenticated` without a credential or with an invalid one, `.forbidden` when the `{userId}` is another user's.
-    func authenticate<Input, Output>(
-        _ request: Request, _ context: inout WebContext, _ access: Endpoint<Input, Output>.Access, _ rate: RateClass, queryToken: Bool
-    ) async throws {
+    /// - Throws: `.unauthenticated` without a credential, or with one that cannot be valid; `.forbidden` for an invalid link.
+    func credential<Input, Output>(
+        of request: Request, _ context: WebContext, _ access: Endpoint<Input, Output>.Access, queryToken: Bool
+    ) throws -> Credential {
         switch access {
         case .anyone:
             try context.requireOurName(request, origins)
-            return
+            return .none
         case .signedInOrLink:
-            if let link = try links.check(request) {
-                context.link = link
-                return
-            }
+            if let link = try links.check(request) { return .link(link) }
         case .signedIn: break
         }
-        let owner = context.parameters.get("userId")
-        let viewer: Viewer
         if let header = request.headers[.authorization] {
             guard let bearer = header.bearerToken else {
                 throw Problem(.unauthenticated, "Only bearer tokens are accepted: Authorization: Bearer <access token>.")
             }
-            // Refuse an invalid token even if the cookie is valid: the client sent the token on purpose.
-            viewer = try await authenticator.viewer(bearer: bearer)
-        } else if queryToken, let text = request.uri.queryParameters["access_token"] {
+            try authenticator.checkForm(ofBearer: bearer)
+            return .bearer(bearer)
+        }
+        if queryToken, let text = request.uri.queryParameters["access_token"] {
             // RFC 6750 §2.3: browsers cannot send a header with a WebSocket.
-            viewer = try await authenticator.viewer(bearer: String(text))
-        } else if let cookie = SessionCookie.value(in: request.headers, isSecure: context.isSecure) {
+            try authenticator.checkForm(ofBearer: String(text))
+            return .bearer(String(text))
+        }
+        if let cookie = SessionCookie.value(in: request.headers, isSecure: context.isSecure) { return .cookie(cookie) }
+        if allowsAnonymous, let owner = context.parameters.get("userId") { return .anonymous(owner: owner[...]) }
+        throw Problem.signInFirst
+    }
+
+    /// Sets the context's viewer or its link.
+    /// - Throws: `.unauthenticated` when the credential is invalid, `.forbidden` when the `{userId}` is another user's.
+    func authenticate(_ request: Request, _ context: inout WebContext, _ credential: Credential, _ rate: RateClass) async throws {
+        let owner = context.parameters.get("userId")
+        let viewer: Viewer
+        switch credential {
+        case .none: return
+        case .link(let link):
+            context.link = link
+            return
+        case .bearer(let token):
+            // Refuse an invalid token even if the cookie is valid: the client sent the token on purpose.
+            viewer = try await authenticator.viewer(bearer: token)
+        case .cookie(let cookie):
             viewer = try await authenticator.viewer(cookie: cookie)
             context.isByCookie = true
             // The cookie belongs to one host name. A page under the host name of the request is therefore our own console.
@@ -48,16 +74,13 @@ struct Authentication: Sendable {
                 origins.allows(origin, sentTo: request.head.authority, isSecure: context.isSecure)
             }
             try refuseForeignPage(request, isOwn ?? true)
-        } else if allowsAnonymous, let owner {
+        case .anonymous(let owner):
             // Any web page can send requests to a server on its reader's machine, under any host name.
             try refuseForeignPage(request, request.headers[.origin].map { origins.allows($0) } ?? true)
             try context.requireOurName(request, origins)
             // In this mode an id costs the client nothing. So the address counts as well, and before the account is made.
             try await context.countAddress(rate)
             viewer = try await authenticator.viewer(anonymous: owner.percentDecoded ?? "")
-        } else {
-            _ = try context.requireViewer()
-            return
         }
         context.viewer = viewer
         context.record.update { $0.accountID = viewer.accountID }

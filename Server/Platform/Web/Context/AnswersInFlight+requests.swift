@@ -1,4 +1,5 @@
 import Core
+import HTTPServer
 import HTTPTypes
 import Hummingbird
 import NIOCore
@@ -37,6 +38,13 @@ extension WebContext {
         let place = try answers.enter(requester)
         record.update { $0.isSentAsAnswer = true }
         return place
+    }
+
+    /// Takes the budgets for a body that is written together with the head, in the slot that `enterAnswer` returned.
+    /// - Returns: `nil` when the body is too long for that, or when the budgets are used up.
+    func wholeAnswer(_ byteCount: Int, _ place: AnswersInFlight.Place) -> WholeAnswer? {
+        guard let answers, byteCount <= answers.limits.smallFileByteCount else { return nil }
+        return WholeAnswer(byteCount, place, answers, Connection.current)
     }
 
     /// Makes a body in the slot that `enterAnswer` returned.

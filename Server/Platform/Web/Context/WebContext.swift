@@ -23,6 +23,10 @@ package struct WebContext: RequestContext, Sendable {
     var fields = HTTPFields()
     /// The value of the device cookie, on requests that sign in. Nothing has verified it yet.
     package internal(set) var device: String?
+    /// The connection that the request arrived on; `nil` outside of a server.
+    let connection: Connection?
+    /// The threads that run handlers.
+    var threads: any TaskExecutor = globalConcurrentExecutor
     /// Set when the client asks for another protocol and the connection supports it; `nil` on every other request, and over HTTP/2.
     package let upgrade: ChannelUpgrade?
     /// Set by `ClientAddress`.
@@ -45,6 +49,7 @@ package struct WebContext: RequestContext, Sendable {
     package init(source: Source) {
         coreContext = CoreRequestContextStorage(source: source)
         channel = source.channel
+        connection = Connection.current
         upgrade = ChannelUpgrade.current
         requestID = Hex.encode(withUnsafeBytes(of: UInt64.random(in: .min ... .max)) { Array($0) })
         record = RequestRecord()
@@ -68,7 +73,7 @@ package struct WebContext: RequestContext, Sendable {
     package var requester: Requester { Requester(account: viewer?.accountID, network: network) }
 
     /// Whether the client uses TLS, to this server or to a trusted proxy.
-    package var isSecure: Bool { client?.isSecure ?? Connection.current?.isSecure ?? false }
+    package var isSecure: Bool { client?.isSecure ?? connection?.isSecure ?? false }
 
     /// Releases the admission slot. For a request that only waits from now on.
     package func stepAside() { place?.leave() }
@@ -81,6 +86,12 @@ package struct WebContext: RequestContext, Sendable {
         let value = try await wait()
         try await place?.takeAgain(channel.eventLoop)
         return value
+    }
+
+    /// Runs `work` on the threads that run handlers. Requests begin on their connection's event loop, where nothing may wait for a disk or
+    /// compute for long.
+    func onThreads<T: Sendable>(_ work: () async throws -> T) async throws -> T {
+        try await withTaskExecutorPreference(threads) { try await work() }
     }
 
     /// Runs `work`, and cancels it when the client disconnects.
@@ -102,7 +113,7 @@ package struct WebContext: RequestContext, Sendable {
     /// The caller. Use it where the endpoint requires one.
     /// - Throws: `.unauthenticated` when there is none.
     package func requireViewer() throws -> Viewer {
-        guard let viewer else { throw Problem(.unauthenticated, "Sign in first: send Authorization: Bearer <access token>.") }
+        guard let viewer else { throw Problem.signInFirst }
         return viewer
     }
 
@@ -172,6 +183,7 @@ final class RequestRecord: RequesterSource {
 
     func update(_ change: (inout Facts) -> Void) { facts.withLock { change(&$0) } }
     var current: Facts { facts.withLock { $0 } }
+    var surface: Surface? { facts.withLock { $0.surface } }
     /// Header fields to add to the response.
     var fields: HTTPFields { facts.withLock { $0.fields } }
     var requester: Requester { facts.withLock { Requester(account: $0.accountID, network: $0.network) } }

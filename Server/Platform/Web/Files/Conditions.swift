@@ -15,12 +15,12 @@ enum Conditions {
     static func decide(_ headers: HTTPFields, etag: String, lastModified: Timestamp? = nil) -> Outcome {
         if let tags = headers[.ifMatch] {
             guard matches(tags, etag, weakly: false) else { return .preconditionFailed }
-        } else if let lastModified, let limit = headers[.ifUnmodifiedSince].flatMap(HTTPDate.parse) {
+        } else if let lastModified, let limit = headers[.ifUnmodifiedSince].flatMap({ HTTPDate.parse($0) }) {
             guard lastModified.seconds <= limit else { return .preconditionFailed }
         }
         if let tags = headers[.ifNoneMatch] {
             if matches(tags, etag, weakly: true) { return .notModified }
-        } else if let lastModified, let limit = headers[.ifModifiedSince].flatMap(HTTPDate.parse) {
+        } else if let lastModified, let limit = headers[.ifModifiedSince].flatMap({ HTTPDate.parse($0) }) {
             if lastModified.seconds <= limit { return .notModified }
         }
         return .proceed

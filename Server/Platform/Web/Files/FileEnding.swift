@@ -16,6 +16,8 @@ enum FileEnding {
     ///   with the usual extension in place of its own.
     static func name(_ name: String, of contentType: String) -> String {
         guard let known = endings[contentType] else { return name }
+        // Most names fit. Compare bytes first, which is faster than comparing characters.
+        if known.contains(where: { hasEnding($0, name) }) { return name }
         let dot = name.lastIndex(of: ".")
         let ending = dot.map { name[name.index(after: $0)...] } ?? ""
         if known.contains(ending.lowercased()) { return name }
@@ -24,5 +26,14 @@ enum FileEnding {
         }
         let stem = name[..<dot]
         return "\(stem.isEmpty ? "file" : stem).\(known[0])"
+    }
+
+    /// - Parameter ending: lower-case letters and digits.
+    private static func hasEnding(_ ending: String, _ name: String) -> Bool {
+        let (ending, name) = (ending.utf8, name.utf8)
+        guard name.count > ending.count, name.dropLast(ending.count).last == UInt8(ascii: ".") else { return false }
+        return name.suffix(ending.count).elementsEqual(ending) {
+            $0 == $1 || UInt8(ascii: "A")...UInt8(ascii: "Z") ~= $0 && $0 | 0x20 == $1
+        }
     }
 }

@@ -1,6 +1,6 @@
 package import Blobs
 package import Core
-import Foundation
+import HTTPServer
 import HTTPTypes
 import Hummingbird
 import NIOCore
@@ -66,11 +66,28 @@ package struct ServedFile: Sendable {
     private func body(_ range: Range<Int64>, _ method: HTTPRequest.Method, _ context: WebContext) async throws -> ResponseBody {
         let length = Int(range.upperBound - range.lowerBound)
         guard method != .head, length > 0 else { return ResponseBody(contentLength: length) { try await $0.finish(nil) } }
+        if length <= AnswersInFlight.smallByteCount { return try await wholeBody(range, context) }
         // Before opening the file, so that a refused request uses no file descriptor.
         let place = try context.enterAnswer()
+        if let whole = context.wholeAnswer(length, place) {
+            let body = try await wholeBody(range, context)
+            ClientPresence.current?.onceSent { whole.release() }
+            return body
+        }
         // Open the file before the head is sent, so that a missing file gives an error and not a truncated response.
         let reader = try await open()
-        return try context.body(place, byteCount: length) { answer in try await answer.send(reader, range) }
+        return try context.body(place, byteCount: length) { answer in try await answer.finish(reader, range) }
+    }
+
+    /// Reads the range here if the page cache has it, and otherwise on the blob store's threads. The body is written together with the head,
+    /// and the file's descriptor is needed no longer.
+    private func wholeBody(_ range: Range<Int64>, _ context: WebContext) async throws -> ResponseBody {
+        let reader = try await open()
+        var bytes = ByteBufferAllocator().buffer(capacity: range.count)
+        if !reader.readCached(range, into: &bytes) || bytes.readableBytes < range.count {
+            bytes = try await reader.read(range, on: context.channel.eventLoop).get()
+        }
+        return ResponseBody(byteBuffer: bytes)
     }
 
     private static func cacheControl(_ link: SignedLinks.Grant?) -> String {
@@ -82,16 +99,32 @@ package struct ServedFile: Sendable {
     static func disposition(contentType: String, fileName: String) -> String {
         let fileName = FileEnding.name(fileName, of: contentType)
         let shown = ["image/", "audio/", "video/"].contains { contentType.hasPrefix($0) } && !contentType.hasPrefix("image/svg")
-        let plain = String(
-            fileName.unicodeScalars.map { 0x20..<0x7F ~= $0.value && $0 != "\"" && $0 != "\\" && $0 != "%" ? Character($0) : "_" })
-        var value = "\(shown ? "inline" : "attachment"); filename=\"\(plain)\""
-        if plain != fileName, let encoded = fileName.addingPercentEncoding(withAllowedCharacters: attributeCharacters) {
-            value += "; filename*=UTF-8''\(encoded)"
+        let start = shown ? "inline; filename=\"" : "attachment; filename=\""
+        if fileName.utf8.allSatisfy(isPlain) { return "\(start)\(fileName)\"" }
+        var value = start
+        for scalar in fileName.unicodeScalars { value.unicodeScalars.append(scalar.isASCII && isPlain(UInt8(scalar.value)) ? scalar : "_") }
+        value += "\"; filename*=UTF-8''"
+        for byte in fileName.utf8 {
+            if isAttributeCharacter(byte) {
+                value.unicodeScalars.append(Unicode.Scalar(byte))
+            } else {
+                value += byte < 16 ? "%0" : "%"
+                value += String(byte, radix: 16, uppercase: true)
+            }
         }
         return value
     }
 
+    /// Printable ASCII without what some clients interpret in a quoted name.
+    private static func isPlain(_ byte: UInt8) -> Bool {
+        0x20..<0x7F ~= byte && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\") && byte != UInt8(ascii: "%")
+    }
+
     /// RFC 8187 §3.2.1, `attr-char`.
-    private static let attributeCharacters = CharacterSet(
-        charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789!#$&+-.^_`|~")
+    private static func isAttributeCharacter(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
+        default: "!#$&+-.^_`|~".utf8.contains(byte)
+        }
+    }
 }

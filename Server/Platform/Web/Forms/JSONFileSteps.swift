@@ -40,8 +40,8 @@ struct JSONFileSteps {
         self.maxRestByteCount = maxRestByteCount
     }
 
-    /// - Throws: `Problem(.invalid)` when the bytes are not such an object or a file is neither a string nor null, `.tooLarge` when the object without its files is larger than
-    ///   allowed.
+    /// - Throws: `Problem(.invalid)` when the bytes are not such an object or a file is neither a string nor null; `.tooLarge` when the
+    ///   object without its files is larger than allowed.
     mutating func steps(in chunk: ByteBuffer) throws -> [Step] {
         var steps: [Step] = []
         let bytes = chunk.readableBytesView

@@ -14,8 +14,8 @@ package struct IdempotencyStore: Sendable {
     /// longer; the server undoes it only if a retry has taken over its key meanwhile.
     static let lease = Duration.seconds(10)
 
-    /// Bytes that a response's row counts beside the response itself: its names, its fingerprint and its index entries. They count until
-    /// the key is deleted, even if the response was deleted before.
+    /// Bytes that count against the quota for a response's row, in addition to the length of the response: for the account, the route, the
+    /// key, the fingerprint and the index entries. They count until the key is deleted, even if the response was deleted before.
     static let rowBytes: Int64 = 512
 
     let database: any Database
@@ -122,14 +122,11 @@ package struct IdempotencyStore: Sendable {
     }
 
     func claim(_ name: Name) async throws -> Claim {
-        try await database.write { tx in
+        // Most keys are new, and this statement is all they need.
+        if try await database.run(Self.begin(name, clock.now)) == 1 { return .granted(attempt: 1) }
+        return try await database.write { tx in
             let now = clock.now
-            let new = Entry(
-                attempt: 1, leaseUntil: now + Self.lease, fingerprint: nil, answer: nil, createdAt: now, rowBytes: nil, resourcesLeft: nil)
-            let made = try tx.run(
-                Entry.table.insert(new, with: ["account": name.account, "route": name.route, "key": name.key])
-                    + " ON CONFLICT DO NOTHING")
-            if made == 1 { return .granted(attempt: 1) }
+            if try tx.run(Self.begin(name, now)) == 1 { return .granted(attempt: 1) }
             // Deleted between the two statements: the request that held the key has failed.
             guard let entry = try tx.first(Self.entry(name), Entry.init) else { return .inFlight }
             let isOld = entry.createdAt < now - Self.retention
@@ -140,7 +137,7 @@ package struct IdempotencyStore: Sendable {
             guard isOld || entry.leaseUntil <= now else { return .inFlight }
             guard try tx.run(Self.takeOver(name, from: entry.attempt, leaseUntil: now + Self.lease, now)) == 1 else { return .inFlight }
             // The expired response is deleted, so delete the names of its resources as well.
-            if entry.resourcesLeft != nil { try tx.run(Self.unname(name)) }
+            if entry.resourcesLeft != nil { try tx.send(Self.unname(name)) }
             if let counted = entry.rowBytes { try count(-counted, name.account, tx) }
             return .granted(attempt: entry.attempt + 1)
         }
@@ -150,16 +147,17 @@ package struct IdempotencyStore: Sendable {
     /// - Throws: `Problem(.conflict)` when a retry has taken over the key: the retry makes the rows, and this write is undone; `.tooLarge`
     ///   when the response exceeds the account's quota.
     func keep(_ answer: Answer, _ name: Name, attempt: Int64, _ tx: WriteTransaction) throws {
+        try tx.send(
+            Self.keep(answer, name, attempt: attempt), expecting: 1,
+            otherwise: Problem(
+                .conflict, "A retry with the same Idempotency-Key has taken over; this request was undone.", retryAfter: .seconds(1)))
+        for resource in answer.resources { try tx.send(Self.insert(resource, name)) }
         try count(answer.rowBytes, name.account, tx)
-        guard try tx.run(Self.keep(answer, name, attempt: attempt)) == 1 else {
-            throw Problem(
-                .conflict, "A retry with the same Idempotency-Key has taken over; this request was undone.", retryAfter: .seconds(1))
-        }
-        for resource in answer.resources { try tx.run(Self.insert(resource, name)) }
     }
 
-    /// Deletes the responses that describe `resource` and no other resource that still exists. Part of the write that deletes the resource.
-    /// Call it before that write changes the account's usage, because the sweep locks a response first and the account's usage second.
+    /// Deletes each response that describes `resource`, unless it also describes another resource that still exists. Call it in the write
+    /// that deletes the resource, before that write changes the account's usage: like `sweep`, the write must lock a response first and
+    /// the account's usage second.
     /// - Returns: bytes of the account's quota that this frees. The caller frees them together with those of the row that it deletes.
     package static func forget(_ resource: CreatedResource, of account: String, _ tx: WriteTransaction) throws -> Int64 {
         var freed: Int64 = 0
@@ -171,20 +169,39 @@ package struct IdempotencyStore: Sendable {
                 try tx.run(unname(resource, name)) == 1
             else { continue }
             if left > 1 {
-                try tx.run(setLeft(left - 1, name))
+                try tx.send(setLeft(left - 1, name))
             } else {
                 let counted: Int64? = try kept.get("row_bytes")
-                try tx.run(deleteAnswer(name, rowBytes: counted.map { min($0, rowBytes) }))
+                try tx.send(deleteAnswer(name, rowBytes: counted.map { min($0, rowBytes) }))
                 freed += counted.map { max(0, $0 - rowBytes) } ?? 0
             }
         }
         return freed
     }
 
+    /// Does what `forget(_:of:_:)` does for many resources.
+    /// - Parameters:
+    ///   - kind: of all these resources.
+    ///   - made: a SELECT of the columns `account` and `id` of the resources, which may have stored responses or not.
+    ///   - limit: the most resources to forget, 1 or more.
+    /// - Returns: for how many resources responses were found, and bytes that this frees of each account's quota.
+    package static func forget(
+        _ kind: String, made: SQL, limit: Int, _ tx: WriteTransaction
+    ) throws -> (count: Int, freed: [String: Int64]) {
+        let rows = try tx.rows(answers(to: kind, made: made, limit: limit))
+        var freed: [String: Int64] = [:]
+        for row in rows {
+            let account: String = try row.get("account")
+            let byteCount = try forget(CreatedResource(kind: kind, id: row.get("resource")), of: account, tx)
+            if byteCount > 0 { freed[account, default: 0] += byteCount }
+        }
+        return (rows.count, freed)
+    }
+
     /// Deletes a key whose request failed. A response stays if it was committed although the commit's result was lost. A key whose response
     /// has been deleted since stays too.
     func release(_ name: Name, attempt: Int64) async throws {
-        try await database.write { tx in try tx.run(Self.release(name, attempt: attempt)) }
+        try await database.run(Self.release(name, attempt: attempt))
     }
 
     /// Deletes keys that are older than 24 hours, 500 rows at a time.
@@ -208,6 +225,13 @@ package struct IdempotencyStore: Sendable {
     // MARK: Statements
 
     private static let sweepCount = 500
+
+    /// Inserts the key, unless it exists.
+    static func begin(_ name: Name, _ now: Timestamp) -> SQL {
+        let new = Entry(
+            attempt: 1, leaseUntil: now + lease, fingerprint: nil, answer: nil, createdAt: now, rowBytes: nil, resourcesLeft: nil)
+        return Entry.table.insert(new, with: ["account": name.account, "route": name.route, "key": name.key]) + " ON CONFLICT DO NOTHING"
+    }
 
     static func entry(_ name: Name) -> SQL {
         """
@@ -244,6 +268,15 @@ package struct IdempotencyStore: Sendable {
         """
         SELECT route, key FROM idempotency_resource
         WHERE account = \(account) AND kind = \(resource.kind) AND resource = \(resource.id)
+        """
+    }
+
+    static func answers(to kind: String, made: SQL, limit: Int) -> SQL {
+        """
+        SELECT named.account, named.resource FROM (\(sql: made)) AS made
+        JOIN idempotency_resource AS named
+            ON named.account = made.account AND named.kind = \(kind) AND named.resource = made.id
+        LIMIT \(limit)
         """
     }
 

@@ -29,6 +29,8 @@ package final class Metrics: Sendable {
         var counters: [String: [String: Double]] = [:]
         var histograms: [String: [String: Series]] = [:]
         var gauges: [String: @Sendable () -> Double] = [:]
+        /// Counters whose value is kept elsewhere.
+        var readings: [String: @Sendable () -> Double] = [:]
         var help: [String: String] = [:]
         var requests: [RequestKey: Series] = [:]
 
@@ -82,9 +84,19 @@ package final class Metrics: Sendable {
         }
     }
 
+    /// A counter that something else counts.
+    /// - Parameter read: called at each request of the page; must not block. Its value never decreases.
+    package func counter(_ name: String, help: String, _ read: @escaping @Sendable () -> Double) {
+        state.withLock {
+            $0.help[name] = help
+            $0.readings[name] = read
+        }
+    }
+
     package func page() -> String {
         var state = state.withLock { $0 }
         state.renderRequests()
+        for (name, read) in state.readings { state.counters[name] = ["": read()] }
         var page = ""
         func head(_ name: String, _ type: String) { page += "# HELP \(name) \(state.help[name] ?? "")\n# TYPE \(name) \(type)\n" }
         for (name, series) in state.counters.sorted(by: { $0.key < $1.key }) {

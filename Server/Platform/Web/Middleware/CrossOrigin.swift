@@ -3,20 +3,17 @@ import Hummingbird
 
 /// Lets pages of the allowed origins read responses (CORS, WHATWG Fetch §3.2). Other pages get responses without these fields, so their
 /// browser does not let them read the content.
-struct CrossOrigin: RouterMiddleware {
-    typealias Context = WebContext
+struct CrossOrigin {
     let origins: AllowedOrigins
 
-    func handle(_ request: Request, context: WebContext, next: (Request, WebContext) async throws -> Response) async throws -> Response {
-        var response = try await next(request, context)
-        guard response.status != .switchingProtocols else { return response }
+    func add(to response: inout Response, _ request: Request) {
         // A cache must not give one origin's response to another.
         if response.headers.contains(.vary), let vary = response.headers[.vary] {
             response.headers[.vary] = "\(vary), Origin"
         } else {
             response.headers.append(HTTPField(name: .vary, value: "Origin"))
         }
-        guard let origin = request.headers[.origin], origins.allows(origin) else { return response }
+        guard let origin = request.headers[.origin], origins.allows(origin) else { return }
         response.headers[.accessControlAllowOrigin] = origin
         response.headers[.accessControlAllowCredentials] = "true"
         if request.method == .options, request.headers[.accessControlRequestMethod] != nil {
@@ -26,7 +23,6 @@ struct CrossOrigin: RouterMiddleware {
         } else {
             response.headers[.accessControlExposeHeaders] = Self.responseFields
         }
-        return response
     }
 
     /// Request fields that our clients send beyond those that CORS always allows.
@@ -38,12 +34,8 @@ struct CrossOrigin: RouterMiddleware {
 }
 
 /// Adds the header fields that restrict what a browser may do with a response.
-struct SecurityHeaders: RouterMiddleware {
-    typealias Context = WebContext
-
-    func handle(_ request: Request, context: WebContext, next: (Request, WebContext) async throws -> Response) async throws -> Response {
-        var response = try await next(request, context)
-        guard response.status != .switchingProtocols else { return response }
+enum SecurityHeaders {
+    static func add(to response: inout Response, _ context: WebContext) {
         func set(_ name: HTTPField.Name, _ value: String) {
             if !response.headers.contains(name) { response.headers.append(HTTPField(name: name, value: value)) }
         }
@@ -53,7 +45,6 @@ struct SecurityHeaders: RouterMiddleware {
         set(.contentSecurityPolicy, "default-src 'none'; frame-ancestors 'none'")
         // Two years (RFC 6797), only on responses over https.
         if context.isSecure { set(.strictTransportSecurity, "max-age=63072000") }
-        return response
     }
 }
 

@@ -9,18 +9,12 @@ import NIOCore
 
 /// Turns any error into a response in the route's dialect. An unexpected error is logged once, with the request's id, and answered 500
 /// without detail.
-struct ErrorBoundary: RouterMiddleware {
-    typealias Context = WebContext
+struct ErrorBoundary {
     let surfaces: PathSurfaces
 
-    func handle(_ request: Request, context: WebContext, next: (Request, WebContext) async throws -> Response) async throws -> Response {
-        do {
-            return try await next(request, context)
-        } catch {
-            let facts = context.record.current
-            let dialect = Dialect.of(facts.surface ?? surfaces.surface(of: request.uri.path))
-            return dialect.response(problem(error, context))
-        }
+    func response(to error: any Error, _ request: Request, _ context: WebContext) -> Response {
+        let surface = context.record.surface ?? surfaces.surface(of: request.uri.path)
+        return Dialect.of(surface).response(problem(error, context))
     }
 
     private func problem(_ error: any Error, _ context: WebContext) -> Problem {

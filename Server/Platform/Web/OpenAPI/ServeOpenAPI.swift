@@ -20,7 +20,11 @@ package struct ServeOpenAPI: Sendable {
         let path = "/openapi.json"
         let served = routes.served + [ServedRoute(raw: .get, path), ServedRoute(raw: .head, path)]
         let page = Page { [fragments, version] in try OpenAPIDocument(fragments, version: version, routes: served) }
-        routes.serveRaw(.get, path) { request, _ in try page.response(to: request) }
+        routes.serveRaw(.get, path) { request, _ in
+            if let made = page.made { return try made.conditionalResponse(to: request) }
+            // Making it takes too long for an event loop.
+            return try await withTaskExecutorPreference(globalConcurrentExecutor) { try page.make().conditionalResponse(to: request) }
+        }
     }
 
     /// The document as written, without what the routes add.
@@ -28,20 +32,20 @@ package struct ServeOpenAPI: Sendable {
 
     /// The document's bytes, made at the first request, so that the server starts quickly.
     private final class Page: Sendable {
-        private let make: @Sendable () throws -> OpenAPIDocument
-        private let made = Mutex<BuiltInFile?>(nil)
+        private let document: @Sendable () throws -> OpenAPIDocument
+        private let file = Mutex<BuiltInFile?>(nil)
 
-        init(_ make: @escaping @Sendable () throws -> OpenAPIDocument) { self.make = make }
+        init(_ document: @escaping @Sendable () throws -> OpenAPIDocument) { self.document = document }
 
-        func response(to request: Request) throws -> Response {
-            let page = try made.withLock { made in
-                if let made { return made }
-                let new = BuiltInFile(
-                    try make().json(), type: "application/json; charset=utf-8", cacheControl: "public, max-age=300")
-                made = new
-                return new
-            }
-            return try page.conditionalResponse(to: request)
+        /// `nil` until `make` has returned.
+        var made: BuiltInFile? { file.withLock { $0 } }
+
+        /// Two requests at the same time may both make it.
+        func make() throws -> BuiltInFile {
+            let new = BuiltInFile(
+                try document().json(), type: "application/json; charset=utf-8", cacheControl: "public, max-age=300")
+            file.withLock { $0 = new }
+            return new
         }
     }
 }

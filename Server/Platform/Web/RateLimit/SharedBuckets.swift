@@ -56,7 +56,7 @@ package final class SharedBuckets: BucketKeeper {
     }
 
     private func fetch(_ count: Int, _ key: RateLimiter.Key, _ rate: Rate, _ now: Timestamp) async throws -> Bool {
-        try await database.write { tx in try tx.run(Self.fetch(count, key.text, rate, now)) == 1 }
+        try await database.run(Self.fetch(count, key.text, rate, now)) == 1
     }
 
     private func spendStashed(_ key: RateLimiter.Key, _ now: Timestamp) -> Bool {
@@ -80,7 +80,7 @@ package final class SharedBuckets: BucketKeeper {
 
     /// Deletes the buckets that are full again, 500 at a time.
     package func sweep() async throws {
-        while try await database.write({ [clock] tx in try tx.run(Self.forget(before: clock.now)) }) == Self.sweepCount {}
+        while try await database.run(Self.forget(before: clock.now)) == Self.sweepCount {}
     }
 
     // MARK: Statements

@@ -12,7 +12,7 @@ package final class ResumableUpload {
     package enum Body: Sendable {
         /// multipart/form-data, with its boundary.
         case form(boundary: String)
-        /// One file, stored as a form's part named `field` would be.
+        /// The bytes of one file, without a form. The session treats them like a form's part `field` with the file name `name`.
         case file(field: String, name: String?)
     }
 

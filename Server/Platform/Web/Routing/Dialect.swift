@@ -11,7 +11,7 @@ import WireJSON
 /// How one surface renders its responses. A value that belongs to the route, not a second implementation.
 package struct Dialect: Sendable {
     let surface: Surface
-    private let errorBody: @Sendable (Problem) -> any Encodable
+    private let errorBody: @Sendable (Problem) -> any JSONWritable
 
     package static func of(_ surface: Surface) -> Dialect {
         switch surface {
@@ -29,8 +29,9 @@ package struct Dialect: Sendable {
 
     func response(_ problem: Problem) -> Response {
         let status = HTTPResponse.Status(code: problem.status)
-        // Error bodies hold strings and numbers only, which always encode.
-        var response = (try? json(errorBody(problem), status: status)) ?? Response(status: status)
+        // Error bodies hold strings and whole numbers only, which always encode.
+        let body = try? Self.buffer(errorBody(problem), expecting: 256)
+        var response = body.map { answer($0, status) } ?? Response(status: status)
         if let retryAfter = problem.retryAfter {
             response.headers[.retryAfter] = String(max(1, Int((Double(retryAfter.wholeMicroseconds) / 1_000_000).rounded(.up))))
         }
@@ -52,6 +53,9 @@ package struct Dialect: Sendable {
         try buffer.writeJSONEncodable(value, encoder: surface.makeEncoder())
         return answer(buffer, status)
     }
+
+    /// - Parameter text: a JSON document.
+    func response(json text: String) -> Response { answer(ByteBuffer(string: text), .ok) }
 
     /// - Parameter length: predicts the size of the route's responses.
     /// - Throws: as `json`.
@@ -112,7 +116,10 @@ extension Problem.Kind {
     }
 
     /// For programs, as surface 4 renders it.
-    var code: String { title.lowercased().replacing(" ", with: "_") }
+    var code: String {
+        // `replacing` and `lowercased` would cost a refused request as much as its route.
+        String(decoding: title.utf8.map { 0x41...0x5A ~= $0 ? $0 | 0x20 : $0 == 0x20 ? UInt8(ascii: "_") : $0 }, as: UTF8.self)
+    }
 
     /// Further codes for this status, in the surfaces that have codes. Each names one specific reason.
     var specialCodes: [String] { self == .forbidden ? [Problem.signInAgainCode, Problem.suspendedCode] : [] }

@@ -63,7 +63,11 @@ extension Routes {
             headers[.contentDisposition] = ServedFile.disposition(contentType: download.contentType, fileName: download.fileName)
             return Response(
                 status: .ok, headers: headers,
-                body: try context.body(place, byteCount: nil) { try await download.write(DownloadBody($0)) })
+                body: try context.body(place, byteCount: nil) { answer in
+                    // Writing it reads the database and compresses.
+                    try await context.onThreads { try await download.write(DownloadBody(answer)) }
+                    try await answer.finish()
+                })
         }
     }
 }

@@ -74,7 +74,8 @@ package final class Routes {
         }
     }
 
-    /// Serves a route for programs that operate the server. No dialect applies to it.
+    /// Serves a route for programs that operate the server. No dialect applies to it. The handler runs on an event loop: it must not block,
+    /// nor compute for long.
     /// - Parameter anyName: whether to accept any `Host`; otherwise it must be a name of this server.
     package func serveRaw(
         _ method: HTTPRequest.Method, _ path: String, anyName: Bool = false,
@@ -83,7 +84,7 @@ package final class Routes {
         hang(method, path, isDescribed: true, anyName: anyName, handle)
     }
 
-    /// Serves a page for people. It is not part of the API, so the description omits it.
+    /// Serves a page for people. It is not part of the API, so the description omits it. The handler runs as that of `serveRaw`.
     package func servePage(_ path: String, _ handle: @escaping @Sendable (Request, WebContext) async throws -> Response) {
         hang(.get, path, isDescribed: false, anyName: false, handle)
     }
@@ -159,14 +160,12 @@ package final class Routes {
         let (idempotency, limiter, authenticator) = (idempotency, limiter, authenticator)
         let authentication = Authentication(
             authenticator: authenticator, links: links, origins: origins, allowsAnonymous: allowsAnonymous)
-        let answer: @Sendable (Request, WebContext) async throws -> Response = { request, context in
-            context.record.update { $0.surface = endpoint.surface }
+        let answer: @Sendable (Request, WebContext, Authentication.Credential) async throws -> Response = { request, context, credential in
             var context = context
             context.limiter = limiter
             context.fields = request.headers
             if endpoint.rate == .signIn { context.device = DeviceCookie.value(in: request.headers, isSecure: context.isSecure) }
-            if isSocket { _ = try WebSocketHandshake.check(request.headers, canUpgrade: context.upgrade != nil) }
-            try await authentication.authenticate(request, &context, endpoint.access, endpoint.rate, queryToken: isSocket)
+            try await authentication.authenticate(request, &context, credential, endpoint.rate)
             try await context.count(endpoint.rate)
             let parameters = try Self.parameters(of: request, context, endpoint)
             var json: ByteBuffer?
@@ -181,16 +180,22 @@ package final class Routes {
         for method in known {
             remember(ServedRoute(endpoint, method, files: files, isSocket: isSocket, creates: creates))
             router.on(RouterPath(endpoint.path), method: method) { request, context in
-                // Bind the record once: it gets the account when the credential is checked.
-                var response = try await Requester.$source.withValue(context.record) {
-                    do {
-                        return try await answer(request, context)
-                    } catch DatabaseError.foreignKeyViolation {
-                        // Rows refer to their account, which may have been deleted during the request.
-                        guard let account = context.record.requester.account, try await !authenticator.isOpen(account) else {
-                            throw DatabaseError.foreignKeyViolation
+                context.record.update { $0.surface = endpoint.surface }
+                // Still on the event loop: a request that is refused here never waits for a thread.
+                if isSocket { _ = try WebSocketHandshake.check(request.headers, canUpgrade: context.upgrade != nil) }
+                let credential = try authentication.credential(of: request, context, endpoint.access, queryToken: isSocket)
+                var response = try await context.onThreads {
+                    // Bind the record once: it gets the account when the credential is checked.
+                    try await Requester.$source.withValue(context.record) {
+                        do {
+                            return try await answer(request, context, credential)
+                        } catch DatabaseError.foreignKeyViolation {
+                            // Rows refer to their account, which may have been deleted during the request.
+                            guard let account = context.record.requester.account, try await !authenticator.isOpen(account) else {
+                                throw DatabaseError.foreignKeyViolation
+                            }
+                            throw Problem.accountGone
                         }
-                        throw Problem.accountGone
                     }
                 }
                 let fields = context.record.fields

@@ -112,7 +112,7 @@ struct CovesCampaignTests {
         return Stores(
             coves: CoveStore(
                 database: database, accounts: coves.accounts, library: coves.library, events: coves.events, announcer: coves.announcer,
-                identifiers: coves.identifiers, uses: []),
+                jobs: coves.jobs, identifiers: coves.identifiers, uses: []),
             events: EventStore(
                 database: database, accounts: events.accounts, library: events.library, events: events.events,
                 announcer: events.announcer, identifiers: events.identifiers),

@@ -3,6 +3,7 @@ import Core
 import Database
 import Foundation
 import NIOCore
+import NIOPosix
 import TestKit
 import Testing
 
@@ -74,6 +75,65 @@ struct LocalBlobStoreTests {
         let reader = try await workshop.store.open(key)
         #expect(truncate(workshop.path(key), 300_000) == 0)
         await #expect(throws: BlobError.truncated(key)) { try await BlobStoreSuite.read(reader, 0..<reader.byteCount) }
+    }
+
+    @Test("The store keeps shared files open up to its limit, closes those of deleted blobs, and none after it is closed")
+    func keptOpen() async throws {
+        let folder = try TemporaryFolder()
+        let store = try await LocalBlobStore.open(folder: folder.path, removingLeftovers: true, keptOpen: 8)
+        var keys: [BlobKey] = []
+        for index in 0..<20 { keys.append(try await BlobStoreSuite.put([UInt8(index)], in: store).key) }
+        for (index, key) in keys.enumerated() {
+            for _ in 0..<2 {
+                let reader = try await store.openShared(key)
+                #expect(try await BlobStoreSuite.read(reader, 0..<1) == [UInt8(index)])
+            }
+            #expect(store.keptOpenCount <= 8)
+        }
+        // A plain `open` keeps nothing.
+        let kept = store.keptOpenCount
+        _ = try await store.open(keys[0])
+        #expect(kept > 0 && store.keptOpenCount == kept)
+        try await store.delete(keys[19])
+        #expect(store.keptOpenCount == kept - 1)
+        await #expect(throws: BlobError.missing(keys[19])) { try await store.openShared(keys[19]) }
+        await store.close()
+        #expect(store.keptOpenCount == 0)
+        await #expect(throws: BlobError.closed) { try await store.openShared(keys[18]) }
+    }
+
+    @Test("A blob that is deleted while others open it does not stay open")
+    func deletedWhileOpened() async throws {
+        let folder = try TemporaryFolder()
+        let store = try await LocalBlobStore.open(folder: folder.path, removingLeftovers: true, keptOpen: 64)
+        for _ in 0..<200 {
+            let key = try await BlobStoreSuite.put([1], in: store).key
+            await withTaskGroup(of: Void.self) { group in
+                for _ in 0..<4 { group.addTask { _ = try? await store.openShared(key) } }
+                group.addTask { try? await store.delete(key) }
+            }
+            #expect(store.keptOpenCount == 0)
+        }
+        await store.close()
+    }
+
+    @Test("A range is in the page cache after it was read into it, not when the file ends before")
+    func pageCache() async throws {
+        let workshop = try await BlobWorkshop(.sqlite)
+        let key = try await BlobStoreSuite.put(BlobStoreSuite.bytes(3_000_001), in: workshop.store).key
+        let reader = try await workshop.store.open(key)
+        let eventLoop = NIOSingletons.posixEventLoopGroup.next()
+        // A hole at the end of the file: no page of it exists yet.
+        #expect(truncate(workshop.path(key), 9_000_000) == 0)
+        #expect(!reader.isCached(4_000_000..<9_000_000))
+        try await reader.cache(0..<9_000_000, on: eventLoop).get()
+        #expect(reader.isCached(4_000_000..<9_000_000))
+        #expect(reader.isCached(0..<9_000_000))
+        #expect(reader.isCached(4_095..<4_097))
+        #expect(truncate(workshop.path(key), 3_000_000) == 0)
+        #expect(!reader.isCached(0..<3_000_001))
+        #expect(reader.isCached(0..<3_000_000))
+        await #expect(throws: BlobError.truncated(key)) { try await reader.cache(0..<3_000_001, on: eventLoop).get() }
     }
 
     @Test("The caller owns the descriptor that the store returns")

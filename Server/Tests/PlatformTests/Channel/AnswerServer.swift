@@ -20,14 +20,15 @@ struct AnswerServer {
 
     static let content = BlobStoreSuite.bytes(8_800_000)
 
+    /// - Parameter copies: how many times the file holds `content`.
     static func run<T: Sendable>(
-        _ limits: ChannelLimits = ChannelLimits(), identity: TestIdentity? = nil,
+        _ limits: ChannelLimits = ChannelLimits(), identity: TestIdentity? = nil, copies: Int = 1,
         _ test: @escaping @Sendable (AnswerServer) async throws -> T
     ) async throws -> T {
         let folder = try TemporaryFolder()
         let store = try await LocalBlobStore.open(folder: folder.path, removingLeftovers: true)
         let writer = try await store.stage()
-        try await BlobStoreSuite.write(content, to: writer)
+        for _ in 0..<copies { try await BlobStoreSuite.write(content, to: writer) }
         let staged = try await writer.finish()
         try await store.publish([staged])
         let opened = Mutex(0)
@@ -79,7 +80,8 @@ final class AnswerProcess {
 
     /// - Parameters:
     ///   - isBounded: true applies the server's default limits; false lets any number of responses hold 4 MiB each.
-    init(isBounded: Bool = true, isSecure: Bool = false) throws {
+    ///   - isLong: serves 53 MB instead of 9 MB.
+    init(isBounded: Bool = true, isSecure: Bool = false, isLong: Bool = false) throws {
         folder = try TemporaryFolder()
         process.executableURL = URL(filePath: try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"))
         process.arguments = ["--testing-library", "swift-testing", "--filter", "AnswerProcessWorks"]
@@ -87,6 +89,7 @@ final class AnswerProcess {
         environment[Self.variable] = isBounded ? "bounded" : "unbounded"
         environment["KEEPSAKE_ANSWER_FOLDER"] = folder.path
         environment["KEEPSAKE_ANSWER_SECURE"] = isSecure ? "yes" : nil
+        environment["KEEPSAKE_ANSWER_LONG"] = isLong ? "yes" : nil
         environment["SWIFT_BACKTRACE"] = "enable=no"
         process.environment = environment
         process.standardOutput = FileHandle.nullDevice
@@ -138,10 +141,11 @@ struct AnswerProcessWorks {
             limits.answerByteCount = .max / 4
             limits.answerByteCountPerNetwork = .max / 4
             limits.connectionAnswerByteCount = .max / 4
+            limits.regionByteCount = 0
             (limits.firstPieceByteCount, limits.pieceByteCount, limits.framedPieceByteCount) = (4 << 20, 4 << 20, 4 << 20)
         }
         let identity = environment["KEEPSAKE_ANSWER_SECURE"] == nil ? nil : try TestIdentity()
-        try await AnswerServer.run(limits, identity: identity) { server in
+        try await AnswerServer.run(limits, identity: identity, copies: environment["KEEPSAKE_ANSWER_LONG"] == nil ? 1 : 6) { server in
             try "\(server.server.port)".write(toFile: folder + "/port", atomically: true, encoding: .utf8)
             // The parent process kills this one. If the parent is gone, this process ends by itself.
             try await Task.sleep(for: .seconds(120))

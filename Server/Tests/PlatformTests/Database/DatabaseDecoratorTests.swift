@@ -32,6 +32,10 @@ private final class NotingDatabase: Database {
         note("write")
         return try await base.write(body)
     }
+    func run(_ sql: SQL) async throws -> Int {
+        note("run")
+        return try await base.run(sql)
+    }
     func migrate(_ migrations: [Migration]) async throws {
         note("migrate")
         try await base.migrate(migrations)

@@ -131,6 +131,99 @@ struct PostgresDatabaseTests {
         try await database.close()
     }
 
+    @Test("A deadlock between statements that were sent without waiting is repeated, too")
+    func deadlockOfSentStatements() async throws {
+        let database = try await open()
+        try await database.migrate(Self.schema)
+        try await database.write { tx in try tx.run("INSERT INTO mark (id) VALUES (1), (2)") }
+        let (runs, holding) = (Runs(), Runs())
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for (first, second) in [(1, 2), (2, 1)] {
+                group.addTask {
+                    try await database.write { tx in
+                        runs.add()
+                        try tx.run("UPDATE mark SET n = n + 1 WHERE id = \(first)")
+                        holding.add()
+                        holding.wait(for: 2)
+                        // Sent with COMMIT.
+                        try tx.send("UPDATE mark SET n = n + 1 WHERE id = \(second)")
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(try await database.list("SELECT n FROM mark") { try $0.next("n") as Int64 } == [2, 2])
+        #expect(runs.count == 3)
+        try await database.close()
+    }
+
+    // MARK: Round trips
+
+    @Test("A read of one statement takes one turn of the line; statements without a needed result take none of their own")
+    func turns() async throws {
+        let proxy = try Proxy(toPort: TestSchema.port)
+        let database = try await open({ $0.connections = 1 }, port: proxy.port)
+        try await database.migrate(Self.schema)
+        func turns(_ call: () async throws -> Void) async throws -> Int {
+            // The first call prepares its statements, in the same turn.
+            _ = proxy.takeTurns()
+            try await call()
+            return proxy.takeTurns()
+        }
+        for _ in 1...2 {
+            #expect(try await turns { _ = try await database.list("SELECT id FROM mark") { try $0.next("id") as Int64 } } == 1)
+            let alone = try await turns { try await database.run("INSERT INTO mark (id) VALUES (1) ON CONFLICT DO NOTHING") }
+            #expect(alone == 1)
+            #expect(try await turns { _ = try await database.write { tx in try tx.run("UPDATE mark SET n = 1") } } == 2)
+            #expect(try await turns { try await database.write { tx in try tx.send("UPDATE mark SET n = 2") } } == 1)
+            let mixed = try await turns {
+                try await database.write { tx in
+                    try tx.lock("mark")
+                    try tx.send("UPDATE mark SET n = 3", expecting: 1, otherwise: DatabaseError.busy)
+                    _ = try tx.row("SELECT id FROM mark WHERE n = 3")
+                    for number in 10..<40 { try tx.send("INSERT INTO mark (id) VALUES (\(number))") }
+                    try tx.send("DELETE FROM mark WHERE id >= 10")
+                }
+            }
+            #expect(mixed == 2)
+            // The count must be known before COMMIT is sent.
+            let counted = try await turns {
+                try await database.write { tx in try tx.send("UPDATE mark SET n = 4", expecting: 1, otherwise: DatabaseError.busy) }
+            }
+            #expect(counted == 2)
+            #expect(try await turns { try await database.write { _ in } } == 0)
+        }
+        try await database.close()
+        proxy.close()
+    }
+
+    @Test("While every connection waits for the server, a task on the database's threads that needs none runs")
+    func threadsLeft() async throws {
+        let database = try await open { $0.connections = 2 }
+        let threads = try #require(database.threads)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 1...8 {
+                group.addTask(executorPreference: threads) {
+                    _ = try await database.list("SELECT pg_sleep(20)::text AS t") { try $0.next("t") as String }
+                }
+            }
+            // Two hold the connections, and six wait for one without a thread.
+            let areWaiting = try await eventually { database.waiting == 6 }
+            #expect(areWaiting)
+            await Task(executorPreference: threads) {}.value
+            #expect(database.waiting == 6)
+            group.cancelAll()
+            while let result = await group.nextResult() {
+                guard case .failure(let error) = result, error is CancellationError else {
+                    Issue.record("\(result)")
+                    continue
+                }
+            }
+        }
+        #expect(database.waiting == 0)
+        try await database.close()
+    }
+
     // MARK: Lost connections
 
     private func endOthers(_ database: PostgresDatabase) async throws {
@@ -151,7 +244,16 @@ struct PostgresDatabaseTests {
         let other = try await open()
         try await endOthers(other)
         try await database.write { tx in try tx.run("INSERT INTO mark (id) VALUES (1)") }
-        #expect(try await marks(database) == [1])
+        // COMMIT travels with the only statement. The server has closed the connection before it is sent.
+        for _ in 1...2 {
+            try await endOthers(other)
+            try await Task.sleep(for: .milliseconds(200))
+            try await database.run("INSERT INTO mark (id) VALUES (2) ON CONFLICT DO NOTHING")
+            try await endOthers(other)
+            try await Task.sleep(for: .milliseconds(200))
+            try await database.write { tx in try tx.send("INSERT INTO mark (id) VALUES (3) ON CONFLICT DO NOTHING") }
+        }
+        #expect(try await marks(database) == [1, 2, 3])
         try await database.close()
         try await other.close()
     }
@@ -188,20 +290,27 @@ struct PostgresDatabaseTests {
         let proxy = try Proxy(toPort: TestSchema.port)
         let database = try await open({ $0.connections = 1 }, port: proxy.port)
         try await database.migrate(Self.schema)
-        proxy.set { bytes, direction in
-            guard direction == .toServer, bytes.contains(Array("COMMIT".utf8)) else { return .pass }
-            return arrives ? .passAndCut : .cut
+        let writes: [@Sendable () async throws -> Void] = [
+            { _ = try await database.write { tx in try tx.run("INSERT INTO mark (id) VALUES (1)") } },
+            // COMMIT travels with the statement.
+            { try await database.write { tx in try tx.send("INSERT INTO mark (id) VALUES (1)") } },
+            { _ = try await database.run("INSERT INTO mark (id) VALUES (1)") },
+        ]
+        for write in writes {
+            proxy.set { bytes, direction in
+                guard direction == .toServer, bytes.contains(Array("COMMIT".utf8)) else { return .pass }
+                return arrives ? .passAndCut : .cut
+            }
+            await #expect(throws: DatabaseError.unclear) { try await write() }
+            proxy.set { _, _ in .pass }
+            // A busy server may commit a little later.
+            for _ in 0..<1_000 where arrives {
+                if try await !marks(database).isEmpty { break }
+                try await Task.sleep(for: .milliseconds(20))
+            }
+            #expect(try await marks(database) == (arrives ? [1] : []))
+            try await database.write { tx in try tx.run("DELETE FROM mark") }
         }
-        await #expect(throws: DatabaseError.unclear) {
-            try await database.write { tx in try tx.run("INSERT INTO mark (id) VALUES (1)") }
-        }
-        proxy.set { _, _ in .pass }
-        // A busy server may commit a little later.
-        for _ in 0..<1_000 where arrives {
-            if try await !marks(database).isEmpty { break }
-            try await Task.sleep(for: .milliseconds(20))
-        }
-        #expect(try await marks(database) == (arrives ? [1] : []))
         try await database.close()
         proxy.close()
     }

@@ -74,6 +74,39 @@ struct SQLiteDatabaseTests {
         try await database.close()
     }
 
+    @Test("Writes without pause keep the log bounded, and its pages reach the file", .timeLimit(.minutes(2)))
+    func logIsCopied() async throws {
+        let path = folder.file("log.sqlite")
+        let database = try await SQLiteDatabase.open(path: path)
+        try await database.migrate([Migration("a/001", ["CREATE TABLE a (n BIGINT, text TEXT)"])])
+        func size(_ suffix: String) throws -> Int {
+            try FileManager.default.attributesOfItem(atPath: path + suffix)[.size] as? Int ?? 0
+        }
+        let text = String(repeating: "x", count: 100_000)
+        // 16 writers write 80 MB.
+        func writeMuch() async throws {
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for number in 0..<16 {
+                    group.addTask {
+                        for _ in 0..<50 { try await database.write { tx in try tx.run("INSERT INTO a VALUES (\(number), \(text))") } }
+                    }
+                }
+                try await group.waitForAll()
+            }
+        }
+        try await writeMuch()
+        // 64 MB, and what may be committed while a copy runs.
+        #expect(try size("-wal") < 80 * 1_048_576)
+        // Most pages have reached the file, or do when the running copy ends.
+        while try size("") < 60_000_000 { try await Task.sleep(for: .milliseconds(20)) }
+        let count = try await database.read { tx in try tx.row("SELECT COUNT(*) AS n FROM a")!.get("n", as: Int.self) }
+        #expect(count == 800)
+        try await database.close()
+        // Closing copies the rest and deletes the log.
+        #expect(try size("") > 80_000_000)
+        #expect(!FileManager.default.fileExists(atPath: path + "-wal"))
+    }
+
     @Test("An error names why a database cannot be created")
     func absentFolder() async throws {
         await #expect(throws: DatabaseError.self) { try await SQLiteDatabase.open(path: folder.file("absent/a.sqlite")) }

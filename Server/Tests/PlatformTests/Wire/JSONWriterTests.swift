@@ -54,6 +54,21 @@ struct JSONWriterTests {
         try expectSame(SearchResponse(items: some.list { $0.found() }, pagination: some.pagination()))
         try expectSame(some.pagination())
         try expectSame(SuccessResponse())
+        try expectSame(MultimediaErrorBody(error: some.text(), details: some.text(), code: some.integer()))
+        try expectSame(MessageErrorBody(message: some.text()))
+        try expectSame(CodedErrorBody(error: some.text(), message: some.text()))
+    }
+
+    @Test("an account equals the JSON of Foundation's encoder, with its nulls and its date", arguments: 0..<60 as Range<UInt64>)
+    func user(_ seed: UInt64) throws {
+        var some = RandomWire(random: SplitMix64(seed: seed))
+        let user = User(
+            id: some.text(), email: some.maybe { $0.text() }, name: some.maybe { $0.text() }, createdAt: some.date(), isProUser: false)
+        let written = try user.withJSON { Data($0) }
+        let encoded = try Surface.capsules.makeEncoder().encode(user)
+        let decoder = JSONDecoder()
+        #expect(try decoder.decode(JSONValue.self, from: written) == decoder.decode(JSONValue.self, from: encoded))
+        #expect(try Surface.capsules.makeDecoder().decode(User.self, from: written) == user)
     }
 
     @Test("a page of a cove's events equals the JSON of Foundation's encoder, with its nulls and dates", arguments: 0..<60 as Range<UInt64>)

@@ -1,38 +1,39 @@
-internal import Database
 internal import Dispatch
 internal import Foundation
 internal import Synchronization
 
-/// The threads that run reads, one for each reading connection. A job on such a thread always finds a free connection, and may wait for the
-/// disk, which the threads of Swift's cooperative pool must not.
+/// The threads of an engine. A job on such a thread may wait for the disk or for a server, which the threads of Swift's cooperative pool
+/// must not.
 ///
-/// A task that prefers these threads does not switch threads for a read. A point read takes 20 µs this way; GRDB's four queues took 75 µs.
-final class ReadThreads: WorkThreads {
+/// A task that prefers these threads does not switch threads for a read. On SQLite a point read takes 20 µs this way; GRDB's four queues
+/// took 75 µs.
+package final class DatabaseThreads: WorkThreads {
     private let queue = Queue()
     private let count: Int
 
-    init(count: Int) {
+    /// - Parameter name: at most 10 characters; the threads' number follows it.
+    package init(_ name: String, count: Int) {
         self.count = count
         for number in 1...count {
             // The thread must not retain `self`: `deinit` closes the queue, which ends the thread.
             let thread = Thread { [queue, executor = asUnownedTaskExecutor()] in
                 while let job = queue.take() { job.runSynchronously(on: executor) }
             }
-            thread.name = "read-\(number)"
+            thread.name = "\(name)-\(number)"
             thread.start()
         }
     }
 
     deinit { queue.close(threads: count) }
 
-    var backlog: Int { queue.count }
+    package var backlog: Int { queue.count }
 
     /// Whether the current task runs on these threads.
-    var isCurrent: Bool {
+    package var isCurrent: Bool {
         withUnsafeCurrentTask { $0?.unownedTaskExecutor == asUnownedTaskExecutor() }
     }
 
-    func enqueue(_ job: consuming ExecutorJob) { queue.enter(UnownedJob(job)) }
+    package func enqueue(_ job: consuming ExecutorJob) { queue.enter(UnownedJob(job)) }
 
     /// Needs no limit of its own: its elements are tasks that already exist.
     private final class Queue: Sendable {

@@ -1,0 +1,223 @@
+import Dispatch
+import Foundation
+import Synchronization
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// Writes the lines of the log to a descriptor, in order, from a thread of its own. A caller only appends to a buffer: it never waits for
+/// the descriptor, whether that is a slow terminal, a pipe that nobody reads or a full disk.
+///
+/// Lines that the buffer has no room for, and lines that the descriptor does not take, are dropped and counted.
+final class LogWriter: Sendable {
+    /// The most bytes that wait or are being written.
+    static let byteCount = 1_048_576
+    /// The most time that a line waits before it is written. It is what a crash can lose.
+    static let delay = Duration.milliseconds(100)
+
+    private let queue: LogQueue
+
+    /// - Parameters:
+    ///   - descriptor: stays open as long as the writer exists.
+    ///   - byteCount: the most bytes that wait or are being written.
+    init(_ descriptor: Int32 = STDERR_FILENO, byteCount: Int = LogWriter.byteCount, delay: Duration = LogWriter.delay) {
+        queue = LogQueue(byteCount: byteCount)
+        // The thread must not retain `self`: `deinit` closes the queue, which ends the thread.
+        let thread = Thread { [queue] in
+            Self.ignoreClosedPipes()
+            var output = LogOutput(descriptor)
+            while let batch = queue.take(delay) {
+                queue.wrote(batch, lost: output.write(batch.bytes))
+            }
+        }
+        thread.name = "log"
+        thread.start()
+    }
+
+    deinit { queue.close() }
+
+    /// Lines dropped since the start.
+    var droppedLineCount: Int { queue.droppedLineCount }
+
+    /// Appends a line, which must end with a line feed. Does not block.
+    /// - Parameter isUrgent: whether to write it at once instead of with the next batch.
+    func write(_ line: [UInt8], isUrgent: Bool) { queue.append(line, isUrgent: isUrgent) }
+
+    /// Waits until every line appended before has been written or dropped. Blocks the thread.
+    /// - Parameter patience: the most time to wait, because a pipe that nobody reads may take nothing.
+    func drain(_ patience: Duration = .seconds(2)) { queue.drain(patience) }
+
+    /// A closed pipe is an error of `write` on this thread; the signal would end the process.
+    private static func ignoreClosedPipes() {
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        sigaddset(&signals, SIGPIPE)
+        pthread_sigmask(SIG_BLOCK, &signals, nil)
+    }
+}
+
+/// The lines that wait for the thread of a `LogWriter`.
+private final class LogQueue: Sendable {
+    struct Batch {
+        let bytes: [UInt8]
+        /// Callers of `drain` that wait for these bytes.
+        fileprivate let waiters: [DispatchSemaphore]
+    }
+
+    private struct State {
+        var bytes: [UInt8] = []
+        /// Bytes of the batch that the thread writes now.
+        var writing = 0
+        var dropped = 0
+        /// The thread has been woken for the bytes that wait.
+        var isAwake = false
+        /// The thread should write without waiting for further lines.
+        var isUrgent = false
+        var isClosed = false
+        var waiters: [DispatchSemaphore] = []
+    }
+
+    private let limit: Int
+    private let state = Mutex(State())
+    private let bell = DispatchSemaphore(value: 0)
+
+    init(byteCount: Int) { limit = byteCount }
+
+    var droppedLineCount: Int { state.withLock { $0.dropped } }
+
+    func append(_ line: [UInt8], isUrgent: Bool) {
+        let rings = state.withLock { state in
+            guard state.bytes.count + state.writing + line.count <= limit else {
+                state.dropped += 1
+                return false
+            }
+            state.bytes.append(contentsOf: line)
+            return wake(&state, isUrgent: isUrgent || state.bytes.count > limit / 2)
+        }
+        if rings { bell.signal() }
+    }
+
+    /// - Returns: whether to ring the bell: once for the first line, and once more when a line is urgent.
+    private func wake(_ state: inout State, isUrgent: Bool) -> Bool {
+        let rings = !state.isAwake || isUrgent && !state.isUrgent
+        state.isAwake = true
+        if isUrgent { state.isUrgent = true }
+        return rings
+    }
+
+    /// Waits for a line, then at most `delay` for further ones.
+    /// - Returns: `nil` once the queue is closed and empty.
+    func take(_ delay: Duration) -> Batch? {
+        while true {
+            bell.wait()
+            // A ring can be left over from a batch that was taken in the meantime.
+            let (isAwake, isUrgent) = state.withLock { ($0.isAwake, $0.isUrgent) }
+            guard isAwake else { continue }
+            if !isUrgent { _ = bell.wait(timeout: .now() + .microseconds(Int(delay / .microseconds(1)))) }
+            return state.withLock { state in
+                guard !state.isClosed || !state.bytes.isEmpty || !state.waiters.isEmpty else { return nil }
+                defer {
+                    state.writing = state.bytes.count
+                    state.bytes = []
+                    state.waiters = []
+                    // A closed queue is taken from until it is empty.
+                    state.isAwake = state.isClosed
+                    state.isUrgent = state.isClosed
+                    if state.isClosed { bell.signal() }
+                }
+                return Batch(bytes: state.bytes, waiters: state.waiters)
+            }
+        }
+    }
+
+    func wrote(_ batch: Batch, lost: Int) {
+        state.withLock { state in
+            state.writing = 0
+            state.dropped += lost
+        }
+        for waiter in batch.waiters { waiter.signal() }
+    }
+
+    func drain(_ patience: Duration) {
+        let done = DispatchSemaphore(value: 0)
+        let rings = state.withLock { state in
+            state.waiters.append(done)
+            return wake(&state, isUrgent: true)
+        }
+        if rings { bell.signal() }
+        _ = done.wait(timeout: .now() + .milliseconds(Int(patience / .milliseconds(1))))
+    }
+
+    func close() {
+        let rings = state.withLock { state in
+            state.isClosed = true
+            return wake(&state, isUrgent: true)
+        }
+        if rings { bell.signal() }
+    }
+}
+
+/// Writes whole lines to a descriptor. Used by one thread.
+private struct LogOutput {
+    private let descriptor: Int32
+    /// The descriptor took only the beginning of the last line.
+    private var isInsideLine = false
+
+    /// Other processes may write to the same pipe. A write of this size is atomic (PIPE_BUF), so no line is torn.
+    private static let pieceByteCount = 4_096
+    private static let lineFeed = UInt8(ascii: "\n")
+
+    init(_ descriptor: Int32) { self.descriptor = descriptor }
+
+    /// - Parameter bytes: whole lines.
+    /// - Returns: how many of the lines were lost.
+    mutating func write(_ bytes: [UInt8]) -> Int {
+        guard !bytes.isEmpty else { return 0 }
+        return bytes.withUnsafeBytes { bytes in
+            // The rest of that line is lost. Without a line feed the next line would be unreadable too.
+            if isInsideLine, withUnsafeBytes(of: Self.lineFeed, put) == 1 { isInsideLine = false }
+            var rest = bytes[...]
+            while !rest.isEmpty {
+                let piece = Self.piece(rest)
+                let count = put(UnsafeRawBufferPointer(rebasing: piece))
+                rest = rest.dropFirst(count)
+                if count < piece.count {
+                    if count > 0 { isInsideLine = piece[piece.startIndex + count - 1] != Self.lineFeed }
+                    return rest.count { $0 == Self.lineFeed }
+                }
+            }
+            return 0
+        }
+    }
+
+    /// As many whole lines as fit into `pieceByteCount`; a longer line by itself.
+    private static func piece(_ rest: Slice<UnsafeRawBufferPointer>) -> Slice<UnsafeRawBufferPointer> {
+        guard rest.count > pieceByteCount else { return rest }
+        if let end = rest.prefix(pieceByteCount).lastIndex(of: lineFeed) { return rest[...end] }
+        return rest[...(rest.firstIndex(of: lineFeed) ?? rest.endIndex - 1)]
+    }
+
+    /// Waits while the descriptor takes nothing.
+    /// - Returns: how many bytes it took: fewer than all when the pipe is closed or the disk is full.
+    private func put(_ bytes: UnsafeRawBufferPointer) -> Int {
+        var count = 0
+        while count < bytes.count {
+            let written = systemWrite(descriptor, bytes.baseAddress! + count, bytes.count - count)
+            if written > 0 {
+                count += written
+            } else if written < 0, errno == EAGAIN {
+                var wanted = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+                _ = poll(&wanted, 1, -1)
+            } else if written == 0 || errno != EINTR {
+                break
+            }
+        }
+        return count
+    }
+}
+
+/// The system call, whose name `LogOutput` uses for its own function.
+private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer, _ count: Int) -> Int { write(descriptor, bytes, count) }

@@ -1,0 +1,82 @@
+import Core
+import Database
+import Jobs
+import Media
+import Web
+
+/// When a cove ends, the responses that its members have stored for retries are deleted: about the cove, their memberships, and what the
+/// other parts of the feature made in it. A retry gets 410 then, as after any deletion.
+///
+/// The write that ends the cove deletes up to `answerCount` of them, a job the others.
+extension CoveStore {
+    /// Responses that one write deletes. Each takes five statements.
+    static let answerCount = 200
+
+    struct Forgotten {
+        /// Bytes of each account's quota.
+        var freed: [String: Int64] = [:]
+        /// How many resources had responses.
+        var count = 0
+
+        /// Whether no response is left.
+        var isComplete: Bool { count < CoveStore.answerCount }
+    }
+
+    /// - Parameter creator: may have left the cove, so it is found by the cove's row.
+    func forgetAnswers(about cove: String, creator: String?, _ tx: WriteTransaction) throws -> Forgotten {
+        var forgotten = Forgotten()
+        if let creator {
+            let byteCount = try IdempotencyStore.forget(CreatedResource(kind: Cove.kind, id: cove), of: creator, tx)
+            if byteCount > 0 { forgotten.freed[creator] = byteCount }
+        }
+        let since = identifiers.clock.now - IdempotencyStore.retention
+        let own = [
+            (kind: CoveMember.kind, resources: Self.newMembers(of: cove, since: since)),
+            (kind: Cove.kind, resources: Self.admins(of: cove)),
+        ]
+        let others = uses.compactMap(\.answered).map { (kind: $0.kind, resources: $0.resources(cove)) }
+        for made in own + others {
+            let limit = Self.answerCount - forgotten.count
+            let some = try IdempotencyStore.forget(made.kind, made: made.resources, limit: limit, tx)
+            forgotten.freed.merge(some.freed, uniquingKeysWith: +)
+            forgotten.count += some.count
+            guard !forgotten.isComplete else { continue }
+            break
+        }
+        return forgotten
+    }
+
+    /// Sorted, as in every write that changes several accounts' usage.
+    func note(_ forgotten: Forgotten, _ tx: WriteTransaction) throws {
+        for (account, byteCount) in forgotten.freed.sorted(by: { $0.key < $1.key }) {
+            try library.note(rowBytes: -byteCount, owner: account, tx)
+        }
+    }
+
+    /// Deletes the next responses about a cove that ended, and enqueues the job for those after them.
+    func forgetMore(about cove: String, _ tx: WriteTransaction) throws {
+        let forgotten = try forgetAnswers(about: cove, creator: nil, tx)
+        try note(forgotten, tx)
+        if !forgotten.isComplete { try jobs.enqueue(ForgetCove(cove: cove), owner: nil, tx) }
+    }
+
+    // MARK: Statements
+
+    /// Memberships that may have a stored response. One that is older has none any more.
+    static func newMembers(of cove: String, since: Timestamp) -> SQL {
+        "SELECT account, id FROM cove_member WHERE cove = \(cove) AND hidden IN (0, 1) AND joined_at >= \(since)"
+    }
+
+    /// Their responses describe the cove itself if they tried to invite and no invitation was sent.
+    static func admins(of cove: String) -> SQL {
+        "SELECT account, cove AS id FROM cove_member WHERE cove = \(cove) AND hidden IN (0, 1) AND role = 'ADMIN'"
+    }
+}
+
+/// Deletes stored responses about a cove that ended.
+struct ForgetCove: Job {
+    static let kind = "coves/forget-answers"
+    static let policy = JobPolicy(attempts: 30, longestBackoff: .minutes(10), timeout: .minutes(1))
+
+    let cove: String
+}

@@ -1,0 +1,80 @@
+internal import Database
+internal import GRDB
+internal import GRDBSQLite
+internal import Synchronization
+
+/// Copies the write-ahead log into the database file (a checkpoint) while writes continue.
+///
+/// SQLite's automatic checkpoint runs inside the commit that makes the log too long. All waiting writes would wait with it until thousands
+/// of scattered pages are written and synced.
+final class LogCopying: Sendable {
+    /// Copying starts when the log has this many pages: 16 MB. After a crash, recovery reads the log.
+    private static let startPages = 4_000
+    /// When the log has this many pages, 64 MB, a commit copies it and the writes behind it wait. Most of it has been copied before.
+    private static let mostPages = 16_000
+    /// The log must grow by this many pages before another attempt, for example while a reader of an old snapshot keeps it from starting
+    /// over.
+    private static let stepPages = 1_000
+
+    private struct State {
+        var pages = 0
+        /// The length of the log at which the next attempt starts.
+        var next = LogCopying.startPages
+        var isRunning = false
+    }
+    private let state = Mutex(State())
+    private let pool: DatabasePool
+    private let upkeep: SQLiteUpkeep
+    private let usage: Usage
+
+    init(_ pool: DatabasePool, _ upkeep: SQLiteUpkeep, _ usage: Usage) {
+        self.pool = pool
+        self.upkeep = upkeep
+        self.usage = usage
+    }
+
+    /// Replaces SQLite's automatic checkpoint. The caller keeps `self` alive until the connection is closed.
+    func watch(_ writer: GRDB.Database) {
+        // SQLite reports an error of this function as an error of the statement, although the commit has succeeded. So it returns none.
+        _ = sqlite3_wal_hook(
+            writer.sqliteConnection,
+            { log, connection, _, pages in
+                guard let log else { return SQLITE_OK }
+                Unmanaged<LogCopying>.fromOpaque(log).takeUnretainedValue().committed(pages: Int(pages), on: connection)
+                return SQLITE_OK
+            }, Unmanaged.passUnretained(self).toOpaque())
+    }
+
+    /// Called on the writer's thread after each commit.
+    private func committed(pages: Int, on connection: OpaquePointer?) {
+        let (starts, isLong) = state.withLock { state in
+            // The log has started over.
+            if pages < state.pages { state.next = Self.startPages }
+            state.pages = pages
+            guard pages >= state.next else { return (false, false) }
+            if pages >= Self.mostPages {
+                state.next = pages + Self.stepPages
+                return (false, true)
+            }
+            defer { state.isRunning = true }
+            return (!state.isRunning, false)
+        }
+        if isLong { _ = sqlite3_wal_checkpoint_v2(connection, "main", SQLITE_CHECKPOINT_PASSIVE, nil, nil) }
+        if starts { Task { await copy() } }
+    }
+
+    private func copy() async {
+        // An error, such as a full disk, leaves the log as it is. The next attempt follows when it has grown.
+        try? await usage.run { [pool, upkeep] in
+            try await upkeep.copyLog()
+            // Also what was committed meanwhile: SQLite starts the log over only when all of it has been copied.
+            try await blocking {
+                try pool.writeWithoutTransaction { _ = try GRDB.Row.fetchOne($0, sql: "PRAGMA wal_checkpoint(PASSIVE)") }
+            }
+        }
+        state.withLock { state in
+            state.isRunning = false
+            state.next = max(Self.startPages, state.pages + Self.stepPages)
+        }
+    }
+}

@@ -1,0 +1,11 @@
+package import KeepsakeWire
+
+extension User: JSONWritable {
+    package func write(to json: inout JSONWriter) {
+        json.field("id", id)
+        json.field("email", orNull: email)
+        json.field("name", orNull: name)
+        json.field("created_at", WireDate.format(createdAt, .microseconds))
+        json.field("is_pro_user", isProUser)
+    }
+}

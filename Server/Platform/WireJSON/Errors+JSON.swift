@@ -1,0 +1,20 @@
+package import KeepsakeWire
+
+extension MultimediaErrorBody: JSONWritable {
+    package func write(to json: inout JSONWriter) {
+        json.field("error", error)
+        json.field("details", details)
+        json.field("code", code)
+    }
+}
+
+extension MessageErrorBody: JSONWritable {
+    package func write(to json: inout JSONWriter) { json.field("message", message) }
+}
+
+extension CodedErrorBody: JSONWritable {
+    package func write(to json: inout JSONWriter) {
+        json.field("error", error)
+        json.field("message", message)
+    }
+}

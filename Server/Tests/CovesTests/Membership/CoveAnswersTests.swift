@@ -1,0 +1,139 @@
+import Core
+import Database
+import Foundation
+import KeepsakeWire
+import TestKit
+import Testing
+
+@testable import Coves
+@testable import FeatureTestKit
+@testable import Web
+@testable import keepsake
+
+@Suite("Stored responses after a cove has ended")
+struct CoveAnswersTests {
+    private struct Request: Sendable {
+        let path: String
+        let body: @Sendable () -> [String: Any]
+        let person: TestServer.Person
+
+        func send(_ home: EventHome, key: String) async throws -> TestServer.Answer {
+            try await home.post(path, body(), as: person, key: key)
+        }
+    }
+
+    /// Requests of three members that store responses about the cove.
+    private func requests(_ home: EventHome, as max: TestServer.Person) -> [Request] {
+        let cove = home.cove
+        func event(_ name: String) -> @Sendable () -> [String: Any] {
+            { ["coveId": cove, "name": name, "date": "2026-06-24T18:03:11.482Z", "location": "Garden"] }
+        }
+        return [
+            Request(path: "/join-cove", body: { ["coveId": cove] }, person: max),
+            Request(path: "/create-event", body: event("Party"), person: home.bob),
+            Request(path: "/create-event", body: event("Walk"), person: max),
+            Request(path: "/send-invite", body: { ["coveId": cove, "phoneNumbers": ["+14155552671"]] }, person: home.bob),
+        ]
+    }
+
+    private func answers(_ home: EventHome, of people: [TestServer.Person]) async throws -> Int {
+        let ids = people.map(\.id)
+        return try await home.server.backend.database.read { tx in
+            try tx.row("SELECT COUNT(answer) AS n FROM idempotency WHERE account IN (\(sql: .list(ids)))")!.get("n")
+        }
+    }
+
+    @Test("when the creator deletes the cove, the responses to all members go along, and retries are 410", arguments: Engine.allCases)
+    func deleted(_ engine: Engine) async throws {
+        try await EventHome.run(engine) { home in
+            try await home.setRole("ADMIN", of: home.bob)
+            let max = try await home.person("max")
+            let requests = requests(home, as: max)
+            for (number, request) in requests.enumerated() {
+                let answer = try await request.send(home, key: "k\(number)")
+                try #require(answer.status == 200, "\(request.path): \(answer.text)")
+            }
+            // A response about something else stays.
+            let other = try await home.post("/create-cove", ["name": "Other", "location": "There"], as: home.ada, key: "other")
+            try #require(other.status == 200, "\(other.text)")
+            #expect(try await answers(home, of: [home.bob, max]) == requests.count)
+            let ended = try await home.post("/delete-cove", ["coveId": home.cove], as: home.ada)
+            #expect(ended.status == 200, "\(ended.text)")
+            #expect(try await answers(home, of: [home.bob, max]) == 0)
+            for (number, request) in requests.enumerated() {
+                let retry = try await request.send(home, key: "k\(number)")
+                #expect(retry.status == 410, "\(request.path): \(retry.status) \(retry.text)")
+            }
+            let repeated = try await home.post("/create-cove", ["name": "Other", "location": "There"], as: home.ada, key: "other")
+            #expect(repeated.status == 200 && repeated.body == other.body)
+            for person in [home.ada, home.bob, max] { _ = try await home.server.balancedBooks(of: person) }
+        }
+    }
+
+    @Test("when the creator's account is deleted, a job deletes the responses to the other members", arguments: Engine.allCases)
+    func closed(_ engine: Engine) async throws {
+        try await EventHome.run(engine) { home in
+            try await home.setRole("ADMIN", of: home.bob)
+            let max = try await home.person("max")
+            let requests = requests(home, as: max)
+            for (number, request) in requests.enumerated() {
+                try #require(try await request.send(home, key: "k\(number)").status == 200)
+            }
+            try await home.close(home.ada, keepCoves: false)
+            try await eventually { try await answers(home, of: [home.bob, max]) == 0 }
+            for (number, request) in requests.enumerated() {
+                #expect(try await request.send(home, key: "k\(number)").status == 410, "\(request.path)")
+            }
+            for person in [home.bob, max] { _ = try await home.server.balancedBooks(of: person) }
+        }
+    }
+
+    @Test("a write deletes at most 200 of them, and a job deletes the others", arguments: Engine.allCases)
+    func many(_ engine: Engine) async throws {
+        try await EventHome.run(engine) { home in
+            let (cove, bob, now) = (home.cove, home.bob.id, home.server.clock.now)
+            let count = CoveStore.answerCount * 2 + 7
+            try await home.server.backend.database.write { tx in
+                for number in 0..<count {
+                    let event = CoveEvent.resource("event-\(number)")
+                    try tx.run(
+                        """
+                        INSERT INTO cove_event (id, cove, host, name, date, location, created_at, changed_at, row_bytes)
+                        VALUES (\(event.id), \(cove), \(bob), 'Party', \(now), 'Garden', \(now), \(now), 0)
+                        """)
+                    let name = IdempotencyStore.Name(account: bob, route: "POST /create-event", key: "k\(number)")
+                    try tx.run(
+                        """
+                        INSERT INTO idempotency (account, route, key, attempt, lease_until, fingerprint, answer, created_at, row_bytes,
+                            resources_left)
+                        VALUES (\(bob), \(name.route), \(name.key), 1, \(now), 'f', '{}', \(now), 0, 1)
+                        """)
+                    try tx.run(IdempotencyStore.insert(event, name))
+                }
+            }
+            #expect(try await answers(home, of: [home.bob]) == count)
+            let store = home.server.backend.features[CovesFeature.self].store
+            let forgotten = try await home.server.backend.database.write { tx in
+                try store.forgetAnswers(about: cove, creator: nil, tx).count
+            }
+            #expect(forgotten == CoveStore.answerCount)
+            let ended = try await home.post("/delete-cove", ["coveId": cove], as: home.ada)
+            #expect(ended.status == 200, "\(ended.text)")
+            try await eventually { try await answers(home, of: [home.bob]) == 0 }
+        }
+    }
+
+    @Test("the responses are found by indexes", arguments: Engine.allCases)
+    func plans(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
+            let now = server.clock.now
+            for (kind, made) in [
+                (CoveMember.kind, CoveStore.newMembers(of: "c", since: now)), (Cove.kind, CoveStore.admins(of: "c")),
+                (CoveEvent.kind, EventStore.hosts(ofEventsIn: "c")), (CoveInvite.kind, InviteStore.senders(ofInvitesTo: "c")),
+            ] {
+                let plan = try await QueryPlan(IdempotencyStore.answers(to: kind, made: made, limit: 10), on: server.backend.database)
+                #expect(!plan.steps.isEmpty && plan.faults.isEmpty, "\(plan)")
+            }
+        }
+    }
+}

@@ -1,0 +1,199 @@
+import Blobs
+import Core
+import Database
+import KeepsakeWire
+import SQLiteEngine
+import TestKit
+import Testing
+
+@testable import Accounts
+@testable import FeatureTestKit
+@testable import Media
+@testable import Moments
+@testable import keepsake
+
+/// Lists filtered by category, group and tag read only the rows of their page, whatever the account holds.
+@Suite("Lists filtered by several labels")
+struct LabelListTests {
+    private static let count = 12_000
+    /// Virtual machine steps on SQLite, buffers on PostgreSQL. An empty page takes 20 and 3.
+    private static func most(_ engine: Engine) -> Int { engine == .sqlite ? 100 : 30 }
+
+    /// One account has 500 moods and files, with the labels "general", "trip" and "summer" on a sixth of them each and with each pair of
+    /// labels on another sixth, but never with all three. Another has as many, never with two labels on one entry. A third has none of the
+    /// labels. All other accounts' entries have all three, so statistics over all accounts say that the labels exclude hardly anything.
+    private func fill(_ database: any Database) async throws {
+        try await database.migrate(
+            AccountsFeature.migrations + BlobLedger.migrations + MediaFeature.migrations + MomentsFeature.migrations)
+        let entries: SQL = """
+            WITH RECURSIVE numbers(n) AS (
+                SELECT CAST(1 AS BIGINT) UNION ALL SELECT n + 1 FROM numbers WHERE n < \(Self.count)),
+            owned(n, owner, sixth) AS (
+                SELECT n, CASE n % 24 WHEN 0 THEN 'pairs' WHEN 1 THEN 'singles' WHEN 2 THEN 'none' ELSE 'others' END, n / 24 % 6 FROM numbers),
+            entries(id, owner, at, category, trip, has_tag) AS (
+                SELECT 'entry-' || CAST(n AS TEXT), owner, n * 1000,
+                    CASE WHEN owner = 'others' OR owner <> 'none' AND sixth = 0 OR owner = 'pairs' AND sixth IN (3, 4) THEN 'general'
+                        ELSE 'work' END,
+                    CASE WHEN owner = 'others' OR owner <> 'none' AND sixth = 1 OR owner = 'pairs' AND sixth IN (3, 5) THEN 'trip' END,
+                    owner = 'others' OR owner <> 'none' AND sixth = 2 OR owner = 'pairs' AND sixth IN (4, 5)
+                FROM owned)
+            """
+        try await database.write { tx in
+            for account in ["pairs", "singles", "none", "others"] {
+                try tx.run("INSERT INTO account (id, created_at) VALUES (\(account), 1)")
+            }
+            try tx.run(
+                """
+                INSERT INTO blob (key, owner, sha256, byte_count, refs, state, created_at)
+                VALUES ('blob', 'others', \(String(repeating: "0", count: 64)), 1, 1, 'live', 1)
+                """)
+            try tx.run(
+                """
+                \(sql: entries) INSERT INTO moment (id, owner, kind, created_at, happened_at, category, group_id, tags, mood, interests)
+                SELECT id, owner, 'mood', at, at, category, trip, CASE WHEN has_tag THEN '["summer"]' ELSE '[]' END, 'happy', '[]'
+                FROM entries
+                """)
+            try tx.run(
+                """
+                \(sql: entries) INSERT INTO moment_tag (moment, owner, kind, tag, category, group_id, created_at, happened_at)
+                SELECT id, owner, 'mood', 'summer', category, trip, at, at FROM entries WHERE has_tag
+                """)
+            try tx.run(
+                """
+                \(sql: entries) INSERT INTO media (id, owner, blob, name, type, sha256, byte_count, category, group_id, tags, created_at)
+                SELECT id, owner, 'blob', 'a.jpg', 'image/jpeg', 'x', 1, category, trip, CASE WHEN has_tag THEN '["summer"]' ELSE '[]' END,
+                    at FROM entries
+                """)
+            try tx.run(
+                """
+                \(sql: entries) INSERT INTO media_tag (media, owner, tag, category, group_id, created_at)
+                SELECT id, owner, 'summer', category, trip, at FROM entries WHERE has_tag
+                """)
+        }
+        if !(database is SQLiteDatabase) { try await database.write { tx in _ = try tx.run("ANALYZE") } }
+    }
+
+    private static let pairs = [
+        EntryFilter(category: "general", groupID: "trip"), EntryFilter(category: "general", tag: "summer"),
+        EntryFilter(groupID: "trip", tag: "summer"),
+    ]
+    private static let all = EntryFilter(category: "general", groupID: "trip", tag: "summer")
+    private static let singles = [EntryFilter(category: "general"), EntryFilter(groupID: "trip"), EntryFilter(tag: "summer")]
+
+    private func statements(_ filter: EntryFilter, of owner: String, after: TimeKey? = nil) -> [SQL] {
+        [
+            MomentStore.listStatement(.mood, owner: owner, filter, after: after, limit: 21),
+            MediaStore.listStatement(owner: owner, filter, after: after, limit: 21),
+        ]
+    }
+
+    @Test("a page costs the same when each label is common but no entry has all of them", arguments: Engine.allCases)
+    func cost(_ engine: Engine) async throws {
+        let stores = try TestStores(engine)
+        let database = try await stores.open()
+        try await fill(database)
+        let end = TimeKey(at: Timestamp(microseconds: Int64(Self.count) * 1_000), id: "entry-")
+        for (owner, filters) in [("pairs", [Self.all]), ("singles", Self.pairs), ("none", Self.singles + Self.pairs)] {
+            for filter in filters {
+                for statement in statements(filter, of: owner) + statements(filter, of: owner, after: end) {
+                    #expect(try await database.read { tx in try tx.rows(statement).isEmpty })
+                    let plan = try await QueryPlan(statement, on: database)
+                    #expect(plan.faults.isEmpty, "\(filter): \(plan)")
+                    #expect(try await EngineWork.measure(statement, on: database) < Self.most(engine), "\(filter): \(plan)")
+                }
+            }
+        }
+        // Pages with rows: each row costs a look-up of its entry by the tag's row.
+        for (owner, filters) in [("pairs", Self.pairs + Self.singles), ("singles", Self.singles), ("others", [Self.all])] {
+            for filter in filters {
+                for statement in statements(filter, of: owner) + statements(filter, of: owner, after: end) {
+                    #expect(try await database.read { tx in try tx.rows(statement).count } == 21)
+                    #expect(try await QueryPlan(statement, on: database).faults.isEmpty)
+                    #expect(try await EngineWork.measure(statement, on: database) < (engine == .sqlite ? 1_500 : 120), "\(filter)")
+                }
+            }
+        }
+        // Control: without an index of the pair, each of the account's entries with one of the labels is looked up.
+        let walk: SQL = """
+            SELECT media.id FROM media_tag JOIN media ON media.id = media_tag.media
+            WHERE media_tag.owner = 'singles' AND media_tag.tag = 'summer' AND media.category = 'general'
+            ORDER BY media_tag.created_at DESC, media_tag.media DESC LIMIT 21
+            """
+        #expect(try await EngineWork.measure(walk, on: database) > 2 * Self.most(engine))
+        try await database.close()
+        withExtendedLifetime(stores) {}
+    }
+
+    @Test("labels that make the same text when they are joined are not mistaken for each other", arguments: Engine.allCases)
+    func ambiguousLabels(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
+            let ada = try await server.person()
+            let labels = [("a", "b c"), ("a b", "c"), ("1 a", "1 b"), ("1", "a1 b"), ("é", "\n1 é"), ("é\n1", "é")]
+            var made: [String] = []
+            for (category, tag) in labels {
+                made.append(try await server.mood([("mood", "x"), ("category", category), ("tags", tag), ("groupId", tag)], as: ada).id)
+            }
+            let store = server.backend.features[MomentsFeature.self].store
+            for (id, (category, label)) in zip(made, labels) {
+                // The server trims a label, and so the filter of a request.
+                let category = try MediaRules.category(category)
+                let label = try #require(try MediaRules.groupID(label))
+                for filter in [
+                    EntryFilter(category: category, tag: label), EntryFilter(category: category, groupID: label),
+                    EntryFilter(groupID: label, tag: label), EntryFilter(category: category, groupID: label, tag: label),
+                ] {
+                    let page = try await store.list(.mood, owner: ada.id, filter, PageRequest(after: nil, limit: 20))
+                    #expect(page.rows.map(\.id) == [id], "\(filter)")
+                }
+            }
+        }
+    }
+
+    @Test("tags that were stored before their rows held the category and the group are found by them", arguments: Engine.allCases)
+    func migration(_ engine: Engine) async throws {
+        let stores = try TestStores(engine)
+        let database = try await stores.open()
+        let all = AccountsFeature.migrations + BlobLedger.migrations + MediaFeature.migrations + MomentsFeature.migrations
+        let new: Set = ["media/008-label-pairs", "moments/004-label-pairs"]
+        try #require(new.isSubset(of: all.map(\.name)))
+        try await database.migrate(all.filter { !new.contains($0.name) })
+        try await database.write { tx in
+            try tx.run("INSERT INTO account (id, created_at) VALUES ('ada', 1)")
+            try tx.run(
+                """
+                INSERT INTO blob (key, owner, sha256, byte_count, refs, state, created_at)
+                VALUES ('blob', 'ada', \(String(repeating: "0", count: 64)), 1, 1, 'live', 1)
+                """)
+            for (id, category, group) in [("a", "work", "g"), ("b", "work", nil), ("c", "general", "g")] as [(String, String, String?)] {
+                try tx.run(
+                    """
+                    INSERT INTO moment (id, owner, kind, created_at, happened_at, category, group_id, tags, mood, interests)
+                    VALUES (\(id), 'ada', 'mood', 1, 1, \(category), \(group), '["t"]', 'calm', '[]')
+                    """)
+                try tx.run(
+                    """
+                    INSERT INTO moment_tag (moment, owner, kind, tag, created_at, happened_at) VALUES (\(id), 'ada', 'mood', 't', 1, 1)
+                    """)
+                try tx.run(
+                    """
+                    INSERT INTO media (id, owner, blob, name, type, sha256, byte_count, category, group_id, tags, created_at)
+                    VALUES (\(id), 'ada', 'blob', 'a.jpg', 'image/jpeg', 'x', 1, \(category), \(group), '["t"]', 1)
+                    """)
+                try tx.run("INSERT INTO media_tag (media, owner, tag, created_at) VALUES (\(id), 'ada', 't', 1)")
+            }
+        }
+        try await database.migrate(all)
+        for (filter, expected) in [
+            (EntryFilter(category: "work", tag: "t"), ["b", "a"]), (EntryFilter(groupID: "g", tag: "t"), ["c", "a"]),
+            (EntryFilter(category: "work", groupID: "g"), ["a"]), (EntryFilter(category: "general", groupID: "g", tag: "t"), ["c"]),
+            (EntryFilter(category: "work"), ["b", "a"]), (EntryFilter(groupID: "g"), ["c", "a"]), (EntryFilter(tag: "t"), ["c", "b", "a"]),
+        ] {
+            for statement in statements(filter, of: "ada") {
+                let ids = try await database.read { tx in try tx.rows(statement).map { try $0.get("id", as: String.self) } }
+                #expect(ids == expected, "\(filter)")
+            }
+        }
+        try await database.close()
+        withExtendedLifetime(stores) {}
+    }
+}

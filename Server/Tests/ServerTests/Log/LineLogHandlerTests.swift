@@ -1,0 +1,44 @@
+import Foundation
+import Logging
+import Testing
+
+@testable import keepsake
+
+@Suite("The lines of the log")
+struct LineLogHandlerTests {
+    private static func line(
+        _ message: Logger.Message, _ metadata: Logger.Metadata?, own: Logger.Metadata = [:], seconds: Int64 = 1_798_761_600,
+        milliseconds: Int = 7
+    ) -> String {
+        let event = LogEvent(
+            level: .info, message: message, metadata: metadata, source: nil, file: #fileID, function: #function, line: #line)
+        return String(decoding: LineLogHandler.line(event, own, seconds: seconds, milliseconds: milliseconds), as: UTF8.self)
+    }
+
+    @Test("a line is JSON with its time, level, message and fields in the order of their names")
+    func form() {
+        let own: Logger.Metadata = ["status": "100", "node": "a", "hb.request.id": "1"]
+        #expect(
+            Self.line("request", ["status": "200", "method": "GET", "ms": .stringConvertible(12)], own: own)
+                == #"{"time":"2027-01-01T00:00:00.007Z","level":"info","message":"request","method":"GET","ms":"12","node":"a","status":"200"}"#
+                + "\n")
+        #expect(
+            Self.line("stopped", nil, seconds: -1, milliseconds: 999)
+                == #"{"time":"1969-12-31T23:59:59.999Z","level":"info","message":"stopped"}"# + "\n")
+        #expect(Self.line("stopped", nil, milliseconds: 120).contains("00:00:00.120Z"))
+    }
+
+    @Test(
+        "any text becomes a JSON string without control characters, which decodes to the same text",
+        arguments: [
+            "", "plain /text?a=b&c", "a \"quoted\" \\ backslash", "line\nfeed\r\ttab", "\u{0}\u{1B}[31mred\u{7F}\u{85}\u{9F}",
+            "Größe 🌊 é e\u{301}",
+        ])
+    func escapes(_ text: String) throws {
+        let line = Self.line("\(text)", ["\(text)": "\(text)"])
+        let bytes = Array(line.utf8.dropLast())
+        #expect(line.unicodeScalars.dropLast().allSatisfy { $0.value >= 0x20 && !(0x7F...0x9F ~= $0.value) })
+        let fields = try JSONDecoder().decode([String: String].self, from: Data(bytes))
+        #expect(fields["message"] == text && fields[text] == text && fields.count == 4)
+    }
+}
