@@ -94,7 +94,7 @@ actor CopyStorage: Service {
 
     private func storeWaiting() async {
         while !waiting.isEmpty {
-            if !isClosed { try? await Task.sleep(for: Self.pause) }
+            if !isClosed, waiting.count < Self.batchCount { try? await Task.sleep(for: Self.pause) }
             if isPaused { await withCheckedContinuation { resumption = $0 } }
             let batch = Array(waiting.prefix(Self.batchCount))
             waiting.removeFirst(batch.count)

@@ -66,8 +66,10 @@ struct MediaShrinkTests {
             try MediaWorkshop.tool(
                 "vips", ["jpegsave", "\(folder)/big.v", "\(folder)/whole.jpg", "--Q", "92", "--strip", "--subsample-mode", "off"])
             try MediaWorkshop.tool("vips", ["jpegsave", "\(folder)/big.v", "\(folder)/scans.jpg", "--Q", "92", "--strip", "--interlace"])
+            try MediaWorkshop.tool(
+                "vips", ["jpegsave", "\(folder)/big.v", "\(folder)/restarts.jpg", "--Q", "92", "--strip", "--restart-interval", "7"])
             try await MediaWorkshop.run { workers in
-                for source in ["colour.jpg", "grey.jpg", "whole.jpg", "scans.jpg"] {
+                for source in ["colour.jpg", "grey.jpg", "whole.jpg", "scans.jpg", "restarts.jpg"] {
                     var worst = 0.0
                     for side in source == "colour.jpg" ? [5000, 700, 301, 150, 20] : [700, 150] {
                         for fit in VariantRequest.Fit.allCases {
@@ -115,6 +117,42 @@ struct MediaShrinkTests {
                     let variant = try await Self.variant(
                         "thin.jpg", folder, VariantRequest(width: 300, height: 300, fit: fit, format: .jpeg), workers)
                     #expect((variant.width, variant.height) == (width, height))
+                }
+            }
+        }
+    }
+
+    @Test("A picture thinner than a pixel of its copy keeps its brightness")
+    func brightness() async throws {
+        try await Self.workbench { folder in
+            try MediaWorkshop.tool("vips", ["black", "\(folder)/black.v", "1284", "4"])
+            try MediaWorkshop.tool("vips", ["linear", "\(folder)/black.v", "\(folder)/thin.jpg[Q=90,strip]", "1", "150", "--uchar"])
+            try await MediaWorkshop.run { workers in
+                let request = VariantRequest(width: 20, height: 20, format: .jpeg, quality: 100)
+                let variant = try await Self.variant("thin.jpg", folder, request, workers)
+                try Data(variant.bytes).write(to: URL(filePath: "\(folder)/ours.jpg"))
+                let mean = try MediaWorkshop.tool("vips", ["avg", "\(folder)/ours.jpg"])
+                #expect(try abs(#require(Double(mean.trimmingCharacters(in: .whitespacesAndNewlines))) - 150) < 2, "\(mean)")
+            }
+        }
+    }
+
+    @Test("A damaged picture is shown as far as it can be read, at any size, and a truncated one is refused")
+    func damage() async throws {
+        try await Self.workbench { folder in
+            let whole = [UInt8](try Data(contentsOf: URL(filePath: "\(folder)/colour.jpg")))
+            let middle = whole.count / 2
+            try await MediaWorkshop.run { workers in
+                for side in [700, 300, 100] {
+                    let request = VariantRequest(width: side, height: side, format: .jpeg)
+                    let marked = whole[..<middle] + [0xFF, 0xD0] + whole[middle...]
+                    for damaged in [Array(marked), whole[..<middle] + [0xFF, 0xD9]] {
+                        let variant = try await workers.variant(damaged, request)
+                        #expect(variant.width == side)
+                    }
+                    await #expect(throws: MediaFailure.refused(.unreadable)) {
+                        try await workers.variant(Array(whole[..<middle]), request)
+                    }
                 }
             }
         }
