@@ -18,8 +18,7 @@ extension SQLiteDatabase {
     /// Everything else was cleared when it was written: `secure_delete` overwrites deleted rows, and `CPageClearing` clears copies of rows
     /// that SQLite moved to other pages.
     ///
-    /// Another write waits at most until 200 pages of an index are merged, or while the log is emptied, which waits at most 100 ms for
-    /// readers.
+    /// The scrub delays another write at most by one merge of 200 pages of an index, or by 100 ms while it waits for readers of the log.
     package func scrub(_ tables: [TokenTable]) async throws {
         for table in tables { try await merge(table) }
         try await usage.run { [upkeep] in try await upkeep.sweep() }

@@ -29,9 +29,9 @@ struct CoveAnnouncer: Sendable {
     ///   - actor: the account that caused the event. It does not receive it, and neither do members who have blocked it or whom it has
     ///     blocked. If it is closed or suspended before the job ends, the job sends nothing more. Nil for the server itself.
     ///   - subject: the id of what the event is about, if a later event of the same kind and subject may replace an earlier one; otherwise
-    ///     `nil`. While a job sends such an event, only the latest of the events that follow waits. The job sends it to all members
-    ///     afterwards, so frequent changes need one job at a time. If several accounts cause these events, members whom one of these
-    ///     accounts has blocked receive them too, so the payload must name no account.
+    ///     `nil`. While a job sends such an event, the database keeps only the latest of those that follow. The job then sends
+    ///     that one to all members, so frequent changes need one job at a time. If several accounts cause these events, members whom one of
+    ///     these accounts has blocked receive them too, so the payload must name no account.
     /// - Throws: `LiveError.payloadTooLarge`, or the encoder's error.
     func tell(
         cove: String, kind: Event.Kind, payload: some Encodable, except actor: String?, merging subject: String? = nil,
