@@ -214,7 +214,7 @@ private struct FieldReader {
         end = range.upperBound
     }
 
-    /// - Throws: `.unreadable` at the end, and for a number that no file reaches.
+    /// - Throws: `.unreadable` when fewer than `width` bytes are left, or when the number is 2⁴⁸ or more: no file is that long.
     mutating func next(_ width: Int) throws(MediaRefused) -> Int {
         guard at + width <= end, width <= 4 || bytes.big(at, width - 4) < 1 << 16 else { throw MediaRefused(.unreadable) }
         defer { at += width }

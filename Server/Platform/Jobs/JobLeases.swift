@@ -4,8 +4,8 @@ package import Database
 /// The leases of one worker: its statements that claim, renew and end attempts. Every statement that ends an attempt checks the attempt
 /// number, so a worker whose job was taken over can change nothing.
 ///
-/// Times come from the node's clock. A clock that is wrong by more than a lease takes jobs over too early or too late. That can repeat
-/// work, but the effect is still committed only once.
+/// Times come from the node's clock. A node whose clock is wrong by more than a lease takes jobs over too early or too late. That
+/// can repeat work, but the effect is still committed only once.
 package struct JobLeases: Sendable {
     private let database: any Database
     private let clock: WallClock

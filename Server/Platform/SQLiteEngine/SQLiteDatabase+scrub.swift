@@ -14,10 +14,11 @@ extension SQLiteDatabase {
     /// Number of attempts, a quarter of a second apart.
     private static let logTries = 60
 
-    /// `secure_delete` overwrites deleted rows, and `CPageClearing` clears copies of rows that were moved to other pages. What remains is
-    /// the deletion markers in full-text indexes, and the log.
+    /// Removes what is left of deleted rows: their words in full-text indexes, pages that an older version did not clear, and the log.
+    /// Everything else was cleared when it was written: `secure_delete` overwrites deleted rows, and `CPageClearing` clears copies of rows
+    /// that SQLite moved to other pages.
     ///
-    /// A write waits at most as long as a merge of 200 pages takes, or 100 ms for readers.
+    /// The scrub delays another write at most by one merge of 200 pages of an index, or by 100 ms while it waits for readers of the log.
     package func scrub(_ tables: [TokenTable]) async throws {
         for table in tables { try await merge(table) }
         try await usage.run { [upkeep] in try await upkeep.sweep() }

@@ -2,8 +2,8 @@ package import Accounts
 import Core
 import FeatureKit
 
-/// What the operator does to accounts, by `keepsake users` and by `/admin/users`. Depends on nothing but the rows, so a command can do it
-/// beside a running server.
+/// What the operator does to accounts, by `keepsake users` and by `/admin/users`. It uses only the database, so a command can run it while
+/// the server runs.
 package struct AccountOperations: Sendable {
     package enum Action: String, Sendable, CaseIterable {
         case suspend, restore, verify, unverify

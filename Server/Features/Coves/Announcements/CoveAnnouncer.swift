@@ -28,9 +28,10 @@ struct CoveAnnouncer: Sendable {
     ///   - payload: identifies what changed; at most 32 KB as JSON.
     ///   - actor: the account that caused the event. It does not receive it, and neither do members who have blocked it or whom it has
     ///     blocked. If it is closed or suspended before the job ends, the job sends nothing more. Nil for the server itself.
-    ///   - subject: what the event is about, if later events of this kind about it replace earlier ones. While the job sends an event, the
-    ///     latest later one waits and is sent to all members afterwards, so that frequent changes cost one job at a time. If several accounts
-    ///     cause events about it, the payload must name no account, because those whom one of them has blocked receive it as well.
+    ///   - subject: the id of what the event is about, if a later event of the same kind and subject may replace an earlier one; otherwise
+    ///     `nil`. While a job sends such an event, the database keeps only the latest of those that follow. The job then sends
+    ///     that one to all members, so frequent changes need one job at a time. If several accounts cause these events, members whom one of
+    ///     these accounts has blocked receive them too, so the payload must name no account.
     /// - Throws: `LiveError.payloadTooLarge`, or the encoder's error.
     func tell(
         cove: String, kind: Event.Kind, payload: some Encodable, except actor: String?, merging subject: String? = nil,

@@ -13,8 +13,8 @@ struct CalendarStore: Sendable {
 
     /// The events of the account's coves, soonest first.
     ///
-    /// A page costs two look-ups for each of the account's coves, of which there are at most `CoveRules.maxMemberships`, and reads the events
-    /// of at most as many coves as the page has rows, few of them in each. So it costs the same however many events the coves have.
+    /// A page costs two look-ups for each of the account's coves, of which there are at most `CoveRules.maxMemberships`. A page of n rows
+    /// reads the events of at most n coves, and at most n events of each. So the cost does not depend on how many events the coves have.
     /// - Parameter from: only events from this time on; `nil` for all.
     func events(
         of account: String, from: Timestamp?, _ request: PageRequest<TimeKey>

@@ -5,8 +5,9 @@ import Media
 
 /// Deletes what nobody sees any more, a few rows at a time.
 extension CoveStore {
-    /// Erases some rows of an account that is being deleted: first the coves that it created, which have ended, with all that belongs to
-    /// them. What others keep of the account was handed on or hidden when the account was closed.
+    /// Erases some rows of an account that is being deleted: first the coves that it created and that have ended, with all that belongs
+    /// to them, then memberships that a request wrote while the account was being closed. `close` has deleted
+    /// all other memberships, and has given the coves that continue to another member.
     /// - Returns: how many rows were deleted, about `limit` at most; 0 when none is left.
     func eraseSome(of account: String, limit: Int, _ tx: WriteTransaction) throws -> Int {
         if let cove = try tx.first(Self.firstEnded(of: account), Ended.init) { return try removeSome(cove, limit: limit, tx) }

@@ -6,8 +6,9 @@ import Media
 /// What closing, suspending and restoring an account does to its coves. Each is part of one write, which is bounded: an account is a member
 /// of at most `CoveRules.maxMemberships` coves and has created at most `CoveRules.maxCreated`.
 extension CoveStore {
-    /// Ends the memberships of an account that is being closed. The coves that it created end, also those that it has left; or they are
-    /// handed to the longest-standing ADMIN, else to the longest-standing MEMBER.
+    /// Ends the memberships of an account that is being closed, and the coves that it created, including those that it has left.
+    /// - Parameter keepsCoves: instead of ending a cove, makes its longest-standing ADMIN the creator; without another ADMIN, its
+    ///   longest-standing MEMBER. A cove without other members ends.
     func close(_ account: String, keepsCoves: Bool, _ tx: WriteTransaction) throws {
         let joined = try lockCoves(of: account, tx)
         if keepsCoves { try handCoves(of: account, tx) }
@@ -26,8 +27,8 @@ extension CoveStore {
         try tx.run(Self.dropCovers(of: account))
     }
 
-    /// Hides the memberships of an account that is being suspended. Nothing is deleted. Where it was the last ADMIN, the longest-standing
-    /// member stands in for it.
+    /// Hides the memberships of an account that is being suspended. Nothing is deleted. In a cove in which the account was the
+    /// last visible ADMIN, the longest-standing visible member becomes ADMIN until the account is restored.
     func suspend(_ account: String, _ tx: WriteTransaction) throws {
         let joined = try lockCoves(of: account, tx)
         try tx.run(Self.changeCounts(of: account, by: -1, wasHidden: false))

@@ -10,6 +10,7 @@ package protocol SessionWatch: Sendable {
 }
 
 extension Wake.Channel {
-    /// Keyed by session or by identity: the session has ended, the identity is no longer linked, or the account was suspended.
+    /// Notifies that a session has ended, an identity is no longer linked, or an account was suspended. The key is the id of the session or
+    /// identity.
     package static let sessions: Wake.Channel = "sessions"
 }

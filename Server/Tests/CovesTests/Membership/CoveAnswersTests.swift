@@ -31,7 +31,7 @@ struct CoveAnswersTests {
         return [
             Request(path: "/join-cove", body: { ["coveId": cove] }, person: max),
             Request(path: "/create-event", body: event("Party"), person: home.bob),
-            Request(path: "/create-event", body: event("Walk"), person: max),
+            Request(path: "/create-event", body: event("Walk"), person: home.bob),
             Request(path: "/send-invite", body: { ["coveId": cove, "phoneNumbers": ["+14155552671"]] }, person: home.bob),
         ]
     }

@@ -75,7 +75,7 @@ struct BlockedDatabaseTests {
                 for token in ["x", "x.y.z", "Zm9v.YmFy.YmF6", ""] {
                     #expect(try await server.send("GET", "/user/me", headers: [("Authorization", "Bearer \(token)")]).status == 401)
                 }
-                let link = "/api/users/user/\(ada.id)/multimedia/00000000-0000-4000-8000-000000000000?expires=1&signature=x"
+                let link = "/api/users/user/\(ada.id)/multimedia/files/00000000-0000-4000-8000-000000000000?expires=1&signature=x"
                 #expect(try await server.send("GET", link).status == 403)
                 // The control: a request that reads the database cannot have been answered.
                 #expect(answered.status.withLock { $0 } == nil)
