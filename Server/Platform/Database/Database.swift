@@ -21,8 +21,8 @@ package protocol Database: Sendable {
     @discardableResult
     func write<T: Sendable>(_ body: @escaping @Sendable (WriteTransaction) throws -> T) async throws -> T
 
-    /// Runs one statement in a transaction of its own, and returns once it is durable. On PostgreSQL this costs one round trip, where `write`
-    /// costs two. Throws as `write` does.
+    /// Runs one statement in a transaction of its own, and returns once it is durable. On PostgreSQL this costs one round trip, where
+    /// `write` costs two. Throws as `write` does.
     /// - Returns: how many rows the statement changed.
     @discardableResult
     func run(_ sql: SQL) async throws -> Int

@@ -51,7 +51,10 @@ struct HTTPChannel: ServerChildChannel {
     }
 
     func handle(value: Value, logger: Logger) async {
-        await withTaskExecutorPreference(LoopExecutor(value.channel.eventLoop)) { await serve(value, logger) }
+        let executor = LoopExecutor(value.channel.eventLoop)
+        await withTaskExecutorPreference(executor) { await serve(value, logger) }
+        // The task refers to its executor without retaining it.
+        withExtendedLifetime(executor) {}
     }
 
     private func serve(_ value: Value, _ logger: Logger) async {

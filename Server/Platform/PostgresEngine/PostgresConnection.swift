@@ -11,7 +11,8 @@ internal import Foundation
 
 /// One connection to the server, always in pipeline mode: it sends statements that need no response without waiting.
 ///
-/// @unchecked: only one thread, that of the call that took its worker, uses it at a time; `canceller` is libpq's object for cancelling from other threads.
+/// @unchecked: only one thread, that of the call that took its worker, uses it at a time; `canceller` is libpq's object for cancelling from
+/// other threads.
 final class PostgresConnection: @unchecked Sendable {
     struct Limits: Sendable {
         /// The server ends a statement that takes longer; default 30 s.

@@ -38,7 +38,8 @@ final class PostgresPool: Sendable {
     var waitingCount: Int { state.withLock { $0.waiting.count } }
 
     /// Runs `body` with a connection, on the caller's thread, which it may block.
-    /// - Throws: `DatabaseError.busy` at once when too many callers wait; `CancellationError` when the task is cancelled before `body` began.
+    /// - Throws: `DatabaseError.busy` at once when too many callers wait; `CancellationError` when the task is cancelled before `body`
+    ///   began.
     func withWorker<T: Sendable>(_ body: (PostgresWorker) throws -> T) async throws -> T {
         try Task.checkCancellation()
         let worker: PostgresWorker

@@ -73,7 +73,8 @@ final class PostgresTransaction: TransactionEngine {
     var tokenSearch: any TokenSearch { PostgresTokenSearch() }
 
     /// Sends the deferred statements and COMMIT. Does nothing if the closure ran no statement.
-    /// - Throws: `DatabaseError.unclear` when the connection was lost after COMMIT was sent. With any other error, the server did not commit.
+    /// - Throws: `DatabaseError.unclear` when the connection was lost after COMMIT was sent. With any other error, the server did not
+    ///   commit.
     func commit() throws {
         if let failure { throw failure }
         // Their counts must be known before COMMIT is sent.

@@ -120,6 +120,16 @@ private struct MergedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
         return try base.decode(type, forKey: key)
     }
 
+    // The defaults would look a key up three times. Most fields of a query are optional.
+    func decodeIfPresent(_ type: String.Type, forKey key: Key) throws -> String? {
+        if let text = parameters[key.stringValue] { return text }
+        return try base?.decodeIfPresent(type, forKey: key)
+    }
+    func decodeIfPresent(_ type: Int.Type, forKey key: Key) throws -> Int? {
+        if parameters[key.stringValue] != nil { return try text(type, key) }
+        return try base?.decodeIfPresent(type, forKey: key)
+    }
+
     func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool { try text(type, key) }
     func decode(_ type: String.Type, forKey key: Key) throws -> String { try text(type, key) }
     func decode(_ type: Double.Type, forKey key: Key) throws -> Double { try text(type, key) }

@@ -1,9 +1,11 @@
 import Foundation
+import Synchronization
 
 /// The origins (RFC 6454) whose pages may use the credentials that a browser sends by itself: this server's own and the configured ones.
 package struct AllowedOrigins: Sendable {
     private let publicURL: @Sendable () -> String
     private let others: Set<String>
+    private let parsed = ParsedHosts()
 
     /// - Parameters:
     ///   - publicURL: the URL of this server's own pages, for example `https://api.example.org`.
@@ -15,8 +17,14 @@ package struct AllowedOrigins: Sendable {
 
     /// The hosts of all allowed origins, in lower case and without ports.
     var hosts: Set<String> {
+        let url = publicURL()
+        // The URL changes at most once, when the server learns its port. Foundation parses it in as much time as the rest of the route takes.
+        return parsed.hosts(of: url) { hosts(with: url) }
+    }
+
+    private func hosts(with url: String) -> Set<String> {
         Set(
-            ([publicURL()] + others).compactMap { origin in URL(string: origin)?.host()?.lowercased() }.map { name in
+            ([url] + others).compactMap { origin in URL(string: origin)?.host()?.lowercased() }.map { name in
                 name.hasPrefix("[") ? String(name.dropFirst().dropLast()) : name
             })
     }
@@ -51,5 +59,19 @@ package struct AllowedOrigins: Sendable {
         let name = host.contains(":") && !host.hasPrefix("[") ? "[\(host)]" : host
         guard let port = url.port, port != usual else { return "\(scheme)://\(name)" }
         return "\(scheme)://\(name):\(port)"
+    }
+}
+
+/// The hosts of the last public URL.
+private final class ParsedHosts: Sendable {
+    private let last = Mutex<(url: String, hosts: Set<String>)?>(nil)
+
+    func hosts(of url: String, _ parse: () -> Set<String>) -> Set<String> {
+        last.withLock { last in
+            if let last, last.url == url { return last.hosts }
+            let hosts = parse()
+            last = (url, hosts)
+            return hosts
+        }
     }
 }

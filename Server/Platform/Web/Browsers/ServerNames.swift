@@ -11,13 +11,13 @@ extension AllowedOrigins {
     /// - Parameters:
     ///   - authority: the request's `Host`. `nil` counts as ours: only HTTP/1.0 allows it, and no browser sends it.
     ///   - localAddress: the server's address of the connection.
-    func isOurs(_ authority: String?, localAddress: String?) -> Bool {
+    func isOurs(_ authority: String?, localAddress: @autoclosure () -> String?) -> Bool {
         guard let authority else { return true }
         let host = Self.host(of: authority)
         if host == "localhost" { return true }
         if let address = IPAddress(host) {
             if address.isLoopback { return true }
-            if let localAddress, IPAddress(localAddress) == address { return true }
+            if let localAddress = localAddress(), IPAddress(localAddress) == address { return true }
         }
         return hosts.contains(host)
     }

@@ -95,10 +95,13 @@ struct WebSocketConnectionTests {
             // Any frame shows that the client is alive.
             #expect(try client.next().opcode == 9)
             try client.send("here")
-            #expect(try client.next().text == "here")
-            #expect(try client.next().opcode == 9)
+            // On a busy machine another ping may come first.
+            var frame = try client.next()
+            while frame.opcode == 9 { frame = try client.next() }
+            #expect(frame.text == "here")
             let start = ContinuousClock.now
-            #expect(try client.next().closeCode == 1_001)
+            repeat { frame = try client.next() } while frame.opcode == 9
+            #expect(frame.closeCode == 1_001)
             #expect(ContinuousClock.now - start < .seconds(15))
             #expect(client.connection.isClosedByServer())
             #expect(try await server.log.first() == .silent)
