@@ -367,7 +367,8 @@ static int prepare(struct work *work, const struct jpeg_decompress_struct *decod
         int dc = component->dc_tbl_no, ac = component->ac_tbl_no, quant = component->quant_tbl_no;
         if (dc < 0 || dc >= NUM_HUFF_TBLS || ac < 0 || ac >= NUM_HUFF_TBLS || quant < 0 || quant >= NUM_QUANT_TBLS) return 0;
         if (!decoder->quant_tbl_ptrs[quant]) return 0;
-        if (!make_code(&work->dc[dc], decoder->dc_huff_tbl_ptrs[dc], 1) || !make_code(&work->ac[ac], decoder->ac_huff_tbl_ptrs[ac], 0)) return 0;
+        if (!make_code(&work->dc[dc], decoder->dc_huff_tbl_ptrs[dc], 1)) return 0;
+        if (!make_code(&work->ac[ac], decoder->ac_huff_tbl_ptrs[ac], 0)) return 0;
         // A block of colour in half resolution covers four blocks of luma.
         int count = i == 0 ? blocks : 1, means = i == 0 ? side : side * blocks;
         make_basis(work->basis[i], decoder->quant_tbl_ptrs[quant], means);
@@ -379,7 +380,8 @@ static int prepare(struct work *work, const struct jpeg_decompress_struct *decod
     return 1;
 }
 
-static int read_picture(struct work *work, const struct jpeg_decompress_struct *decoder, int mcu_side, int square, huffman_row take, void *context) {
+static int read_picture(
+    struct work *work, const struct jpeg_decompress_struct *decoder, int mcu_side, int square, huffman_row take, void *context) {
     int across = ((int)decoder->image_width + mcu_side * square - 1) / (mcu_side * square);
     int height = ((int)decoder->image_height + square - 1) / square;
     size_t stride = (size_t)across * (size_t)mcu_side * (size_t)work->channels;
