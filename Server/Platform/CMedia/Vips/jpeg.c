@@ -1,6 +1,5 @@
 #include "jpeg.h"
 
-#include "huffman.h"
 #include "reduce.h"
 
 #include <math.h>
@@ -89,37 +88,6 @@ static struct reduction plan(struct shrinking *work) {
     return reduction;
 }
 
-static int out_of_memory(void) {
-    vips_error("keepsake-media", "out of memory");
-    return -1;
-}
-
-static int prepare(struct shrinking *work, const struct reduction *reduction) {
-    work->image = vips_image_new_memory();
-    vips_image_init_fields(
-        work->image, reduction->width, reduction->height, reduction->channels, VIPS_FORMAT_UCHAR, VIPS_CODING_NONE,
-        reduction->channels == 1 ? VIPS_INTERPRETATION_B_W : VIPS_INTERPRETATION_sRGB, 1, 1);
-    if (vips_image_write_prepare(work->image)) return -1;
-    work->reducer = reducer_make(reduction, VIPS_IMAGE_ADDR(work->image, 0, 0));
-    return work->reducer ? 0 : out_of_memory();
-}
-
-static void take(void *reducer, const uint8_t *row) { reducer_take(reducer, row); }
-
-static uint8_t rounded(float value) { return value <= 0 ? 0 : value >= 254.5f ? 255 : (uint8_t)(value + 0.5f); }
-
-/// Converts the reduced picture from YCbCr (JFIF §7), which gives the same as converting the whole picture before.
-static void to_rgb(struct shrinking *work) {
-    uint8_t *pixel = VIPS_IMAGE_ADDR(work->image, 0, 0);
-    size_t count = (size_t)vips_image_get_width(work->image) * (size_t)vips_image_get_height(work->image);
-    for (size_t i = 0; i < count; i++, pixel += 3) {
-        float y = pixel[0], cb = (float)pixel[1] - 128, cr = (float)pixel[2] - 128;
-        pixel[0] = rounded(y + 1.402f * cr);
-        pixel[1] = rounded(y - 0.344136f * cb - 0.714136f * cr);
-        pixel[2] = rounded(y + 1.772f * cb);
-    }
-}
-
 /// On errors libjpeg jumps back to this function with longjmp; all allocations are in `work`, so that they can be freed.
 static int decode(struct shrinking *work, const void *bytes, size_t length) {
     struct jpeg_decompress_struct *decoder = &work->decoder;
@@ -133,22 +101,19 @@ static int decode(struct shrinking *work, const void *bytes, size_t length) {
     if (decoder->out_color_space != JCS_GRAYSCALE && decoder->out_color_space != JCS_RGB) return 1;
     struct reduction reduction = plan(work);
     if (work->variant->has_profile) jpeg_read_icc_profile(decoder, &work->profile, &work->profile_length);
-    if (prepare(work, &reduction)) return -1;
-    if (decoder->scale_denom >= 4) {
-        int code = huffman_means(
-            decoder, decoder->src->next_input_byte, decoder->src->bytes_in_buffer, (int)decoder->scale_denom, take, work->reducer);
-        if (code == 0) {
-            if (reduction.channels == 3) to_rgb(work);
-            return 0;
-        }
-        // A kind that only libjpeg decodes, or a damaged file. Its rows start anew.
-        reducer_free(work->reducer);
-        work->reducer = reducer_make(&reduction, VIPS_IMAGE_ADDR(work->image, 0, 0));
-        if (!work->reducer) return out_of_memory();
-    }
     jpeg_start_decompress(decoder);
+
+    work->image = vips_image_new_memory();
+    vips_image_init_fields(
+        work->image, reduction.width, reduction.height, reduction.channels, VIPS_FORMAT_UCHAR, VIPS_CODING_NONE,
+        reduction.channels == 1 ? VIPS_INTERPRETATION_B_W : VIPS_INTERPRETATION_sRGB, 1, 1);
+    if (vips_image_write_prepare(work->image)) return -1;
+    work->reducer = reducer_make(&reduction, VIPS_IMAGE_ADDR(work->image, 0, 0));
     work->row = malloc((size_t)reduction.source_width * (size_t)reduction.channels);
-    if (!work->row) return out_of_memory();
+    if (!work->reducer || !work->row) {
+        vips_error("keepsake-media", "out of memory");
+        return -1;
+    }
     while (decoder->output_scanline < decoder->output_height) {
         jpeg_read_scanlines(decoder, &work->row, 1);
         reducer_take(work->reducer, work->row);
