@@ -87,18 +87,25 @@ package struct SQL: Sendable, ExpressibleByStringInterpolation {
 
     /// Whether the text begins with SELECT. Such a statement changes no rows; one that begins with WITH may.
     package var isSelect: Bool {
-        switch pieces.first {
-        case .literal(let literal): "\(literal.text)".hasPrefix("SELECT")
-        case .joined(let joined): joined.text.hasPrefix("SELECT")
-        case .verbatim(let written): written.hasPrefix("SELECT")
-        case .placeholder, nil: false
+        for piece in pieces {
+            switch piece {
+            // An interpolation at the beginning follows an empty literal.
+            case .literal(let literal) where literal.isEmpty: continue
+            case .literal(let literal): return "\(literal.text)".hasPrefix("SELECT")
+            case .joined(let joined): return joined.text.hasPrefix("SELECT")
+            case .verbatim(let written): return written.hasPrefix("SELECT")
+            case .placeholder: return false
+            }
         }
+        return false
     }
 
     /// A string literal, which lives as long as the program. Equality compares addresses, not bytes, so that looking up a prepared
     /// statement compares only a few addresses. Two literals with the same bytes at different addresses merely take two cache entries.
     package struct Literal: Sendable, Hashable {
         let text: StaticString
+
+        var isEmpty: Bool { text.hasPointerRepresentation && text.utf8CodeUnitCount == 0 }
 
         private var identity: UInt {
             text.hasPointerRepresentation ? UInt(bitPattern: text.utf8Start) : UInt(text.unicodeScalar.value)

@@ -106,12 +106,15 @@ struct FreshCopyTests {
             let most = VariantMaker.memory.perAccount / (64 << 10)
             try #require(wishes.count > most)
             let path = String(file.appUrl.dropFirst(server.url.count))
-            for (number, wish) in wishes.prefix(most + 1).enumerated() {
-                if number == most { #expect(try await server.storedCopyCount() == 0) }
-                #expect(try await server.send("GET", "\(path)?\(wish)", as: ada).status == 200, "\(wish)")
+            var sent = 0
+            while sent < wishes.count, try await server.storedCopyCount() == 0 {
+                #expect(try await server.send("GET", "\(path)?\(wishes[sent])", as: ada).status == 200, "\(wishes[sent])")
+                sent += 1
             }
+            // Some are larger than 64 KiB, so fewer fit.
             #expect(try await server.storedCopyCount() == 1)
-            #expect(await server.copies.pendingCount == most)
+            let pending = await server.copies.pendingCount
+            #expect(pending == sent - 1 && pending > most / 4 && pending <= most, "\(pending) of \(most)")
         }
     }
 }
