@@ -42,7 +42,7 @@ struct RowsCampaignTests {
     @Test("the first page of 20 moods costs the same however many are stored", arguments: CampaignScale.engines)
     func rows(_ engine: Engine) async throws {
         guard CampaignScale.runs("rows") else { return }
-        let many = CampaignScale.isFull("rows") ? 10_000_000 : 200_000
+        let many = CampaignScale.isFull("rows") ? 10_000_000 : 100_000
         let stores = try TestStores(engine)
         let database = try await stores.open()
         try await database.migrate(
