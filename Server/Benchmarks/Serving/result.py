@@ -211,7 +211,7 @@ def plot(found, path):
                 axis.plot([goal, goal], [at - 0.42, at + 0.42], color="#c0392b", linewidth=2)
                 # Two targets may be close together, so their labels extend in opposite directions.
                 side = "center" if len(own) == 1 else "right" if number == 0 else "left"
-                axis.text(goal, at + 0.43, text, color="#c0392b", fontsize=6, ha=side, va="bottom")
+                axis.text(goal, at + 0.43, text if len(own) == 1 else f"{text}  " if number == 0 else f"  {text}", color="#c0392b", fontsize=6, ha=side, va="bottom")
             end = max([*values, *(target[1] for target in own)])
             most = max(most, end)
             form = "{:.0f}" if middle >= 100 else "{:.1f}" if middle >= 10 else "{:.2f}"
