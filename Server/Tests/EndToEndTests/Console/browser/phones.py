@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """phones.py --data FOLDER: stands in for Firebase. Writes a key to FOLDER/phones.pem, prints `listening on http://…`, and serves the key set
-there at every path. Ignores other options, so that tests can start it as they start the server. Start the server with its address as
+there at every path. phones.py --data FOLDER --sign NUMBER prints an identity token for a phone number instead, signed with that key.
+Ignores other options, so that tests can start it as they start the server. Start the server with its address as
 KEEPSAKE_FIREBASE_JWKS_URL and with KEEPSAKE_FIREBASE_PROJECT_ID=keepsake-console."""
 
 import argparse
@@ -15,16 +16,24 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 project = "keepsake-console"
 
 
-def prove(key, api, number):
-    """Links an identity with that phone number to the account of `api`, and signs in with it once. `key` is the path of phones.pem."""
-    issuer, now = f"https://securetoken.google.com/{project}", int(time.time())
+issuer = f"https://securetoken.google.com/{project}"
+
+
+def sign(key, number):
+    """An identity token with that phone number. `key` is the path of phones.pem."""
+    now = int(time.time())
     claims = {
         "iss": issuer, "aud": project, "sub": f"phone-{number}", "iat": now - 1, "auth_time": now - 1, "exp": now + 3_600, "phone_number": number,
         "firebase": {"identities": {"phone": [number]}, "sign_in_provider": "phone"},
     }
     signed = ".".join(text(json.dumps(part).encode()) for part in [{"alg": "RS256", "kid": "phones", "typ": "JWT"}, claims])
     signature = openssl("dgst", "-sha256", "-sign", key, input=signed.encode())
-    token = f"{signed}.{text(signature)}"
+    return f"{signed}.{text(signature)}"
+
+
+def prove(key, api, number):
+    """Links an identity with that phone number to the account of `api`, and signs in with it once."""
+    token = sign(key, number)
     api.call("POST", "/auth/link", {"issuer": issuer, "id_token": token})
     request = urllib.request.Request(api.url + "/user/me", headers={"Authorization": f"Bearer {token}"})
     with urllib.request.urlopen(request, timeout=30) as answer:
@@ -48,7 +57,13 @@ def key_set(key):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--data", type=pathlib.Path, required=True)
-    document = json.dumps(key_set(parser.parse_known_args()[0].data / "phones.pem")).encode()
+    parser.add_argument("--sign", metavar="NUMBER")
+    chosen = parser.parse_known_args()[0]
+    key = chosen.data / "phones.pem"
+    if chosen.sign:
+        print(sign(key, chosen.sign))
+        return
+    document = json.dumps(key_set(key)).encode()
 
     class Answer(BaseHTTPRequestHandler):
         def do_GET(self):

@@ -15,6 +15,8 @@ struct DeletionCampaign {
     struct Person {
         let id: String
         let token: String
+        /// What no file may contain after the account's deletion: its words, its phone number, and the number that it invited.
+        let traces: [String]
         /// The lists that this account sees of its data.
         var seen: [JSONValue] = []
     }
@@ -24,7 +26,7 @@ struct DeletionCampaign {
         var kills = 0
         /// Kills before the account was erased completely.
         var killsWithin = 0
-        /// For each account, how many files contained its words before its deletion.
+        /// For each trace of each account, how many files contained it before the deletion.
         var foundBefore: [Int] = []
         /// The files that still contain an account's words after its deletion.
         var left: [String] = []
@@ -34,15 +36,23 @@ struct DeletionCampaign {
 
         var line: String {
             """
-            \(accounts) accounts deleted under \(killsWithin) kills in the middle (\(kills) in all); words of theirs in \
+            \(accounts) accounts deleted under \(killsWithin) kills in the middle (\(kills) in all); their words and phone numbers in \
             \(foundBefore.min() ?? 0) to \(foundBefore.max() ?? 0) files before, in \(left.count) after; \(strangers.count) changes to the \
             other account; the slowest \(slowest) from the answer to the end, restarts included; \(verifyFailures.count) verify failures
             """
         }
     }
 
-    init(folder: String) {
+    /// Stands in for Firebase, whose tokens prove phone numbers. Its key is outside the searched folder.
+    private let phones: ServerProcess
+    private let keys: String
+    private static let phonesProgram = Repository.folder + "/Server/Tests/EndToEndTests/Console/browser/phones.py"
+
+    /// - Parameter keys: a folder outside of `folder`.
+    init(folder: String, keys: String) throws {
         self.folder = folder
+        self.keys = keys
+        phones = try ServerProcess(data: keys, binary: Self.phonesProgram)
         for name in ["data", "temporary"] {
             try? FileManager.default.createDirectory(atPath: folder + "/" + name, withIntermediateDirectories: true)
         }
@@ -51,16 +61,20 @@ struct DeletionCampaign {
     private var environment: [String: String] {
         // The temporary files of SQLite and of everything else, so that they lie in the searched folder.
         let temporary = folder + "/temporary"
-        return ["KEEPSAKE_RATE_LIMITS": "off", "KEEPSAKE_SCRUB_HOURS": "0", "TMPDIR": temporary, "SQLITE_TMPDIR": temporary]
+        return [
+            "KEEPSAKE_RATE_LIMITS": "off", "KEEPSAKE_SCRUB_HOURS": "0", "TMPDIR": temporary, "SQLITE_TMPDIR": temporary,
+            "KEEPSAKE_FIREBASE_PROJECT_ID": "keepsake-console", "KEEPSAKE_FIREBASE_JWKS_URL": "http://127.0.0.1:\(phones.port)/keys",
+        ]
     }
 
     mutating func run(accounts: Int, progress: (Int) -> Void = { _ in }) async throws {
+        defer { phones.killNow() }
         var server = try start()
         eve = try await person(server, words: "nobodyswords")
         for number in 1...accounts {
             let words = "kz" + String((0..<20).map { _ in "abcdefghijkmnpqrstuvwxyz23456789".randomElement()! })
             let ada = try await person(server, words: words)
-            report.foundBefore.append(try files(holding: words).count)
+            for trace in ada.traces { report.foundBefore.append(try files(holding: trace).count) }
             let answer = try await send(server, "POST", "/auth/delete", ada.token)
             guard answer.status == .ok else { throw Unexpected(description: "deletion answered \(answer.status.code)") }
             let clock = ContinuousClock()
@@ -79,8 +93,7 @@ struct DeletionCampaign {
             }
             report.slowest = max(report.slowest, clock.now - start)
             report.accounts += 1
-            let left = try files(holding: words)
-            report.left += left.map { "account \(number): \($0)" }
+            for trace in ada.traces { report.left += try files(holding: trace).map { "account \(number): \(trace) in \($0)" } }
             try await lookAtEve(server)
             progress(number)
         }
@@ -178,16 +191,37 @@ struct DeletionCampaign {
         let picture = MultipartBody.file("\(words).jpg", exif)
         _ = try await send(server, "POST", root + "/profile-picture/swift", token, type: picture.contentType, picture.data)
         _ = try await send(server, "GET", root + "/search?q=\(words)", token)
-        try await addCoves(server, token, words: words, picture: exif)
-        var person = Person(id: id, token: token)
+        let (own, guest) = (Self.phoneNumber(), Self.phoneNumber())
+        try await prove(own, server, token)
+        try await addCoves(server, token, words: words, picture: exif, guest: guest)
+        var person = Person(id: id, token: token, traces: [words, String(own.dropFirst()), String(guest.dropFirst())])
         person.seen = try await see(server, person)
         return person
     }
 
-    /// A profile, and a cove with a changed event, an event that has ended, covers, an answer and a calendar link.
-    private func addCoves(_ server: ServerProcess, _ token: String, words: String, picture: Data) async throws {
+    /// A German mobile number in E.164.
+    private static func phoneNumber() -> String { "+49151\(Int.random(in: 10_000_000...99_999_999))" }
+
+    /// Links a Firebase identity with the phone number, and signs in with it, which gives the account the number.
+    private func prove(_ number: String, _ server: ServerProcess, _ token: String) async throws {
+        let signed = try Tool.run("python3", ["-B", Self.phonesProgram, "--data", keys, "--sign", number])
+            .trimmingCharacters(in: .whitespacesAndNewlines)
+        let link = try JSONSerialization.data(withJSONObject: [
+            "issuer": "https://securetoken.google.com/keepsake-console", "id_token": signed,
+        ])
+        for answer in [
+            try await send(server, "POST", "/auth/link", token, type: "application/json", link),
+            try await send(server, "GET", "/user/me", signed),
+        ] where answer.status != .ok {
+            throw Unexpected(description: "phone number: \(String(decoding: answer.body, as: UTF8.self))")
+        }
+    }
+
+    /// A profile with a photo, and a cove with an invitation, a changed event, an event that has ended, covers, an answer and a calendar
+    /// link.
+    private func addCoves(_ server: ServerProcess, _ token: String, words: String, picture: Data, guest: String) async throws {
         @discardableResult
-        func post(_ path: String, _ fields: [String: String]) async throws -> [String: Any] {
+        func post(_ path: String, _ fields: [String: Any]) async throws -> [String: Any] {
             let body = try JSONSerialization.data(withJSONObject: fields)
             let answer = try await send(server, "POST", path, token, type: "application/json", body, key: "\(words)\(path)\(fields.count)")
             guard answer.status == .ok else { throw Unexpected(description: "\(path): \(String(decoding: answer.body, as: UTF8.self))") }
@@ -195,9 +229,12 @@ struct DeletionCampaign {
         }
         let cover = picture.base64EncodedString()
         try await post("/onboard", ["name": words, "bio": words, "job": words, "city": words])
+        try await post("/userImage", ["base64Image": cover, "isProfilePic": true])
         let cove = try await post("/create-cove", ["name": words, "description": words, "location": words, "coverPhoto": cover])["cove"]
+        let coveID = (cove as? [String: Any])?["id"] as? String ?? ""
+        try await post("/send-invite", ["coveId": coveID, "phoneNumbers": [guest]])
         let event = [
-            "coveId": (cove as? [String: Any])?["id"] as? String ?? "", "name": words, "description": words, "location": words,
+            "coveId": coveID, "name": words, "description": words, "location": words,
             "date": "2030-01-01T20:00:00Z",
         ]
         let (first, second) = (

@@ -9,7 +9,8 @@ struct DeletionCampaignTests {
         guard CampaignScale.runs("deletion") else { return }
         let accounts = CampaignScale.isFull("deletion") ? 100 : 2
         let folder = try TemporaryFolder()
-        var campaign = DeletionCampaign(folder: folder.path)
+        let keys = try TemporaryFolder()
+        var campaign = try DeletionCampaign(folder: folder.path, keys: keys.path)
         try await campaign.run(accounts: accounts) { CampaignScale.progress($0, of: accounts) }
         let report = campaign.report
         print("deletion campaign: \(report.line)")
@@ -17,7 +18,7 @@ struct DeletionCampaignTests {
         #expect(report.strangers == [])
         #expect(report.verifyFailures == [])
         // Otherwise there were no words to find, or every kill came after the erasure.
-        #expect(report.accounts == accounts && (report.foundBefore.min() ?? 0) >= 3)
+        #expect(report.accounts == accounts && (report.foundBefore.min() ?? 0) >= 1)
         #expect(report.killsWithin >= 1)
     }
 }
