@@ -7,6 +7,8 @@ export SWIFT_BACKTRACE = enable=no
 
 # The root package is the client library, which apps depend on. The server is a separate package.
 SWIFT_FLAGS = --package-path Server --explicit-target-dependency-import-check error
+# Release builds contain Swift's runtime, so that a package needs none. All of them use the same flags and folder, so they share one build.
+RELEASE_FLAGS = $(SWIFT_FLAGS) -c release --static-swift-stdlib --scratch-path $(CURDIR)/.build-release
 SOURCES = Package.swift Kit Server/Package.swift Server/Apps Server/Platform Server/Features Server/Console Server/Tests Server/Benchmarks
 HOST ?= 127.0.0.1
 PORT ?= 8080
@@ -16,17 +18,21 @@ SECONDS_EACH ?= 60
 ONLY ?=
 TEST_NAMES = $(patsubst Server/Tests/%Tests,%,$(wildcard Server/Tests/*Tests))
 
-.PHONY: help run build test services lint format bench fuzz campaign screenshots
+.PHONY: help run build test services lint format bench quality fuzz campaign screenshots dist
 
 help: ## list all commands
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
 
 run: ## build and run the server on http://127.0.0.1:8080, and print how to upload a first photo
 	@scripts/packages.sh run
-	swift build -c release --scratch-path $(CURDIR)/.build-release --product keepsake $(SWIFT_FLAGS)
-	swift build -c release --scratch-path $(CURDIR)/.build-release --product keepsake-media $(SWIFT_FLAGS)
-	swift build -c release --scratch-path $(CURDIR)/.build-release --product keepsake-phone $(SWIFT_FLAGS)
-	@exec "$$(swift build -c release --scratch-path $(CURDIR)/.build-release --package-path Server --show-bin-path)/keepsake" serve --host $(HOST) --port $(PORT) --data $(DATA) --welcome
+	swift build $(RELEASE_FLAGS) --product keepsake
+	swift build $(RELEASE_FLAGS) --product keepsake-media
+	swift build $(RELEASE_FLAGS) --product keepsake-phone
+	@exec "$$(swift build $(RELEASE_FLAGS) --show-bin-path)/keepsake" serve --host $(HOST) --port $(PORT) --data $(DATA) --welcome
+
+dist: ## build a Debian package and a tarball, which need no compiler, into .build-dist: a quarter of an hour on two cores
+	@scripts/packages.sh dist
+	scripts/dist.sh
 
 build: ## debug build of everything; undeclared imports and warnings are errors
 	@scripts/packages.sh test
@@ -37,12 +43,13 @@ test: ## install what tests need, build, run every test; ONLY=Moments: the tests
 	@scripts/packages.sh test
 	@[[ -n "$(ONLY)" ]] || { $(MAKE) --no-print-directory lint && scripts/dependencies.sh; }
 	KEEPSAKE_TEST_ONLY=$(ONLY) swift build --build-tests $(SWIFT_FLAGS)
+	@scripts/services.sh stop s3 # its store is in memory, where earlier runs left their objects
 	@scripts/services.sh start
 	@[[ -n "$(filter-out EndToEnd,$(ONLY))" ]] || { scripts/python.sh && scripts/nginx.sh; } >/dev/null
 	@sync # what the build wrote is on the disk: the tests' own syncs do not wait for it
 	KEEPSAKE_TEST_ONLY=$(ONLY) scripts/test.sh $(ONLY)
 
-services: ## start PostgreSQL and clamd for the tests, on loopback, and print their addresses (scripts/services.sh stop stops them)
+services: ## start PostgreSQL, clamd and radosgw (S3) for the tests, on loopback, and print their addresses (scripts/services.sh stop stops them)
 	@scripts/packages.sh test
 	@scripts/services.sh start
 
@@ -54,15 +61,23 @@ lint: ## check the formatting, the declared dependencies of each target, and tha
 format: ## format all sources
 	swift format --in-place --parallel --recursive $(SOURCES)
 
-bench: ## compare uploads with plain C and Go's net/http, lists with Express and FastAPI, serving with Go's net/http, nginx and Express, rows with single commits and pgbench, small pictures with vipsthumbnail and thumbor
+bench: ## compare uploads with plain C and Go's net/http, lists with Express and FastAPI, serving with Go's net/http, nginx and Express, rows with single commits and pgbench, small pictures with vipsthumbnail and thumbor, files in radosgw with aws s3 cp, acknowledgements of captures with a Go program with one log
 	@scripts/packages.sh bench
 	Server/Benchmarks/run.sh
 	Server/Benchmarks/Lists/run.sh
 	Server/Benchmarks/Serving/run.sh
 	Server/Benchmarks/Variants/run.sh
-	swift build -c release --scratch-path $(CURDIR)/.build-release --package-path Server --product row-bench
+	Server/Benchmarks/S3/run.sh
+	Server/Benchmarks/Captures/run.sh --result docs/results/024-captures.md
+	swift build $(RELEASE_FLAGS) --product row-bench
 	@scripts/services.sh start
 	.build-release/release/row-bench
+
+quality: ## print how well names, themes, text in pictures and answers are found, from labelled sets: one half to develop rules on, one to judge
+	@scripts/packages.sh test
+	KEEPSAKE_TEST_ONLY=Quality swift build --build-tests $(SWIFT_FLAGS)
+	@set -o pipefail; KEEPSAKE_TEST_ONLY=Quality KEEPSAKE_CAMPAIGN=quality swift test --package-path Server --skip-build --no-parallel --filter QualityTests 2>&1 \
+	| grep -E '^quality|issue|error|failed|passed'
 
 fuzz: ## run libFuzzer on the parsers; SECONDS_EACH=60
 	Server/Tests/Fuzz/run.sh $(SECONDS_EACH)
@@ -74,9 +89,7 @@ screenshots: ## take the pictures of the console in docs/pictures/console again
 	swift build --product keepsake-phone $(SWIFT_FLAGS)
 	scripts/screenshots.sh
 
-campaign: ## run the full form of a campaign: NAME=kill, moods, coves, friends, contacts, deletion, scrub, export, rows (20 GB of disk; ENGINE=sqlite or postgres for one), powercut (root), retries, database, live, jobs, bombs, viruses, sockets, slow, overload, fairness, distance, openapi, search, rotation, keys, transcription, new-feature, autobahn (Python 2.7)
-	@scripts/packages.sh test
-	swift build --build-tests $(SWIFT_FLAGS)
-	@scripts/services.sh start
-	@if [ "$(NAME)" = new-feature ]; then scripts/new-feature-campaign.sh; else \
-	KEEPSAKE_CAMPAIGN=$(NAME) KEEPSAKE_CAMPAIGN_ENGINE=$(ENGINE) swift test --package-path Server --skip-build --no-parallel --filter "Campaign"; fi
+campaign: ## run the full form of a campaign: NAME=kill, moods, coves, friends, contacts, deletion, scrub, export, rows (20 GB of disk; ENGINE=sqlite or postgres for one), copy (25 GB of disk), powercut (root), retries, database, nodes, failover, deploys (PREVIOUS=path of the last release's keepsake), live, jobs, bombs, viruses, sockets, captures, capture-sockets, providers, slow, overload, fairness, distance, openapi, search, rotation, keys, transcription, new-feature, package (root; KEEPSAKE_PROGRAMS for an existing build), autobahn (Python 2.7)
+	@[[ $(NAME) == package ]] || { scripts/packages.sh test && swift build --build-tests $(SWIFT_FLAGS) && scripts/services.sh start; }
+	@if [ "$(NAME)" = package ]; then scripts/package-campaign.sh; elif [ "$(NAME)" = new-feature ]; then scripts/new-feature-campaign.sh; else \
+	KEEPSAKE_CAMPAIGN=$(NAME) KEEPSAKE_CAMPAIGN_ENGINE=$(ENGINE) KEEPSAKE_PREVIOUS=$(PREVIOUS) swift test --package-path Server --skip-build --no-parallel --filter "Campaign"; fi

@@ -12,12 +12,18 @@ let settings: [SwiftSetting] = [
 let package = Package(
     name: "keepsake",
     platforms: [.macOS(.v13), .iOS(.v16)],
-    products: [.library(name: "KeepsakeWire", targets: ["KeepsakeWire"])],
+    products: [
+        .library(name: "KeepsakeWire", targets: ["KeepsakeWire"]),
+        .library(name: "KeepsakeKit", targets: ["KeepsakeKit"]),
+    ],
     dependencies: [.package(url: "https://github.com/apple/swift-http-types", from: "1.8.0")],
     targets: [
         .target(
             name: "KeepsakeWire", dependencies: [.product(name: "HTTPTypes", package: "swift-http-types")], path: "Kit/KeepsakeWire",
-            swiftSettings: settings)
+            swiftSettings: settings),
+        .target(
+            name: "KeepsakeKit", dependencies: ["KeepsakeWire", .product(name: "HTTPTypes", package: "swift-http-types")],
+            path: "Kit/KeepsakeKit", swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -35,7 +35,7 @@ let features: [(name: String, uses: [String], calls: [String])] = [
     ),
     (
         name: "Moments",
-        uses: ["KeepsakeWire", "Core", "Database", "Blobs", "FeatureKit", "Live", "Web"],
+        uses: ["KeepsakeWire", "WireJSON", "Core", "Database", "Blobs", "FeatureKit", "Live", "Web"],
         calls: ["Media", "Search"]
     ),
     (
@@ -59,8 +59,21 @@ let features: [(name: String, uses: [String], calls: [String])] = [
         calls: ["Accounts", "Media", "People"]
     ),
     (
+        name: "Captures",
+        uses: [
+            "KeepsakeWire", "Core", "Database", "Blobs", "FeatureKit", "Intelligence", "Jobs", "Live", "MediaTools", "Web", "Crypto",
+            "DequeModule", "Logging", "ServiceLifecycle",
+        ],
+        calls: ["Accounts", "Media", "Search"]
+    ),
+    (
+        name: "Ask",
+        uses: ["KeepsakeWire", "Core", "Database", "FeatureKit", "Intelligence", "Web"],
+        calls: ["Search"]
+    ),
+    (
         name: "AccountData",
-        uses: ["KeepsakeWire", "Core", "Database", "Blobs", "FeatureKit", "Jobs", "Web", "Logging", "NIOCore"],
+        uses: ["KeepsakeWire", "Core", "Database", "Blobs", "FeatureKit", "Jobs", "Web", "Crypto", "Logging", "NIOCore"],
         calls: ["Accounts"]
     ),
 ]
@@ -102,6 +115,7 @@ let packages: [String: String] = [
     "Hummingbird": "hummingbird",
     "HummingbirdCore": "hummingbird",
     "JWTKit": "jwt-kit",
+    "KeepsakeKit": "keepsake",
     "KeepsakeWire": "keepsake",
     "Logging": "swift-log",
     "NIOCore": "swift-nio",
@@ -169,6 +183,7 @@ let platform: [Target] = [
     module("Database", uses: ["Core", "Crypto"]),
     module("Jobs", uses: ["Core", "Database", "Logging", "ServiceLifecycle"]),
     module("Live", uses: ["Core", "Database", "Logging", "ServiceLifecycle"]),
+    module("Nodes", uses: ["Core", "Database", "Logging", "ServiceLifecycle"]),
     module("Mail", uses: ["Core", "NIOCore", "NIOPosix", "NIOSSL", "NIOTLS"]),
     // A library of its own beside the program: libphonenumber is loaded when the first number is read. No target depends on it, and Phone
     // opens it by its path. The flags keep Swift's runtime out of a library without Swift code, so that it also works beside a program
@@ -179,8 +194,11 @@ let platform: [Target] = [
             .linkedLibrary("phonenumber"), .unsafeFlags(["-static-stdlib", "-nostartfiles"], .when(platforms: [.linux])),
         ]),
     module("Phone", uses: ["Core"]),
-    module("Outbound", uses: ["AsyncHTTPClient", "NIOCore", "NIOHTTP1"]),
+    // Copies, backups and restores of whole installations. It knows tables only from the engine's catalogue and from what their owners say.
+    module("Transfer", uses: ["Core", "Blobs", "Database", "S3Blobs", "Crypto", "Logging", "NIOCore", "NIOPosix"]),
+    module("Outbound", uses: ["AsyncHTTPClient", "Core", "Database", "NIOCore", "NIOFoundationCompat", "NIOHTTP1"]),
     module("Blobs", uses: ["Core", "CPlatform", "Database", "Crypto", "Logging", "NIOCore", "NIOPosix", "ServiceLifecycle"]),
+    module("S3Blobs", uses: ["Core", "Blobs", "AsyncHTTPClient", "Crypto", "Logging", "NIOCore", "NIOHTTP1", "NIOPosix"]),
     .systemLibrary(
         name: "CLibVips", path: "Platform/CMedia/LibVips", pkgConfig: "vips", providers: [.apt(["libvips-dev"]), .brew(["vips"])]),
     .target(name: "CMediaVips", dependencies: ["CLibVips"], path: "Platform/CMedia/Vips", linkerSettings: [.linkedLibrary("jpeg")]),
@@ -189,7 +207,7 @@ let platform: [Target] = [
     module(
         "MediaTools", "Platform/Media",
         uses: ["Core", "Blobs", "CMedia", "MediaFrames", "Logging", "NIOCore", "NIOPosix", "ServiceLifecycle"], exclude: ["Frames"]),
-    module("Intelligence", uses: ["Core", "MediaTools", "Outbound", "NIOCore", "NIOFoundationCompat", "NIOHTTP1"]),
+    module("Intelligence", uses: ["Core", "MediaFrames", "MediaTools", "Outbound", "NIOCore", "NIOFoundationCompat"]),
     module(
         "HTTPServer",
         uses: [
@@ -225,13 +243,14 @@ let testSupport: [Target] = [
     module(
         "FeatureKit",
         uses: [
-            "KeepsakeWire", "Core", "Database", "Blobs", "Jobs", "Live", "Outbound", "Web", "Logging", "ServiceLifecycle",
+            "KeepsakeWire", "Core", "Database", "Blobs", "Jobs", "Live", "Nodes", "Outbound", "Transfer", "Web", "Logging",
+            "ServiceLifecycle",
         ]),
     module(
         "TestKit",
         uses: [
-            "KeepsakeWire", "Core", "CPostgres", "Database", "DatabaseEngines", "SQLiteEngine", "Blobs", "Jobs", "Live", "Crypto",
-            "Logging", "NIOCore", "NIOPosix", "NIOSSL", "ServiceLifecycle",
+            "KeepsakeWire", "Core", "CPostgres", "Database", "DatabaseEngines", "SQLiteEngine", "Blobs", "S3Blobs", "Jobs", "Live",
+            "AsyncHTTPClient", "Crypto", "Logging", "NIOCore", "NIOHTTP1", "NIOPosix", "NIOSSL", "ServiceLifecycle",
         ]),
     .target(
         name: "CFaultyVFS", dependencies: ["CPassThroughVFS"], path: "Platform/CFaultyVFS",
@@ -256,9 +275,11 @@ let programs: [Target] = [
     program(
         "keepsake", "Apps/keepsake",
         uses: [
-            "KeepsakeWire", "Core", "Database", "DatabaseEngines", "Blobs", "FeatureKit", "Jobs", "Live", "HTTPServer", "Mail",
+            "KeepsakeWire", "Core", "Database", "DatabaseEngines", "Blobs", "S3Blobs", "FeatureKit", "Jobs", "Live", "HTTPServer", "Mail",
+            "Nodes",
             "MediaTools",
-            "Intelligence", "Outbound", "Phone", "Web", "Console", "ArgumentParser", "Configuration", "Hummingbird", "Logging", "NIOCore",
+            "Intelligence", "Outbound", "Phone", "Transfer", "Web", "Console", "ArgumentParser", "Configuration", "Hummingbird", "Logging",
+            "NIOCore",
             "ServiceLifecycle", "SystemPackage", "UnixSignals",
         ] + features.map(\.name)),
     program("keepsake-media", "Apps/keepsake-media", uses: ["CMedia", "CMediaVips", "MediaFrames"]),
@@ -280,10 +301,12 @@ let only = Context.environment["KEEPSAKE_TEST_ONLY"].flatMap { $0.isEmpty ? nil 
 
 /// The modules that tests of the whole server may import: one list for all of them, so that a new feature needs none of its own.
 let wholeServer = [
-    "KeepsakeWire", "Core", "Database", "DatabaseEngines", "SQLiteEngine", "Blobs", "FeatureKit", "HTTPServer", "Jobs", "Live", "Mail",
+    "KeepsakeWire", "Core", "Database", "DatabaseEngines", "SQLiteEngine", "Blobs", "S3Blobs", "FeatureKit", "HTTPServer", "Jobs", "Live",
+    "Mail",
     "MediaTools",
     "MediaFrames",
-    "Intelligence", "Outbound", "Web", "Console", "TestKit", "TestThreads", "keepsake", "ArgumentParser", "AsyncHTTPClient", "Crypto",
+    "Intelligence", "Outbound", "Transfer", "Web", "Console", "TestKit", "TestThreads", "keepsake", "ArgumentParser", "AsyncHTTPClient",
+    "Crypto",
     "CryptoExtras",
     "HTTPTypes", "Hummingbird", "Logging", "NIOCore", "NIOHTTP1", "ServiceLifecycle",
 ]
@@ -295,15 +318,16 @@ func serverSuite(_ name: String, uses: [String] = ["FeatureTestKit"], exclude: [
 
 let featureTests: [Target] = features.map { serverSuite("\($0.name)Tests") }
 let otherTests: [Target] = [
+    serverSuite("QualityTests", exclude: ["Sets"]),
     suite(
         "PlatformTests",
         uses: [
             "KeepsakeWire", "WireJSON", "Core", "CFaultyVFS", "CMedia", "Database", "DatabaseEngines", "PostgresEngine",
-            "SQLiteEngine", "Blobs", "HTTPServer", "Jobs", "MediaTools", "MediaFrames", "Live", "Intelligence", "Mail", "Outbound",
-            "Phone", "Web",
+            "SQLiteEngine", "Blobs", "S3Blobs", "HTTPServer", "Jobs", "MediaTools", "MediaFrames", "Live", "Intelligence", "Mail",
+            "Nodes", "Outbound", "Phone", "Transfer", "Web",
             "TestKit",
             "TestThreads",
-            "Crypto", "HTTPTypes", "Hummingbird", "Logging", "NIOCore", "NIOHTTP1", "NIOPosix", "ServiceLifecycle",
+            "AsyncHTTPClient", "Crypto", "HTTPTypes", "Hummingbird", "Logging", "NIOCore", "NIOHTTP1", "NIOPosix", "ServiceLifecycle",
         ],
         runs: ["keepsake-media"],
         exclude: [
@@ -311,16 +335,22 @@ let otherTests: [Target] = [
             "Wire/Golden",
         ]),
     serverSuite("ServerTests", exclude: ["Document/Golden"]),
+    serverSuite("KitTests", uses: ["FeatureTestKit", "KeepsakeKit"]),
     suite(
         "EndToEndTests",
         uses: [
-            "KeepsakeWire", "Core", "Database", "DatabaseEngines", "MediaTools", "TestKit", "TestThreads", "keepsake", "AsyncHTTPClient",
-            "Crypto",
-            "NIOCore", "NIOFoundationCompat", "NIOHTTP1", "NIOPosix", "Yams",
+            "KeepsakeWire", "Core", "Database", "DatabaseEngines", "S3Blobs", "MediaTools", "TestKit", "TestThreads", "Transfer",
+            "keepsake",
+            "Captures",
+            "ArgumentParser",
+            "AsyncHTTPClient",
+            "Crypto", "Logging",
+            "NIOCore", "NIOFoundationCompat", "NIOHTTP1", "NIOPosix", "ServiceLifecycle", "Yams",
         ],
         runs: ["keepsake-media"],
         exclude: [
             "Console/browser", "Coves/read_calendar.py", "Coves/requirements.txt", "WebSocket/listen.py", "FrontDoor/peers.py",
+            "Nodes/postgres-pair.sh", "Package/run_unit.py",
         ]),
 ]
 

@@ -1,22 +1,28 @@
 #!/usr/bin/env bash
-# packages.sh run|test|bench|pictures: checks that the system packages for this target are installed. As root it installs missing packages;
+# packages.sh run|test|bench|pictures|dist: checks that the system packages for this target are installed. As root it installs missing packages;
 # otherwise it prints the command that installs them.
 set -euo pipefail
 
-# Needed to build and run, in addition to Swift. libvips, ffmpeg: the media worker's decoders
-packages=(libsqlite3-dev libphonenumber-dev libpq-dev libvips-dev ffmpeg)
+# Needed to build and run, in addition to Swift. libvips, ffmpeg: the media worker's decoders · tesseract: reads the text in pictures
+packages=(libsqlite3-dev libphonenumber-dev libpq-dev libvips-dev ffmpeg tesseract-ocr tesseract-ocr-eng)
 case ${1:-run} in
 run) ;;
 # libvips-tools: an independent check of the worker's copies · postgresql, clamav: real servers on loopback · zip, unzip: nested archives
 # flite: generates speech to transcribe · pocketsphinx: a transcription engine that works offline
+# ceph-mon, ceph-osd, radosgw, ceph-common: an S3 server
 # strace: shows the order of syncs · eatmydata: disables syncs for a control · e2fsprogs: the power cut's file system · chromium: the browser
+# dpkg-dev: builds the Debian package · libseccomp2: the systemd unit's filter of system calls
 # python3-websockets, python3-httpx, nghttp2-client, slowhttptest: other implementations of the protocols · python3-venv: for schemathesis
 test) packages+=(libvips-tools postgresql clamav-daemon zip unzip openssl curl strace eatmydata e2fsprogs chromium python3-websockets
-    python3-httpx python3-h2 nghttp2-client slowhttptest python3-venv flite pocketsphinx pocketsphinx-en-us) ;;
+    python3-httpx python3-h2 nghttp2-client slowhttptest python3-venv flite pocketsphinx pocketsphinx-en-us
+    ceph-mon ceph-osd radosgw ceph-common dpkg-dev libseccomp2) ;;
 # the browser, the WebP encoder, the fonts of the pictures, and openssl for tokens with phone numbers
 pictures) packages+=(chromium openssl libvips-tools python3-venv fonts-inter fonts-vollkorn flite pocketsphinx pocketsphinx-en-us) ;;
-bench) packages+=(postgresql curl gcc libssl-dev openssl python3-venv wrk) ;;
-*) echo "usage: packages.sh run|test|bench|pictures" >&2; exit 64 ;;
+# ceph-mon, ceph-osd, radosgw, ceph-common: an S3 server
+bench) packages+=(postgresql curl gcc libssl-dev openssl python3-venv wrk ceph-mon ceph-osd radosgw ceph-common) ;;
+# dpkg-dev: which packages contain the linked libraries · debootstrap: the campaign that installs the package
+dist) packages+=(dpkg-dev binutils debootstrap curl) ;;
+*) echo "usage: packages.sh run|test|bench|pictures|dist" >&2; exit 64 ;;
 esac
 
 command -v swift >/dev/null || { echo "Swift 6.2 or later is needed: https://www.swift.org/install/" >&2; exit 69; }

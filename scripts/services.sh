@@ -1,8 +1,12 @@
 #!/usr/bin/env bash
-# services.sh start|restart|kill|stop|pause|resume|address [postgres|clamd]: controls the real services that tests use, on loopback, with
+# services.sh start|restart|kill|stop|pause|resume|address [postgres|clamd|s3]: controls the real services that tests use, on loopback, with
 # their own files in a temporary folder. Without a name the command applies to all services. PostgreSQL is durable. clamd knows one
 # signature, our own of EICAR's test string, anywhere in a file. `kill` simulates a crash: SIGKILL to every process. `pause` stops clamd
 # (SIGSTOP), `resume` continues it. `start` does nothing for a service that runs already.
+#
+# s3 is Ceph: one monitor, one OSD and radosgw, its S3 server. `restart`, `kill`, `pause` and `resume` apply to radosgw alone, so that the
+# stored objects survive. KEEPSAKE_S3_STORE=bluestore keeps the objects in a file (`stop` and `start` keep them too) instead of in memory;
+# KEEPSAKE_S3_SIZE is the size of either in bytes.
 set -euo pipefail
 
 folder=${KEEPSAKE_SERVICES:-/tmp/keepsake-services-$(id -u)}
@@ -16,6 +20,16 @@ programs=${programs:-$(dirname "$(command -v initdb || echo /usr/bin/initdb)")}
 
 scanner=$folder/clamd
 scannerPort=${KEEPSAKE_CLAMD_PORT:-13310}
+
+ceph=$folder/ceph
+s3Port=${KEEPSAKE_S3_PORT:-17480}
+s3Store=${KEEPSAKE_S3_STORE:-memstore}
+# The keys of tests. The second pair belongs to a user who may not read the bucket.
+s3Bucket=keepsake-tests
+s3Key=KEEPSAKETESTKEY00001
+s3Secret=keepsaketestsecret000000000000000000001
+strangerKey=KEEPSAKETESTKEY00002
+strangerSecret=keepsaketestsecret000000000000000000002
 
 # PostgreSQL refuses to run as root.
 as() { if [[ $(id -u) == 0 ]]; then (cd / && runuser -u postgres -- "$@"); else "$@"; fi; }
@@ -131,6 +145,149 @@ endClamd() {
     rm -f "$scanner/clamd.pid" "$scanner/clamd.sock"
 }
 
+answersS3() { curl -s -o /dev/null --max-time 2 "http://127.0.0.1:$s3Port/"; }
+
+# $1: mon, osd or rgw. The process of this name, if it runs.
+cephProcess() {
+    local main
+    main=$(cat "$ceph/$1.process" 2>/dev/null) || return 1
+    [[ -n $main ]] && ! isGone "$main" && echo "$main"
+}
+
+# Starts one of Ceph's programs with its arguments. They would change their own user and fork, which a plain process in a folder needs not.
+runCeph() {
+    local name=$1
+    shift
+    (cd / && exec setsid "$@" -f -c "$ceph/ceph.conf") </dev/null >>"$ceph/$name.log" 2>&1 &
+    echo $! >"$ceph/$name.process"
+}
+
+configureCeph() {
+    local id
+    id=$(cat /proc/sys/kernel/random/uuid)
+    rm -rf "$ceph"
+    mkdir -p "$ceph"/{run,mon,osd,rgw}
+    cat >"$ceph/ceph.conf" <<C
+[global]
+fsid = $id
+mon host = v2:127.0.0.1:$((s3Port + 1))
+public addr = 127.0.0.1
+cluster addr = 127.0.0.1
+ms bind ipv6 = false
+# Everything is on loopback: no keys between the parts. S3 requests are still checked.
+auth cluster required = none
+auth service required = none
+auth client required = none
+ms mon client mode = crc secure
+ms mon service mode = crc secure
+ms mon cluster mode = crc secure
+ms client mode = crc secure
+keyring = /dev/null
+run dir = $ceph/run
+log file = $ceph/\$name.log
+admin socket = $ceph/run/\$name.asok
+crash dir = $ceph/run
+mon initial members = a
+# One copy of everything.
+osd pool default size = 1
+osd pool default min size = 1
+osd pool default pg num = 4
+osd pool default pgp num = 4
+osd pool default pg autoscale mode = off
+osd crush chooseleaf type = 0
+mon allow pool size one = true
+mon max pg per osd = 1000
+# Starting takes dozens of changes of the cluster's map, which each wait a second by default.
+paxos propose interval = 0.02
+paxos min wait = 0.01
+# The test machine's disk may be nearly full.
+mon data avail crit = 1
+mon data avail warn = 2
+osd objectstore = $s3Store
+memstore device bytes = ${KEEPSAKE_S3_SIZE:-2147483648}
+bluestore block size = ${KEEPSAKE_S3_SIZE:-4294967296}
+bluestore cache autotune = false
+bluestore cache size = 134217728
+osd memory target = 939524096
+[mon]
+mon data = $ceph/mon
+[osd]
+osd data = $ceph/osd
+[client.rgw]
+rgw data = $ceph/rgw
+rgw frontends = beast endpoint=127.0.0.1:$s3Port
+# Virtual-host style: BUCKET.localhost
+rgw dns name = localhost
+rgw enable usage log = false
+rgw thread pool size = 64
+# Deleted objects free their memory soon.
+rgw gc obj min wait = 5
+rgw gc processor period = 10
+C
+    monmaptool --create --clobber --fsid "$id" --addv a "[v2:127.0.0.1:$((s3Port + 1))]" "$ceph/monmap" >/dev/null
+    ceph-mon --mkfs -i a --monmap "$ceph/monmap" -c "$ceph/ceph.conf" >>"$ceph/mon.log" 2>&1
+    runCeph mon ceph-mon -i a
+    id=$(cat /proc/sys/kernel/random/uuid)
+    timeout 60 ceph -c "$ceph/ceph.conf" osd new "$id" >/dev/null 2>>"$ceph/osd.log"
+    ceph-osd -i 0 -c "$ceph/ceph.conf" --mkfs --osd-uuid "$id" >>"$ceph/osd.log" 2>&1
+}
+
+startRadosgw() {
+    if cephProcess rgw >/dev/null && answersS3; then return; fi
+    endCeph rgw KILL
+    rm -f "$ceph/run/client.rgw.asok"
+    runCeph rgw radosgw -n client.rgw
+    for _ in {1..1200}; do
+        if answersS3; then return; fi
+        cephProcess rgw >/dev/null || break
+        sleep 0.05
+    done
+    tail -20 "$ceph/rgw.log" >&2
+    return 1
+}
+
+startCeph() {
+    if [[ -f $ceph/made ]] && answersS3; then return; fi
+    mkdir -p "$folder"
+    chmod 755 "$folder"
+    if ! cephProcess mon >/dev/null || ! cephProcess osd >/dev/null; then
+        for name in rgw osd mon; do endCeph "$name" KILL; done
+        # Objects in memory ended with their process.
+        if [[ -f $ceph/made && $s3Store == bluestore && $(cat "$ceph/made") == bluestore ]]; then
+            runCeph mon ceph-mon -i a
+        else
+            configureCeph
+        fi
+        runCeph osd ceph-osd -i 0
+    fi
+    startRadosgw
+    if [[ -f $ceph/made ]]; then return; fi
+    local user
+    for user in "keepsake $s3Key $s3Secret" "stranger $strangerKey $strangerSecret"; do
+        set -- $user
+        timeout 60 radosgw-admin -n client.rgw -c "$ceph/ceph.conf" user create --uid="$1" --display-name="$1" --access-key="$2" \
+            --secret-key="$3" >/dev/null 2>>"$ceph/rgw.log" || true # a start that was interrupted may have made the user
+    done
+    # curl leaves out this header, which the server insists on: the SHA-256 of an empty body.
+    curl -sf --retry 5 --retry-all-errors --aws-sigv4 aws:amz:us-east-1:s3 --user "$s3Key:$s3Secret" \
+        -H "x-amz-content-sha256: $(sha256sum </dev/null | cut -d' ' -f1)" -X PUT "http://127.0.0.1:$s3Port/$s3Bucket"
+    echo "$s3Store" >"$ceph/made"
+}
+
+# $1: mon, osd or rgw. $2: TERM or KILL. Returns when it has ended.
+endCeph() {
+    local main
+    main=$(cephProcess "$1") || return 0
+    kill "-$2" "$main" 2>/dev/null || true
+    kill -CONT "$main" 2>/dev/null || true
+    for _ in {1..600}; do
+        if isGone "$main"; then break; fi
+        sleep 0.05
+    done
+    isGone "$main" || kill -KILL "$main"
+    rm -f "$ceph/$1.process"
+}
+
 onPostgres() {
     case $1 in
     start) startPostgres ;;
@@ -163,8 +320,23 @@ onClamd() {
     case $1 in start | address) echo "tcp:127.0.0.1:$scannerPort" ;; esac
 }
 
+onS3() {
+    case $1 in
+    start) startCeph ;;
+    restart) endCeph rgw KILL && startRadosgw ;;
+    kill) endCeph rgw KILL ;;
+    # An orderly end takes seconds, and nothing that is in memory needs it.
+    stop) for name in rgw osd mon; do endCeph "$name" "$([[ $s3Store == bluestore ]] && echo TERM || echo KILL)"; done ;;
+    pause) kill -STOP "$(cephProcess rgw)" ;;
+    resume) kill -CONT "$(cephProcess rgw)" ;;
+    address) ;;
+    *) usage ;;
+    esac
+    case $1 in start | address) echo "s3://$s3Bucket?endpoint=http://127.0.0.1:$s3Port AWS_ACCESS_KEY_ID=$s3Key AWS_SECRET_ACCESS_KEY=$s3Secret" ;; esac
+}
+
 usage() {
-    echo "usage: services.sh start|restart|kill|stop|pause|resume|address [postgres|clamd]" >&2
+    echo "usage: services.sh start|restart|kill|stop|pause|resume|address [postgres|clamd|s3]" >&2
     exit 64
 }
 
@@ -172,9 +344,11 @@ letGo 2>/dev/null
 case ${2:-all} in
 postgres) onPostgres "${1:-}" ;;
 clamd) onClamd "${1:-}" ;;
+s3) onS3 "${1:-}" ;;
 all)
     onPostgres "${1:-}"
     onClamd "${1:-}"
+    onS3 "${1:-}"
     ;;
 *) usage ;;
 esac

@@ -16,7 +16,7 @@ alone=$(find "$folder" -name '*.swift' -print0 | xargs -0 perl -0777 -ne '
 pattern="\\.(${alone:-none})/"
 
 # Each test that waits leaves the processors to the others; more at once than this and those with a time limit run late.
-width=${KEEPSAKE_TEST_WIDTH:-6}
+width=${KEEPSAKE_TEST_WIDTH:-8}
 status=0
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

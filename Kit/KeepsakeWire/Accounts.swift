@@ -56,8 +56,22 @@ public struct RefreshInput: Codable, Sendable {
 
 public struct UpdateMeInput: Codable, Sendable {
     public var name: Change<String>
+    /// Whether engines outside the installation may get the account's data, for example to analyse captures. Cleared, it is `true`.
+    public var outsideEngines: Change<Bool>
+    /// An IANA name, for example `Europe/Berlin`, or `UTC`. Cleared, it is the server's time zone.
+    public var timeZone: Change<String>
 
-    public init(name: Change<String>) { self.name = name }
+    public init(name: Change<String> = .unchanged, outsideEngines: Change<Bool> = .unchanged, timeZone: Change<String> = .unchanged) {
+        self.name = name
+        self.outsideEngines = outsideEngines
+        self.timeZone = timeZone
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case name
+        case outsideEngines = "outside_engines"
+        case timeZone = "time_zone"
+    }
 }
 
 public struct SignedIn: Codable, Sendable, Equatable {
@@ -76,19 +90,29 @@ public struct User: Codable, Sendable, Equatable {
     @OrNull public var name: String?
     public var createdAt: Date
     public var isProUser: Bool
+    /// Whether engines outside the installation may get the account's data.
+    public var outsideEngines: Bool
+    /// The time zone that the user chose, an IANA name; `nil` means the server's.
+    @OrNull public var timeZone: String?
 
-    public init(id: String, email: String?, name: String?, createdAt: Date, isProUser: Bool) {
+    public init(
+        id: String, email: String?, name: String?, createdAt: Date, isProUser: Bool, outsideEngines: Bool = true, timeZone: String? = nil
+    ) {
         self.id = id
         self.email = email
         self.name = name
         self.createdAt = createdAt
         self.isProUser = isProUser
+        self.outsideEngines = outsideEngines
+        self.timeZone = timeZone
     }
 
     enum CodingKeys: String, CodingKey {
         case id, email, name
         case createdAt = "created_at"
         case isProUser = "is_pro_user"
+        case outsideEngines = "outside_engines"
+        case timeZone = "time_zone"
     }
 }
 

@@ -32,7 +32,10 @@ public struct Endpoint<Input: Codable & Sendable, Output: Sendable>: Sendable {
         case anyone
         /// A credential is required; a `{userId}` in the path must be the caller's.
         case signedIn
-        /// A credential as above, or a link that the server signed.
+        /// A credential as above. In development, if the server allows anonymous requests, a request without a credential acts for the
+        /// account `anonymous`.
+        case signedInOrAnonymous
+        /// A credential, or a link that the server signed.
         case signedInOrLink
     }
 
@@ -58,9 +61,10 @@ public struct CreationEndpoint<Input: Codable & Sendable, Output: Sendable>: Sen
     public let endpoint: Endpoint<Input, Output>
 
     public init(
-        _ method: HTTPRequest.Method, _ path: String, surface: Surface, body: Endpoint<Input, Output>.Body, rate: RateClass? = nil
+        _ method: HTTPRequest.Method, _ path: String, surface: Surface, access: Endpoint<Input, Output>.Access = .signedIn,
+        body: Endpoint<Input, Output>.Body, rate: RateClass? = nil
     ) {
-        endpoint = Endpoint(method, path, surface: surface, body: body, rate: rate)
+        endpoint = Endpoint(method, path, surface: surface, access: access, body: body, rate: rate)
     }
 }
 
@@ -88,6 +92,8 @@ public enum RateClass: String, Sendable, CaseIterable {
     case read
     /// Reads all data of an account.
     case export
+    /// A capture that arrives on a socket. The server reads it later instead of refusing it.
+    case capture
 }
 
 /// Marks a response that is a file's bytes, not JSON.

@@ -18,6 +18,17 @@ public struct MessageErrorBody: Codable, Sendable, Equatable {
     public init(message: String) { self.message = message }
 }
 
+/// The uploads of surface 3: `{"status": "error", "error": "upload failed: <text for people>"}`.
+public struct UploadErrorBody: Codable, Sendable, Equatable {
+    public let status: String
+    public let error: String
+
+    public init(details: String) {
+        status = "error"
+        error = "upload failed: \(details)"
+    }
+}
+
 /// Surface 4 and the routes of no documented surface: `{"error": <code>, "message": <text>}`.
 public struct CodedErrorBody: Codable, Sendable, Equatable {
     public let error: String

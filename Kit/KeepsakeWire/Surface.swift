@@ -5,6 +5,8 @@ public import Foundation
 /// Comments number them in this order: surface 0 is `multimedia`, surface 4 is `capsules`.
 public enum Surface: String, Sendable, CaseIterable {
     case multimedia, coves, chat, captures, capsules
+    /// The uploads of `captures`, `/upload` and `/query-upload`, which have an error format of their own.
+    case uploads
 
     /// Formats dates as this surface's documented client expects them.
     public func makeEncoder() -> JSONEncoder {
@@ -36,7 +38,7 @@ public enum Surface: String, Sendable, CaseIterable {
         switch self {
         case .capsules: .microseconds
         case .chat: .wholeSeconds
-        case .multimedia, .coves, .captures: .milliseconds
+        case .multimedia, .coves, .captures, .uploads: .milliseconds
         }
     }
 }

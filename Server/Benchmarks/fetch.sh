@@ -72,6 +72,6 @@ buildKeepsake() {
     echo "· building keepsake for release" >&2
     local product
     for product in keepsake keepsake-media keepsake-phone "$@"; do
-        swift build --package-path Server -c release --product "$product" --scratch-path "$PWD/.build-release" >&2
+        swift build --package-path Server -c release --static-swift-stdlib --product "$product" --scratch-path "$PWD/.build-release" >&2
     done
 }

@@ -5,10 +5,12 @@ import os
 import shutil
 import struct
 import subprocess
+import sys
 import tempfile
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 
 from servers import WORK, Failure
@@ -117,7 +119,7 @@ class Load:
             answer, rest = rest[:int(length)].decode(errors="replace"), rest[int(length) + 1:]
             server.check(int(status), answer, expected)
             each.append(float(seconds))
-        clear(server, [digest for expected in digests for digest in expected], bodies[0].spans[0][1])
+        (server.clear or partial(clear, server))([digest for expected in digests for digest in expected], bodies[0].spans[0][1])
         return wall, each
 
 
@@ -234,3 +236,47 @@ class MemoryWatch(NoWatch):
         self.thread.join()
         self.peak["VmHWM"] = max(self.peak["VmHWM"], memory(self.pid)["VmHWM"])
         return False
+
+
+def measure_memory(kind, folder, core, load, count, progress):
+    """Starts a server and measures it fresh, after one request, and at the peak of two runs of `count` concurrent requests."""
+    server = kind(folder, core)
+    try:
+        server.start()
+        settle(server.pid, pause=0.5)
+        found = {"before": memory(server.pid)["VmRSS"]}
+        load.send(server, 1)
+        settle(server.pid, pause=0.5)
+        found["warm"] = memory(server.pid)["VmRSS"]
+        peaks = {}
+        for _ in range(2):
+            progress.step(f"memory: {server.label}")
+            watch = MemoryWatch(server.pid)
+            load.send(server, count, watch)
+            peaks = {name: max(value, peaks.get(name, 0)) for name, value in watch.peak.items()}
+        return found | peaks
+    finally:
+        server.stop()
+
+
+# MARK: - Progress
+
+
+class Progress:
+    """A progress bar on a terminal, otherwise a line for each tenth of the steps. Uses stderr, because stdout holds the result."""
+
+    def __init__(self, total):
+        self.total, self.done, self.tenth, self.begun = max(total, 1), 0, -1, time.monotonic()
+
+    def step(self, what):
+        if sys.stderr.isatty():
+            filled = 30 * self.done // self.total
+            print(f"\r[{'█' * filled}{'·' * (30 - filled)}] {self.done}/{self.total} {what:<44.44}", end="", file=sys.stderr, flush=True)
+        elif 10 * self.done // self.total > self.tenth:
+            self.tenth = 10 * self.done // self.total
+            print(f"· {self.done}/{self.total}, {time.monotonic() - self.begun:.0f} s: {what}", file=sys.stderr, flush=True)
+        self.done += 1
+
+    def end(self):
+        if sys.stderr.isatty():
+            print("\r" + " " * 90 + "\r", end="", file=sys.stderr, flush=True)

@@ -6,10 +6,9 @@ import random
 import shutil
 import signal
 import sys
-import time
 from pathlib import Path
 
-from load import Load, MemoryWatch, memory, settle
+from load import Load, Progress, measure_memory
 from report import MB, Report, machine_facts
 from servers import REPO, WORK, C, CRaw, Failure, Go, Keepsake, Nginx
 
@@ -18,26 +17,6 @@ BARS_ON_DISK = [("plain C", 0.85), ("Go net/http", 1.2)]
 BARS_PINNED = [("nginx PUT", 0.55), ("plain C", None), ("Go net/http", None)]
 BARS_IN_MEMORY = [("plain C", None), ("Go net/http", None)]
 MEMORY_BAR = 32  # MiB above idle while eight requests arrive
-
-
-class Progress:
-    """A progress bar on a terminal, otherwise a line for each tenth of the steps. Uses stderr, because stdout holds the result."""
-
-    def __init__(self, total):
-        self.total, self.done, self.tenth, self.begun = max(total, 1), 0, -1, time.monotonic()
-
-    def step(self, what):
-        if sys.stderr.isatty():
-            filled = 30 * self.done // self.total
-            print(f"\r[{'█' * filled}{'·' * (30 - filled)}] {self.done}/{self.total} {what:<44.44}", end="", file=sys.stderr, flush=True)
-        elif 10 * self.done // self.total > self.tenth:
-            self.tenth = 10 * self.done // self.total
-            print(f"· {self.done}/{self.total}, {time.monotonic() - self.begun:.0f} s: {what}", file=sys.stderr, flush=True)
-        self.done += 1
-
-    def end(self):
-        if sys.stderr.isatty():
-            print("\r" + " " * 90 + "\r", end="", file=sys.stderr, flush=True)
 
 
 def options():
@@ -83,27 +62,6 @@ def rounds(chosen, running, load, count, progress, name):
             if number >= chosen.warm_ups:
                 walls[server.label].append(wall)
     return walls
-
-
-def measure_memory(kind, folder, core, load, count, progress):
-    """Starts a server and measures it fresh, after one request, and at the peak of two runs of `count` concurrent requests."""
-    server = kind(folder, core)
-    try:
-        server.start()
-        settle(server.pid, pause=0.5)
-        found = {"before": memory(server.pid)["VmRSS"]}
-        load.send(server, 1)
-        settle(server.pid, pause=0.5)
-        found["warm"] = memory(server.pid)["VmRSS"]
-        peaks = {}
-        for _ in range(2):
-            progress.step(f"memory: {server.label}")
-            watch = MemoryWatch(server.pid)
-            load.send(server, count, watch)
-            peaks = {name: max(value, peaks.get(name, 0)) for name, value in watch.peak.items()}
-        return found | peaks
-    finally:
-        server.stop()
 
 
 def main():

@@ -29,6 +29,8 @@ class Server:
 
     label = "?"
     body_kind = "multipart"
+    # clear(digests, size): checks and deletes what was stored. None: the files are in the folder.
+    clear = None
 
     def __init__(self, folder, core=None):
         self.folder = Path(folder) / self.label.replace(" ", "-").lower()

@@ -6,6 +6,15 @@ struct EXIF {
     /// 1...8; 1 when absent or out of range.
     private(set) var orientation = 1
     private(set) var captureTime: CaptureTime?
+    private(set) var position: Position?
+
+    /// Where a picture was taken, in millionths of a degree.
+    struct Position {
+        /// -90,000,000...90,000,000; north is positive.
+        let latitude: Int
+        /// -180,000,000...180,000,000; east is positive.
+        let longitude: Int
+    }
 
     private static let orientationTag = 0x0112
     private static let directoryTag = 0x8769
@@ -26,6 +35,7 @@ struct EXIF {
         guard let tiff = TIFF(Self.body(of: block)), let first = tiff.first else { return }
         let entries = Self.byTag(tiff.entries(at: first, atMost: 1_000))
         if let value = entries[Self.orientationTag].flatMap(tiff.number), (1...8).contains(value) { orientation = value }
+        position = entries[Self.positionTag].flatMap(tiff.number).flatMap { Self.position(tiff, at: $0) }
         guard let directory = entries[Self.directoryTag].flatMap(tiff.number) else { return }
         let details = Self.byTag(tiff.entries(at: directory, atMost: 1_000))
         func time(_ tag: Int, _ offset: Int) -> CaptureTime? {
@@ -33,6 +43,22 @@ struct EXIF {
             return CaptureTime(local: local, offset: details[offset].flatMap(tiff.text))
         }
         captureTime = time(Self.originalTimeTag, Self.originalOffsetTag) ?? time(Self.digitizedTimeTag, Self.digitizedOffsetTag)
+    }
+
+    /// GPSLatitudeRef, GPSLatitude, GPSLongitudeRef and GPSLongitude.
+    private static func position(_ tiff: TIFF, at directory: Int) -> Position? {
+        let entries = byTag(tiff.entries(at: directory, atMost: 100))
+        func angle(_ value: Int, _ reference: Int, _ negative: String, _ positive: String, limit: Double) -> Int? {
+            guard let parts = entries[value].flatMap({ tiff.fractions($0, count: 3) }), let side = entries[reference].flatMap(tiff.text),
+                side == negative || side == positive
+            else { return nil }
+            let degrees = parts[0] + parts[1] / 60 + parts[2] / 3_600
+            guard degrees.isFinite, (0...limit).contains(degrees) else { return nil }
+            return Int((degrees * 1_000_000).rounded()) * (side == negative ? -1 : 1)
+        }
+        guard let latitude = angle(2, 1, "S", "N", limit: 90), let longitude = angle(4, 3, "W", "E", limit: 180) else { return nil }
+        // Cameras without a signal write zeros.
+        return latitude == 0 && longitude == 0 ? nil : Position(latitude: latitude, longitude: longitude)
     }
 
     /// Of entries with the same tag the first one counts, as in libexif.

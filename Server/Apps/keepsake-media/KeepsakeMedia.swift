@@ -80,6 +80,7 @@ enum KeepsakeMedia {
             case .strip:
                 result = try Picture(file.bytes).strip()
                 answer = .stripped
+            case .measure: answer = .measures(try Picture(file.bytes).measures())
             case .variant(let request):
                 let variant = try Picture(file.bytes).variant(request)
                 result = variant.descriptor

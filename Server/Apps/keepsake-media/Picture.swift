@@ -12,6 +12,7 @@ struct Picture {
     private let frameCount: Int
     private let hasAlpha: Bool
     private let captureTime: CaptureTime?
+    private let position: EXIF.Position?
     /// EXIF orientation, 1...8, that must be applied to the decoded pixels.
     private let orientation: Int
     private let hasProfile: Bool
@@ -45,6 +46,7 @@ struct Picture {
         frameCount = max(1, frames)
         hasAlpha = header.has_alpha != 0
         captureTime = exif.captureTime
+        position = exif.position
         self.bytes = bytes
     }
 
@@ -53,6 +55,20 @@ struct Picture {
         ImageFacts(
             kind: kind, width: width, height: height, frames: frameCount, hasAlpha: hasAlpha, captureTime: captureTime,
             mayHavePosition: kind.mayHavePosition(bytes))
+    }
+
+    /// Decodes a copy of at most 1,024 pixels a side and measures it.
+    func measures() throws(MediaRefused) -> PictureMeasures {
+        let side = 1_024
+        let made = try decode(VariantRequest(width: side, height: side, format: .jpeg), as: media_format_pixels)
+        defer { media_vips_release(made.bytes.baseAddress) }
+        let count = made.width * made.height
+        guard count > 0, made.bytes.count == count || made.bytes.count == 3 * count else { throw MediaRefused(.unreadable) }
+        let pixels = PixelMeasures(
+            UnsafeRawBufferPointer(made.bytes), width: made.width, height: made.height, channels: made.bytes.count / count)
+        return PictureMeasures(
+            width: width, height: height, captureTime: captureTime, latitude: position?.latitude, longitude: position?.longitude,
+            colours: pixels.colours, isBlurred: pixels.isBlurred)
     }
 
     /// - Returns: a descriptor of sealed memory that contains the file without its metadata. The caller closes it.
@@ -65,24 +81,30 @@ struct Picture {
 
     /// - Returns: a descriptor of sealed memory that contains the encoded copy, and the copy's size. The caller closes the descriptor.
     func variant(_ request: VariantRequest) throws(MediaRefused) -> (descriptor: CInt, width: Int, height: Int) {
-        let box = request.box(forWidth: width, height: height)
         let format =
             switch request.format {
             case .jpeg: media_format_jpeg
             case .webp: media_format_webp
             case .avif: media_format_avif
             }
-        let made = try Decoder.variant(
-            bytes,
-            media_variant(
-                width: CInt(box.width), height: CInt(box.height), cover: request.fit == .cover ? 1 : 0, orientation: CInt(orientation),
-                format: format, quality: CInt(request.quality), is_heif: kind == .heic || kind == .avif ? 1 : 0,
-                is_jpeg: kind == .jpeg ? 1 : 0, has_profile: hasProfile ? 1 : 0))
+        let made = try decode(request, as: format)
         defer { media_vips_release(made.bytes.baseAddress) }
         let count = request.format == .webp ? WebPContainer.strip(made.bytes) : made.bytes.count
         let descriptor = media_sealed_memory(made.bytes.baseAddress!, count)
         guard descriptor >= 0 else { throw MediaRefused(.outOfMemory) }
         return (descriptor, made.width, made.height)
+    }
+
+    private func decode(
+        _ request: VariantRequest, as format: media_format
+    ) throws(MediaRefused) -> (bytes: UnsafeMutableRawBufferPointer, width: Int, height: Int) {
+        let box = request.box(forWidth: width, height: height)
+        return try Decoder.variant(
+            bytes,
+            media_variant(
+                width: CInt(box.width), height: CInt(box.height), cover: request.fit == .cover ? 1 : 0, orientation: CInt(orientation),
+                format: format, quality: CInt(request.quality), is_heif: kind == .heic || kind == .avif ? 1 : 0,
+                is_jpeg: kind == .jpeg ? 1 : 0, has_profile: hasProfile ? 1 : 0))
     }
 
     private static func kind(_ header: media_picture, _ bytes: UnsafeRawBufferPointer) throws(MediaRefused) -> PictureKind? {

@@ -55,6 +55,17 @@ struct TIFF {
         return String(validating: bytes[start..<start + entry.count].prefix { $0 != 0 }, as: UTF8.self)
     }
 
+    /// Unsigned rationals; `nil` unless there are exactly `count` of them and no denominator is 0.
+    func fractions(_ entry: Entry, count: Int) -> [Double]? {
+        guard entry.type == 5, entry.count == count, let start = long(at: entry.at) else { return nil }
+        var fractions: [Double] = []
+        for index in 0..<count {
+            guard let above = long(at: start + 8 * index), let below = long(at: start + 8 * index + 4), below != 0 else { return nil }
+            fractions.append(Double(above) / Double(below))
+        }
+        return fractions
+    }
+
     func short(at offset: Int) -> Int? { value(at: offset, 2) }
     func long(at offset: Int) -> Int? { value(at: offset, 4) }
 

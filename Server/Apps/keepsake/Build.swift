@@ -1,4 +1,5 @@
 import Blobs
+import Capsules
 import Console
 import Core
 import Database
@@ -11,10 +12,13 @@ import Jobs
 import Live
 import Logging
 import MediaTools
+import Nodes
 import Outbound
 import Phone
+import S3Blobs
 import ServiceLifecycle
 import Synchronization
+import Transfer
 import Web
 
 /// The server's parts, made and connected.
@@ -30,7 +34,7 @@ struct Backend: Sendable {
     let logger: Logger
     let database: any Database
     private let identifiers: Identifiers
-    let blobs: LocalBlobStore
+    let blobs: any BlobStore
     let features: Features
     let audit: BlobAudit
     private let garbageCollector: BlobGarbageCollector
@@ -39,9 +43,11 @@ struct Backend: Sendable {
     private let pruner: EventPruner
     private let runner: JobRunner
     private let longRunner: JobRunner
+    private let patientRunner: JobRunner
     private let idempotency: IdempotencyStore
     private let buckets: SharedBuckets
     private let uploads: UploadJournal
+    private let calls: CallLedger
     private let limiter: RateLimiter?
     private let scanner: ClamdScanner?
     private let workers: MediaWorkers
@@ -49,9 +55,13 @@ struct Backend: Sendable {
     private let address: ListeningAddress
     private let origins: AllowedOrigins
     private let metrics: Metrics
+    private let heartbeat: Heartbeat
+    private let requests: RequestCount
 
+    /// - Parameter observing: wraps the database that the server uses, for tests that record its statements. `database` stays unwrapped.
     static func open(
-        _ settings: Settings, mode: Mode, clock: WallClock = .system, entropy: Entropy = .system, logger: Logger
+        _ settings: Settings, mode: Mode, clock: WallClock = .system, entropy: Entropy = .system, logger: Logger,
+        observing: (any Database) -> any Database = { $0 }
     ) async throws -> Backend {
         do {
             try FileManager.default.createDirectory(
@@ -71,45 +81,76 @@ struct Backend: Sendable {
         {
             throw Problem(.unavailable, "\(program) is missing; install the packages pocketsphinx and pocketsphinx-en-us")
         }
+        if mode == .serving, !FileManager.default.isExecutableFile(atPath: settings.analyzer.tesseract) {
+            logger.warning("tesseract is missing; the text in pictures is not read. Install tesseract-ocr and tesseract-ocr-eng")
+        }
         let lock = mode == .serving ? try StoreLock.take(in: settings.dataFolder) : nil
-        let database = try await settings.database.open(clock: clock, connections: settings.databaseConnections)
-        let blobs = try await LocalBlobStore.open(
-            folder: settings.blobFolder, removingLeftovers: mode == .serving,
-            keptOpen: mode == .serving ? settings.channelLimits.openFiles : 0, clock: clock, entropy: entropy)
+        let opened = try await settings.database.open(clock: clock, connections: settings.databaseConnections)
+        let database = observing(opened)
+        let metrics = Metrics()
+        let blobs = try await settings.openBlobs(mode, clock: clock, entropy: entropy, metrics: metrics, logger: logger)
         let ledger = BlobLedger(clock: clock)
         let address = ListeningAddress(scheme: settings.scheme, host: settings.host, port: settings.port)
         let publicURL: @Sendable () -> String = { settings.publicURL ?? address.url }
         let identifiers = Identifiers(clock: clock, entropy: entropy)
-        try await database.migrate(migrations)
+        try await database.migrate(migrations, release: Keepsake.release)
+        if mode == .serving { try await TransferState(database: database, clock: clock).beginServing() }
+        // Names this process among the nodes, and as the worker of its jobs.
+        let nodeID = identifiers.next()
         let scanner = settings.clamd.map { ClamdScanner($0, logger: logger) }
         let workers = MediaWorkers(settings.mediaWorker, logger: logger)
+        let hub = Hub(database: database, logger: logger, settings: settings.live)
+        let calls = CallLedger(database: database, identifiers: identifiers)
+        let files = BlobFiles(folder: settings.copiesFolder)
+        if mode == .serving { try await TemporaryFile.removeAll(in: files.folder) }
         let platform = FeaturePlatform(
-            database: database, blobs: blobs, ledger: ledger, scanner: scanner, workers: workers,
-            outbound: OutboundHTTP(settings.outboundPolicy), identifiers: identifiers, publicURL: publicURL, logger: logger)
+            database: database, blobs: blobs, ledger: ledger, scanner: scanner, workers: workers, files: files,
+            outbound: OutboundHTTP(settings.outboundPolicy), calls: calls, hub: hub, identifiers: identifiers, publicURL: publicURL,
+            logger: logger)
         let features = try await Features(platform, settings)
-        let metrics = Metrics()
         var longJobs = JobRunner.Options()
         // Each long job may keep a core busy for minutes.
-        longJobs.concurrency = 2
+        longJobs.concurrency = CapsulesFeature.transcriptionCount
+        var patientJobs = JobRunner.Options()
+        // A job that waits keeps no thread and no connection.
+        patientJobs.concurrency = 8
+        let runner = JobRunner(
+            database: database, handlers: features.all.flatMap(\.jobs), node: nodeID, clock: clock, entropy: entropy, logger: logger)
+        let longRunner = JobRunner(
+            database: database, handlers: features.all.flatMap(\.longJobs), node: nodeID, clock: clock, entropy: entropy,
+            logger: logger, options: longJobs)
+        let patientRunner = JobRunner(
+            database: database, handlers: features.all.flatMap(\.patientJobs), node: nodeID, clock: clock, entropy: entropy,
+            logger: logger, options: patientJobs)
+        let requests = RequestCount()
+        let heartbeat = Heartbeat(
+            NodeStore(database: database, clock: clock), id: nodeID, version: Keepsake.version,
+            host: { MachineName.current + ":\(address.boundPort)" },
+            load: {
+                Heartbeat.Load(
+                    requests: requests.current, jobs: runner.runningCount + longRunner.runningCount + patientRunner.runningCount)
+            },
+            clock: clock, logger: logger, onCompany: { for warning in settings.warningsForSeveralNodes { logger.warning("\(warning)") } })
+        // Weak: the heartbeat refers to the server, which refers to the metrics.
+        metrics.gauge("keepsake_nodes", help: "Nodes with a heartbeat in the last 30 seconds.") { [weak heartbeat] in
+            Double(heartbeat?.nodeCount ?? 0)
+        }
         return Backend(
-            settings: settings, logger: logger, database: database, identifiers: identifiers, blobs: blobs,
+            settings: settings, logger: logger, database: opened, identifiers: identifiers, blobs: blobs,
             features: features,
             audit: BlobAudit(
                 database: database, store: blobs, references: Features.types.flatMap { $0.blobReferences }, clock: clock),
-            garbageCollector: BlobGarbageCollector(database: database, store: blobs, ledger: ledger, clock: clock, logger: logger),
-            hub: Hub(database: database, logger: logger, settings: settings.live),
+            garbageCollector: BlobGarbageCollector(
+                database: database, store: blobs, ledger: ledger, clock: clock, logger: logger,
+                turn: settings.garbageTurn(Turns(database: database, clock: clock))),
+            hub: hub,
             sockets: OpenSockets(
                 watch: features.authenticator, wakes: database.wakes, metrics: metrics, logger: logger, settings: settings.sockets),
             pruner: EventPruner(database: database, clock: clock, logger: logger),
-            runner: JobRunner(
-                database: database, handlers: features.all.flatMap(\.jobs), node: identifiers.next(), clock: clock, entropy: entropy,
-                logger: logger),
-            longRunner: JobRunner(
-                database: database, handlers: features.all.flatMap(\.longJobs), node: identifiers.next(), clock: clock, entropy: entropy,
-                logger: logger, options: longJobs),
+            runner: runner, longRunner: longRunner, patientRunner: patientRunner,
             idempotency: IdempotencyStore(database: database, clock: clock, count: features.countRowBytes),
             buckets: SharedBuckets(database: database, clock: clock),
-            uploads: UploadJournal(database: database, clock: clock),
+            uploads: UploadJournal(database: database, clock: clock), calls: calls,
             limiter: settings.rateLimits.map { limits in
                 switch settings.database {
                 case .sqlite: .local(limits, clock: clock)
@@ -117,12 +158,15 @@ struct Backend: Sendable {
                 }
             },
             scanner: scanner, workers: workers, lock: lock, address: address,
-            origins: AllowedOrigins(publicURL: publicURL, others: settings.origins), metrics: metrics)
+            origins: AllowedOrigins(publicURL: publicURL, others: settings.origins), metrics: metrics, heartbeat: heartbeat,
+            requests: requests)
     }
 
     /// Every owner of tables, in the order in which its migrations first run.
     private static var tableOwners: [any TableOwner.Type] { PlatformTables.owners + Features.types }
     static var migrations: [Migration] { tableOwners.flatMap { $0.migrations } }
+    /// What copies and backups must know about the tables.
+    static var tableRules: TableRules { TableRules(tableOwners, indexes: Features.types.flatMap { $0.tokenTables }) }
     /// Every table with rows that belong to an account.
     static var personalTables: [PersonalTable] { tableOwners.flatMap { $0.personalTables } }
 
@@ -132,9 +176,15 @@ struct Backend: Sendable {
 
     /// Loops that run beside the server and stop after it.
     var services: [any Service] {
-        [workers, garbageCollector, pruner, runner, longRunner, upkeep, gauges, FreeMemory.upkeep(logger: logger)]
+        [
+            workers, garbageCollector, pruner, runner, longRunner, patientRunner, heartbeat, upkeep, gauges,
+            FreeMemory.upkeep(logger: logger),
+        ]
             + features.all.flatMap(\.services) + (settings.tls.map { [CertificateReload(identity: $0, logger: logger)] } ?? [])
     }
+
+    /// For `keepsake nodes`.
+    var nodes: NodeStore { NodeStore(database: database, clock: identifiers.clock) }
 
     /// Updates the gauges that the metrics page shows beside the request metrics.
     private var gauges: Upkeep {
@@ -156,15 +206,22 @@ struct Backend: Sendable {
         }
     }
 
+    /// For `keepsake backup`.
+    var transferSource: TransferSource {
+        TransferSource(
+            database: database, store: blobs, rules: Self.tableRules, identifiers: identifiers, program: Keepsake.version)
+    }
+
     /// For `keepsake jobs`.
     var jobs: JobStore { JobStore(database: database, clock: identifiers.clock) }
 
-    /// Deletes expired idempotency keys, rate-limit buckets, and abandoned uploads.
+    /// Deletes expired idempotency keys, rate-limit buckets, abandoned uploads, and old records of calls.
     private var upkeep: Upkeep {
-        Upkeep("requests", every: .minutes(10), logger: logger) { [idempotency, buckets, uploads] in
+        Upkeep("requests", every: .minutes(10), logger: logger) { [idempotency, buckets, uploads, calls] in
             try await uploads.sweep()
             try await idempotency.sweep()
             try await buckets.sweep()
+            try await calls.sweep()
         }
     }
 
@@ -176,7 +233,7 @@ struct Backend: Sendable {
         StreamEvents(hub: hub).addRoutes(to: routes)
         Operations(checks: checks, metrics: metrics, authenticator: features.authenticator).addRoutes(to: routes)
         Self.openAPI.addRoutes(to: routes)
-        ServeConsole().addRoutes(to: routes)
+        ServeConsole(fileOrigin: settings.redirectOrigin).addRoutes(to: routes)
         routes.finish()
         return routes
     }
@@ -198,6 +255,7 @@ struct Backend: Sendable {
         let server = WebServer(
             metrics: metrics, limits: settings.channelLimits, tls: settings.tls, proxies: settings.trustedProxies, threads: database.threads
         )
+        requests.count(on: server)
         let routes = makeRoutes(on: server)
         return server.makeApplication(router: routes.router, host: settings.host, port: settings.port, logger: logger) { [address] port in
             address.set(port: port)
@@ -231,10 +289,12 @@ struct Backend: Sendable {
                 return "\(settings.database.engineName): a row was committed to the disk, read back and removed"
             },
             Examination(name: "blobs") { [blobs] in
+                if let store = blobs as? S3BlobStore { return try await store.diagnose() }
                 try await blobs.probe()
                 return "written, synced, read back, removed"
             },
             Examination(name: "disk") { [blobs] in
+                if blobs is S3BlobStore { return "files are in the object store" }
                 let free = try await blobs.freeByteCount()
                 guard free > 1_073_741_824 else { throw Settings.Wrong(description: "less than 1 GB free: \(free / 1_048_576) MB") }
                 return "\(free / 1_073_741_824) GB free"
@@ -270,6 +330,47 @@ struct Backend: Sendable {
 }
 
 extension Settings {
+    fileprivate func openBlobs(
+        _ mode: Backend.Mode, clock: WallClock, entropy: Entropy, metrics: Metrics, logger: Logger
+    ) async throws -> any BlobStore {
+        var options = BlobAddress.Options(scratchFolder: dataFolder + "/scratch")
+        options.removingLeftovers = mode == .serving
+        options.keptOpen = mode == .serving ? channelLimits.openFiles : 0
+        options.observe = { metrics.count($0) }
+        return try await blobs.open(options, clock: clock, entropy: entropy, logger: logger)
+    }
+
+    /// Where blobs of an object store are copied for programs that need a file.
+    fileprivate var copiesFolder: String { dataFolder + "/copies" }
+
+    /// Where links to the object store lead; `nil` when clients get none.
+    fileprivate var redirectOrigin: String? {
+        guard blobsRedirect, case .s3(let address, _) = blobs else { return nil }
+        return address.origin
+    }
+
+    /// What does not work when several nodes share the database.
+    fileprivate var warningsForSeveralNodes: [String] {
+        var warnings: [String] = []
+        if case .file = blobs {
+            warnings.append(
+                "several nodes share the database, but KEEPSAKE_BLOBS is a folder: only the node that received a file can read it")
+        }
+        if publicURL == nil {
+            warnings.append(
+                "several nodes share the database, but KEEPSAKE_PUBLIC_URL is not set: links lead to the node that made them")
+        }
+        return warnings
+    }
+
+    /// Nodes share a bucket, so one of them lists it and deletes what is unused. A folder belongs to one node.
+    fileprivate func garbageTurn(_ turns: Turns) -> BlobGarbageCollector.Turn {
+        switch blobs {
+        case .file: { _, _ in true }
+        case .s3: { work, pause in try await turns.take(work, every: pause) }
+        }
+    }
+
     /// A file that no decoder may be able to read: the SQLite database, or with PostgreSQL the lock file in the data folder.
     fileprivate var probedFile: String {
         if case .sqlite(let path) = database { return path }
@@ -290,5 +391,14 @@ private final class ListeningAddress: Sendable {
     }
 
     func set(port new: Int) { port.withLock { $0 = new } }
-    var url: String { "\(scheme)://\(host):\(port.withLock { $0 })" }
+    var boundPort: Int { port.withLock { $0 } }
+    var url: String { "\(scheme)://\(host):\(boundPort)" }
+}
+
+/// The number of requests in progress. The server is made after the loops that read it.
+private final class RequestCount: Sendable {
+    private let server = Mutex<WebServer?>(nil)
+
+    func count(on new: WebServer) { server.withLock { $0 = new } }
+    var current: Int { server.withLock { $0 }?.requestCount ?? 0 }
 }

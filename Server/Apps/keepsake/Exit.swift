@@ -5,6 +5,7 @@ import Database
 import FeatureKit
 import Foundation
 import NIOCore
+import Transfer
 
 /// Exit codes of commands: 0 success, 64 wrong usage, 69 a service or file that is needed is unavailable, 70 internal error.
 enum Exit {
@@ -32,7 +33,23 @@ enum Exit {
         case let error as Settings.Wrong: (error.description, ExitCode(64))
         case let error as WrongSetting: (error.description, ExitCode(64))
         case let error as Problem: (error.message, error.kind == .invalid ? ExitCode(64) : unavailable)
+        case let error as TransferFailure:
+            switch error.kind {
+            case .refused: (error.description, ExitCode(64))
+            case .unavailable: (error.description, unavailable)
+            case .damaged: (error.description, fault)
+            }
         case let error as BlobError: (String(describing: error), unavailable)
+        case DatabaseError.schemaTooNew(let schema, let program):
+            (
+                "the database was migrated by a Keepsake that is \(schema - program) releases newer than this one (\(Keepsake.version)); a program works with a schema of its own release or the next. Install the newer version on this node",
+                unavailable
+            )
+        case DatabaseError.migrationUnknown(let name):
+            (
+                "the database has the migration \(name), which this Keepsake (\(Keepsake.version)) does not know: another build of the same release made it. Install that build on this node",
+                unavailable
+            )
         case let error as DatabaseError: ("the database is not available: \(error)", unavailable)
         case let error as IOError: (error.description, unavailable)
         default: ("\(type(of: error)): \(error)", fault)

@@ -15,7 +15,11 @@ struct FeaturePlatform: Sendable {
     let ledger: BlobLedger
     let scanner: (any UploadScanner)?
     let workers: MediaWorkers
+    let files: BlobFiles
     let outbound: OutboundHTTP
+    /// Records the calls of engines outside the installation.
+    let calls: CallLedger
+    let hub: Hub
     let identifiers: Identifiers
     let publicURL: @Sendable () -> String
     let logger: Logger
@@ -25,7 +29,8 @@ struct FeaturePlatform: Sendable {
         _ gate: UploadGate, _ settings: Settings, _ secret: (_ name: String) async throws -> Secret<[UInt8]>
     ) async throws -> FeatureContext {
         FeatureContext(
-            database: database, gate: gate, ledger: ledger, events: EventLog(clock: identifiers.clock), identifiers: identifiers,
+            database: database, gate: gate, ledger: ledger, events: EventLog(clock: identifiers.clock), hub: hub,
+            identifiers: identifiers,
             links: SignedLinks(
                 publicURL: publicURL, seal: Seal(key: try await secret("links").exposed), lifetimeDays: settings.linkDays,
                 clock: identifiers.clock),

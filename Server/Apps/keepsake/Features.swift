@@ -1,7 +1,9 @@
 import AccountData
 import Accounts
+import Ask
 import Blobs
 import Capsules
+import Captures
 import Core
 import Coves
 import Database
@@ -23,7 +25,7 @@ struct Features: Sendable {
     /// In the order their migrations first run.
     static let types: [any Feature.Type] = [
         AccountsFeature.self, TimelineFeature.self, SearchFeature.self, MediaFeature.self, MomentsFeature.self, CapsulesFeature.self,
-        PeopleFeature.self, CovesFeature.self,
+        PeopleFeature.self, CovesFeature.self, CapturesFeature.self, AskFeature.self,
         AccountDataFeature.self,
     ]
 
@@ -38,27 +40,39 @@ struct Features: Sendable {
         let (database, workers, identifiers) = (platform.database, platform.workers, platform.identifiers)
         let quota = MediaQuota(byteCount: settings.quotaByteCount)
         let gate = MediaFeature.gate(
-            database, blobs: platform.blobs, scanner: platform.scanner, workers: workers, quota: quota, limits: settings.uploadBudget,
-            identifiers: identifiers)
+            database, blobs: platform.blobs, scanner: platform.scanner, workers: workers, files: platform.files, quota: quota,
+            limits: settings.uploadBudget, identifiers: identifiers)
         let context = try await platform.context(gate, settings) { name in
             try await AccountsFeature.secret(named: name, database, clock: identifiers.clock, entropy: identifiers.entropy)
         }
         let accounts = AccountsFeature(context, settings: try settings.forAccounts)
-        let media = MediaFeature(context, workers: workers, quota: quota, features: Self.types)
+        let media = MediaFeature(
+            context, workers: workers, files: platform.files, redirects: settings.blobsRedirect, quota: quota, features: Self.types)
         let library = media.library
-        let transcriber = settings.transcriber?.make(settings.mediaWorker, platform.outbound)
+        let engines = settings.engines(platform)
+        let allowsOutside: @Sendable (String) async throws -> Bool = { try await accounts.allowsOutsideEngines($0) }
+        let captures = CapturesFeature(
+            context, accounts: accounts, library: library, workers: workers, files: platform.files, engines: engines,
+            allowsAnonymous: settings.allowsAnonymous, inbox: settings.captures)
         let people = PeopleFeature(context, accounts: accounts, library: library, coves: CoveMembership())
         let keepers: [any Feature] = [
             media,
-            MomentsFeature(context, library: library),
-            CapsulesFeature(context, library: library, workers: workers, transcriber: transcriber),
+            MomentsFeature(context, library: library, timeZone: accounts.timeZone(of:)),
+            CapsulesFeature(
+                context, library: library, workers: workers, files: platform.files, engines: engines, allowsOutside: allowsOutside),
             people,
             CovesFeature(context, accounts: accounts, people: people, library: library),
+            captures,
         ]
         // Timeline and Search show the entries of these features.
         let kinds = keepers.flatMap(\.entryKinds)
-        let views: [any Feature] = [TimelineFeature(context, kinds: kinds), SearchFeature(context, kinds: kinds)]
-        let others = [accounts] + views + keepers
+        let views: [any Feature] = [
+            TimelineFeature(context, kinds: kinds, timeZone: accounts.timeZone(of:)), SearchFeature(context, kinds: kinds),
+        ]
+        let ask = AskFeature(
+            context, kinds: kinds, engines: engines, allowsOutside: allowsOutside, timeZone: accounts.timeZone(of:),
+            people: CapturedPeople(captures: captures))
+        let others = [accounts] + views + keepers + [ask]
         all = others + [AccountDataFeature(context, accounts: accounts, others: others)]
         precondition(all.map { ObjectIdentifier(type(of: $0)) } == Self.types.map { ObjectIdentifier($0) }, "a feature is listed once only")
         self.accounts = accounts

@@ -2,13 +2,14 @@ import Foundation
 import KeepsakeWire
 import Logging
 import Synchronization
+import Web
 
 /// Writes each log entry as one line of JSON: a constant message and its metadata. Its size keeps it inside a `Logger`, without a box of its
 /// own, because every request copies the logger.
 struct LineLogHandler: LogHandler {
     var metadata: Logger.Metadata = [:]
     var logLevel: Logger.Level
-    private let writer: LogWriter
+    fileprivate let writer: LogWriter
 
     init(level: Logger.Level, writer: LogWriter) {
         logLevel = level
@@ -49,6 +50,22 @@ struct LineLogHandler: LogHandler {
     }
 
     private static let hummingbirdID = "hb.request.id"
+}
+
+extension LineLogHandler: RequestLogHandler {
+    func log(_ line: RequestLine, level: Logger.Level) {
+        var now = timespec()
+        clock_gettime(CLOCK_REALTIME, &now)
+        writer.write(
+            Self.line(line, level, seconds: Int64(now.tv_sec), milliseconds: now.tv_nsec / 1_000_000), isUrgent: level >= .warning)
+    }
+
+    static func line(_ request: RequestLine, _ level: Logger.Level, seconds: Int64, milliseconds: Int) -> [UInt8] {
+        var line = LogLine()
+        line.begin(seconds: seconds, milliseconds: milliseconds, level: level, message: RequestLine.message)
+        for (name, value) in request.fields { line.add(name, value) }
+        return line.end()
+    }
 }
 
 /// The bytes of one line.

@@ -5,7 +5,7 @@ struct Options: ParsableArguments {
     @Option(help: "The folder for all data (KEEPSAKE_DATA). Default: data")
     var data: String?
 
-    @Option(help: "A file of settings in YAML (KEEPSAKE_CONFIG). Default: keepsake.yaml, if there is one")
+    @Option(help: "A file of settings in YAML (KEEPSAKE_CONFIG). Default: keepsake.yaml; of the package: /etc/keepsake/keepsake.yaml")
     var config: String?
 
     @Option(help: "development or production, which refuses unsafe settings (KEEPSAKE_ENV). Default: development")
@@ -17,8 +17,14 @@ struct Options: ParsableArguments {
     @Option(help: "Connections to PostgreSQL, 1…200 (KEEPSAKE_DATABASE_CONNECTIONS). Default: 16")
     var databaseConnections: String?
 
-    @Option(help: "file:DIR (KEEPSAKE_BLOBS). Default: the data folder")
+    @Option(
+        help:
+            "file:DIR or s3://BUCKET?endpoint=URL&region=REGION, with keys in AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY (KEEPSAKE_BLOBS). Default: the data folder"
+    )
     var blobs: String?
+
+    @Option(help: "on: clients read pictures, sounds and films from the object store itself (KEEPSAKE_BLOBS_REDIRECT). Default: off")
+    var blobsRedirect: String?
 
     @Option(help: "The URL at which clients reach the server, for example https://api.example.org (KEEPSAKE_PUBLIC_URL)")
     var publicURL: String?
@@ -74,14 +80,8 @@ struct Options: ParsableArguments {
     @Option(help: "Days a link stays valid after the next midnight UTC, 1…365 (KEEPSAKE_LINK_DAYS). Default: 7")
     var linkDays: String?
 
-    /// Flags of features' settings, as `FeatureFlags` rewrites them: `KEY=VALUE`.
-    @Option(name: .customLong("feature-setting"), help: .hidden)
-    var featureSettings: [String] = []
-
-    /// The last value that a flag gave to a feature's setting.
-    func featureSetting(_ key: String) -> String? {
-        featureSettings.last { $0.hasPrefix(key + "=") }.map { String($0.dropFirst(key.count + 1)) }
-    }
+    @OptionGroup(title: "Settings of features")
+    var features: FeatureOptions
 
     @Option(help: "A clamd that scans every upload: unix:/path or tcp:host:port (KEEPSAKE_CLAMD)")
     var clamd: String?
@@ -103,6 +103,21 @@ struct Options: ParsableArguments {
 
     @Option(help: "Timeout for one segment in seconds, 1…3600 (KEEPSAKE_TRANSCRIBER_TIMEOUT). Default: 120")
     var transcriberTimeout: String?
+
+    @Option(help: "The engine that analyses captures: local, gemini or openai (KEEPSAKE_ANALYZER). Default: local")
+    var analyzer: String?
+
+    @Option(help: "The URL before /v1beta/models or /v1/chat/completions (KEEPSAKE_ANALYZER_URL). Default: the engine's own")
+    var analyzerURL: String?
+
+    @Option(help: "The analyzer's key; better as an environment variable (KEEPSAKE_ANALYZER_KEY)")
+    var analyzerKey: String?
+
+    @Option(help: "The analyzer's model (KEEPSAKE_ANALYZER_MODEL). Default: gemini-2.0-flash or gpt-4o-mini")
+    var analyzerModel: String?
+
+    @Option(help: "Timeout for one analysis in seconds, 1…600 (KEEPSAKE_ANALYZER_TIMEOUT). Default: 60")
+    var analyzerTimeout: String?
 
     @Option(help: "on, or off outside production (KEEPSAKE_RATE_LIMITS). Default: on")
     var rateLimits: String?

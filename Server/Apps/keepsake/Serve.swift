@@ -50,6 +50,7 @@ struct Serve: AsyncParsableCommand {
                 if let welcome { print(welcome.explain(address)) }
                 // Standard output to a pipe is buffered; without a flush, a program that waits for this line would wait forever.
                 fflush(nil)
+                ServiceManager(ProcessInfo.processInfo.environment)?.ready()
             }
             var configuration = ServiceGroupConfiguration(
                 services: backend.services + [server] + backend.frontServices, gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)

@@ -1,5 +1,6 @@
 import Accounts
 import Blobs
+import Captures
 import Configuration
 import Core
 import DatabaseEngines
@@ -12,6 +13,7 @@ import Logging
 import Mail
 import MediaTools
 import Outbound
+import S3Blobs
 import SystemPackage
 import Web
 
@@ -29,7 +31,9 @@ struct Settings: Sendable {
     var database = DatabaseAddress.sqlite(path: "data/keepsake.sqlite")
     /// Connections to PostgreSQL.
     var databaseConnections = DatabaseAddress.defaultConnections
-    var blobFolder = "data"
+    var blobs = BlobAddress.file(folder: "data")
+    /// Whether clients read pictures, sounds and films from the object store itself.
+    var blobsRedirect = false
     /// `nil`: derived from the address that the server listens on.
     var publicURL: String?
     /// Origins of other sites whose pages may send requests with a signed-in user's cookie, as `https://app.example.org`.
@@ -57,6 +61,7 @@ struct Settings: Sendable {
     var mediaWorker = MediaWorkerOptions.besideThisProgram
     /// `nil` transcribes nothing.
     var transcriber: TranscriberSettings?
+    var analyzer = AnalyzerSettings()
     /// `nil` serves without TLS.
     var tls: TLSIdentity?
     var trustedProxies = TrustedProxies.none
@@ -65,6 +70,7 @@ struct Settings: Sendable {
     var live = Hub.Settings()
     var sockets = OpenSockets.Settings()
     var uploadBudget = UploadBudget.Limits()
+    var captures = CaptureInbox.Settings()
     /// `nil` disables rate limits.
     var rateLimits: RateLimits? = RateLimits()
     var logLevel = Logger.Level.info
@@ -93,7 +99,8 @@ struct Settings: Sendable {
         settings.database = try source.database(options.database) ?? .sqlite(path: settings.dataFolder + "/keepsake.sqlite")
         settings.databaseConnections =
             try source.number(options.databaseConnections, "database_connections", 1...200) ?? settings.databaseConnections
-        settings.blobFolder = try source.location(options.blobs, "blobs", scheme: "file") ?? settings.dataFolder
+        settings.blobs = try source.blobs(options.blobs, environment) ?? .file(folder: settings.dataFolder)
+        settings.blobsRedirect = try source.blobsRedirect(options.blobsRedirect, settings)
         settings.publicURL = try source.text(options.publicURL, "public_url").map(Self.publicURL)
         settings.origins = try source.origins(options.origins)
         settings.registration =
@@ -105,11 +112,12 @@ struct Settings: Sendable {
             try source.number(options.quotaMB, "quota_mb", 1...1_000_000_000).map { Int64($0) * 1_048_576 } ?? settings.quotaByteCount
         settings.linkDays = try source.number(options.linkDays, "link_days", 1...365) ?? settings.linkDays
         for setting in Features.types.flatMap({ $0.settings }) {
-            guard let text = source.text(options.featureSetting(setting.key), setting.key) else { continue }
+            guard let text = source.text(options.features[setting.key], setting.key) else { continue }
             try setting.read(text, into: &settings.features)
         }
         settings.clamd = try source.clamd(options)
         settings.transcriber = try source.transcriber(options)
+        settings.analyzer = try source.analyzer(options)
         settings.rateLimits = try source.rateLimits(options)
         settings.tls = try source.tls(options)
         settings.trustedProxies = try source.trustedProxies(options) ?? .none
@@ -148,7 +156,7 @@ struct Settings: Sendable {
         init(environment: [String: String], file: String?) async throws {
             environmentReader = ConfigReader(provider: EnvironmentVariablesProvider(environmentVariables: environment))
             let named = file ?? environment["KEEPSAKE_CONFIG"]
-            let path = named ?? "keepsake.yaml"
+            let path = named ?? Self.usualFile
             guard named != nil || FileManager.default.fileExists(atPath: path) else {
                 fileReader = nil
                 return
@@ -158,6 +166,11 @@ struct Settings: Sendable {
             } catch {
                 throw Wrong(description: "KEEPSAKE_CONFIG: \(path) cannot be read as YAML")
             }
+        }
+
+        /// The package's commands use the service's settings from whatever folder they are called in, and obey no file in that folder.
+        private static var usualFile: String {
+            ProgramPath.folder == "/usr/lib/keepsake" ? "/etc/keepsake/keepsake.yaml" : "keepsake.yaml"
         }
 
         func text(_ flag: String?, _ key: String) -> String? {
@@ -295,12 +308,30 @@ struct Settings: Sendable {
 
         fileprivate enum OnOff: String, CaseIterable { case on, off }
 
-        func location(_ flag: String?, _ key: String, scheme: String) throws -> String? {
-            guard let text = text(flag, key) else { return nil }
-            guard text.hasPrefix(scheme + ":"), text.count > scheme.count + 1 else {
-                throw Wrong(description: "\(name(key)) must look like \(scheme):PATH: \(text)")
+        func blobsRedirect(_ flag: String?, _ settings: Settings) throws -> Bool {
+            guard try choice(flag, "blobs_redirect") == OnOff.on else { return false }
+            guard case .s3(let address, _) = settings.blobs else {
+                throw Wrong(description: "\(name("blobs_redirect"))=on needs an object store in KEEPSAKE_BLOBS")
             }
-            return String(text.dropFirst(scheme.count + 1))
+            if settings.environment == .production, address.scheme != "https" {
+                throw Wrong(
+                    description: "\(name("blobs_redirect"))=on is refused in production with an http endpoint: nothing would be encrypted")
+            }
+            return true
+        }
+
+        /// - Parameter environment: holds the keys of an object store.
+        func blobs(_ flag: String?, _ environment: [String: String]) throws -> BlobAddress? {
+            guard let text = text(flag, "blobs") else { return nil }
+            do {
+                let address = try BlobAddress(text, environment: environment)
+                if case .s3(let bucket, _) = address, !policy.allows(bucket.endpoint) {
+                    throw Wrong(description: "\(name("blobs")) needs an https endpoint, or http on this machine: \(bucket.endpoint)")
+                }
+                return address
+            } catch let error as S3Address.Wrong {
+                throw Wrong(description: "\(name("blobs")) \(error)")
+            }
         }
 
         func name(_ key: String) -> String { "KEEPSAKE_" + key.uppercased() }

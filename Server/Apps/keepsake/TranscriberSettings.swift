@@ -24,10 +24,12 @@ struct TranscriberSettings: Sendable {
         self.timeout = .seconds(timeout ?? 120)
     }
 
-    func make(_ media: MediaWorkerOptions, _ outbound: OutboundHTTP) -> any Transcriber {
+    /// - Parameter client: makes the client of an engine outside the installation.
+    func make(_ media: MediaWorkerOptions, _ client: (ProviderClient.Address) -> ProviderClient) -> any Transcriber {
         switch engine {
         case .openai(let base, let key, let model):
-            OpenAITranscriber(base: base, key: key, model: model, timeout: timeout, outbound: outbound)
+            OpenAITranscriber(
+                client(OpenAITranscriber.address(base: base, key: key, model: model, timeout: timeout)))
         case .pocketsphinx: PocketSphinxTranscriber(program: program, tool: SealedTool(media), timeout: timeout)
         }
     }

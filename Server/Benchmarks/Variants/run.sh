@@ -28,7 +28,7 @@ pip=("$work/venv/bin/pip" install --quiet --disable-pip-version-check)
 if ! has --skip-build "$@" && ! has --help "$@"; then
     echo "· building the media worker for release" >&2
     for product in keepsake-media variant-bench keepsake keepsake-phone; do
-        swift build --package-path Server -c release --product "$product" --scratch-path "$PWD/.build-release" >&2
+        swift build --package-path Server -c release --static-swift-stdlib --product "$product" --scratch-path "$PWD/.build-release" >&2
     done
 fi
 echo "· generating pictures of 12 megapixels, once" >&2

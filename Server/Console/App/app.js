@@ -6,10 +6,14 @@ import { Live } from "./lib/live.js";
 import { resume, signOut } from "./lib/session.js";
 import { account, receiptView } from "./views/account.js";
 import { agenda } from "./views/agenda.js";
+import { ask as askView } from "./views/ask.js";
 import { calendar } from "./views/calendar.js";
 import { capsules } from "./views/capsules.js";
+import { captures } from "./views/captures.js";
+import { contacts } from "./views/contacts.js";
 import { cove } from "./views/cove.js";
 import { coves } from "./views/coves.js";
+import { day } from "./views/day.js";
 import { event } from "./views/event.js";
 import { keep } from "./views/keep.js";
 import { accounts, reports } from "./views/operator.js";
@@ -18,6 +22,7 @@ import { person } from "./views/person.js";
 import { forgetUploads, photos } from "./views/photos.js";
 import { search } from "./views/search.js";
 import { signInView } from "./views/signin.js";
+import { single } from "./views/single.js";
 import { timeline } from "./views/timeline.js";
 
 // A view is { title, node, refresh?, hears?, hear?, leave?, focus? }. Opening its address creates it; opening another one calls `leave`.
@@ -29,6 +34,11 @@ const views = {
   "/keep/event": () => keep("event", go),
   "/photos": () => photos(),
   "/capsules": (values) => capsules(values, () => isLive),
+  "/captures": (values) => captures(values, go),
+  "/captures/day": (values) => day(values),
+  "/captures/people": () => contacts(),
+  "/ask": (values) => askView(values),
+  "/entry": (values) => single(values, go),
   "/account": () => account(ask, farewell),
   "/calendar": (values) => calendar(values),
   "/search": (values) => search(values),
@@ -47,9 +57,10 @@ const views = {
 };
 
 const places = [
-  { path: "/timeline", words: "Timeline", picture: "timeline" },
+  { path: "/timeline", under: ["/entry"], words: "Timeline", picture: "timeline" },
   { path: "/photos", words: "Photos", picture: "photos" },
   { path: "/capsules", words: "Capsules", picture: "capsules" },
+  { path: "/captures", under: ["/captures", "/ask"], words: "Captures", picture: "captures" },
   { path: "/keep/mood", under: ["/keep"], words: "Keep", picture: "keep" },
   { path: "/calendar", words: "Moods", picture: "mood" },
   { path: "/coves", under: ["/cove", "/event"], words: "Coves", picture: "coves" },
@@ -86,10 +97,15 @@ const live = new Live({
 });
 
 let timer = 0;
-/** Refreshes the view once for several events in quick succession. */
+let waitsSince = 0;
+/** Refreshes the view once for several events in quick succession, but every second while they do not stop. */
 function soon() {
   clearTimeout(timer);
-  timer = setTimeout(() => { current?.refresh?.()?.catch?.(() => {}); }, 150);
+  waitsSince ||= Date.now();
+  timer = setTimeout(() => {
+    waitsSince = 0;
+    current?.refresh?.()?.catch?.(() => {});
+  }, Math.max(0, Math.min(150, waitsSince + 1000 - Date.now())));
 }
 
 function go(hash) {
@@ -185,6 +201,7 @@ function forget() {
   isLive = false;
   forgetUploads();
   clearTimeout(timer);
+  waitsSince = 0;
   state = null;
   fill(frame);
 }

@@ -27,6 +27,9 @@ static const unsigned char style_views_css[] = {
 static const unsigned char style_people_css[] = {
 #embed "../App/style/people.css"
 };
+static const unsigned char style_captures_css[] = {
+#embed "../App/style/captures.css"
+};
 static const unsigned char app_js[] = {
 #embed "../App/app.js"
 };
@@ -69,6 +72,9 @@ static const unsigned char lib_session_js[] = {
 static const unsigned char media_files_js[] = {
 #embed "../App/media/files.js"
 };
+static const unsigned char media_gallery_js[] = {
+#embed "../App/media/gallery.js"
+};
 static const unsigned char media_picture_js[] = {
 #embed "../App/media/picture.js"
 };
@@ -96,17 +102,32 @@ static const unsigned char views_account_js[] = {
 static const unsigned char views_agenda_js[] = {
 #embed "../App/views/agenda.js"
 };
+static const unsigned char views_ask_js[] = {
+#embed "../App/views/ask.js"
+};
 static const unsigned char views_calendar_js[] = {
 #embed "../App/views/calendar.js"
 };
 static const unsigned char views_capsules_js[] = {
 #embed "../App/views/capsules.js"
 };
+static const unsigned char views_capture_js[] = {
+#embed "../App/views/capture.js"
+};
+static const unsigned char views_captures_js[] = {
+#embed "../App/views/captures.js"
+};
+static const unsigned char views_contacts_js[] = {
+#embed "../App/views/contacts.js"
+};
 static const unsigned char views_cove_js[] = {
 #embed "../App/views/cove.js"
 };
 static const unsigned char views_coves_js[] = {
 #embed "../App/views/coves.js"
+};
+static const unsigned char views_day_js[] = {
+#embed "../App/views/day.js"
 };
 static const unsigned char views_entries_js[] = {
 #embed "../App/views/entries.js"
@@ -116,6 +137,9 @@ static const unsigned char views_event_js[] = {
 };
 static const unsigned char views_keep_js[] = {
 #embed "../App/views/keep.js"
+};
+static const unsigned char views_marked_js[] = {
+#embed "../App/views/marked.js"
 };
 static const unsigned char views_operator_js[] = {
 #embed "../App/views/operator.js"
@@ -135,8 +159,14 @@ static const unsigned char views_photos_js[] = {
 static const unsigned char views_search_js[] = {
 #embed "../App/views/search.js"
 };
+static const unsigned char views_settings_js[] = {
+#embed "../App/views/settings.js"
+};
 static const unsigned char views_signin_js[] = {
 #embed "../App/views/signin.js"
+};
+static const unsigned char views_single_js[] = {
+#embed "../App/views/single.js"
 };
 static const unsigned char views_timeline_js[] = {
 #embed "../App/views/timeline.js"
@@ -157,6 +187,7 @@ static const struct console_file files[] = {
     FILE("style/parts.css", CSS, style_parts_css),
     FILE("style/views.css", CSS, style_views_css),
     FILE("style/people.css", CSS, style_people_css),
+    FILE("style/captures.css", CSS, style_captures_css),
     FILE("app.js", JS, app_js),
     FILE("lib/announce.js", JS, lib_announce_js),
     FILE("lib/api.js", JS, lib_api_js),
@@ -171,6 +202,7 @@ static const struct console_file files[] = {
     FILE("lib/moods.js", JS, lib_moods_js),
     FILE("lib/session.js", JS, lib_session_js),
     FILE("media/files.js", JS, media_files_js),
+    FILE("media/gallery.js", JS, media_gallery_js),
     FILE("media/picture.js", JS, media_picture_js),
     FILE("media/player.js", JS, media_player_js),
     FILE("media/recorder.js", JS, media_recorder_js),
@@ -180,20 +212,28 @@ static const struct console_file files[] = {
     FILE("media/wav.js", JS, media_wav_js),
     FILE("views/account.js", JS, views_account_js),
     FILE("views/agenda.js", JS, views_agenda_js),
+    FILE("views/ask.js", JS, views_ask_js),
     FILE("views/calendar.js", JS, views_calendar_js),
     FILE("views/capsules.js", JS, views_capsules_js),
+    FILE("views/capture.js", JS, views_capture_js),
+    FILE("views/captures.js", JS, views_captures_js),
+    FILE("views/contacts.js", JS, views_contacts_js),
     FILE("views/cove.js", JS, views_cove_js),
     FILE("views/coves.js", JS, views_coves_js),
+    FILE("views/day.js", JS, views_day_js),
     FILE("views/entries.js", JS, views_entries_js),
     FILE("views/event.js", JS, views_event_js),
     FILE("views/keep.js", JS, views_keep_js),
+    FILE("views/marked.js", JS, views_marked_js),
     FILE("views/operator.js", JS, views_operator_js),
     FILE("views/parts.js", JS, views_parts_js),
     FILE("views/people.js", JS, views_people_js),
     FILE("views/person.js", JS, views_person_js),
     FILE("views/photos.js", JS, views_photos_js),
     FILE("views/search.js", JS, views_search_js),
+    FILE("views/settings.js", JS, views_settings_js),
     FILE("views/signin.js", JS, views_signin_js),
+    FILE("views/single.js", JS, views_single_js),
     FILE("views/timeline.js", JS, views_timeline_js),
 };
 

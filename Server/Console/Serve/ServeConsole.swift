@@ -5,7 +5,10 @@ package import Web
 
 /// `GET /console/…`: serves the console's pages to everybody. The pages sign in like any other client.
 package struct ServeConsole: Sendable {
-    package init() {}
+    private let fences: [(HTTPField.Name, String)]
+
+    /// - Parameter fileOrigin: where the server redirects requests for pictures, sounds and films; `nil` when it sends them itself.
+    package init(fileOrigin: String? = nil) { fences = Self.fences(fileOrigin) }
 
     package func addRoutes(to routes: Routes) {
         for file in ConsoleFile.all {
@@ -14,30 +17,30 @@ package struct ServeConsole: Sendable {
             case "missing.html":
                 // The router does not fall back from a folder's routes to a parent wildcard, so each folder gets its own 404 route.
                 for path in ["/**"] + Self.folders.flatMap({ ["/\($0)", "/\($0)/**"] }) {
-                    routes.servePage("/console\(path)") { _, _ in Self.fenced(content.response(status: .notFound)) }
+                    routes.servePage("/console\(path)") { _, _ in fenced(content.response(status: .notFound)) }
                 }
             case "index.html":
                 // Relative links on the page need the trailing slash, but the router treats both paths as one.
                 routes.servePage("/console") { request, _ in
-                    guard request.uri.path.hasSuffix("/") else { return Self.elsewhere }
-                    return Self.fenced(try content.conditionalResponse(to: request))
+                    guard request.uri.path.hasSuffix("/") else { return elsewhere }
+                    return fenced(try content.conditionalResponse(to: request))
                 }
             default:
-                routes.servePage("/console/\(file.path)") { request, _ in Self.fenced(try content.conditionalResponse(to: request)) }
+                routes.servePage("/console/\(file.path)") { request, _ in fenced(try content.conditionalResponse(to: request)) }
             }
         }
-        routes.servePage("/") { _, _ in Self.elsewhere }
+        routes.servePage("/") { _, _ in elsewhere }
     }
 
     private static var folders: Set<String> {
         Set(ConsoleFile.all.compactMap { file in file.path.lastIndex(of: "/").map { String(file.path[..<$0]) } })
     }
 
-    private static var elsewhere: Response {
+    private var elsewhere: Response {
         fenced(Response(status: .seeOther, headers: [.location: "/console/", .cacheControl: "no-cache"]))
     }
 
-    private static func fenced(_ response: Response) -> Response {
+    private func fenced(_ response: Response) -> Response {
         var response = response
         for (name, value) in fences { response.headers[name] = value }
         return response
@@ -45,17 +48,21 @@ package struct ServeConsole: Sendable {
 
     /// Allows only our own scripts and styles, and requests only to this server. `blob:` is for files that were recorded or picked on the
     /// page and not yet uploaded. Trusted Types forbid creating scripts or markup from strings at run time.
-    private static let fences: [(HTTPField.Name, String)] = [
-        (
-            .contentSecurityPolicy,
-            [
-                "default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self' blob:", "media-src 'self' blob:",
-                "connect-src 'self'", "form-action 'none'", "base-uri 'none'", "frame-ancestors 'none'",
-                "require-trusted-types-for 'script'", "trusted-types 'none'",
-            ].joined(separator: "; ")
-        ),
-        (HTTPField.Name("Permissions-Policy")!, "microphone=(self), camera=(), geolocation=(), display-capture=(), payment=(), usb=()"),
-        (HTTPField.Name("Cross-Origin-Opener-Policy")!, "same-origin"),
-        (HTTPField.Name("Cross-Origin-Resource-Policy")!, "same-origin"),
-    ]
+    private static func fences(_ fileOrigin: String?) -> [(HTTPField.Name, String)] {
+        let files = ["'self'", "blob:"] + (fileOrigin.map { [$0] } ?? [])
+        return [
+            (
+                .contentSecurityPolicy,
+                [
+                    "default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src \(files.joined(separator: " "))",
+                    "media-src \(files.joined(separator: " "))",
+                    "connect-src 'self'", "form-action 'none'", "base-uri 'none'", "frame-ancestors 'none'",
+                    "require-trusted-types-for 'script'", "trusted-types 'none'",
+                ].joined(separator: "; ")
+            ),
+            (HTTPField.Name("Permissions-Policy")!, "microphone=(self), camera=(), geolocation=(), display-capture=(), payment=(), usb=()"),
+            (HTTPField.Name("Cross-Origin-Opener-Policy")!, "same-origin"),
+            (HTTPField.Name("Cross-Origin-Resource-Policy")!, "same-origin"),
+        ]
+    }
 }

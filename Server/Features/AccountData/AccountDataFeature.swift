@@ -7,11 +7,14 @@ import KeepsakeWire
 import Logging
 package import Web
 
-/// Export, deletion and suspension of whole accounts. This feature has no table of its own: every feature declares its personal tables,
-/// deletes what a single statement cannot, and hides what others saw.
+/// Export, deletion and suspension of whole accounts. Every feature declares its personal tables, deletes what a single statement cannot,
+/// and hides what others saw. This feature's own table lists the deletions.
 package struct AccountDataFeature: Feature {
     /// What the operator does to accounts.
     package let operations: AccountOperations
+    /// For the restore of a backup.
+    package let repeatDeletions: RepeatDeletions
+    package let deletionLog: DeletionLog
     private let accounts: AccountsFeature
     private let delete: DeleteAccount
     private let deleteUser: DeleteUser
@@ -28,6 +31,8 @@ package struct AccountDataFeature: Feature {
         let visibility = AccountVisibility(features: others)
         let close = CloseAccount(accounts: accounts, visibility: visibility, jobs: context.jobs)
         operations = AccountOperations(accounts: accounts, visibility: visibility, clock: context.clock)
+        repeatDeletions = RepeatDeletions(accounts: accounts, operations: operations, close: close)
+        deletionLog = DeletionLog(database: context.database)
         delete = DeleteAccount(accounts: accounts, close: close, clock: context.clock)
         deleteUser = DeleteUser(accounts: accounts, close: close, clock: context.clock)
         listUsers = ListUsers(accounts: accounts, cursors: context.cursors)
@@ -41,7 +46,7 @@ package struct AccountDataFeature: Feature {
             clock: context.clock)
     }
 
-    package static var migrations: [Migration] { [] }
+    package static var migrations: [Migration] { DeletionLog.migrations }
     package static let openAPI = PackageResources.openapi_yaml
     package static var surfaces: [PathSurface] {
         [PathSurface("/auth", .capsules), PathSurface("/admin", .capsules), PathSurface("/delete-user", .coves)]

@@ -17,6 +17,7 @@ struct CloseAccount: Sendable {
         let isClosed = try await accounts.close(account, at: now) { [visibility] tx in
             try visibility.hide(account, .closed(keepsCoves: keepsCoves), tx)
         } also: { [jobs] tx in
+            try DeletionLog.add(account, at: now, tx)
             // Without an owner: the jobs must outlive the account that they erase.
             try jobs.enqueue(EraseAccount(account: account, isSecond: false), key: account, owner: nil, tx)
             try jobs.enqueue(RevokeTokens(account: account), key: account, owner: nil, tx)

@@ -20,6 +20,14 @@ extension AccountsFeature {
     /// Whether the account exists and is not closed. True also for an account that was created anew under the id of a deleted one.
     package func isOpen(_ account: String, _ tx: ReadTransaction) throws -> Bool { try tx.row(AccountStore.account(account)) != nil }
 
+    /// Accounts that are not closed, in the order of their ids.
+    package func open(after last: String, limit: Int) async throws -> [OpenAccount] { try await store.open(after: last, limit: limit) }
+
+    /// The same for a database that no feature was made for.
+    package static func open(in database: any Database, after last: String, limit: Int) async throws -> [OpenAccount] {
+        try await AccountStore(database: database).open(after: last, limit: limit)
+    }
+
     /// Deletes the row of a closed account. Foreign keys cascade to its dependent rows.
     package func removeClosed(_ account: String, _ tx: WriteTransaction) throws { try tx.run(AccountStore.deleteClosed(account)) }
 

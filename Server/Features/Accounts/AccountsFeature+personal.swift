@@ -2,6 +2,9 @@ package import Database
 
 extension AccountsFeature {
     /// Exports omit passwords and the hashes of tokens.
+    /// Whether a session or a code was ended after a backup is unknown when the backup is restored.
+    package static var revocableTables: [String] { ["session", "refresh_token", "session_cookie", "password_reset"] }
+
     package static var personalTables: [PersonalTable] {
         [
             PersonalTable(
@@ -46,7 +49,7 @@ extension AccountsFeature {
                 columns: [
                     .plain("id"), .plain("email"), .plain("name"), .flag("is_admin"), .flag("is_pro"), .time("created_at"),
                     .time("closed_at"), .time("credential_set_at"), .plain("phone"), .time("phone_proved_at"), .time("verified_at"),
-                    .time("suspended_at"), .withheld("password_hash"),
+                    .time("suspended_at"), .flag("outside_engines"), .plain("time_zone"), .withheld("password_hash"),
                 ],
                 ending: .last),
         ]

@@ -1,6 +1,7 @@
 package import Core
 package import Database
 package import FeatureKit
+internal import Foundation
 package import Jobs
 internal import KeepsakeWire
 import Logging
@@ -31,6 +32,8 @@ package final class AccountsFeature: Feature, Authenticator, SessionWatch {
     let admitAnonymous: AdmitAnonymous
     private let fresh: FreshSignIn
     let verifiedUsers: VerifiedUsers
+    /// Of users who chose no time zone.
+    let usualTimeZone: TimeZone
     /// The issuer of Apple's tokens; empty when Sign in with Apple is not set up.
     var appleIssuer: String { settings.identities.apple?.issuer ?? "" }
 
@@ -64,6 +67,7 @@ package final class AccountsFeature: Feature, Authenticator, SessionWatch {
         admit = AdmitIdentity(store: store, identifiers: identifiers, clock: clock, registration: settings.registration, logger: logger)
         admitAnonymous = AdmitAnonymous(store: store, clock: clock, registration: settings.registration)
         fresh = FreshSignIn(store: store, clock: clock)
+        usualTimeZone = context.timeZone
         verifiedUsers = context.settings[Self.verify] ?? settings.verifiedByDefault
     }
 

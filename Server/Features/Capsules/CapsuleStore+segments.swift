@@ -59,19 +59,15 @@ extension CapsuleStore {
     /// Joins the transcripts of all segments.
     func result(_ capsule: StoredCapsule, engine: String) async throws -> TranscriptionResult {
         let rows = try await database.read { tx in try tx.rows(Self.segments(of: capsule)) }
-        var text = ""
+        var texts: [String] = []
         var words: [SpokenWord] = []
         var language: String?
         for row in rows {
-            let piece: String = try row.get("text")
-            if !piece.isEmpty {
-                // Engines without punctuation: a pause becomes a line break.
-                if let last = text.last { text += ".!?…。！？,;:".contains(last) ? " " : "\n" }
-                text += piece
-            }
+            texts.append(try row.get("text"))
             words += try Self.words(row.get("words"))
             language = try language ?? row.get("language", as: String?.self)
         }
+        let text = RecordingTranscription.joined(texts)
         let extract = Extract(text)
         return TranscriptionResult(
             engine: engine, language: language, transcript: StoredTranscript(text: text, words: words), summary: extract.summary,

@@ -1,4 +1,4 @@
-import Blobs
+package import Blobs
 import Core
 package import Database
 package import FeatureKit
@@ -19,11 +19,19 @@ package struct CapsulesFeature: Feature {
     private let presenter: CapsulePresenter
     private let cursors: Cursors
     private let identifiers: Identifiers
-    private let transcriber: (any Transcriber)?
+    private let engines: Engines
     private let work: TranscriptionWork
 
-    /// - Parameter transcriber: `nil` when transcription is off.
-    package init(_ context: FeatureContext, library: MediaLibrary, workers: MediaWorkers, transcriber: (any Transcriber)?) {
+    /// Transcriptions that run at the same time; each has a local file for minutes. The job runner starts no more.
+    package static let transcriptionCount = 2
+
+    /// - Parameters:
+    ///   - files: gives the workers local files.
+    ///   - allowsOutside: whether the account's owner allows engines outside the installation.
+    package init(
+        _ context: FeatureContext, library: MediaLibrary, workers: MediaWorkers, files: BlobFiles, engines: Engines,
+        allowsOutside: @escaping @Sendable (_ account: String) async throws -> Bool
+    ) {
         store = CapsuleStore(
             database: context.database, library: library, search: SearchIndex(), events: context.events, jobs: context.jobs,
             clock: context.clock)
@@ -33,8 +41,11 @@ package struct CapsulesFeature: Feature {
         links = context.links
         cursors = context.cursors
         identifiers = context.identifiers
-        self.transcriber = transcriber
-        work = TranscriptionWork(store: store, blobs: context.blobs, library: library, workers: workers, transcriber: transcriber)
+        self.engines = engines
+        work = TranscriptionWork(
+            store: store, blobs: context.blobs, files: files.separate(copies: Self.transcriptionCount), library: library,
+            recordings: RecordingTranscription(workers: workers)
+        ) { owner in engines.transcriber(outside: try await allowsOutside(owner)) }
     }
 
     package static var migrations: [Migration] { CapsuleMigrations.all }
@@ -57,8 +68,8 @@ package struct CapsulesFeature: Feature {
 
     package var examinations: [Examination] {
         [
-            Examination(name: "transcriber") { [transcriber] in
-                guard let transcriber else {
+            Examination(name: "transcriber") { [engines] in
+                guard let transcriber = engines.transcriber(outside: true) else {
                     return "off: capsules are not transcribed; set KEEPSAKE_TRANSCRIBER to openai or pocketsphinx"
                 }
                 return "\(transcriber.name): \(try await transcriber.probe())"

@@ -8,24 +8,16 @@ import Media
 import MediaFrames
 import MediaTools
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
-/// Runs the transcription job: decodes the recording, cuts it into segments where it is silent, transcribes each segment and stores its
-/// transcript. After a crash the next attempt resumes after the last stored segment.
+/// Runs the transcription job, which stores the transcript of each segment. After a crash the next attempt resumes after the last stored
+/// segment.
 struct TranscriptionWork: Sendable {
     let store: CapsuleStore
     let blobs: any BlobStore
+    let files: BlobFiles
     let library: MediaLibrary
-    let workers: MediaWorkers
-    /// `nil` when transcription is off.
-    let transcriber: (any Transcriber)?
-
-    /// How much of the recording is decoded at a time: 10 MB of samples.
-    static let decodedLength: Duration = .seconds(300)
+    let recordings: RecordingTranscription
+    /// The engine that may transcribe the owner's recordings; `nil` when there is none.
+    let transcriber: @Sendable (_ owner: String) async throws -> (any Transcriber)?
 
     func run(_ run: JobRun<TranscribeCapsule>) async throws {
         let id = run.payload.capsule
@@ -34,7 +26,7 @@ struct TranscriptionWork: Sendable {
         guard let capsule = try await store.capsule(id, owner: owner), capsule.status != .completed else { return }
         do {
             var result = CapsuleStore.TranscriptionResult(engine: "off")
-            if let transcriber {
+            if let transcriber = try await transcriber(owner) {
                 try await store.begin(id, owner: owner)
                 result = try await listen(to: capsule, transcriber)
             }
@@ -59,28 +51,13 @@ struct TranscriptionWork: Sendable {
         guard let media = capsule.media, let blob = try await library.blob(media, owner: capsule.owner) else {
             throw JobFailure.permanent("the recording was deleted")
         }
-        guard let descriptor = try await blobs.open(blob).duplicateDescriptor() else { throw BlobError.missing(blob) }
-        defer { close(descriptor) }
-        var at = try await store.transcribedUpTo(capsule, engine: transcriber.name)
-        let segmenter = SpeechSegmenter(longest: transcriber.longestSegment)
-        while true {
-            // Decodes in the owner's name, because the worker queue is fair among accounts.
-            let samples = try await Requester(account: capsule.owner, network: nil).run { [at] in
-                try await workers.speech(descriptor, from: .milliseconds(at), lasting: Self.decodedLength)
+        let start = try await store.transcribedUpTo(capsule, engine: transcriber.name)
+        try await files.withFile(of: blob, in: blobs) { descriptor in
+            try await recordings.transcribe(descriptor, of: capsule.owner, from: start, by: transcriber) { segment, from, to in
+                try await store.keep(segment, from: from, to: to, of: capsule, engine: transcriber.name)
             }
-            // Fewer samples than requested: the recording has ended.
-            let isEnd = Speech(samples: samples).milliseconds < Self.decodedLength.wholeMicroseconds / 1_000
-            for piece in segmenter.cut(samples, isEnd: isEnd) {
-                try Task.checkCancellation()
-                let speech = Speech(samples: Array(samples[piece.bytes]))
-                guard speech.milliseconds > 0 else { continue }
-                let segment =
-                    piece.isSilent ? SegmentTranscript(text: "", language: nil, words: []) : try await transcriber.transcribe(speech)
-                try await store.keep(segment, from: at, to: at + speech.milliseconds, of: capsule, engine: transcriber.name)
-                at += speech.milliseconds
-            }
-            if isEnd { return try await store.result(capsule, engine: transcriber.name) }
         }
+        return try await store.result(capsule, engine: transcriber.name)
     }
 
     /// Maps an error to the failure that the job's row stores.
@@ -90,7 +67,7 @@ struct TranscriptionWork: Sendable {
         case TranscriberFailure.refused(let reason): .permanent(reason)
         case TranscriberFailure.unavailable(let reason, let after): .temporary(reason, after: after ?? .zero)
         case let failure as MediaFailure: .temporary("the recording was not decoded: \(failure)", after: .zero)
-        case BlobError.missing: .temporary("the recording's bytes are not on this node", after: .zero)
+        case BlobError.missing: .temporary("the recording's bytes are missing, or on another node", after: .zero)
         default: .temporary("\(error)", after: .zero)
         }
     }

@@ -37,6 +37,8 @@ package struct CovesFeature: Feature {
     }
 
     package static var migrations: [Migration] { partTypes.flatMap { $0.migrations } }
+    /// A user may have replaced the secret link of a calendar after a backup.
+    package static var revocableTables: [String] { ["cove_calendar_link"] }
     package static var personalTables: [PersonalTable] { partTypes.flatMap { $0.personalTables } }
     package static var fileUses: [FileUse] { partTypes.flatMap { $0.fileUses } }
     package static let openAPI = PackageResources.openapi_yaml

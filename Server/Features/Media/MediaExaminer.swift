@@ -3,12 +3,6 @@ import Core
 import MediaFrames
 package import MediaTools
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
 /// Has the media worker decode every uploaded file before it is stored: checks the declared type and measures size, duration and capture
 /// time.
 package struct MediaExaminer: UploadExaminer {
@@ -16,16 +10,16 @@ package struct MediaExaminer: UploadExaminer {
 
     package init(_ workers: MediaWorkers) { self.workers = workers }
 
-    package func examine(_ file: any BlobReader, type: String) async throws -> FileFacts {
+    package func examine(_ file: StagedFile, type: String) async throws -> FileFacts {
         // A document: some features accept documents without decoding them.
         guard let type = MediaType(rawValue: type) else { return FileFacts(type: type) }
-        guard let descriptor = try file.duplicateDescriptor() else { throw BlobError.missing(file.key) }
-        defer { close(descriptor) }
         do {
-            switch type.kind {
-            case .image: return try await picture(descriptor, type)
-            case .video: return try await film(descriptor, type)
-            case .audio: return try await sound(descriptor, type)
+            return try await file.withDescriptor { descriptor in
+                switch type.kind {
+                case .image: try await picture(descriptor, type)
+                case .video: try await film(descriptor, type)
+                case .audio: try await sound(descriptor, type)
+                }
             }
         } catch let failure as MediaFailure {
             throw FileRefused(failure.sentence)

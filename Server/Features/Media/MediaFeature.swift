@@ -18,18 +18,24 @@ package struct MediaFeature: Feature {
     let cursors: Cursors
     private let counters: [RowCounter]
     private let quota: StagingQuota
+    private let redirects: Bool
     private let logger: Logger
 
     /// - Parameters:
     ///   - workers: the processes that make smaller copies.
+    ///   - files: gives the workers local files.
+    ///   - redirects: whether clients read pictures, sounds and films from the object store itself, if there is one.
     ///   - features: all features. When a file is deleted, their references to it are dropped. Their older rows are counted.
-    package init(_ context: FeatureContext, workers: MediaWorkers, quota: MediaQuota, features: [any Feature.Type]) {
+    package init(
+        _ context: FeatureContext, workers: MediaWorkers, files: BlobFiles, redirects: Bool, quota: MediaQuota, features: [any Feature.Type]
+    ) {
+        self.redirects = redirects
         store = MediaStore(
             database: context.database, ledger: context.ledger, clock: context.clock, quota: quota, events: context.events,
             uses: features.flatMap { $0.fileUses })
         gate = context.gate
         let storage = CopyStorage(store: store, blobs: context.blobs, logger: context.logger)
-        variants = VariantMaker(store: store, blobs: context.blobs, workers: workers, storage: storage)
+        variants = VariantMaker(store: store, blobs: context.blobs, files: files, workers: workers, storage: storage)
         presenter = MediaPresenter(links: context.links)
         identifiers = context.identifiers
         cursors = context.cursors
@@ -40,12 +46,12 @@ package struct MediaFeature: Feature {
 
     /// The checks that every upload passes, whichever feature receives it.
     package static func gate(
-        _ database: any Database, blobs: any BlobStore, scanner: (any UploadScanner)?, workers: MediaWorkers, quota: MediaQuota,
-        limits: UploadBudget.Limits, identifiers: Identifiers
+        _ database: any Database, blobs: any BlobStore, scanner: (any UploadScanner)?, workers: MediaWorkers, files: BlobFiles,
+        quota: MediaQuota, limits: UploadBudget.Limits, identifiers: Identifiers
     ) -> UploadGate {
         let budget = UploadBudget(
             quota: StagingQuota(database: database, quota: quota, clock: identifiers.clock), identifiers: identifiers, limits: limits)
-        return UploadGate(store: blobs, scanner: scanner, examiner: MediaExaminer(workers), budget: budget)
+        return UploadGate(store: blobs, scanner: scanner, examiner: MediaExaminer(workers), budget: budget, files: files)
     }
 
     /// The interface for other features.
@@ -67,7 +73,7 @@ package struct MediaFeature: Feature {
         routes.serve(MediaEndpoints.update, before: update.check, update.handle)
         routes.serve(MediaEndpoints.delete, DeleteMedia(store: store).handle)
         routes.serve(MediaEndpoints.waveform, ReadWaveform(store: store).handle)
-        let files = StoredFiles(blobs: gate.store, variants: variants)
+        let files = StoredFiles(blobs: gate.store, variants: variants, redirects: redirects)
         routes.serve(file: MediaEndpoints.file, ServeFile(store: store, files: files).handle)
         routes.serve(file: MediaEndpoints.sharedFile, ServeSharedFile(store: store, files: files).handle)
     }

@@ -16,6 +16,8 @@ package struct MediaLibrary: Sendable {
     package static var voiceNote: UploadRules.FileKind { MediaRules.voiceNote }
     /// One audio file of at most 200 MB in the field `audio`.
     package static var recording: UploadRules.FileKind { MediaRules.recording }
+    /// One photo or recording of at most 50 MB in the field `file`.
+    package static var captured: UploadRules.FileKind { MediaRules.captured }
     /// One picture of at most 10 MB: JPEG, PNG, WebP or HEIC. For a body in the style of surface 1: any refusal ends the request, and is 400,
     /// or 413 for a picture that is too large.
     /// - Parameter members: the form fields or members of a JSON object that may carry it.
@@ -33,6 +35,8 @@ package struct MediaLibrary: Sendable {
         package let durationMilliseconds: Int64?
         let asset: NewAsset
 
+        /// What the server detected in the content.
+        package var type: MediaType? { MediaType(rawValue: asset.facts.type) }
         package var byteCount: Int64 { asset.blob.byteCount }
         /// 64 lower-case hexadecimal digits.
         package var sha256: String { asset.blob.sha256 }
@@ -91,6 +95,13 @@ package struct MediaLibrary: Sendable {
     @Sendable package func count(rowBytes: Int64, owner: String, _ tx: WriteTransaction) throws {
         if rowBytes > 0 { try store.usage.add(.init(rowBytes: rowBytes), to: owner, tx) }
         if rowBytes < 0 { try store.usage.note(.init(rowBytes: rowBytes), of: owner, tx) }
+    }
+
+    /// Counts inserted rows without a round trip of its own.
+    /// - Parameter error: fails the write when the bytes exceed the owner's quota, or the owner has stored nothing before. Then count them
+    ///   with `count(rowBytes:owner:_:)` in another write.
+    package func send(rowBytes: Int64, owner: String, otherwise error: any Error, _ tx: WriteTransaction) throws {
+        try tx.send(UsageLedger.add(.init(rowBytes: rowBytes), to: owner, store.quota), expecting: 1, otherwise: error)
     }
 
     /// Counts rows that the server writes itself, even beyond the quota; negative for deleted rows.

@@ -52,18 +52,28 @@ struct ServeSharedFile: Sendable {
 struct StoredFiles: Sendable {
     private let blobs: any BlobStore
     private let variants: VariantMaker
+    /// Whether clients read pictures, sounds and films from the object store itself.
+    private let redirects: Bool
     /// Limits the requests that wait for a variant.
     private let waiting = SharedBudget(SharedBudget.Limits(total: 1_024, perAccount: 128, perNetwork: 256, reserve: 256, small: 16))
 
-    init(blobs: any BlobStore, variants: VariantMaker) {
+    init(blobs: any BlobStore, variants: VariantMaker, redirects: Bool) {
         self.blobs = blobs
         self.variants = variants
+        self.redirects = redirects
     }
 
     func original(_ asset: Asset, named name: String) -> ServedFile {
         ServedFile(
             byteCount: asset.byteCount, contentType: asset.type, fileName: name, sha256: asset.sha256, modifiedAt: asset.createdAt,
-            open: { [blobs] in try await blobs.openShared(asset.blob) })
+            presign: presign(asset.blob), open: { [blobs] in try await blobs.openShared(asset.blob, byteCount: asset.byteCount) })
+    }
+
+    private func presign(_ blob: BlobKey) -> ServedFile.Presign? {
+        guard redirects else { return nil }
+        return { [blobs] contentType, disposition, life in
+            try blobs.presignedLink(to: blob, contentType: contentType, disposition: disposition, for: life)
+        }
     }
 
     /// - Parameters:
@@ -92,8 +102,8 @@ struct StoredFiles: Sendable {
         case .kept(let variant):
             ServedFile(
                 byteCount: variant.byteCount, contentType: variant.type, fileName: name, sha256: variant.sha256,
-                modifiedAt: variant.createdAt, dependsOnAccept: dependsOnAccept,
-                open: { [blobs] in try await blobs.openShared(variant.blob) })
+                modifiedAt: variant.createdAt, dependsOnAccept: dependsOnAccept, presign: presign(variant.blob),
+                open: { [blobs] in try await blobs.openShared(variant.blob, byteCount: variant.byteCount) })
         case .fresh(let copy):
             ServedFile(
                 byteCount: copy.blob.byteCount, contentType: copy.type, fileName: name, sha256: copy.blob.sha256,

@@ -7,8 +7,8 @@ import Web
 struct CountMoods: Sendable {
     let store: MomentStore
     let clock: WallClock
-    /// The default time zone of the day boundaries.
-    let timeZone: TimeZone
+    /// Reads the time zone of an account, in which its days begin unless the request names another.
+    let timeZone: @Sendable (_ account: String) async throws -> TimeZone
     /// Limits how many requests aggregate at a time, since ten years may hold hundreds of thousands of moods. Permits are shared fairly
     /// among accounts and networks.
     let work = FairWork(
@@ -18,7 +18,7 @@ struct CountMoods: Sendable {
 
     func handle(_ input: MoodStatisticsInput, _ context: WebContext) async throws -> MoodStatisticsResponse {
         let owner = try context.requireViewer().accountID
-        let zone = try input.timeZone.map(Self.zone) ?? timeZone
+        let zone = if let name = input.timeZone { try Self.zone(name) } else { try await timeZone(owner) }
         let range = try TimeRange.parse(from: input.from, to: input.to, in: zone, moment: WireDate.parseMicroseconds)
         let to = range.to ?? (range.from.map { $0 + Self.usual } ?? clock.now + .microseconds(1))
         let from = range.from ?? to - Self.usual

@@ -2,6 +2,7 @@ import Core
 import Database
 import FeatureKit
 import Media
+import Web
 
 extension MomentStore {
     typealias Filter = EntryFilter
@@ -15,15 +16,27 @@ extension MomentStore {
         return Page(moments, limit: request.limit) { TimeKey(at: $0.createdAt, id: $0.id) }
     }
 
+    /// The same for moods, as JSON.
+    func moods(
+        owner: String, _ filter: Filter, _ request: PageRequest<TimeKey>, _ links: LinkSeries
+    ) async throws -> Page<MoodRow, TimeKey> {
+        let statement = Self.listStatement(
+            .mood, owner: owner, filter, after: request.after, limit: request.rowLimit, columns: MoodRow.columns)
+        let moods = try await database.list(statement) { try MoodRow(&$0, links) }
+        return Page(moods, limit: request.limit) { $0.key }
+    }
+
     /// Each combination of filters has a statement of its own that uses the index made for it.
-    static func listStatement(_ kind: Moment.Kind, owner: String, _ filter: Filter, after key: TimeKey?, limit: Int) -> SQL {
+    static func listStatement(
+        _ kind: Moment.Kind, owner: String, _ filter: Filter, after key: TimeKey?, limit: Int, columns: SQL = Moment.table.columns
+    ) -> SQL {
         guard let tag = filter.tag else {
             return """
-                \(sql: Moment.table.select) WHERE \(sql: filter.conditions(of: owner)) AND kind = \(kind.rawValue)
+                SELECT \(sql: columns) FROM moment WHERE \(sql: filter.conditions(of: owner)) AND kind = \(kind.rawValue)
                 """ + newest.page(after: key?.sql, limit: limit)
         }
         return """
-            SELECT \(sql: Moment.table.columns) FROM moment_tag AS tagged JOIN moment ON moment.id = tagged.moment
+            SELECT \(sql: columns) FROM moment_tag AS tagged JOIN moment ON moment.id = tagged.moment
             WHERE \(sql: filter.conditions(of: owner, taggedWith: tag)) AND tagged.kind = \(kind.rawValue)
             """ + newestTagged.page(after: key?.sql, limit: limit)
     }

@@ -2,7 +2,7 @@ import Blobs
 import Core
 package import Database
 package import FeatureKit
-import Foundation
+package import Foundation
 import KeepsakeWire
 package import Media
 import Search
@@ -15,15 +15,18 @@ package struct MomentsFeature: Feature {
     private let library: MediaLibrary
     private let cursors: Cursors
     private let identifiers: Identifiers
-    private let timeZone: TimeZone
+    private let timeZone: @Sendable (String) async throws -> TimeZone
 
-    package init(_ context: FeatureContext, library: MediaLibrary) {
+    /// - Parameter timeZone: reads the time zone of an account.
+    package init(
+        _ context: FeatureContext, library: MediaLibrary, timeZone: @escaping @Sendable (String) async throws -> TimeZone
+    ) {
         store = MomentStore(database: context.database, library: library, search: SearchIndex(), events: context.events)
         gate = context.gate
         self.library = library
         cursors = context.cursors
         identifiers = context.identifiers
-        timeZone = context.timeZone
+        self.timeZone = timeZone
     }
 
     private var presenter: @Sendable (_ owner: String) -> MomentPresenter {
@@ -62,8 +65,7 @@ package struct MomentsFeature: Feature {
         let updateMood: UpdateMoment<UpdateMoodInput, MoodResponse> = mood.update()
         routes.serve(upload: MomentEndpoints.createMood, mood.create.handle)
         routes.serve(
-            MomentEndpoints.listMoods,
-            mood.list { [presenter] in MoodListResponse(moods: $0.map(presenter($1).mood), pagination: $2) }.handle)
+            MomentEndpoints.listMoods, written: ListMoods(store: store, cursors: cursors, library: library).handle)
         routes.serve(MomentEndpoints.readMood, mood.read.handle)
         routes.serve(MomentEndpoints.updateMood, before: updateMood.check, updateMood.handle)
         routes.serve(MomentEndpoints.deleteMood, mood.delete.handle)

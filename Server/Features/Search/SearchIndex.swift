@@ -4,7 +4,11 @@ import Foundation
 
 /// The full-text index. A feature updates it in the transaction that writes the indexed row, so that the two never disagree.
 package struct SearchIndex: Sendable {
-    static let words = TokenTable(rows: "search_document", index: "search_word", forgotten: "search_forgotten")
+    static let words = TokenTable(rows: "search_document", index: "search_word", forgotten: "search_forgotten") { row in
+        let partition = OwnerPartition.partition(of: try row.get("place"))
+        let words = SearchWords(tokensColumn: try row.get("tokens"))
+        return try words.indexed(kind: row.get("kind"), OwnerPartition(owner: row.get("owner")), on: partition)
+    }
 
     package init() {}
 
@@ -91,6 +95,14 @@ struct SearchWords {
             texts.append(SearchDocument.Text(field: text.field, text: kept))
             tokens.append(found)
         }
+    }
+
+    /// The tokens of a stored document, without its texts.
+    init(tokensColumn: String) {
+        tokens = tokensColumn.split(separator: "\n", omittingEmptySubsequences: true).map { line in
+            line.split(separator: " ").map(String.init)
+        }
+        count = tokens.reduce(0) { $0 + $1.count }
     }
 
     /// The tokens with their prefixes, as the index stores them.

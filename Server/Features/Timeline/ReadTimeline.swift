@@ -10,12 +10,15 @@ struct ReadTimeline: Sendable {
     let database: any Database
     let kinds: [EntryKind]
     let cursors: Cursors
-    let timeZone: TimeZone
+    /// Reads the time zone of an account, in which its days begin.
+    let timeZone: @Sendable (_ account: String) async throws -> TimeZone
 
     func handle(_ input: TimelineInput, _ context: WebContext) async throws -> TimelineResponse {
         let owner = try context.requireViewer().accountID
         let limit = try PageSize.read(input.limit)
-        let range = try TimeRange.parse(from: input.from, to: input.to, in: timeZone, moment: WireDate.parseMicroseconds)
+        // Only a range needs the time zone.
+        let zone = input.from == nil && input.to == nil ? TimeZone.gmt : try await timeZone(owner)
+        let range = try TimeRange.parse(from: input.from, to: input.to, in: zone, moment: WireDate.parseMicroseconds)
         let tag = try TextRules.optionalLine(input.tag, field: "tag", max: 64)
         let scope = [owner, range.from.map { "\($0.microseconds)" } ?? "", range.to.map { "\($0.microseconds)" } ?? "", tag ?? ""]
         let paging = try Paging<TimeKey>("timeline", of: scope, after: input.cursor, limit: limit, cursors)

@@ -1,5 +1,6 @@
 package import Database
 package import FeatureKit
+package import Foundation
 import KeepsakeWire
 package import Web
 
@@ -7,9 +8,11 @@ package import Web
 package struct TimelineFeature: Feature {
     private let handler: ReadTimeline
 
-    /// - Parameter kinds: the entry kinds of all features.
-    package init(_ context: FeatureContext, kinds: [EntryKind]) {
-        handler = ReadTimeline(database: context.database, kinds: kinds, cursors: context.cursors, timeZone: context.timeZone)
+    /// - Parameters:
+    ///   - kinds: the entry kinds of all features.
+    ///   - timeZone: reads the time zone of an account.
+    package init(_ context: FeatureContext, kinds: [EntryKind], timeZone: @escaping @Sendable (String) async throws -> TimeZone) {
+        handler = ReadTimeline(database: context.database, kinds: kinds, cursors: context.cursors, timeZone: timeZone)
     }
 
     package static var migrations: [Migration] { [] }

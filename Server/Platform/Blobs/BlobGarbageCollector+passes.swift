@@ -28,8 +28,10 @@ extension BlobGarbageCollector {
     }
 
     private func reapBatch(before limit: Timestamp, after last: (deadAt: Timestamp, key: String)) async throws -> ReapedBatch {
-        let dead = try await database.read { tx in
-            try tx.rows(BlobLedger.dead(before: limit, after: last, count: Self.batchCount)).map { row in
+        let dead = try await database.read { [clock] tx -> [(key: BlobKey, deadAt: Timestamp)] in
+            // A hold that is taken after this read is no problem: these blobs are dead already, so its snapshot does not name them.
+            if try BlobHold.isHeld(at: clock.now, tx) { return [] }
+            return try tx.rows(BlobLedger.dead(before: limit, after: last, count: Self.batchCount)).map { row in
                 (key: try row.get("key", as: BlobKey.self), deadAt: try row.get("dead_at", as: Timestamp.self))
             }
         }
@@ -73,8 +75,9 @@ extension BlobGarbageCollector {
     }
 
     private func sweepBatch(_ keys: [BlobKey]) async throws -> Int {
-        let known = try await database.read { tx in
-            Set(try tx.rows(BlobLedger.known(among: keys)).map { try $0.get("key", as: BlobKey.self) })
+        let known = try await database.read { [clock] tx in
+            if try BlobHold.isHeld(at: clock.now, tx) { return Set(keys) }
+            return Set(try tx.rows(BlobLedger.known(among: keys)).map { try $0.get("key", as: BlobKey.self) })
         }
         let unknown = keys.filter { !known.contains($0) }
         guard !unknown.isEmpty else { return 0 }

@@ -18,18 +18,25 @@ package actor BlobGarbageCollector: Service {
     let store: any BlobStore
     let ledger: BlobLedger
     let logger: Logger
-    private let clock: WallClock
+    let clock: WallClock
     private let pace: Pace
     private let sleep: @Sendable (Duration) async throws -> Void
+    private let turn: Turn
+
+    /// Asks whether this node is the one to do `work` now; the next turn is after `pause`.
+    package typealias Turn = @Sendable (_ work: String, _ pause: Duration) async throws -> Bool
 
     private var pauses = 0
     private var isWorking = false
     private var waiting: [CheckedContinuation<Void, Never>] = []
 
-    /// - Parameter sleep: waits for a duration; tests inject their own.
+    /// - Parameters:
+    ///   - sleep: waits for a duration; tests inject their own.
+    ///   - turn: for a store that several nodes share, so that only one of them lists it. By default this node does all work.
     package init(
         database: any Database, store: any BlobStore, ledger: BlobLedger, clock: WallClock, logger: Logger, pace: Pace = Pace(),
-        sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
+        sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
+        turn: @escaping Turn = { _, _ in true }
     ) {
         self.database = database
         self.store = store
@@ -38,6 +45,7 @@ package actor BlobGarbageCollector: Service {
         self.logger = logger
         self.pace = pace
         self.sleep = sleep
+        self.turn = turn
     }
 
     /// Runs until the server stops. A failed pass is logged, and the next one retries.
@@ -45,10 +53,12 @@ package actor BlobGarbageCollector: Service {
         var nextSweep = clock.now
         while !Task.isCancelled, !Task.isShuttingDownGracefully {
             do {
-                _ = try await reap(now: clock.now)
+                if try await turn("blobs/reap", pace.reaping) { _ = try await reap(now: clock.now) }
                 if clock.now >= nextSweep {
-                    _ = try await sweep(now: clock.now)
-                    nextSweep = clock.now + pace.sweeping
+                    let isOurs = try await turn("blobs/sweep", pace.sweeping)
+                    if isOurs { _ = try await sweep(now: clock.now) }
+                    // Another node has swept or sweeps now. It may stop before its next turn, so ask again before that.
+                    nextSweep = clock.now + (isOurs ? pace.sweeping : min(pace.sweeping, .minutes(10)))
                 }
             } catch {
                 logger.error("deleting unused blobs failed", metadata: ["error": "\(error)"])
@@ -61,7 +71,7 @@ package actor BlobGarbageCollector: Service {
         }
     }
 
-    /// Runs `body` while nothing is deleted: for a backup, which copies the rows first and then the bytes they refer to.
+    /// Runs `body` while this process deletes nothing. `BlobHold` stops all processes.
     package func whilePaused<T: Sendable>(_ body: @Sendable () async throws -> T) async rethrows -> T {
         pauses += 1
         defer {

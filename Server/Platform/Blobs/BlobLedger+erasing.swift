@@ -3,6 +3,8 @@ package import Database
 
 /// Erases an account's blobs.
 extension BlobLedger: TableOwner {
+    package static var localTables: [String] { ["blob_hold"] }
+
     package static var personalTables: [PersonalTable] {
         [
             PersonalTable(

@@ -30,6 +30,7 @@ package struct BlobLedger: Sendable {
                 "CREATE INDEX blob_dead ON blob (dead_at, key) WHERE state = 'dead'",
             ]),
         Migration("blobs/003-blob-owner", ["CREATE INDEX blob_by_owner ON blob (owner, key)"]),
+        BlobHold.migration,
     ]
 
     package struct Adoption: Sendable, Hashable {

@@ -17,6 +17,9 @@ package protocol BlobStore: Sendable {
     /// - Parameter isResumable: checkpointed bytes outlive the process, for `resume`. Otherwise no staged bytes do.
     func stage(isResumable: Bool) async throws -> any BlobWriter
 
+    /// Starts a blob under a key that another store gave to the same bytes: for copies of an installation. It is not resumable.
+    func stage(as key: BlobKey) async throws -> any BlobWriter
+
     /// Continues a resumable blob from its checkpoint and drops bytes after it. If another writer on this node still writes the blob, it is
     /// ended first. The bytes up to the checkpoint are read once, for their hash.
     /// - Throws: `BlobError.missing` when the bytes no longer exist, `.stale` when the blob was staged more than 24 hours ago.
@@ -35,6 +38,11 @@ package protocol BlobStore: Sendable {
     /// - Throws: `BlobError.missing`.
     func openShared(_ key: BlobKey) async throws -> any BlobReader
 
+    /// The same for a blob whose row states its length, so that a store on another machine need not ask for it. There, a missing blob fails
+    /// the first read instead of this call.
+    /// - Throws: `BlobError.missing`, or nothing when the store sends no request.
+    func openShared(_ key: BlobKey, byteCount: Int64) async throws -> any BlobReader
+
     /// Opens a blob that is finished but not published yet.
     /// - Throws: `BlobError.missing`, also when it is already published.
     func openStaged(_ key: BlobKey) async throws -> any BlobReader
@@ -52,6 +60,20 @@ package protocol BlobStore: Sendable {
 
     /// Free bytes for blobs; `Int64.max` where the store knows no limit.
     func freeByteCount() async throws -> Int64
+
+    /// Whether the bytes are on another machine; default `false`.
+    var isRemote: Bool { get }
+
+    /// A URL at which anybody can read the blob, without this server, until it expires.
+    /// - Parameters:
+    ///   - contentType: the media type that the response must state.
+    ///   - disposition: the value that the response's `Content-Disposition` must have.
+    ///   - duration: whole seconds, at least one.
+    /// - Returns: `nil` where the store serves no requests of its own; that is the default.
+    func presignedLink(to key: BlobKey, contentType: String, disposition: String, for duration: Duration) throws -> String?
+
+    /// Waits for the running calls. Later calls fail with `BlobError.closed`.
+    func close() async
 }
 
 extension BlobStore {
@@ -59,6 +81,14 @@ extension BlobStore {
     package func stage() async throws -> any BlobWriter { try await stage(isResumable: false) }
 
     package func openShared(_ key: BlobKey) async throws -> any BlobReader { try await open(key) }
+
+    package func openShared(_ key: BlobKey, byteCount: Int64) async throws -> any BlobReader { try await openShared(key) }
+
+    package var isRemote: Bool { false }
+
+    package func presignedLink(to key: BlobKey, contentType: String, disposition: String, for duration: Duration) throws -> String? { nil }
+
+    package func close() async {}
 }
 
 /// How long bytes are kept without a row. `publishing` must be well below `sweeping`, so that a published blob gets its row long before the
@@ -131,6 +161,10 @@ package protocol BlobReader: Sendable {
     var key: BlobKey { get }
     var byteCount: Int64 { get }
 
+    /// Whether the bytes are on another machine, so that each `read` and each iteration of `chunks` is a request to it. Read a long range
+    /// with one iteration of `chunks`, and not with a `read` for each piece. Releasing the iterator ends the request. Default `false`.
+    var isRemote: Bool { get }
+
     /// The bytes of `range`, clamped to the blob, in pieces of `chunkSize` bytes; the last one may be shorter. While the caller uses one
     /// piece the reader reads the next, so at most two pieces are in memory.
     /// - Throws while iterating: `BlobError.truncated` when the bytes end too early.
@@ -163,6 +197,8 @@ package protocol BlobReader: Sendable {
 }
 
 extension BlobReader {
+    package var isRemote: Bool { false }
+
     /// The bytes of `range` in pieces of 256 KiB.
     package func chunks(in range: Range<Int64>) -> BlobChunks { chunks(in: range, chunkSize: 262_144) }
 }

@@ -43,14 +43,17 @@ package struct ReceivedUpload: Sendable {
 extension BlobStore {
     /// Runs `commit`, which makes the rows of published bytes. After success it deletes the surplus copies. If `commit` throws an error
     /// that proves that nothing was written, it deletes all the bytes. After any other error, such as a commit whose acknowledgement was
-    /// lost, the rows may exist: the bytes stay, and the sweep deletes them if they have no rows.
+    /// lost, the rows may exist: the bytes stay, and the sweep deletes them if they have no rows. They also stay when another connection,
+    /// maybe on another node, has resumed the upload, because it makes rows of the same files.
     package func settle<T>(_ keys: [BlobKey], _ commit: () async throws -> (T, surplus: [BlobKey])) async throws -> T {
         do {
             let (value, surplus) = try await commit()
             await discard(surplus)
             return value
         } catch {
-            if error is Problem || (error as? DatabaseError)?.meansNothingWritten == true { await discard(keys) }
+            if error is Problem && !UploadJournal.isFenced(error) || (error as? DatabaseError)?.meansNothingWritten == true {
+                await discard(keys)
+            }
             throw error
         }
     }

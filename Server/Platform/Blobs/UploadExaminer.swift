@@ -2,9 +2,11 @@ package import Core
 
 /// Determines what a complete file is from its content. The session calls it once the file is on the disk, while the next one arrives.
 package protocol UploadExaminer: Sendable {
-    /// - Parameter type: the content type that the file's first and last bytes indicate.
+    /// - Parameters:
+    ///   - file: complete and durable, but not published.
+    ///   - type: the content type that the file's first and last bytes indicate.
     /// - Throws: `FileRefused` when the file is not of that type or is harmful; `Problem(.unavailable)` when the examiner cannot run now.
-    func examine(_ file: any BlobReader, type: String) async throws -> FileFacts
+    func examine(_ file: StagedFile, type: String) async throws -> FileFacts
 }
 
 /// The result of the examination of a file.

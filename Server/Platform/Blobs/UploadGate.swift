@@ -7,10 +7,14 @@ package struct UploadGate: Sendable {
     package let examiner: (any UploadExaminer)?
     /// `nil` when accounts have no quota.
     package let budget: UploadBudget?
+    /// Gives the examiner local files. `nil` examines only files of a local store.
+    package let files: BlobFiles?
 
     package init(
-        store: any BlobStore, scanner: (any UploadScanner)? = nil, examiner: (any UploadExaminer)? = nil, budget: UploadBudget? = nil
+        store: any BlobStore, scanner: (any UploadScanner)? = nil, examiner: (any UploadExaminer)? = nil, budget: UploadBudget? = nil,
+        files: BlobFiles? = nil
     ) {
+        self.files = files
         self.store = store
         self.scanner = scanner
         self.examiner = examiner

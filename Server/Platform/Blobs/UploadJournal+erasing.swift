@@ -3,6 +3,9 @@ import Foundation
 
 /// Erases an account's resumable uploads.
 extension UploadJournal: TableOwner {
+    /// The staged bytes of unfinished uploads are neither copied nor in a backup, so clients start such uploads again.
+    package static var localTables: [String] { ["upload"] }
+
     package static var personalTables: [PersonalTable] {
         [
             PersonalTable(

@@ -106,7 +106,14 @@ package struct UploadJournal: Sendable {
         guard try tx.run(Self.end(hold)) == 1 else { throw Self.fenced }
     }
 
+    /// Ends the upload, before its bytes are deleted.
+    /// - Returns: `false` when another connection has taken the upload over, whose bytes they are now, or when it has ended.
+    package func abandon(_ hold: Hold) async throws -> Bool { try await database.write { tx in try tx.run(Self.end(hold)) } == 1 }
+
     private static var fenced: Problem { Problem(.conflict, "Another connection has resumed this upload.") }
+
+    /// Whether `error` says that another connection has taken the upload over. The bytes may then be that connection's, so they must stay.
+    static func isFenced(_ error: any Error) -> Bool { (error as? Problem)?.message == fenced.message }
 
     /// Deletes uploads that are too old to resume; the blob store deletes their bytes as leftovers.
     package func sweep() async throws {

@@ -41,6 +41,11 @@ extension UploadSession {
             case .settled(let settled): try? await store.delete(settled.blob.key)
             }
         }
+
+        /// Ends the work on the file and keeps its bytes.
+        func leave() async {
+            if case .settling(let settling) = state { await settling.stop() }
+        }
     }
 
     /// The work on a file while the next one arrives: sync, virus scan and examination. The session owns these tasks; `settle` and `abort`
@@ -54,13 +59,17 @@ extension UploadSession {
         let facts: Task<FileFacts, any Error>
 
         func abort() async {
+            await stop()
+            await writer.abort()
+        }
+
+        func stop() async {
             verdict?.cancel()
             facts.cancel()
             await scan?.abort()
             _ = await verdict?.result
             _ = await facts.result
             _ = await synced.result
-            await writer.abort()
         }
     }
 
@@ -74,20 +83,24 @@ extension UploadSession {
     func settling(_ file: OpenFile, type: String) -> Settling {
         let writer = file.writer!
         let gate = gate
+        let spool = file.spool
         let synced = Task { try await writer.finish() }
         let verdict: Task<ScanVerdict, any Error>? = gate.scanner.map { scanner in
             guard let scan = file.scan else { return Task { try await gate.scan(try await synced.value, scanner) } }
             return Task { try await scan.finish() }
         }
         let facts = Task {
+            defer { spool?.giveUp() }
             let blob = try await synced.value
             guard let examiner = gate.examiner else { return FileFacts(type: type) }
-            return try await examiner.examine(gate.store.openStaged(blob.key), type: type)
+            return try await examiner.examine(StagedFile(blob: blob, store: gate.store, spool: spool, files: gate.files), type: type)
         }
         return Settling(writer: writer, scan: file.scan, synced: synced, verdict: verdict, facts: facts)
     }
 
-    /// Waits for the scans and examinations that are still running, and deletes the files that are refused.
+    /// Waits for the scans and examinations that are still running, and deletes the files that are refused. If another error ends a resumable
+    /// session, for example because the scanner or the object store is unavailable, its files stay for the session that resumes it: the last
+    /// checkpoint names them.
     func settle() async throws {
         var good: [Staged] = []
         let waiting = staged
@@ -97,6 +110,12 @@ extension UploadSession {
                 file.state = .settled(try await settle(file))
                 good.append(file)
             } catch {
+                if keepsCheckpoint(after: error) {
+                    for file in waiting[index...] { await file.leave() }
+                    staged = good + waiting[index...]
+                    try refuse(name: file.name, field: file.field, number: file.number, kind: file.kind, error)
+                    throw error
+                }
                 await file.abort(gate.store)
                 allowance?.drop(file.number)
                 staged = good + waiting[(index + 1)...]

@@ -45,12 +45,21 @@ package final class UploadSession {
         /// Started with the writer. `nil` when virus scanning is off, and in a resumable session, which scans files once they are complete:
         /// a scanner would time out while a phone is offline.
         var scan: (any ScanStream)?
+        /// Started with the writer, when the store is on another machine. `nil` also after the session was resumed.
+        var spool: BlobSpool?
         /// The number of the file within the request.
         var number = 0
 
         func abort() async {
             await scan?.abort()
             await writer?.abort()
+            spool?.giveUp()
+        }
+
+        /// Keeps what was checkpointed.
+        func leave() async {
+            await scan?.abort()
+            spool?.giveUp()
         }
     }
 
@@ -138,7 +147,7 @@ package final class UploadSession {
                 try await append(bytes, to: &file)
                 part = .file(file)
             } catch {
-                await file.abort()
+                await end(file, after: error)
                 allowance?.drop(file.number)
                 part = .skipped
                 try refuse(file, error)
@@ -163,11 +172,24 @@ package final class UploadSession {
                 let type = try file.kind.conclude(sample)
                 staged.append(Staged(file, type: type, state: .settling(settling(file, type: type))))
             } catch {
-                await file.abort()
+                await end(file, after: error)
                 allowance?.drop(file.number)
                 try refuse(file, error)
             }
         }
+    }
+
+    /// Deletes the bytes of a refused file. If the error is not about the file, for example because the object store is unavailable or another
+    /// node has taken the upload over, what was checkpointed stays, so that the upload can be resumed.
+    private func end(_ file: OpenFile, after error: any Error) async {
+        if keepsCheckpoint(after: error) { await file.leave() } else { await file.abort() }
+    }
+
+    /// Whether the error is not about the file, so that the upload can be resumed at its checkpoint.
+    func keepsCheckpoint(after error: any Error) -> Bool {
+        guard isResumable else { return false }
+        if let problem = error as? Problem { return problem.kind == .unavailable }
+        return !(error is FileRefused || error is QuotaExceeded)
     }
 
     // MARK: The end
@@ -221,6 +243,7 @@ package final class UploadSession {
         try await allowance?.take(bytes.readableBytes, of: file.number)
         try await file.writer?.append(bytes)
         try await file.scan?.append(bytes)
+        await file.spool?.append(bytes)
     }
 
     /// - Parameter heldByteCount: how many bytes of the head are not written yet; by default all of them.
@@ -228,6 +251,7 @@ package final class UploadSession {
         if let problem = file.kind.recognise(file.head, isWhole) { throw problem }
         file.writer = try await gate.store.stage(isResumable: isResumable)
         if !isResumable { file.scan = gate.scanner?.scan() }
+        if gate.store.isRemote, gate.examiner != nil { file.spool = await gate.files?.spool() }
         let held = file.head.prefix(heldByteCount ?? file.head.count)
         if !held.isEmpty { try await keep(ByteBuffer(bytes: held), in: file) }
     }

@@ -22,23 +22,30 @@ package enum TextList {
 
     /// Decodes lists without escapes, which are nearly all: one page of a list decodes sixty of them. `nil` for any other list.
     private static func decodePlain(_ bytes: UnsafeBufferPointer<UInt8>) -> [String]? {
+        var texts: [String] = []
+        return forEachPlain(bytes) { texts.append(String(decoding: $0, as: UTF8.self)) } ? texts : nil
+    }
+
+    /// Calls `body` with each text of a list without escapes, in order.
+    /// - Returns: `false` for any other list; `body` may then have been called with some of its texts. If `true`, the bytes are a JSON array of
+    ///   strings without blanks between them.
+    package static func forEachPlain(_ bytes: UnsafeBufferPointer<UInt8>, _ body: (UnsafeBufferPointer<UInt8>) -> Void) -> Bool {
         let quote = UInt8(ascii: "\""), comma = UInt8(ascii: ",")
-        if bytes.count == 2, bytes[0] == UInt8(ascii: "["), bytes[1] == UInt8(ascii: "]") { return [] }
+        if bytes.count == 2, bytes[0] == UInt8(ascii: "["), bytes[1] == UInt8(ascii: "]") { return true }
         guard bytes.count >= 4, bytes[0] == UInt8(ascii: "["), bytes[1] == quote, bytes[bytes.count - 2] == quote,
             bytes[bytes.count - 1] == UInt8(ascii: "]")
-        else { return nil }
+        else { return false }
         let end = bytes.count - 2
-        guard let first = bytes.baseAddress, memchr(first, CInt(UInt8(ascii: "\\")), bytes.count) == nil else { return nil }
-        var texts: [String] = []
+        guard let first = bytes.baseAddress, memchr(first, CInt(UInt8(ascii: "\\")), bytes.count) == nil else { return false }
         var start = 2
         while start <= end, let found = memchr(first + start, CInt(quote), bytes.count - start) {
             let index = UnsafeRawPointer(found) - UnsafeRawPointer(first)
-            texts.append(String(decoding: UnsafeBufferPointer(rebasing: bytes[start..<index]), as: UTF8.self))
-            if index >= end { return index == end ? texts : nil }
+            body(UnsafeBufferPointer(rebasing: bytes[start..<index]))
+            if index >= end { return index == end }
             // `","` separates two texts.
-            guard index + 2 < end, bytes[index + 1] == comma, bytes[index + 2] == quote else { return nil }
+            guard index + 2 < end, bytes[index + 1] == comma, bytes[index + 2] == quote else { return false }
             start = index + 3
         }
-        return nil
+        return false
     }
 }

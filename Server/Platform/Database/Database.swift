@@ -29,10 +29,12 @@ package protocol Database: Sendable {
 
     /// Applies the `migrations` that have not run yet, in their order, each in its own transaction.
     ///
-    /// - Parameter migrations: **all** of the program's migrations, in one call. If the database contains a migration that is not among
-    ///   them, a newer program wrote it, and the call fails. A new migration may precede some that have already run.
-    /// - Throws: `DatabaseError.migrationChanged` and `.migrationUnknown`, both before any migration runs.
-    func migrate(_ migrations: [Migration]) async throws
+    /// - Parameters:
+    ///   - migrations: **all** of the program's migrations, in one call. A new migration may precede some that have already run.
+    ///   - release: the program's release. If the database contains migrations of the next release, nothing runs and the call succeeds:
+    ///     a migration never takes away what the release before it uses.
+    /// - Throws: `DatabaseError.migrationChanged`, `.migrationUnknown` and `.schemaTooNew`, all before any migration runs.
+    func migrate(_ migrations: [Migration], release: Int) async throws
 
     /// Delivers the wakes of committed writes to listeners, from this node and from others.
     var wakes: Wakes { get }
@@ -40,6 +42,10 @@ package protocol Database: Sendable {
     /// Removes deleted data from the engine's files, as far as the engine can: from full-text indexes, from unused parts of pages, and from
     /// the log. Takes time in proportion to the size of the database; writes may have to wait meanwhile.
     func scrub(_ tables: [TokenTable]) async throws
+
+    /// The tables in the engine's catalogue, sorted by name; without the engine's own, such as those of a full-text index.
+    /// - Throws: `DatabaseError.column` when a column's type is not one that both engines share, or its table has no primary key.
+    func tables() async throws -> [StoredTable]
 
     /// The engine's query plan for `sql`, one line a step. For tests that require an index.
     func plan(_ sql: SQL) async throws -> [String]
@@ -49,6 +55,11 @@ package protocol Database: Sendable {
 }
 
 extension Database {
+    /// Applies `migrations` for a program whose release is that of its newest migration.
+    package func migrate(_ migrations: [Migration]) async throws {
+        try await migrate(migrations, release: migrations.map(\.release).max() ?? 1)
+    }
+
     /// Runs one statement, like `list`, and returns `element`'s result for the first row; `nil` when there is none.
     package func first<Element: Sendable>(
         _ sql: SQL, _ element: @escaping @Sendable (inout RowReader) throws -> Element
@@ -73,15 +84,30 @@ package struct Migration: Sendable {
     /// Statements for one engine only, run after `statements`, where the engines share no text. Usually empty.
     package let sqlite: [String]
     package let postgres: [String]
+    /// The release of the program that introduced it, 1…. It only adds what its release needs, and takes away only what the release before
+    /// it no longer uses, so that nodes of both releases can run on its schema.
+    package let release: Int
 
-    package init(_ name: String, _ statements: [String]) { self.init(name, statements, sqlite: [], postgres: []) }
+    package init(_ name: String, _ statements: [String], release: Int = 1) {
+        self.init(name, statements, sqlite: [], postgres: [], release: release)
+    }
 
     /// For schema that differs between the engines, for example full text.
-    package init(_ name: String, _ statements: [String] = [], sqlite: [String], postgres: [String]) {
+    package init(_ name: String, _ statements: [String] = [], sqlite: [String], postgres: [String], release: Int = 1) {
         self.name = name
         self.statements = statements
         self.sqlite = sqlite
         self.postgres = postgres
+        self.release = release
+    }
+
+    /// The names of the tables that it creates, on either engine.
+    package var createdTables: [String] { names(after: /^\s*CREATE (?:VIRTUAL )?TABLE (?:IF NOT EXISTS )?(\w+)/) }
+    /// The names of the tables that it inserts rows into, on either engine.
+    package var filledTables: [String] { names(after: /^\s*INSERT INTO (\w+)/) }
+
+    private func names(after pattern: Regex<(Substring, Substring)>) -> [String] {
+        (statements + sqlite + postgres).compactMap { $0.firstMatch(of: pattern).map { String($0.output.1) } }
     }
 }
 
@@ -102,8 +128,11 @@ package enum DatabaseError: Error, Sendable, Equatable {
     case unclear
     /// The migration `name` has already run here with another text, so this program does not match this database.
     case migrationChanged(name: String)
-    /// The database has a migration that this program does not know: a newer program wrote it.
+    /// The database has a migration that this program does not know, although it is not of a later release: another build of the same
+    /// release wrote it.
     case migrationUnknown(name: String)
+    /// The database has migrations of release `schema`, which is more than one after the program's.
+    case schemaTooNew(schema: Int, program: Int)
     /// A durability setting did not take effect. The text contains its name, the value that the engine reports, and the required value.
     case notDurable(String)
     /// A column is missing, null or of another type than the code expects.

@@ -31,9 +31,10 @@ extension DatabaseDecorator {
         try await write { tx in try tx.run(sql) }
     }
 
-    package func migrate(_ migrations: [Migration]) async throws { try await base.migrate(migrations) }
+    package func migrate(_ migrations: [Migration], release: Int) async throws { try await base.migrate(migrations, release: release) }
     package var wakes: Wakes { base.wakes }
     package func scrub(_ tables: [TokenTable]) async throws { try await base.scrub(tables) }
+    package func tables() async throws -> [StoredTable] { try await base.tables() }
     package func plan(_ sql: SQL) async throws -> [String] { try await base.plan(sql) }
     package func close() async throws { try await base.close() }
 }

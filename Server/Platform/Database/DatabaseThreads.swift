@@ -9,11 +9,9 @@ internal import Synchronization
 /// took 75 µs.
 package final class DatabaseThreads: WorkThreads {
     private let queue = Queue()
-    private let count: Int
 
     /// - Parameter name: at most 10 characters; the threads' number follows it.
     package init(_ name: String, count: Int) {
-        self.count = count
         for number in 1...count {
             // The thread must not retain `self`: `deinit` closes the queue, which ends the thread.
             let thread = Thread { [queue, executor = asUnownedTaskExecutor()] in
@@ -24,7 +22,7 @@ package final class DatabaseThreads: WorkThreads {
         }
     }
 
-    deinit { queue.close(threads: count) }
+    deinit { queue.close() }
 
     package var backlog: Int { queue.count }
 
@@ -36,40 +34,96 @@ package final class DatabaseThreads: WorkThreads {
     package func enqueue(_ job: consuming ExecutorJob) { queue.enter(UnownedJob(job)) }
 
     /// Needs no limit of its own: its elements are tasks that already exist.
+    ///
+    /// At most one thread at a time is on its way from its sleep. When it arrives it takes a job, and wakes the next thread if there are
+    /// more. Waking and putting a thread to sleep costs as much as a short job; threads that are awake often take the jobs first.
     private final class Queue: Sendable {
         private struct State {
             var jobs: [UnownedJob] = []
             var head = 0
-        }
-        private let state = Mutex(State())
-        private let isThere = DispatchSemaphore(value: 0)
+            /// Threads that sleep, without the one that is being woken.
+            var asleep = 0
+            var isWaking = false
+            var isClosed = false
 
-        var count: Int { state.withLock { $0.jobs.count - $0.head } }
+            var count: Int { jobs.count - head }
+
+            mutating func pop() -> UnownedJob? {
+                guard head < jobs.count else { return nil }
+                defer {
+                    head += 1
+                    // Half of the array is used up: move the rest to the front. Each job is moved once on average.
+                    if head * 2 >= jobs.count {
+                        jobs.removeFirst(head)
+                        head = 0
+                    }
+                }
+                return jobs[head]
+            }
+
+            /// Call it whenever there may be a job and nobody on the way to take it.
+            /// - Returns: whether the caller must wake a thread.
+            mutating func mustWake() -> Bool {
+                guard count > 0, asleep > 0, !isWaking else { return false }
+                asleep -= 1
+                isWaking = true
+                return true
+            }
+        }
+
+        private enum Next {
+            case job(UnownedJob, wakesAnother: Bool)
+            case sleep
+            case end
+        }
+
+        private let state = Mutex(State())
+        private let wakeUp = DispatchSemaphore(value: 0)
+
+        var count: Int { state.withLock { $0.count } }
 
         func enter(_ job: UnownedJob) {
-            state.withLock { $0.jobs.append(job) }
-            isThere.signal()
+            let mustWake = state.withLock { state in
+                state.jobs.append(job)
+                return state.mustWake()
+            }
+            if mustWake { wakeUp.signal() }
         }
 
         /// Blocks until there is a job; `nil` once the queue is closed.
         func take() -> UnownedJob? {
-            isThere.wait()
-            return state.withLock { state in
-                guard state.head < state.jobs.count else { return nil }
-                defer {
-                    state.head += 1
-                    // Half of the array is used up: move the rest to the front. Each job is moved once on average.
-                    if state.head * 2 >= state.jobs.count {
-                        state.jobs.removeFirst(state.head)
-                        state.head = 0
-                    }
+            var isWoken = false
+            while true {
+                switch next(isWoken: isWoken) {
+                case .job(let job, let wakesAnother):
+                    if wakesAnother { wakeUp.signal() }
+                    return job
+                case .end: return nil
+                case .sleep:
+                    wakeUp.wait()
+                    isWoken = true
                 }
-                return state.jobs[state.head]
             }
         }
 
-        func close(threads: Int) {
-            for _ in 0..<threads { isThere.signal() }
+        private func next(isWoken: Bool) -> Next {
+            state.withLock { state in
+                if isWoken { state.isWaking = false }
+                if let job = state.pop() { return .job(job, wakesAnother: state.mustWake()) }
+                if state.isClosed { return .end }
+                state.asleep += 1
+                return .sleep
+            }
+        }
+
+        /// Ends all threads, also those that are not asleep yet.
+        func close() {
+            let asleep = state.withLock { state in
+                defer { state.asleep = 0 }
+                state.isClosed = true
+                return state.asleep
+            }
+            for _ in 0..<asleep { wakeUp.signal() }
         }
     }
 }

@@ -84,6 +84,15 @@ package struct RowReader: ~Copyable {
         return nil
     }
 
+    /// Passes a text to `body` without creating a `String`.
+    /// - Returns: `false` when the column is NULL; `body` was not called then.
+    package mutating func withText(_ name: StaticString, _ body: (UnsafeBufferPointer<UInt8>) throws -> Void) throws -> Bool {
+        let column = take(name)
+        if try source.withText(column, body) { return true }
+        guard source.isNull(column) else { throw DatabaseError.column("\(name)") }
+        return false
+    }
+
     /// A list of texts that `TextList` encoded.
     package mutating func nextTexts(_ name: StaticString) throws -> [String] {
         var texts: [String] = []

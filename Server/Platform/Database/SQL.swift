@@ -32,6 +32,12 @@ package struct SQL: Sendable, ExpressibleByStringInterpolation {
         values = []
     }
 
+    /// A text made of names of the engine's catalogue, which binds no values. Equal texts share a prepared statement.
+    init(joining text: String) {
+        pieces = [.joined(Joined(text))]
+        values = []
+    }
+
     package static func + (a: SQL, b: SQL) -> SQL {
         var joined = a
         joined.pieces += b.pieces
@@ -51,7 +57,7 @@ package struct SQL: Sendable, ExpressibleByStringInterpolation {
     }
 
     /// The parts of a list, with commas between them.
-    static func series(_ parts: some Collection<SQL>) -> SQL {
+    package static func series(_ parts: some Collection<SQL>) -> SQL {
         var series: SQL = ""
         for (index, part) in parts.enumerated() { series = index == 0 ? part : series + ", " + part }
         return series

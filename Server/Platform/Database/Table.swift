@@ -64,6 +64,16 @@ package struct Table<Row: TableRow>: Sendable {
         return insertion + ") VALUES " + .series(rows.map { "(\(sql: SQL(bound: values(of: $0))))" })
     }
 
+    /// - Parameters:
+    ///   - rows: at least one.
+    ///   - column: a column that `Row` does not have.
+    ///   - others: its values, one for each row.
+    package func insert(_ rows: some Collection<Row>, with column: StaticString, _ others: [any SQLConvertible]) -> SQL {
+        precondition(!rows.isEmpty && rows.count == others.count, "an INSERT needs at least one row, and a value for each")
+        return insertion + ", " + SQL(stringLiteral: column) + ") VALUES "
+            + .series(zip(rows, others).map { row, other in "(\(sql: SQL(bound: values(of: row) + [other.sqlValue])))" })
+    }
+
     private func values(of row: Row) -> [SQLValue] {
         let values = ColumnRecord(of: Row.self, row).values
         assert(values.count == writtenCount, "\(Row.self) does not always list the same columns")

@@ -31,12 +31,20 @@ package struct TokenTable: Sendable {
     package let index: SQL
     /// SQLite's list of deleted numbers: a trigger must not change the index itself.
     package let forgotten: SQL
+    /// The tokens of a row, for an index that is built again from the rows.
+    package let tokens: @Sendable (Row) throws -> [String]
 
-    package init(rows: SQL, index: SQL, forgotten: SQL) {
+    package init(rows: SQL, index: SQL, forgotten: SQL, tokens: @escaping @Sendable (Row) throws -> [String] = { _ in [] }) {
         self.rows = rows
         self.index = index
         self.forgotten = forgotten
+        self.tokens = tokens
     }
+
+    /// The names of the two tables that exist on SQLite only.
+    package var engineTables: [String] { [index.text { _ in "" }, forgotten.text { _ in "" }] }
+    /// The name of the table with the rows.
+    package var name: String { rows.text { _ in "" } }
 }
 
 /// Consecutive tokens.

@@ -29,6 +29,21 @@ package enum DatabaseAddress: Sendable {
     /// The default number of connections to PostgreSQL.
     package static let defaultConnections = PostgresDatabase.Options().connections
 
+    /// Opens the database for a command that must know whether servers use it.
+    /// - Returns: also a closure that counts the servers' connections to this schema; always 0 for SQLite, whose data folder has a lock.
+    package func openBeside(
+        clock: WallClock = .system, connections: Int
+    ) async throws -> (database: any Database, serverConnectionCount: @Sendable () async throws -> Int) {
+        switch self {
+        case .sqlite(let path): return (try await SQLiteDatabase.open(path: path, clock: clock), { 0 })
+        case .postgres(let address):
+            var options = PostgresDatabase.Options()
+            options.connections = connections
+            let database = try await PostgresDatabase.open(address.named("keepsake-copy"), clock: clock, options: options)
+            return (database, { try await database.serverConnectionCount() })
+        }
+    }
+
     /// - Parameter connections: number of connections to PostgreSQL, 1...200. SQLite ignores it: it has one writer and as many readers as
     ///   `SQLiteDatabase.Options` says.
     package func open(clock: WallClock = .system, connections: Int = DatabaseAddress.defaultConnections) async throws -> any Database {

@@ -24,6 +24,8 @@ package protocol Feature: TableOwner {
     var jobs: [JobHandler] { get }
     /// Jobs that take minutes. They have their own concurrency limit, so that other jobs do not wait for them.
     var longJobs: [JobHandler] { get }
+    /// Jobs that wait seconds for another service, or whose work yields to requests. They have their own concurrency limit.
+    var patientJobs: [JobHandler] { get }
     /// Background loops that run as long as the server.
     var services: [any Service] { get }
 
@@ -69,6 +71,7 @@ extension Feature {
     package static var surfaces: [PathSurface] { [] }
     package var jobs: [JobHandler] { [] }
     package var longJobs: [JobHandler] { [] }
+    package var patientJobs: [JobHandler] { [] }
     package var services: [any Service] { [] }
     package var entryKinds: [EntryKind] { [] }
     package static var fileUses: [FileUse] { [] }

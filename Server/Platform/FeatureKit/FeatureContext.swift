@@ -20,6 +20,8 @@ package struct FeatureContext: Sendable {
     package let ledger: BlobLedger
     /// Notifies the account's devices and the other features of changes.
     package let events: EventLog
+    /// Delivers those events to sockets.
+    package let hub: Hub
     package let identifiers: Identifiers
     /// Creates absolute, signed links.
     package let links: SignedLinks
@@ -35,14 +37,15 @@ package struct FeatureContext: Sendable {
     package let logger: Logger
 
     package init(
-        database: any Database, gate: UploadGate, ledger: BlobLedger, events: EventLog, identifiers: Identifiers, links: SignedLinks,
-        cursors: Cursors, outbound: OutboundHTTP, timeZone: TimeZone, publicURL: @escaping @Sendable () -> String,
+        database: any Database, gate: UploadGate, ledger: BlobLedger, events: EventLog, hub: Hub, identifiers: Identifiers,
+        links: SignedLinks, cursors: Cursors, outbound: OutboundHTTP, timeZone: TimeZone, publicURL: @escaping @Sendable () -> String,
         settings: FeatureSettings, logger: Logger
     ) {
         self.database = database
         self.gate = gate
         self.ledger = ledger
         self.events = events
+        self.hub = hub
         self.identifiers = identifiers
         self.links = links
         self.cursors = cursors

@@ -5,8 +5,10 @@ package import Synchronization
 
 /// A part of a request as the channel hands it to the code that serves the connection.
 enum ArrivedPart: Sendable {
-    /// - Parameter mayUpgrade: the client asks for another protocol, and this connection can be taken over.
-    case head(HTTPRequest, mayUpgrade: Bool)
+    /// - Parameters:
+    ///   - mayUpgrade: the client asks for another protocol, and this connection can be taken over.
+    ///   - isWhole: the request has no body. No other part follows, since each part costs a passage through the connection's queue.
+    case head(HTTPRequest, mayUpgrade: Bool, isWhole: Bool)
     case body(ByteBuffer)
     case end
 }

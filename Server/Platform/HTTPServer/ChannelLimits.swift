@@ -17,6 +17,9 @@ package struct ChannelLimits: Sendable {
     package var headerFieldCount = 100
     /// The most bytes per read of the socket. Larger reads speed up one stream, but each connection may hold a few of them in memory.
     package var readByteCount = 256 * 1024
+    /// The same over TLS. Each connection keeps two buffers of its largest read until it closes: NIO's for the encrypted bytes and NIOSSL's for
+    /// the decrypted ones. Decrypting takes so long that larger reads would gain little.
+    package var secureReadByteCount = 64 * 1024
     /// The most concurrent streams per HTTP/2 connection.
     package var streamCount = 100
     /// The flow-control window of an HTTP/2 stream, in bytes: what its client may send before the handler reads it. At a round trip of 50
@@ -33,6 +36,10 @@ package struct ChannelLimits: Sendable {
     /// Unsent bytes that the kernel buffers per connection (TCP_NOTSENT_LOWAT). Without this limit the kernel buffers up to 4 MB for a
     /// client that does not read.
     package var unsentByteCount = 256 * 1024
+    /// The same for a connection that reads a large file quickly over plain HTTP/1.1. The kernel sends such a file from its page cache.
+    package var fastUnsentByteCount = 2 * 1_048_576
+    /// Bytes of `fastUnsentByteCount` of all connections together. Without a share, a connection keeps `unsentByteCount`.
+    package var fastUnsent = SharedBudget.Limits(total: 128 * 1_048_576, perAccount: 16 * 1_048_576, perNetwork: 16 * 1_048_576)
     /// Bytes of the first piece of a response, sent before the server knows how fast the client reads.
     package var firstPieceByteCount = 16 * 1024
     /// A file, or a part of one, of at most this size is read whole and written together with the head of its response. Head and file fit in
@@ -57,6 +64,11 @@ package struct ChannelLimits: Sendable {
     package var madeAnswerByteCount = 64 * 1_048_576
     /// The most large responses in flight; each has an open file.
     package var answers = ChannelLimits.affordableAnswers
+    /// The most responses in flight whose file is in an object store. Each keeps a connection to the store for as long as its client reads. A
+    /// quarter is reserved for networks with few of them.
+    package var remoteAnswers = 512
+    /// The share of `remoteAnswers` for one network. One account gets half of it.
+    package var remoteAnswersPerNetwork = 256
     /// The most files that stay open for a minute or two after a response, for the next request. They are not among those of `answers`.
     package var openFiles = ChannelLimits.affordableOpenFiles
     /// The share of `answers` for one network: as many as its connections allow over HTTP/1.1. One account gets half of it.

@@ -5,7 +5,6 @@ import Logging
 import NIOCore
 import NIOHTTP1
 import NIOHTTPTypes
-import NIOHTTPTypesHTTP1
 
 /// An HTTP/1.1 connection: its channel handlers, and the loop that serves one request after another.
 struct HTTP1Connection: Sendable {
@@ -23,7 +22,7 @@ struct HTTP1Connection: Sendable {
         self.isSecure = isSecure
         meter = unread.meter()
         let gate = RequestGate(limits: limits, unread: unread)
-        let exchange = HTTP1Exchange(gate: gate, limits: limits, meter: meter)
+        let exchange = HTTP1Exchange(gate: gate, limits: limits, meter: meter, isSecure: isSecure)
         self.gate = NIOLoopBound(gate, eventLoop: channel.eventLoop)
         self.exchange = NIOLoopBound(exchange, eventLoop: channel.eventLoop)
         // The gate enforces the limits first; the parser's own limits must only not be lower.
@@ -36,7 +35,6 @@ struct HTTP1Connection: Sendable {
         try pipeline.configureHTTPServerPipeline(
             withPipeliningAssistance: false, withErrorHandling: false, withOutboundHeaderValidation: false,
             withEncoderConfiguration: .init(), withDecoderLimitConfiguration: decoder)
-        try pipeline.addHandler(HTTP1ToHTTPServerCodec(secure: isSecure))
         try pipeline.addHandler(exchange)
         presence = exchange.presence
         parts = try NIOAsyncChannel(
@@ -76,18 +74,28 @@ struct HTTP1Connection: Sendable {
                 try await withThrowingTaskGroup(of: Void.self) { group in
                     group.addTask { [channel] in
                         try await ChannelUpgrade.$current.withValue(upgrade) {
-                            try await handling.respond(request, ResponseWriter(outbound: outbound), channel)
+                            try await send(await handling.respond(request, channel), outbound)
                         }
                     }
                     try await group.waitForAll()
                 }
                 if try await takeOver(upgrade, handling.threads) { return }
             } else {
-                try await handling.respond(request, ResponseWriter(outbound: outbound), channel)
+                let response = await handling.respond(request, channel)
+                if let short = ShortResponse(response, channel) {
+                    try await short.write()
+                } else {
+                    try await send(response, outbound)
+                }
             }
+            if parts.hasEnded { continue }
             guard await readPast(parts) else { break }
         }
         try await farewell(outbound)
+    }
+
+    private func send(_ response: Response, _ outbound: NIOAsyncChannelOutboundWriter<HTTPResponsePart>) async throws {
+        try await ResponseWriter(outbound: outbound).write(response: response.head, body: response.body)
     }
 
     private var channel: any Channel { parts.channel }
@@ -109,7 +117,6 @@ struct HTTP1Connection: Sendable {
     /// receives the response and not a TCP reset.
     /// - Returns: whether the connection can take another request.
     private func readPast(_ parts: RequestParts) async -> Bool {
-        if parts.hasEnded { return true }
         if !parts.hasBody {
             _ = try? await parts.nextPart()
             return parts.hasEnded
@@ -140,7 +147,7 @@ struct HTTP1Connection: Sendable {
     private func refuse(_ answer: Response, _ outbound: NIOAsyncChannelOutboundWriter<HTTPResponsePart>) async throws {
         var response = answer
         response.headers[.connection] = "close"
-        try await ResponseWriter(outbound: outbound).write(response: response.head, body: response.body)
+        try await send(response, outbound)
         outbound.finish()
         let deadline = channel.eventLoop.scheduleTask(in: TimeAmount(limits.linger)) { [channel] in channel.close(promise: nil) }
         defer { deadline.cancel() }

@@ -1,22 +1,21 @@
 import Core
-import Foundation
 import HTTPTypes
 import NIOCore
 import NIOHTTP1
 import NIOHTTPTypes
 import NIOHTTPTypesHTTP1
 
-/// Follows each request and its response on an HTTP/1 connection. It tells the gate when both are complete, and decides whether the
-/// connection stays open.
+/// Follows each request and its response on an HTTP/1 connection, and converts their parts from and to NIO's. It tells the gate when both are
+/// complete, and decides whether the connection stays open.
 ///
 /// A response that starts while its request still arrives gets `Connection: close`, unless the rest of the request is small enough to drop.
 /// A client that waits for `100 Continue` and gets a final response instead may or may not send its body. The server cannot tell that body
 /// from the next request, so the connection closes too (RFC 9110 §10.1.1).
 final class HTTP1Exchange: ChannelDuplexHandler {
-    typealias InboundIn = HTTPRequestPart
+    typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = ArrivedPart
     typealias OutboundIn = HTTPResponsePart
-    typealias OutboundOut = HTTPResponsePart
+    typealias OutboundOut = HTTPServerResponsePart
 
     /// The most bytes of a refused body that are read and dropped.
     static let dropByteCount = 256 * 1024
@@ -25,6 +24,8 @@ final class HTTP1Exchange: ChannelDuplexHandler {
     private let gate: RequestGate
     private let meter: BodyMeter
     private var isArriving = false
+    /// The request has no body.
+    private var isWhole = false
     private var isAnswering = false
     private var isWaiting = false
     /// The response to HEAD has no body, whatever wrote it: a client would read the body as the start of the next response
@@ -38,33 +39,36 @@ final class HTTP1Exchange: ChannelDuplexHandler {
     /// Completes when the last response has been sent.
     private(set) var lastWrite: EventLoopFuture<Void>?
 
-    /// The handler that converts `HTTPResponsePart`, which has no files, to NIO's own parts, which may be files.
-    private var converter: ChannelHandlerContext?
+    /// NIO's encoder, which a response that is complete in memory does not need.
+    private var encoder: ChannelHandlerContext?
+    private let isSecure: Bool
     private let refusalPause: TimeAmount
     private var joined = JoinedPieces()
 
-    init(gate: RequestGate, limits: ChannelLimits, meter: BodyMeter) {
+    init(gate: RequestGate, limits: ChannelLimits, meter: BodyMeter, isSecure: Bool) {
         self.gate = gate
+        self.isSecure = isSecure
         self.meter = meter
         refusalPause = TimeAmount(limits.refusalPause)
     }
 
     func handlerAdded(context: ChannelHandlerContext) {
-        converter = try? context.pipeline.syncOperations.context(handlerType: HTTP1ToHTTPServerCodec.self)
+        encoder = try? context.pipeline.syncOperations.context(handlerType: HTTPResponseEncoder.self)
     }
 
-    func handlerRemoved(context: ChannelHandlerContext) { converter = nil }
+    func handlerRemoved(context: ChannelHandlerContext) { encoder = nil }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch unwrapInboundIn(data) {
-        case .head(var head):
+        case .head(let received):
+            guard let head = try? HTTPRequest(received, isSecure: isSecure) else { return refuse() }
             isArriving = true
             isAnswering = true
             isHead = head.method == .head
             isWaiting = gate.framing?.expectsContinue ?? false
             if gate.framing?.closes ?? true { isLast = true }
-            head.path = head.path.map(Self.originForm)
-            context.fireChannelRead(wrapInboundOut(.head(head, mayUpgrade: gate.framing?.mayUpgrade ?? false)))
+            isWhole = gate.framing?.body == RequestFraming.Body.none
+            context.fireChannelRead(wrapInboundOut(.head(head, mayUpgrade: gate.framing?.mayUpgrade ?? false, isWhole: isWhole)))
         case .body(let bytes):
             isWaiting = false
             let ready = joined.add(bytes)
@@ -73,7 +77,7 @@ final class HTTP1Exchange: ChannelDuplexHandler {
         case .end:
             pass(joined.take(), context)
             isArriving = false
-            context.fireChannelRead(wrapInboundOut(.end))
+            if !isWhole { context.fireChannelRead(wrapInboundOut(.end)) }
             if isLast, !isAnswering { gate.finish() }
         }
     }
@@ -94,44 +98,63 @@ final class HTTP1Exchange: ChannelDuplexHandler {
         case .head(let head) where head.status == .switchingProtocols:
             // A 101 response to a request without an upgrade ends HTTP on this connection; nothing valid can follow.
             if gate.framing?.mayUpgrade ?? false { isSwitching = true } else { isLast = true }
-            context.write(data, promise: promise)
+            context.write(wrapOutboundOut(.head(HTTPResponseHead(head))), promise: promise)
         case .head(let head) where head.status.kind == .informational:
             if head.status == .continue {
                 isWaiting = false
                 gate.continued()
             }
-            context.write(data, promise: promise)
+            context.write(wrapOutboundOut(.head(HTTPResponseHead(head))), promise: promise)
         case .head(var head):
-            if isArriving, isWaiting || !isNearlyHere { isLast = true }
+            begin(head.status)
             if isLast { head.headerFields[.connection] = "close" }
-            isRefused = head.status == .serviceUnavailable
-            context.write(wrapOutboundOut(.head(head)), promise: promise)
+            context.write(wrapOutboundOut(.head(HTTPResponseHead(head))), promise: promise)
         case .body where isHead: promise?.succeed()
-        case .body: context.write(data, promise: promise)
-        case .end:
+        case .body(let bytes): context.write(wrapOutboundOut(.body(.byteBuffer(bytes))), promise: promise)
+        case .end(let trailers):
             let written = promise ?? context.eventLoop.makePromise()
-            lastWrite = written.futureResult
-            context.write(data, promise: written)
-            gate.clock.wroteAnswer()
-            let actions = presence.takeOnceSent()
-            written.futureResult.assumeIsolated().whenComplete { [gate] _ in
-                gate.clock.answerLeft()
-                for action in actions { action() }
-            }
-            ended(context)
+            context.write(wrapOutboundOut(.end(trailers.map(HTTPHeaders.init))), promise: written)
+            end(written, context)
         }
     }
 
-    func triggerUserOutboundEvent(context: ChannelHandlerContext, event: Any, promise: EventLoopPromise<Void>?) {
-        guard let body = event as? FileBody else { return context.triggerUserOutboundEvent(event, promise: promise) }
-        if isHead {
-            promise?.succeed()
-        } else if let converter {
-            // Past the converter, to the encoder.
-            converter.write(NIOAny(HTTPServerResponsePart.body(.fileRegion(body.region))), promise: promise)
-        } else {
-            promise?.fail(ChannelError.ioOnClosedChannel)
+    /// A final response begins.
+    private func begin(_ status: HTTPResponse.Status) {
+        if isArriving, isWaiting || !isNearlyHere { isLast = true }
+        isRefused = status == .serviceUnavailable
+    }
+
+    /// The last byte of the response was written; `written` completes when it has been sent.
+    private func end(_ written: EventLoopPromise<Void>, _ context: ChannelHandlerContext) {
+        lastWrite = written.futureResult
+        gate.clock.wroteAnswer()
+        let actions = presence.takeOnceSent()
+        written.futureResult.assumeIsolated().whenComplete { [gate] _ in
+            gate.clock.answerLeft()
+            for action in actions { action() }
         }
+        ended(context)
+    }
+
+    private func write(_ response: WholeResponse, _ context: ChannelHandlerContext, _ promise: EventLoopPromise<Void>?) {
+        guard let encoder else {
+            promise?.fail(ChannelError.ioOnClosedChannel)
+            return
+        }
+        begin(response.head.status)
+        let (first, second) = response.encoded(isHead: isHead, closes: isLast, context.channel.allocator)
+        let written = promise ?? context.eventLoop.makePromise()
+        // Past the encoder.
+        encoder.write(NIOAny(IOData.byteBuffer(first)), promise: second == nil ? written : nil)
+        if let second { encoder.write(NIOAny(IOData.byteBuffer(second)), promise: written) }
+        end(written, context)
+    }
+
+    func triggerUserOutboundEvent(context: ChannelHandlerContext, event: Any, promise: EventLoopPromise<Void>?) {
+        if let response = event as? WholeResponse { return write(response, context, promise) }
+        guard let body = event as? FileBody else { return context.triggerUserOutboundEvent(event, promise: promise) }
+        // An event, because `HTTPResponsePart` has no files. NIO's own parts may be files.
+        if isHead { promise?.succeed() } else { context.write(wrapOutboundOut(.body(.fileRegion(body.region))), promise: promise) }
     }
 
     private func ended(_ context: ChannelHandlerContext) {
@@ -156,10 +179,12 @@ final class HTTP1Exchange: ChannelDuplexHandler {
         // The parser refuses what the gate let through.
         switch error {
         case HTTPParserError.invalidEOFState: context.fireErrorCaught(error)
-        case is HTTPParserError, is HTTP1TypeConversionError: gate.refuse(Problem(.invalid, "The request is not valid HTTP/1.1."))
+        case is HTTPParserError: refuse()
         default: context.fireErrorCaught(error)
         }
     }
+
+    private func refuse() { gate.refuse(Problem(.invalid, "The request is not valid HTTP/1.1.")) }
 
     func channelInactive(context: ChannelHandlerContext) {
         presence.leave()
@@ -171,12 +196,5 @@ final class HTTP1Exchange: ChannelDuplexHandler {
         if event as? ChannelEvent == .inputClosed { presence.leave() }
         guard event is ChannelShouldQuiesceEvent else { return context.fireUserInboundEventTriggered(event) }
         if isArriving || isAnswering { isLast = true } else { context.close(promise: nil) }
-    }
-
-    /// The path of an absolute URL (RFC 9112 §3.2.2). The gate has checked that its host equals the Host field.
-    private static func originForm(_ target: String) -> String {
-        guard !target.hasPrefix("/"), target != "*", let scheme = target.range(of: "://") else { return target }
-        guard let start = target[scheme.upperBound...].firstIndex(where: { $0 == "/" || $0 == "?" }) else { return "/" }
-        return target[start] == "/" ? String(target[start...]) : "/" + target[start...]
     }
 }

@@ -76,7 +76,7 @@ final class HTTP2Exchange: ChannelDuplexHandler {
             isHead = head.method == .head
             isPaused = head.headerFields[.expect]?.lowercased() == "100-continue"
             head.scheme = isSecure ? "https" : "http"
-            context.fireChannelRead(wrapInboundOut(.head(head, mayUpgrade: false)))
+            context.fireChannelRead(wrapInboundOut(.head(head, mayUpgrade: false, isWhole: false)))
         case .body(let bytes):
             isPaused = false
             if let waitingSince { bodyRate.wait(Duration(.now() - waitingSince)) }

@@ -40,7 +40,8 @@ struct HTTP2Stream: Sendable {
                     guard let (head, _) = try await parts.nextHead() else { return }
                     let request = Request(head: head, body: RequestBody(asyncSequence: parts))
                     try await ClientPresence.$current.withValue(presence) {
-                        try await handling.respond(request, ResponseWriter(outbound: outbound), channel)
+                        let response = await handling.respond(request, channel)
+                        try await ResponseWriter(outbound: outbound).write(response: response.head, body: response.body)
                     }
                 } catch let refused as RefusedMessage {
                     let response = handling.refusal(refused.problem)

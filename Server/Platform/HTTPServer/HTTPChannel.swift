@@ -5,10 +5,6 @@ import NIOHTTP2
 import NIOSSL
 import NIOTLS
 
-#if canImport(Glibc)
-    import Glibc
-#endif
-
 /// One accepted connection: detects its protocol, then serves it. With a certificate it speaks TLS, and ALPN selects the protocol (RFC
 /// 7301). Without one it speaks HTTP/1.1, or HTTP/2 if the client starts with it (RFC 9113 §3.3).
 struct HTTPChannel: ServerChildChannel {
@@ -31,15 +27,13 @@ struct HTTPChannel: ServerChildChannel {
     let readAhead: ReadAhead
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
         channel.eventLoop.makeCompletedFuture {
+            let most = tls == nil ? limits.readByteCount : min(limits.readByteCount, limits.secureReadByteCount)
             try channel.syncOptions?.setOption(
-                .recvAllocator, value: AdaptiveRecvByteBufferAllocator(minimum: 2_048, initial: 2_048, maximum: limits.readByteCount))
+                .recvAllocator, value: AdaptiveRecvByteBufferAllocator(minimum: 2_048, initial: 2_048, maximum: most))
             // One read per loop pass, so that its bytes are counted before the next: four reads would be a megabyte.
             try channel.syncOptions?.setOption(.maxMessagesPerRead, value: 1)
             try channel.syncOptions?.setOption(.tcpOption(.tcp_nodelay), value: 1)
-            #if canImport(Glibc)
-                try channel.syncOptions?.setOption(
-                    .tcpOption(NIOBSDSocket.Option(rawValue: TCP_NOTSENT_LOWAT)), value: limits.unsentByteCount)
-            #endif
+            try channel.limitUnsent(limits.unsentByteCount)
             guard let place = ledger.enter(channel.remoteAddress) else {
                 try channel.syncOptions?.setOption(.autoRead, value: false)
                 return Value(channel: channel, spoken: channel.eventLoop.makeSucceededFuture(.refused))

@@ -1,10 +1,11 @@
 package import Core
 package import HummingbirdCore
+package import NIOCore
 
 /// The functions that produce responses. This module knows neither the routes nor how the API renders its errors.
 struct RequestHandling: Sendable {
-    /// Responds to a request whose head is well-formed.
-    let respond: HTTPChannelHandler.Responder
+    /// Makes the response to a request whose head is well-formed.
+    let respond: @Sendable (Request, any Channel) async -> Response
     /// Renders the response to a request that the connection refuses itself, for example because its framing is ambiguous.
     let refusal: @Sendable (Problem) -> Response
     /// Runs the protocols that take connections over.
@@ -15,16 +16,17 @@ extension HTTPServerBuilder {
     /// Serves HTTP/1.1 and HTTP/2.
     /// - Parameters:
     ///   - tls: the certificate and key; all connections must then use TLS. `nil`: connections without TLS only.
-    ///   - threads: the executor that runs the protocols that take connections over. `responder` runs on the event loop of its connection:
-    ///     it must not block, and moves to other threads for whatever might.
+    ///   - threads: the executor that runs the protocols that take connections over.
+    ///   - respond: makes the response to a request. It runs on the event loop of its connection: it must not block, and moves to other
+    ///     threads for whatever might. It takes the place of Hummingbird's own, which gives each request a logger with an id of its own.
     ///   - refusal: renders the response to a request that the connection refuses itself.
     package static func connections(
         limits: ChannelLimits, tls: TLSIdentity?, ledger: ConnectionLedger, readAhead: ReadAhead, threads: any TaskExecutor,
-        refusal: @escaping @Sendable (Problem) -> Response
+        respond: @escaping @Sendable (Request, any Channel) async -> Response, refusal: @escaping @Sendable (Problem) -> Response
     ) -> HTTPServerBuilder {
-        HTTPServerBuilder { responder in
+        HTTPServerBuilder { _ in
             HTTPChannel(
-                handling: RequestHandling(respond: responder, refusal: refusal, threads: threads), limits: limits, tls: tls,
+                handling: RequestHandling(respond: respond, refusal: refusal, threads: threads), limits: limits, tls: tls,
                 ledger: ledger, readAhead: readAhead)
         }
     }

@@ -10,7 +10,7 @@ final class RequestParts: @unchecked Sendable, AsyncSequence {
     typealias Element = ByteBuffer
     private var iterator: NIOAsyncChannelInboundStream<ArrivedPart>.AsyncIterator
     private(set) var hasEnded = true
-    /// Whether the head announced a body, as HTTP/1.1 requires. Without a body, the end arrives together with the head.
+    /// Whether the head announced a body, as HTTP/1.1 requires.
     private(set) var hasBody = false
 
     private let meter: BodyMeter
@@ -23,8 +23,8 @@ final class RequestParts: @unchecked Sendable, AsyncSequence {
     /// - Returns: `nil` when no request follows.
     /// - Throws: `RefusedMessage`.
     func nextHead() async throws -> (HTTPRequest, mayUpgrade: Bool)? {
-        guard case .head(let head, let mayUpgrade)? = try await nextPart() else { return nil }
-        hasEnded = false
+        guard case .head(let head, let mayUpgrade, let isWhole)? = try await nextPart() else { return nil }
+        hasEnded = isWhole
         hasBody = head.headerFields.contains(.contentLength) || head.headerFields.contains(.transferEncoding)
         return (head, mayUpgrade)
     }

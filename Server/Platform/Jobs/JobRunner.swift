@@ -79,6 +79,9 @@ package final class JobRunner: Service {
         }
     }
 
+    /// The number of jobs that run now.
+    package var runningCount: Int { runningJobs.count }
+
     // MARK: Taking jobs
 
     private func claimJobs(_ group: inout DiscardingTaskGroup) async {

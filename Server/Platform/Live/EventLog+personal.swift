@@ -1,6 +1,9 @@
 package import Database
 
 extension EventLog: TableOwner {
+    /// The events after a backup are lost, so those before it must not be sent as if nothing were missing; see `raise`.
+    package static var unrestoredTables: [String] { ["event"] }
+
     package static var personalTables: [PersonalTable] {
         [
             PersonalTable(

@@ -29,6 +29,15 @@ extension EventLog {
             """
     }
 
+    static func raise(_ account: String, _ now: Timestamp) -> SQL {
+        """
+        INSERT INTO event_head (account, seq, at) VALUES (\(account), \(now.microseconds), \(now))
+        ON CONFLICT (account) DO UPDATE SET
+            seq = CASE WHEN event_head.seq < excluded.seq THEN excluded.seq ELSE event_head.seq + 1 END,
+            at = CASE WHEN event_head.at > excluded.at THEN event_head.at ELSE excluded.at END
+        """
+    }
+
     package static func headOf(_ account: String) -> SQL { "SELECT seq FROM event_head WHERE account = \(account)" }
 
     /// - Parameter accounts: at least one.

@@ -55,13 +55,31 @@ package struct EventLog: Sendable {
     /// Emits the same event to each of `accounts`. Use it for tens of accounts: the write locks the head row of each until it commits. Use
     /// a job for more.
     package func emit(_ kind: Event.Kind, _ payload: some Encodable, to accounts: some Sequence<String>, _ tx: WriteTransaction) throws {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        let bytes = try encoder.encode(payload)
-        guard bytes.count <= Self.payloadLimit else { throw LiveError.payloadTooLarge(byteCount: bytes.count) }
-        let text = String(decoding: bytes, as: UTF8.self)
+        let text = try Self.text(payload, Self.makeEncoder())
         let emission = emission(tx)
         for account in accounts { emission.add(kind, text, account) }
+    }
+
+    /// Emits many events of one kind, each to its account, in the order of `events`. To make an encoder for each costs as much as to store it.
+    /// - Throws: `LiveError.payloadTooLarge`, or the encoder's error.
+    package func emit<Payload: Encodable>(
+        _ kind: Event.Kind, all events: [(payload: Payload, account: String)], _ tx: WriteTransaction
+    ) throws {
+        guard !events.isEmpty else { return }
+        let (encoder, emission) = (Self.makeEncoder(), emission(tx))
+        for (payload, account) in events { emission.add(kind, try Self.text(payload, encoder), account) }
+    }
+
+    private static func makeEncoder() -> JSONEncoder {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return encoder
+    }
+
+    private static func text(_ payload: some Encodable, _ encoder: JSONEncoder) throws -> String {
+        let bytes = try encoder.encode(payload)
+        guard bytes.count <= payloadLimit else { throw LiveError.payloadTooLarge(byteCount: bytes.count) }
+        return String(decoding: bytes, as: UTF8.self)
     }
 
     /// Deletes all events of an account and its head. Events that the same write emits to the account are dropped. Open subscriptions get a
@@ -77,6 +95,13 @@ package struct EventLog: Sendable {
     /// The number of the account's latest event; 0 when it never had one.
     package static func head(_ account: String, _ tx: ReadTransaction) throws -> Int64 {
         try tx.row(headOf(account))?.get("seq") ?? 0
+    }
+
+    /// For a restored backup: gives each of `accounts` a head above every number that was given out after the backup, so that a client that
+    /// saw a lost event gets a reset. A head is the number of microseconds since 1970 then, and no account ever gets an event each
+    /// microsecond.
+    package static func raise(_ accounts: [String], at now: Timestamp, _ tx: WriteTransaction) throws {
+        for account in accounts { try tx.send(raise(account, now)) }
     }
 
     private func emission(_ tx: WriteTransaction) -> EventEmission { tx.ending { EventEmission(clock: clock) } }

@@ -10,15 +10,26 @@ package import Core
 /// How to connect to the server: libpq's connection URL, with everything libpq understands (`sslmode`, `sslrootcert`, several hosts,
 /// `options=-csearch_path%3Dname` for a separate schema, …).
 package struct PostgresAddress: Sendable {
-    private let url: Secret<String>
+    /// What servers call themselves at PostgreSQL.
+    package static let serverName = "keepsake"
 
-    /// - Parameter url: `postgres://user:password@host:5432/name?sslmode=verify-full`
-    package init(_ url: Secret<String>) { self.url = url }
+    private let url: Secret<String>
+    let applicationName: String
+
+    /// - Parameters:
+    ///   - url: `postgres://user:password@host:5432/name?sslmode=verify-full`
+    ///   - applicationName: shown in `pg_stat_activity`, followed by a colon and the schema.
+    package init(_ url: Secret<String>, applicationName: String = serverName) {
+        self.url = url
+        self.applicationName = applicationName
+    }
+
+    package func named(_ applicationName: String) -> PostgresAddress { PostgresAddress(url, applicationName: applicationName) }
 
     /// Later entries win. The entries before the URL are defaults that it may override.
     private var keywords: [(String, String)] {
         [
-            ("fallback_application_name", "keepsake"), ("connect_timeout", "5"),
+            ("fallback_application_name", applicationName), ("connect_timeout", "5"),
             // Detects a dead peer within half a minute, even while no query is running.
             ("keepalives_idle", "10"), ("keepalives_interval", "5"), ("keepalives_count", "4"), ("tcp_user_timeout", "20000"),
             // Of several hosts, connect to the one that accepts writes: after a failover that is another one.

@@ -19,6 +19,9 @@ final class PostgresConnection: @unchecked Sendable {
         var statement = Duration.seconds(30)
         /// The server stops waiting for a lock after this time; default 10 s.
         var lock = Duration.seconds(10)
+        /// The server ends a transaction that sends nothing for this time; default 20 s. A node that hangs in a transaction would otherwise
+        /// hold its locks for as long.
+        var idleTransaction = Duration.seconds(20)
         /// How long the client waits for a response, beyond `statement` for each statement that it sent, before it treats the connection as
         /// lost; default 5 s.
         var silence = Duration.seconds(5)
@@ -56,9 +59,11 @@ final class PostgresConnection: @unchecked Sendable {
         PQenterPipelineMode(connection)
         do {
             let settings = [
+                // With the schema, so that a command sees whether servers use this installation or another one in the same database.
+                "SELECT set_config('application_name', \(address.applicationName) || ':' || current_schema(), false)",
                 Self.setting("statement_timeout", "\(limits.statement.wholeMilliseconds)"),
                 Self.setting("lock_timeout", "\(limits.lock.wholeMilliseconds)"),
-                Self.setting("idle_in_transaction_session_timeout", "60000"),
+                Self.setting("idle_in_transaction_session_timeout", "\(limits.idleTransaction.wholeMilliseconds)"),
                 // Independent of the server's default: the server acknowledges a commit only after it is on disk.
                 Self.setting("synchronous_commit", "on"),
                 Self.setting("default_transaction_isolation", "read committed"),

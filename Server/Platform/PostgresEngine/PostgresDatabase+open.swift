@@ -13,11 +13,25 @@ extension PostgresDatabase {
         package var silence = Duration.seconds(5)
         /// How long a statement waits for a lock; default 10 s.
         package var lockTimeout = Duration.seconds(10)
+        /// How long a transaction may send nothing before the server ends it; default 20 s.
+        package var idleTransaction = Duration.seconds(20)
         /// Maximum number of callers that wait for a connection; default 4,096. The next one gets `DatabaseError.busy`.
         package var waitingLimit = 4096
+        /// Number of connections on which one account may write at a time; its further writes wait without a connection. `nil`: a quarter
+        /// of the connections, at least one. All accounts of one network together may use twice as many.
+        package var writesPerAccount: Int?
 
         package init() {}
+
+        var poolLimits: PostgresPool.Limits {
+            let share = writesPerAccount ?? max(1, connections / 4)
+            return PostgresPool.Limits(waiting: waitingLimit, writesPerAccount: share, writesPerNetwork: 2 * share)
+        }
     }
+
+    /// While a migration waits for the lock of a table, every later statement on that table waits behind it. So a migration gives up after
+    /// two seconds, and `Migrator` tries again.
+    private static let lockTimeout = "SET LOCAL lock_timeout = 2000"
 
     /// PostgreSQL 13, the oldest version that was still maintained when this was written.
     private static let oldestServer = 130_000
@@ -32,16 +46,17 @@ extension PostgresDatabase {
             limits.statement = options.statementTimeout
             limits.lock = options.lockTimeout
             limits.silence = options.silence
+            limits.idleTransaction = options.idleTransaction
             let schema = try examine(PostgresConnection(address, limits))
             let wakes = Wakes()
             let outage = PostgresOutage()
             let workers = (0..<options.connections).map { _ in PostgresWorker(address, limits, schema: schema, outage: outage) }
             return PostgresDatabase(
-                pool: PostgresPool(workers, waitingLimit: options.waitingLimit),
+                pool: PostgresPool(workers, options.poolLimits),
                 // A call blocks a thread only while it has a connection. The other threads, one for each core, serve what needs none.
                 threads: DatabaseThreads("postgres", count: options.connections + ProcessInfo.processInfo.activeProcessorCount),
                 bell: try PostgresBell(address, schema: schema, wakes),
-                migrator: Migrator(clock: clock) { $0.statements + $0.postgres }, wakes: wakes)
+                migrator: Migrator(clock: clock) { [lockTimeout] + $0.statements + $0.postgres }, wakes: wakes)
         }
     }
 

@@ -53,13 +53,13 @@ package final class PostgresDatabase: Database {
 
     @discardableResult
     package func run(_ sql: SQL) async throws -> Int {
-        try await withWorker { worker in try worker.run(sql) }
+        try await withWorker(.write) { worker in try worker.run(sql) }
     }
 
     fileprivate func write<T: Sendable>(
         unhurried: Bool, _ body: @escaping @Sendable (WriteTransaction) throws -> T
     ) async throws -> T {
-        try await withWorker { [wakes, bell] worker in
+        try await withWorker(.write) { [wakes, bell] worker in
             let (value, woken) = try worker.write(unhurried: unhurried, body)
             if !woken.isEmpty {
                 wakes.post(woken)
@@ -70,8 +70,8 @@ package final class PostgresDatabase: Database {
     }
 
     /// When several nodes start at once, one migrates and the others wait for it, without a timeout.
-    package func migrate(_ migrations: [Migration]) async throws {
-        try await migrator.migrate(Unhurried(postgres: self), migrations)
+    package func migrate(_ migrations: [Migration], release: Int) async throws {
+        try await migrator.migrate(Unhurried(postgres: self), migrations, release: release)
     }
 
     /// The plan when sequential scans and sorts are avoided wherever possible, whatever the number of rows. A `Seq Scan` or a `Sort` in it
@@ -100,7 +100,7 @@ package final class PostgresDatabase: Database {
     private func reading<T: Sendable>(_ body: @Sendable (PostgresWorker, PostgresStop) throws -> T) async throws -> T {
         let stop = PostgresStop()
         return try await withTaskCancellationHandler {
-            try await withWorker { worker in try body(worker, stop) }
+            try await withWorker(.read) { worker in try body(worker, stop) }
         } onCancel: {
             // Sending the cancel request blocks.
             DispatchQueue.global().async { stop.want() }
@@ -108,12 +108,14 @@ package final class PostgresDatabase: Database {
     }
 
     /// Runs `body` on one of the threads, with a connection.
-    private func withWorker<T: Sendable>(_ body: @Sendable (PostgresWorker) throws -> T) async throws -> T {
+    private func withWorker<T: Sendable>(
+        _ use: PostgresPool.Use, _ body: @Sendable (PostgresWorker) throws -> T
+    ) async throws -> T {
         try usage.enter()
         defer { usage.leave() }
         // Request handlers already run on these threads and need no executor switch.
-        if databaseThreads.isCurrent { return try await pool.withWorker(body) }
-        return try await withTaskExecutorPreference(databaseThreads) { try await pool.withWorker(body) }
+        if databaseThreads.isCurrent { return try await pool.withWorker(use, body) }
+        return try await withTaskExecutorPreference(databaseThreads) { try await pool.withWorker(use, body) }
     }
 }
 

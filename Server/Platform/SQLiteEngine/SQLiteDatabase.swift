@@ -60,8 +60,8 @@ package final class SQLiteDatabase: Database {
         try await usage.run { try await commits.write(body) }
     }
 
-    package func migrate(_ migrations: [Migration]) async throws {
-        try await migrator.migrate(self, migrations)
+    package func migrate(_ migrations: [Migration], release: Int) async throws {
+        try await migrator.migrate(self, migrations, release: release)
     }
 
     package func plan(_ sql: SQL) async throws -> [String] {

@@ -27,6 +27,13 @@ package final class Proxy: @unchecked Sendable {
     private let latency: Duration
     private let turns = Mutex<[Int: Turns]>([:])
     private let connectionCount = Mutex(0)
+    private let open = Open()
+
+    /// Connections that neither side has closed.
+    private final class Open: Sendable {
+        let count = Mutex(0)
+    }
+    private let pairs = Mutex<[Int: WeakPair]>([:])
 
     /// The turns of one connection: how often its client sent something after it had received everything.
     private struct Turns {
@@ -79,8 +86,16 @@ package final class Proxy: @unchecked Sendable {
         }
     }
 
+    /// The number of connections that neither side has closed.
+    package var openCount: Int { open.count.withLock { $0 } }
+
     package func close() {
         shutdown(listener, CInt(SHUT_RDWR))
+    }
+
+    /// Cuts all connections. Bytes in flight are lost.
+    package func cutAll() {
+        for pair in pairs.withLock({ Array($0.values) }) { pair.pair?.cut() }
     }
 
     private func serve(_ client: CInt) {
@@ -100,9 +115,17 @@ package final class Proxy: @unchecked Sendable {
             count += 1
             return count
         }
-        let pair = Pair(number: number, client: client, server: server)
+        let pair = Pair(number: number, client: client, server: server, open)
+        pairs.withLock { pairs in
+            pairs = pairs.filter { $0.value.pair != nil }
+            pairs[number] = WeakPair(pair: pair)
+        }
         Thread.detachNewThread { [self] in pump(pair, .toServer) }
         Thread.detachNewThread { [self] in pump(pair, .toClient) }
+    }
+
+    private struct WeakPair: Sendable {
+        weak var pair: Pair?
     }
 
     /// Both sockets; closed when both pumps have released them.
@@ -110,7 +133,10 @@ package final class Proxy: @unchecked Sendable {
         let number: Int
         let client: CInt
         let server: CInt
-        init(number: Int, client: CInt, server: CInt) {
+        private let open: Open
+        init(number: Int, client: CInt, server: CInt, _ open: Open) {
+            self.open = open
+            open.count.withLock { $0 += 1 }
             self.number = number
             self.client = client
             self.server = server
@@ -118,6 +144,7 @@ package final class Proxy: @unchecked Sendable {
         deinit {
             Foundation.close(client)
             Foundation.close(server)
+            open.count.withLock { $0 -= 1 }
         }
         func cut() {
             for end in [client, server] { shutdown(end, CInt(SHUT_RDWR)) }

@@ -29,20 +29,21 @@ package final class ServerProcess {
 
     package enum Failure: Error { case didNotListen(String) }
 
-    /// Starts `keepsake serve` on a free port and waits until it listens.
+    /// Starts `keepsake serve` and waits until it listens.
     /// - Parameters:
+    ///   - port: the port to listen on; 0 picks a free one.
     ///   - log: file for the log at level `info`; with `nil` the level is `error` and the log is discarded.
     ///   - binary: path of another build; default the one built with the tests.
     package init(
-        data: String, arguments: [String] = [], environment: [String: String] = [:], in folder: String? = nil, log: FileHandle? = nil,
-        binary: String? = nil
+        data: String, port: Int = 0, arguments: [String] = [], environment: [String: String] = [:], in folder: String? = nil,
+        log: FileHandle? = nil, binary: String? = nil
     ) throws {
         try BlockingThreads.check()
         let clock = ContinuousClock()
         let start = clock.now
         process = Process()
         process.executableURL = URL(filePath: binary ?? Self.binary)
-        process.arguments = ["serve", "--port", "0", "--data", data, "--log", log == nil ? "error" : "info"] + arguments
+        process.arguments = ["serve", "--port", "\(port)", "--data", data, "--log", log == nil ? "error" : "info"] + arguments
         process.environment = Self.environment(environment)
         if let folder { process.currentDirectoryURL = URL(filePath: folder) }
         let output = Pipe()
@@ -96,6 +97,12 @@ package final class ServerProcess {
     }
 
     package func askToStop() { kill(process.processIdentifier, SIGTERM) }
+
+    /// Stops it where it is (SIGSTOP): it keeps its connections and locks, but does nothing.
+    package func pause() { kill(process.processIdentifier, SIGSTOP) }
+
+    /// Continues it after `pause`.
+    package func resume() { kill(process.processIdentifier, SIGCONT) }
 
     /// Sends SIGHUP, as an operator does after renewing a certificate.
     package func hangUp() { kill(process.processIdentifier, SIGHUP) }

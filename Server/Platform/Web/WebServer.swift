@@ -5,6 +5,7 @@ package import Hummingbird
 import HummingbirdCore
 import KeepsakeWire
 package import Logging
+import NIOCore
 
 /// The listening server: a port, its channels, and the middleware for every request.
 package struct WebServer: Sendable {
@@ -39,6 +40,9 @@ package struct WebServer: Sendable {
         addGauges()
     }
 
+    /// The number of requests in progress.
+    package var requestCount: Int { admission.inWorkCount }
+
     /// The threads that run handlers.
     private var workExecutor: any TaskExecutor { threads ?? globalConcurrentExecutor }
 
@@ -63,15 +67,32 @@ package struct WebServer: Sendable {
     package func makeApplication(
         router: Router<WebContext>, host: String, port: Int, logger: Logger, onListening: @escaping @Sendable (Int) async -> Void
     ) -> some ApplicationProtocol {
-        Application(
-            router: router,
+        let responder = router.buildResponder()
+        return Application(
+            responder: responder,
             // Without a well-formed head there is no route, so the refusal is rendered as surface 4's JSON.
             server: .connections(
                 limits: limits, tls: tls, ledger: ledger, readAhead: readAhead, threads: workExecutor,
-                refusal: { Dialect.of(.capsules).response($0) }),
+                respond: { await Self.respond(to: $0, on: $1, responder, logger) }, refusal: { Dialect.of(.capsules).response($0) }),
             configuration: ApplicationConfiguration(address: .hostname(host, port: port), serverName: nil, backlog: 1_024),
             onServerRunning: { channel in await onListening(channel.localAddress?.port ?? port) },
             logger: logger)
+    }
+
+    private static func respond(
+        to request: Request, on channel: any Channel, _ responder: RouterResponder<WebContext>, _ logger: Logger
+    ) async -> Response {
+        var response: Response
+        do {
+            let source = ApplicationRequestContextSource(channel: channel, logger: logger)
+            response = try await responder.respond(to: request, context: WebContext(source: source))
+        } catch {
+            // `RequestSteps` turns every error into a response.
+            logger.error("a request failed outside of its steps", metadata: ["error": "\(type(of: error))"])
+            response = Response(status: .internalServerError)
+        }
+        response.headers.append(HTTPField(name: .date, value: HTTPDate.now))
+        return response
     }
 
     private func addGauges() {
@@ -114,6 +135,9 @@ extension WebServer {
         }
         metrics.gauge("keepsake_answer_bytes", help: "Bytes of memory that unfinished responses hold.") {
             Double(answers.byteCount)
+        }
+        metrics.gauge("keepsake_answer_unsent_bytes", help: "Bytes that the kernel may hold for connections that read files quickly.") {
+            Double(answers.unsentByteCount)
         }
         metrics.gauge("keepsake_answers_short", help: "Responses limited to pieces of 4 KiB because their memory is used up.") {
             Double(answers.shortCount)

@@ -7,5 +7,7 @@ extension User: JSONWritable {
         json.field("name", orNull: name)
         json.field("created_at", WireDate.format(createdAt, .microseconds))
         json.field("is_pro_user", isProUser)
+        json.field("outside_engines", outsideEngines)
+        json.field("time_zone", orNull: timeZone)
     }
 }

@@ -18,3 +18,10 @@ extension CodedErrorBody: JSONWritable {
         json.field("message", message)
     }
 }
+
+extension UploadErrorBody: JSONWritable {
+    package func write(to json: inout JSONWriter) {
+        json.field("status", status)
+        json.field("error", error)
+    }
+}

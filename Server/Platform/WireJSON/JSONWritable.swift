@@ -1,11 +1,13 @@
-/// A type that writes itself as a JSON object without an encoder, for the most frequent responses. The JSON is equivalent to that of
-/// `encode(to:)`; a test compares the two.
-package protocol JSONWritable: Encodable {
+/// A type that writes itself as a JSON object without an encoder, for the most frequent responses.
+package protocol JSONSource {
     /// Writes the type's fields, each with one call. The writer adds braces, commas and quotes.
     func write(to json: inout JSONWriter)
 }
 
-extension JSONWritable {
+/// A wire type that writes itself. The JSON is equivalent to that of `encode(to:)`; a test compares the two.
+package protocol JSONWritable: JSONSource, Encodable {}
+
+extension JSONSource {
     /// Passes the JSON (RFC 8259, UTF-8) to `body`, which must copy what it keeps.
     /// - Parameter byteCount: the approximate length in bytes, which saves moving the buffer while it grows.
     /// - Throws: `JSONWriter.NotFinite`, and whatever `body` throws.

@@ -14,10 +14,23 @@ package struct JSONWriter: ~Copyable {
 
     /// Writes `value` and everything it contains.
     /// - Parameter capacity: initial size in bytes, 1 or more.
-    init(_ value: some JSONWritable, capacity: Int) {
+    init(_ value: some JSONSource, capacity: Int) {
         self.capacity = capacity
         bytes = UnsafeMutablePointer<UInt8>.allocate(capacity: capacity)
         object(value)
+    }
+
+    /// Writes one object.
+    /// - Parameters:
+    ///   - capacity: initial size in bytes, 1 or more.
+    ///   - write: writes the object's fields.
+    init(capacity: Int, _ write: (inout JSONWriter) throws -> Void) rethrows {
+        self.capacity = capacity
+        bytes = UnsafeMutablePointer<UInt8>.allocate(capacity: capacity)
+        put(UInt8(ascii: "{"))
+        try write(&self)
+        reserve(1)
+        put(UInt8(ascii: "}"))
     }
 
     deinit { bytes.deallocate() }
@@ -103,6 +116,32 @@ package struct JSONWriter: ~Copyable {
         array(values) { $0.object($1) }
     }
 
+    package mutating func field(_ key: StaticString, _ fragments: [JSONFragment]) {
+        name(key)
+        array(fragments) { json, fragment in fragment.bytes.withUnsafeBufferPointer { json.copy($0) } }
+    }
+
+    // MARK: Fields from bytes
+    // For rows that are written while they are read: a `String` for each column would cost more than the writing.
+
+    /// - Parameter text: UTF-8.
+    package mutating func field(_ key: StaticString, utf8 text: UnsafeBufferPointer<UInt8>) {
+        name(key)
+        quote(text)
+    }
+
+    /// - Parameter json: a JSON value (RFC 8259, UTF-8), copied as it is. Anything else makes the whole response invalid.
+    package mutating func field(_ key: StaticString, json: UnsafeBufferPointer<UInt8>) {
+        name(key)
+        copy(json)
+    }
+
+    private mutating func copy(_ json: UnsafeBufferPointer<UInt8>) {
+        guard let start = json.baseAddress else { return }
+        reserve(json.count)
+        put(start, json.count)
+    }
+
     /// A field whose key is known only at run time, for kinds of features without a writer of their own.
     package mutating func field(named key: String, _ value: JSONValue) {
         reserve(1)
@@ -181,7 +220,7 @@ package struct JSONWriter: ~Copyable {
         put(UInt8(ascii: ":"))
     }
 
-    private mutating func object(_ value: some JSONWritable) {
+    private mutating func object(_ value: some JSONSource) {
         reserve(1)
         put(UInt8(ascii: "{"))
         value.write(to: &self)

@@ -60,8 +60,8 @@ struct AccountVisibilityTests {
         let ada: String
         let eve: String
 
-        static func run(_ engine: Engine, _ body: (Home) async throws -> Void) async throws {
-            let stores = try TestStores(engine)
+        static func run(_ pair: StoragePair, _ body: (Home) async throws -> Void) async throws {
+            let stores = try TestStores(pair)
             let clock = TestClock()
             let database = try await stores.open(clock: clock.wall)
             do {
@@ -77,7 +77,9 @@ struct AccountVisibilityTests {
         private init(_ database: any Database, _ clock: TestClock) async throws {
             self.database = database
             self.clock = clock
-            try await database.migrate(PlatformTables.owners.flatMap { $0.migrations } + AccountsFeature.migrations + Recorder.migrations)
+            try await database.migrate(
+                PlatformTables.owners.flatMap { $0.migrations } + AccountsFeature.migrations + AccountDataFeature.migrations
+                    + Recorder.migrations)
             accounts = AccountsFeature(
                 .forTests(database, clock: clock.wall),
                 settings: AccountsSettings(issuer: { "https://keepsake.example" }, registration: .open, passwordCost: .forTests))
@@ -103,9 +105,9 @@ struct AccountVisibilityTests {
         }
     }
 
-    @Test("every feature is told once, in order, in the same write, before the account's own row changes", arguments: Engine.allCases)
-    func told(_ engine: Engine) async throws {
-        try await Home.run(engine) { home in
+    @Test("every feature is told once, in order, in the same write, before the account's own row changes", arguments: StoragePair.allCases)
+    func told(_ pair: StoragePair) async throws {
+        try await Home.run(pair) { home in
             let actions: [AccountOperations.Action] = [.suspend, .suspend, .verify, .restore, .restore, .unverify]
             for action in actions { _ = try await home.operations.perform(action, on: home.ada) }
             let suspending = try await home.calls()
@@ -125,9 +127,9 @@ struct AccountVisibilityTests {
         }
     }
 
-    @Test("when a feature fails, nothing of the change remains", arguments: Engine.allCases)
-    func failing(_ engine: Engine) async throws {
-        try await Home.run(engine) { home in
+    @Test("when a feature fails, nothing of the change remains", arguments: StoragePair.allCases)
+    func failing(_ pair: StoragePair) async throws {
+        try await Home.run(pair) { home in
             home.two.fails.withLock { $0 = true }
             await #expect(throws: (any Error).self) { _ = try await home.operations.perform(.suspend, on: home.ada) }
             await #expect(throws: (any Error).self) { try await home.close(home.ada, keepsCoves: false, at: home.clock.now) }
@@ -140,9 +142,9 @@ struct AccountVisibilityTests {
         }
     }
 
-    @Test("suspending and restoring at once, many times, tell the features in turns", arguments: Engine.allCases)
-    func race(_ engine: Engine) async throws {
-        try await Home.run(engine) { home in
+    @Test("suspending and restoring at once, many times, tell the features in turns", arguments: StoragePair.allCases)
+    func race(_ pair: StoragePair) async throws {
+        try await Home.run(pair) { home in
             let (operations, ada) = (home.operations, home.ada)
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for number in 0..<40 {

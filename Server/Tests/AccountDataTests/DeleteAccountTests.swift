@@ -15,9 +15,9 @@ import Testing
 
 @Suite("Deleting an account")
 struct DeleteAccountTests {
-    @Test("a smaller copy that was sent and not stored yet is not stored any more", arguments: Engine.allCases)
-    func freshCopy(_ engine: Engine) async throws {
-        try await TestServer.run(engine, { $0.features[AccountDataFeature.scrubHours] = 0 }) { server in
+    @Test("a smaller copy that was sent and not stored yet is not stored any more", arguments: StoragePair.allCases)
+    func freshCopy(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair, { $0.features[AccountDataFeature.scrubHours] = 0 }) { server in
             let ada = try await server.person()
             let upload = try await server.upload(.file("photo.jpg", try Fixture.data("photo.jpg")), as: ada)
             let file = try upload.decode(UploadResponse.self).files[0].data
@@ -28,27 +28,29 @@ struct DeleteAccountTests {
             try await server.waitUntilErased(ada.id)
             try await server.storeCopies()
             #expect(try await server.storedCopyCount() == 0)
-            try await eventually { try server.storedFileCount() == 0 }
+            try await eventually { try await server.storedFileCount() == 0 }
             #expect(try await server.backend.audit.run().problems == [])
         }
     }
 
-    @Test("once the deletion is answered, every credential is refused and none of the account's data is left", arguments: Engine.allCases)
-    func whole(_ engine: Engine) async throws {
+    @Test(
+        "once the deletion is answered, every credential is refused and none of the account's data is left", arguments: StoragePair.allCases
+    )
+    func whole(_ pair: StoragePair) async throws {
         let canary = "canary" + Hex.encode(Entropy.system.bytes(8))
-        try await TestServer.run(engine, { $0.features[AccountDataFeature.scrubHours] = 0 }) { server in
+        try await TestServer.run(pair, { $0.features[AccountDataFeature.scrubHours] = 0 }) { server in
             let ada = try await server.full("ada", words: canary)
             let eve = try await server.full("eve", words: "other")
             let before = try await server.everything(of: eve.person)
             // Both accounts store the same photo: each has its own copy of the bytes.
-            let fileCount = try server.storedFileCount()
+            let fileCount = try await server.storedFileCount()
             let cookie = try #require(try await server.send("POST", "/auth/session", as: ada.person).json()["cookie"] as? String)
 
             // Control: before the deletion, all of it can be found.
-            let tables = try await server.tables(holding: canary, engine)
+            let tables = try await server.tables(holding: canary, pair)
             #expect(tables.isSuperset(of: ["account", "moment", "moment_tag", "media", "search_document", "profile"]))
             #expect(try await server.rowCounts(of: ada.person.id).count >= 12)
-            if engine == .sqlite { #expect(try server.files(holding: canary).count >= 2) }
+            if pair == .embedded { #expect(try server.files(holding: canary).count >= 2) }
 
             let answer = try await server.send("POST", "/auth/delete", as: ada.person)
             #expect(answer.status == 200, "\(answer.text)")
@@ -66,10 +68,10 @@ struct DeleteAccountTests {
 
             try await server.waitUntilErased(ada.person.id)
             #expect(try await server.rowCounts(of: ada.person.id) == [:])
-            #expect(try await server.tables(holding: canary, engine) == [])
-            #expect(try server.storedFileCount() == fileCount / 2)
+            #expect(try await server.tables(holding: canary, pair) == [])
+            #expect(try await server.storedFileCount() == fileCount / 2)
             #expect(try await server.send("GET", ada.link).status == 404)
-            if engine == .sqlite { #expect(try server.files(holding: canary) == []) }
+            if pair == .embedded { #expect(try server.files(holding: canary) == []) }
 
             #expect(try await server.everything(of: eve.person) == before)
             #expect(try await server.send("GET", eve.link).status == 200)
@@ -110,9 +112,11 @@ struct DeleteAccountTests {
         }
     }
 
-    @Test("the receipt is signed by a published key, names the account and the time of deletion, and does not work as a token")
-    func receipt() async throws {
-        try await TestServer.run(.sqlite) { server in
+    @Test(
+        "the receipt is signed by a published key, names the account and the time of deletion, and does not work as a token",
+        arguments: StoragePair.allCases)
+    func receipt(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let ada = try await server.person()
             let json = try await server.send("POST", "/auth/delete", as: ada).json()
             let receipt = try #require(json["receipt"] as? String)
@@ -137,9 +141,9 @@ struct DeleteAccountTests {
         }
     }
 
-    @Test("rows that a request in flight wrote after the deletion are erased two hours later", arguments: Engine.allCases)
-    func late(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+    @Test("rows that a request in flight wrote after the deletion are erased two hours later", arguments: StoragePair.allCases)
+    func late(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let ada = try await server.person()
             let eve = try await server.person("eve")
             #expect(try await server.send("POST", "/auth/delete", as: ada).status == 200)
@@ -159,9 +163,9 @@ struct DeleteAccountTests {
         }
     }
 
-    @Test("a new account with the same id keeps its data")
-    func returned() async throws {
-        try await TestServer.run(.sqlite, { $0.allowsAnonymous = true }) { server in
+    @Test("a new account with the same id keeps its data", arguments: StoragePair.allCases)
+    func returned(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair, { $0.allowsAnonymous = true }) { server in
             let ada = TestServer.Person(id: "ada", token: "")
             func keep() async throws -> TestServer.Answer {
                 var body = MultipartBody()

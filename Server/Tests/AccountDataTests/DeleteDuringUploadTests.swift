@@ -13,9 +13,9 @@ import Testing
 struct DeleteDuringUploadTests {
     @Test(
         "the upload is answered 401 and leaves nothing",
-        arguments: ["multimedia/swift", "moods/swift"], Engine.allCases)
-    func uploads(_ route: String, _ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+        arguments: ["multimedia/swift", "moods/swift"], StoragePair.allCases)
+    func uploads(_ route: String, _ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let ada = try await server.person()
             var body = MultipartBody()
             body.add("mood", "happy")

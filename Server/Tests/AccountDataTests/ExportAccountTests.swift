@@ -17,9 +17,9 @@ import Web
 
 @Suite("Exporting an account", .blocksThreads)
 struct ExportAccountTests {
-    @Test("the archive holds every original, byte for byte, and every row of the account, and no secret", arguments: Engine.allCases)
-    func whole(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+    @Test("the archive holds every original, byte for byte, and every row of the account, and no secret", arguments: StoragePair.allCases)
+    func whole(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let ada = try await server.full("ada", words: "Grüße/..\\aus Köln")
             _ = try await server.full("eve", words: "somebodyelse")
             let film = Film.bytes(3_000_000, isRandom: true)
@@ -61,7 +61,7 @@ struct ExportAccountTests {
             #expect(
                 Set(account.keys) == [
                     "id", "email", "name", "is_admin", "is_pro", "created_at", "closed_at", "credential_set_at", "phone", "phone_proved_at",
-                    "verified_at", "suspended_at",
+                    "verified_at", "suspended_at", "time_zone", "outside_engines",
                 ])
             #expect(try archive.rows("session").count == 1 && archive.rows("event").count > 5 && archive.rows("media_variant").count == 1)
             // The archive contains no data of another account, no hash and no token.
@@ -72,9 +72,9 @@ struct ExportAccountTests {
         }
     }
 
-    @Test("an account without data gets an archive too, and an export without a credential is refused", arguments: Engine.allCases)
-    func empty(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+    @Test("an account without data gets an archive too, and an export without a credential is refused", arguments: StoragePair.allCases)
+    func empty(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let ada = try await server.person()
             let archive = try Unpacked(try await server.send("GET", "/auth/export", as: ada).body)
             #expect(archive.files.isEmpty)
@@ -89,9 +89,10 @@ struct ExportAccountTests {
 
     /// Regression: the third account was refused while the first two read their archives, and each refusal cost it one of five exports.
     @Test(
-        "one export per account at a time; clients that read slowly or not at all do not block other accounts, and a refusal costs nothing")
-    func bounded() async throws {
-        try await TestServer.run(.sqlite, { $0.rateLimits = RateLimits() }) { server in
+        "one export per account at a time; clients that read slowly or not at all do not block other accounts, and a refusal costs nothing",
+        arguments: StoragePair.allCases)
+    func bounded(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair, { $0.rateLimits = RateLimits() }) { server in
             var people: [TestServer.Person] = []
             for (number, name) in ["ada", "eve", "bob", "zoe"].enumerated() {
                 let person = try await server.person(name)
@@ -186,9 +187,9 @@ struct ExportAccountTests {
         #expect(count.most == ExportTurns.limit)
     }
 
-    @Test("an account may export five times in a row, then once a minute")
-    func rated() async throws {
-        try await TestServer.run(.sqlite, { $0.rateLimits = RateLimits() }) { server in
+    @Test("an account may export five times in a row, then once a minute", arguments: StoragePair.allCases)
+    func rated(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair, { $0.rateLimits = RateLimits() }) { server in
             let ada = try await server.person()
             var statuses: [Int] = []
             for _ in 0..<6 { statuses.append(try await server.send("GET", "/auth/export", as: ada).status) }

@@ -17,10 +17,10 @@ import Web
 struct PersonalTablesTests {
     private static var registered: [PersonalTable] { Backend.personalTables }
 
-    @Test("every table with an owner column, and every table that refers to one, is registered", arguments: Engine.allCases)
-    func complete(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
-            let schema = try await Schema(server.backend.database, engine)
+    @Test("every table with an owner column, and every table that refers to one, is registered", arguments: StoragePair.allCases)
+    func complete(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
+            let schema = try await Schema(server.backend.database, pair)
             let names = Self.registered.map(\.name)
             #expect(Set(names).count == names.count, "a table is registered twice")
             let forgotten = schema.personal(beside: Set(names)).subtracting(names)
@@ -29,23 +29,23 @@ struct PersonalTablesTests {
         }
     }
 
-    @Test("control: an unregistered table with an owner, and one that refers to it, are reported", arguments: Engine.allCases)
-    func control(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+    @Test("control: an unregistered table with an owner, and one that refers to it, are reported", arguments: StoragePair.allCases)
+    func control(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             try await server.backend.database.write { tx in
                 try tx.run("CREATE TABLE diary (id TEXT PRIMARY KEY NOT NULL, owner TEXT NOT NULL)")
                 try tx.run("CREATE TABLE diary_page (number BIGINT PRIMARY KEY NOT NULL, diary TEXT NOT NULL REFERENCES diary (id))")
             }
-            let schema = try await Schema(server.backend.database, engine)
+            let schema = try await Schema(server.backend.database, pair)
             let names = Set(Self.registered.map(\.name))
             #expect(schema.personal(beside: names).subtracting(names) == ["diary", "diary_page"])
         }
     }
 
-    @Test("every column of a personal table is either exported or excluded", arguments: Engine.allCases)
-    func columns(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
-            let schema = try await Schema(server.backend.database, engine)
+    @Test("every column of a personal table is either exported or excluded", arguments: StoragePair.allCases)
+    func columns(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
+            let schema = try await Schema(server.backend.database, pair)
             for table in Self.registered {
                 let decided = table.columns.map(\.name)
                 #expect(Set(decided).count == decided.count, "\(table.name)")
@@ -64,9 +64,9 @@ struct PersonalTablesTests {
         }
     }
 
-    @Test("each table is read and erased by an index", arguments: Engine.allCases)
-    func plans(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+    @Test("each table is read and erased by an index", arguments: StoragePair.allCases)
+    func plans(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let database = server.backend.database
             for table in Self.registered {
                 let page = try await QueryPlan(table.page("a", after: nil, count: 10), on: database)
@@ -90,8 +90,8 @@ extension PersonalTablesTests {
     private static let file = OriginalFile(
         id: "f", name: "f", blob: BlobKey(entropy: .system), byteCount: 1, createdAt: Timestamp(seconds: 1))
 
-    @Test("statements that erase rows in batches find them by an index, in order", arguments: Engine.allCases)
-    func steps(_ engine: Engine) async throws {
+    @Test("statements that erase rows in batches find them by an index, in order", arguments: StoragePair.allCases)
+    func steps(_ pair: StoragePair) async throws {
         let steps: [SQL] = [
             MediaStore.first(of: "a", limit: 10), MediaStore.originals(of: "a", after: nil, limit: 10),
             MediaStore.originals(of: "a", after: Self.file, limit: 10), MediaStore.served("m", owner: "a"),
@@ -101,7 +101,7 @@ extension PersonalTablesTests {
             BlobLedger.dead(of: "a", count: 10),
             BlobLedger.abandonment("a", now: Timestamp(seconds: 1)), UploadJournal.uploads(of: "a", count: 10),
         ]
-        try await TestServer.run(engine) { server in
+        try await TestServer.run(pair) { server in
             for step in steps {
                 let plan = try await QueryPlan(step, on: server.backend.database)
                 #expect(!plan.steps.isEmpty && plan.faults.isEmpty, "\(plan)")
@@ -116,9 +116,9 @@ private struct Schema {
     /// Pairs of a table and a table that it refers to.
     var references: [(String, String)] = []
 
-    init(_ database: any Database, _ engine: Engine) async throws {
+    init(_ database: any Database, _ pair: StoragePair) async throws {
         let (columns, references): (SQL, SQL) =
-            switch engine {
+            switch pair.engine {
             case .sqlite:
                 (
                     "SELECT m.name AS a, p.name AS b FROM sqlite_master AS m JOIN pragma_table_info(m.name) AS p WHERE m.type = 'table'",

@@ -14,7 +14,9 @@ import Testing
 
     /// Every statement of the store that searches for rows.
     private static let searching: [SQL] = [
-        AccountStore.credential(email: "a@x"), AccountStore.account("a"), AccountStore.rename("a", nil), AccountStore.promote("a"),
+        AccountStore.credential(email: "a@x"), AccountStore.account("a"), AccountStore.promote("a"),
+        AccountStore.update("a", .init(name: "b", allowsOutsideEngines: false, timeZone: "Asia/Tokyo")), AccountStore.timeZones(of: ["a"]),
+        AccountStore.outsideEngines(of: "a"),
         AccountStore.replacePasswordHash("a", Secret("x"), Secret("y")),
         AccountStore.liveSessions(["s", "t"]), AccountStore.accounts(["a", "b"]),
         AccountStore.liveSession("s", "a"), AccountStore.endSession("s", "a", now), AccountStore.presentedToken("h", successor: "s"),

@@ -22,7 +22,7 @@ struct AccountsOverHTTPTests {
                 server, "/auth/password/register", #"{"email":"Ada@Example.org","password":"correct horse","name":"Ada"}"#)
             #expect(registered.status == 200, "\(registered.text)")
             let user = try #require(try registered.json()["user"] as? [String: Any])
-            #expect(Set(user.keys) == ["id", "email", "name", "created_at", "is_pro_user"])
+            #expect(Set(user.keys) == ["id", "email", "name", "created_at", "is_pro_user", "outside_engines", "time_zone"])
             #expect(user["email"] as? String == "ada@example.org" && user["is_pro_user"] as? Bool == false)
             #expect(user["created_at"] as? String == "2026-06-01T12:00:00.000000Z")
             let first = try #require(try registered.json()["token"] as? [String: String])

@@ -33,20 +33,20 @@ struct AnonymousTests {
         try await server.backend.database.read { tx in try tx.rows("SELECT id FROM account ORDER BY id").map { try $0.get("id") } }
     }
 
-    @Test(arguments: Engine.allCases)
-    func `are refused unless the server was told otherwise, and leave nothing`(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+    @Test(arguments: StoragePair.allCases)
+    func `are refused unless the server was told otherwise, and leave nothing`(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let refused = try await upload(server, "anna")
             #expect(refused.status == 401)
             #expect(try await server.send("GET", path("anna")).status == 401)
             #expect(try await accounts(server) == [])
-            #expect(try server.storedFileCount() == 0)
+            #expect(try await server.storedFileCount() == 0)
         }
     }
 
-    @Test(arguments: Engine.allCases)
-    func `are whoever stands in the path, from the first sight on, and see nobody else's things`(_ engine: Engine) async throws {
-        try await TestServer.run(engine, Self.allowed) { server in
+    @Test(arguments: StoragePair.allCases)
+    func `are whoever stands in the path, from the first sight on, and see nobody else's things`(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair, Self.allowed) { server in
             let first = try await upload(server, "user_123.A-b")
             #expect(first.status == 200, "\(first.text)")
             let file = try first.decode(UploadResponse.self).files[0].data
@@ -63,9 +63,9 @@ struct AnonymousTests {
         }
     }
 
-    @Test(arguments: Engine.allCases)
-    func `an account that is there is theirs as well, but no administrator's rights`(_ engine: Engine) async throws {
-        try await TestServer.run(engine, Self.allowed) { server in
+    @Test(arguments: StoragePair.allCases)
+    func `an account that is there is theirs as well, but no administrator's rights`(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair, Self.allowed) { server in
             let ada = try await server.person()
             let root = try await server.backend.accounts.issueToken(email: "root@example.org", isAdmin: true)
             #expect(try await upload(server, ada.id).status == 200)
@@ -75,9 +75,9 @@ struct AnonymousTests {
         }
     }
 
-    @Test(arguments: Engine.allCases)
-    func `a credential that is sent counts as ever, and what has no user in its path stays closed`(_ engine: Engine) async throws {
-        try await TestServer.run(engine, Self.allowed) { server in
+    @Test(arguments: StoragePair.allCases)
+    func `a credential that is sent counts as ever, and what has no user in its path stays closed`(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair, Self.allowed) { server in
             let ada = try await server.person()
             #expect(try await upload(server, ada.id, as: ada).status == 200)
             #expect(try await upload(server, "eve", as: ada).status == 403)
@@ -98,9 +98,9 @@ struct AnonymousTests {
         String(repeating: "x", count: 129),
     ]
 
-    @Test("an id that does not belong in a path is 400, and the error names it", arguments: Engine.allCases)
-    func ids(_ engine: Engine) async throws {
-        try await TestServer.run(engine, Self.allowed) { server in
+    @Test("an id that does not belong in a path is 400, and the error names it", arguments: StoragePair.allCases)
+    func ids(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair, Self.allowed) { server in
             for id in Self.badIDs {
                 let connection = try RawConnection(port: server.port)
                 try connection.send("GET \(path(id)) HTTP/1.1\r\nHost: localhost\r\n\r\n")
@@ -111,9 +111,9 @@ struct AnonymousTests {
         }
     }
 
-    @Test(arguments: Engine.allCases)
-    func `many first requests at once make one account, and all are answered`(_ engine: Engine) async throws {
-        try await TestServer.run(engine, Self.allowed) { server in
+    @Test(arguments: StoragePair.allCases)
+    func `many first requests at once make one account, and all are answered`(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair, Self.allowed) { server in
             let longest = String(repeating: "x", count: 128)
             for user in ["anna", longest] {
                 let answers = try await withThrowingTaskGroup(of: Int.self) { group in
@@ -141,14 +141,14 @@ struct AnonymousTests {
         }
     }
 
-    @Test(arguments: Engine.allCases)
-    func `they are counted by account and by address, before an account is made`(_ engine: Engine) async throws {
+    @Test(arguments: StoragePair.allCases)
+    func `they are counted by account and by address, before an account is made`(_ pair: StoragePair) async throws {
         func few(_ settings: inout Settings) {
             settings.allowsAnonymous = true
             settings.rateLimits = RateLimits()
             settings.rateLimits?.read = Rate(perMinute: 60, burst: 4)
         }
-        try await TestServer.run(engine, few) { server in
+        try await TestServer.run(pair, few) { server in
             for user in ["a", "b", "c", "d"] { #expect(try await server.send("GET", path(user)).status == 200) }
             let refused = try await server.send("GET", path("e"))
             #expect(refused.status == 429 && refused.header("Retry-After") == "1")
@@ -217,9 +217,9 @@ struct AnonymousTests {
         }
     }
 
-    @Test(arguments: Engine.allCases)
-    func `the document's first sample is refused without the option: it is what lets it in`(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+    @Test(arguments: StoragePair.allCases)
+    func `the document's first sample is refused without the option: it is what lets it in`(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             _ = await #expect(throws: DocumentClient.Failure.self) {
                 _ = try await DocumentClient(base: server.url).uploadToConvexMultimedia(images: [Fixture.data("photo.jpg")])
             }

@@ -23,6 +23,42 @@ import Testing
         }
     }
 
+    @Test(arguments: Engine.allCases) func `a person chooses a time zone by its IANA name, and goes back to the server's`(
+        _ engine: Engine
+    ) async throws {
+        try await AccountsHome.run(engine) { home in
+            let signedIn = try await home.signUp(name: "Ada")
+            let viewer = try await home.viewer(signedIn.token)
+            #expect(signedIn.user.timeZone == nil)
+            #expect(try await home.feature.timeZone(of: signedIn.user.id).identifier == "GMT")
+            let update = home.feature.updateMe
+            #expect(try await update(UpdateMeInput(timeZone: .set("America/New_York")), viewer).timeZone == "America/New_York")
+            #expect(try await home.feature.timeZone(of: signedIn.user.id).identifier == "America/New_York")
+            #expect(try await update(UpdateMeInput(name: .set("Countess")), viewer).timeZone == "America/New_York")
+            for wrong in ["EST", "Mars/Olympus", "", "europe/berlin", "+02:00", String(repeating: "a/", count: 40)] {
+                let problem = await #expect(throws: Problem.self) { try await update(UpdateMeInput(timeZone: .set(wrong)), viewer) }
+                #expect(problem?.field == "time_zone", "\(wrong)")
+            }
+            #expect(try await update(UpdateMeInput(timeZone: .clear), viewer).timeZone == nil)
+        }
+    }
+
+    @Test(arguments: Engine.allCases) func `a person refuses outside engines and allows them again`(_ engine: Engine) async throws {
+        try await AccountsHome.run(engine) { home in
+            let signedIn = try await home.signUp(name: "Ada")
+            let viewer = try await home.viewer(signedIn.token)
+            #expect(signedIn.user.outsideEngines)
+            #expect(try await home.feature.allowsOutsideEngines(signedIn.user.id))
+            let update = home.feature.updateMe
+            let refusing = try await update(UpdateMeInput(outsideEngines: .set(false)), viewer)
+            #expect(!refusing.outsideEngines && refusing.name == "Ada")
+            #expect(try await update(UpdateMeInput(name: .set("Countess")), viewer).outsideEngines == false)
+            #expect(try await home.feature.allowsOutsideEngines(signedIn.user.id) == false)
+            #expect(try await update(UpdateMeInput(outsideEngines: .clear), viewer).outsideEngines)
+            #expect(try await home.feature.allowsOutsideEngines("nobody") == false)
+        }
+    }
+
     @Test(arguments: Engine.allCases) func `a name that is too long changes nothing`(_ engine: Engine) async throws {
         try await AccountsHome.run(engine) { home in
             let signedIn = try await home.signUp(name: "Ada")

@@ -32,7 +32,7 @@ import Testing
             let user = String(decoding: try encoder.encode(signedIn.user), as: UTF8.self)
             #expect(
                 user == """
-                    {"created_at":"2026-06-01T12:00:00.123456Z","email":"ada@example.org","id":"\(signedIn.user.id)","is_pro_user":false,"name":null}
+                    {"created_at":"2026-06-01T12:00:00.123456Z","email":"ada@example.org","id":"\(signedIn.user.id)","is_pro_user":false,"name":null,"outside_engines":true,"time_zone":null}
                     """)
             let whole = String(decoding: try encoder.encode(signedIn), as: UTF8.self)
             #expect(

@@ -51,9 +51,9 @@ struct SuspensionTests {
         return try connection.answer().status
     }
 
-    @Test("every credential gets 403 and `suspended`, its links 404, and all of it works again afterwards", arguments: Engine.allCases)
-    func credentials(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+    @Test("every credential gets 403 and `suspended`, its links 404, and all of it works again afterwards", arguments: StoragePair.allCases)
+    func credentials(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let ada = try await Credentials(of: "ada", server)
             let eve = try await server.person("eve")
             let json = [("Content-Type", "application/json")]
@@ -100,9 +100,9 @@ struct SuspensionTests {
         }
     }
 
-    @Test("each surface refuses in its own form", arguments: Engine.allCases)
-    func surfaces(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+    @Test("each surface refuses in its own form", arguments: StoragePair.allCases)
+    func surfaces(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let ada = try await server.person()
             try await server.suspend(ada.id)
             let text = "This account is suspended. Contact the operator of this server."
@@ -119,9 +119,9 @@ struct SuspensionTests {
         }
     }
 
-    @Test("an identity token is refused as a bearer and at sign-in, and creates no second account", arguments: Engine.allCases)
-    func identities(_ engine: Engine) async throws {
-        try await TestServer.runWithFirebase(engine) { server, standIn in
+    @Test("an identity token is refused as a bearer and at sign-in, and creates no second account", arguments: StoragePair.allCases)
+    func identities(_ pair: StoragePair) async throws {
+        try await TestServer.runWithFirebase(pair) { server, standIn in
             for door in Door.allCases {
                 let token = try IdentityForge(door.issuer, standIn, server.clock, subject: "\(door)").sign()
                 #expect(try await knock(door, server, standIn, token).status == 200, "\(door)")
@@ -145,9 +145,9 @@ struct SuspensionTests {
         return try await server.send("GET", "/api/users/user/\(door)/multimedia", headers: [("Authorization", "Bearer \(token)")])
     }
 
-    @Test("a caller without a credential, whom the path names, is refused as well")
-    func anonymous() async throws {
-        try await TestServer.run(.sqlite, { $0.allowsAnonymous = true }) { server in
+    @Test("a caller without a credential, whom the path names, is refused as well", arguments: StoragePair.allCases)
+    func anonymous(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair, { $0.allowsAnonymous = true }) { server in
             let path = "/api/users/user/ada/multimedia"
             #expect(try await server.send("GET", path).status == 200)
             try await server.suspend("ada")
@@ -157,9 +157,9 @@ struct SuspensionTests {
         }
     }
 
-    @Test("a forgotten password's mail is not sent, and the answer does not tell", arguments: Engine.allCases)
-    func forgotten(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+    @Test("a forgotten password's mail is not sent, and the answer does not tell", arguments: StoragePair.allCases)
+    func forgotten(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             _ = try await server.signUp("ada", name: "Ada")
             let ada: String = try await server.backend.database.read { tx in try #require(try tx.row("SELECT id FROM account")).get("id") }
             let queue = JobQueue(clock: server.clock.wall, identifiers: Identifiers(clock: server.clock.wall, entropy: .system))
@@ -182,9 +182,9 @@ struct SuspensionTests {
         }
     }
 
-    @Test("others see nothing of the account, at once, until it is restored; a deleted one never again", arguments: Engine.allCases)
-    func hidden(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+    @Test("others see nothing of the account, at once, until it is restored; a deleted one never again", arguments: StoragePair.allCases)
+    func hidden(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let (ada, eve) = (try await server.person(), try await server.person("eve"))
             try await server.onboard("Ada", as: ada)
             func status() async throws -> Int { try await server.send("GET", "/profile?userId=\(ada.id)", as: eve).status }
@@ -201,12 +201,13 @@ struct SuspensionTests {
     // MARK: Sockets
 
     @Test(
-        "sockets close within five seconds, on the node itself and on another one that missed the notification", arguments: Engine.allCases)
-    func sockets(_ engine: Engine) async throws {
+        "sockets close within five seconds, on the node itself and on another one that missed the notification",
+        arguments: StoragePair.allCases)
+    func sockets(_ pair: StoragePair) async throws {
         try await IssuerStandIn.run { standIn async throws in
-            let stores = try TestStores(engine)
+            let stores = try TestStores(pair)
             let clock = TestClock()
-            try await TestServer.run(engine, on: stores, clock: clock) {
+            try await TestServer.run(pair, on: stores, clock: clock) {
                 $0.identities = IdentityForge.settings(standIn)
                 $0.sockets.look = .seconds(2)
             } _: { server in
@@ -261,9 +262,9 @@ struct SuspensionTests {
 
     // MARK: Races
 
-    @Test("an upload that began before is stored, but shown to nobody until the account is restored", arguments: Engine.allCases)
-    func uploading(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+    @Test("an upload that began before is stored, but shown to nobody until the account is restored", arguments: StoragePair.allCases)
+    func uploading(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let ada = try await server.person()
             let body = MultipartBody.file("a.jpg", try Fixture.data("baseline.jpg"))
             let bytes = Array(body.data)
@@ -291,9 +292,9 @@ struct SuspensionTests {
 
     @Test(
         "a deletion that was authenticated before the suspension is refused, and restoring brings the account back",
-        arguments: Engine.allCases)
-    func deleting(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+        arguments: StoragePair.allCases)
+    func deleting(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let ada = try await server.person()
             try await server.suspend(ada.id)
             let now = server.clock.now
@@ -305,9 +306,9 @@ struct SuspensionTests {
         }
     }
 
-    @Test("a write can insist that its account is neither closed nor suspended", arguments: Engine.allCases)
-    func insisting(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+    @Test("a write can insist that its account is neither closed nor suspended", arguments: StoragePair.allCases)
+    func insisting(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let (ada, eve) = (try await server.person(), try await server.person("eve"))
             let accounts = server.backend.accounts
             func write(_ person: TestServer.Person) async throws {

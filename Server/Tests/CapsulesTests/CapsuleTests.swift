@@ -14,9 +14,9 @@ import Testing
 struct CapsuleTests {
     @Test(
         "a capsule is created, receives its recording by credential, and passes through every state to completed",
-        arguments: Engine.allCases)
-    func direct(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+        arguments: StoragePair.allCases)
+    func direct(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let ada = try await server.person()
             let sound = try Fixture.data("plain.wav")
             let answer = try await server.createCapsule(
@@ -66,9 +66,9 @@ struct CapsuleTests {
         }
     }
 
-    @Test("the upload link accepts one recording of about the announced size, without a credential", arguments: Engine.allCases)
-    func link(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+    @Test("the upload link accepts one recording of about the announced size, without a credential", arguments: StoragePair.allCases)
+    func link(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let ada = try await server.person()
             let sound = try Fixture.data("plain.wav")
             let made = try await server.makeCapsule(sound.count, as: ada)
@@ -86,7 +86,7 @@ struct CapsuleTests {
             #expect(try await server.putAudio(sound + Data(repeating: 0, count: sound.count / 10), link).status == 413)
             #expect(try await server.putAudio(sound.prefix(sound.count * 9 / 10), link).status == 422)
             #expect(try await server.putAudio(Data(repeating: 7, count: sound.count), link).status == 422)
-            #expect(try server.storedFileCount() == 0)
+            #expect(try await server.storedFileCount() == 0)
             #expect(try await server.send("POST", link, body: sound).status == 405)
 
             let kept = try await server.putAudio(sound, link)
@@ -97,7 +97,7 @@ struct CapsuleTests {
             louder[louder.count - 2] ^= 1
             #expect(try await server.putAudio(louder, link).status == 409)
             #expect(try await server.capsule(made.capsule.id, as: ada).fileSize == sound.count)
-            #expect(try server.storedFileCount() == 1)
+            #expect(try await server.storedFileCount() == 1)
 
             server.clock.advance(by: .seconds(3_601))
             let late = try await server.putAudio(sound, try #require(other.uploadURL))
@@ -108,9 +108,9 @@ struct CapsuleTests {
         }
     }
 
-    @Test("a missing or invalid value is 400 in the surface's error format, and nothing is created", arguments: Engine.allCases)
-    func refused(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+    @Test("a missing or invalid value is 400 in the surface's error format, and nothing is created", arguments: StoragePair.allCases)
+    func refused(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let ada = try await server.person()
             for (body, field) in [
                 (["file_size": 1], "duration"), (["duration": 1], "file_size"), (["duration": 0, "file_size": 1], "duration"),
@@ -134,13 +134,13 @@ struct CapsuleTests {
             #expect(try await server.uploadAudio(try Fixture.data("photo.jpg"), to: id, as: ada).status == 422)
             #expect(try await server.send("POST", "/v0/capsules", body: Data("{}".utf8)).status == 401)
             #expect(try await server.capsule(id, as: ada).status == .uploading)
-            #expect(try server.storedFileCount() == 0)
+            #expect(try await server.storedFileCount() == 0)
         }
     }
 
-    @Test("for another account, the capsule does not exist", arguments: Engine.allCases)
-    func stranger(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+    @Test("for another account, the capsule does not exist", arguments: StoragePair.allCases)
+    func stranger(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let (ada, eve) = (try await server.person(), try await server.person("eve"))
             let sound = try Fixture.data("plain.wav")
             let id = try await server.makeCapsule(sound.count, as: ada).capsule.id
@@ -163,9 +163,9 @@ struct CapsuleTests {
         }
     }
 
-    @Test("a retry with the same key returns the same capsule", arguments: Engine.allCases)
-    func retry(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+    @Test("a retry with the same key returns the same capsule", arguments: StoragePair.allCases)
+    func retry(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let ada = try await server.person()
             let first = try await server.makeCapsule(50, as: ada, key: "k-1")
             #expect(try await server.makeCapsule(50, as: ada, key: "k-1") == first)
@@ -178,9 +178,9 @@ struct CapsuleTests {
         }
     }
 
-    @Test("lists have pages, deleting removes everything, and every date has six digits", arguments: Engine.allCases)
-    func lists(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+    @Test("lists have pages, deleting removes everything, and every date has six digits", arguments: StoragePair.allCases)
+    func lists(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let ada = try await server.person()
             let sound = try Fixture.data("plain.wav")
             var ids: [String] = []
@@ -238,9 +238,9 @@ struct CapsuleTests {
         }
     }
 
-    @Test("every list reads rows in the order of its index", arguments: Engine.allCases)
-    func plans(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+    @Test("every list reads rows in the order of its index", arguments: StoragePair.allCases)
+    func plans(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let database = server.backend.database
             for after in [nil, EntryKind.Position(at: server.clock.now, id: "a")] {
                 let list = try await QueryPlan(CapsuleStore.listStatement(owner: "o", after: after, limit: 21), on: database)

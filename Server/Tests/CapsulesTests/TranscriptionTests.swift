@@ -67,9 +67,9 @@ struct TranscriptionTests {
 
     @Test(
         "a recording is transcribed, uploaded by credential or by link, and the search finds its text",
-        arguments: zip(Engine.allCases, [false, true]))
-    func sphinx(_ engine: Engine, byLink: Bool) async throws {
-        try await TestServer.run(engine) {
+        arguments: zip(StoragePair.allCases, [false, true]))
+    func sphinx(_ pair: StoragePair, byLink: Bool) async throws {
+        try await TestServer.run(pair) {
             sphinx(&$0)
         } _: { server in
             let ada = try await server.person()
@@ -114,10 +114,10 @@ struct TranscriptionTests {
         }
     }
 
-    @Test("a provider with OpenAI's protocol transcribes the recording, with the configured key and model", arguments: Engine.allCases)
-    func provider(_ engine: Engine) async throws {
+    @Test("a provider with OpenAI's protocol transcribes the recording, with the configured key and model", arguments: StoragePair.allCases)
+    func provider(_ pair: StoragePair) async throws {
         try await StandInProvider.run { provider, url in
-            try await TestServer.run(engine) {
+            try await TestServer.run(pair) {
                 $0.transcriber = TranscriberSettings(.openai(base: url + "/v1", key: Secret("k-1"), model: "m-1"))
             } _: { server in
                 let ada = try await server.person()
@@ -170,15 +170,15 @@ struct TranscriptionTests {
         }
     }
 
-    @Test("a permanent failure parks the job at once, a repeated one after five attempts, with the reason", arguments: Engine.allCases)
-    func parked(_ engine: Engine) async throws {
+    @Test("a permanent failure parks the job at once, a repeated one after five attempts, with the reason", arguments: StoragePair.allCases)
+    func parked(_ pair: StoragePair) async throws {
         let key = #"{"error":{"message":"Incorrect API key provided: sk-geheim","code":"invalid_api_key"}}"#
         for (replies, calls, reason) in [
             ([.refuses(400, body: "{}")], 1, "answers 400"), ([.refuses(401, body: key)], 1, "answers 401 (invalid_api_key)"),
             (Array(repeating: .refuses(503), count: 5), 5, "answers 503 (server_error)"),
         ] as [([StandInProvider.Reply], Int, String)] {
             try await StandInProvider.run(replies) { provider, url in
-                try await TestServer.run(engine) {
+                try await TestServer.run(pair) {
                     $0.transcriber = TranscriberSettings(.openai(base: url, key: Secret("sk-geheim"), model: "m-1"))
                 } _: { server in
                     let ada = try await server.person()
@@ -211,10 +211,36 @@ struct TranscriptionTests {
         }
     }
 
-    @Test("silence yields an empty transcript without a request to the engine")
-    func silence() async throws {
+    @Test("a user who refuses outside engines is transcribed on this machine, and the ledger shows every call for the others")
+    func refusing() async throws {
         try await StandInProvider.run { provider, url in
             try await TestServer.run(.sqlite) {
+                $0.transcriber = TranscriberSettings(.openai(base: url, key: nil, model: "m"))
+            } _: { server in
+                let ada = try await server.person()
+                let refused = try await server.sendJSON("PATCH", "/user/me", ["outside_engines": false], as: ada)
+                #expect(refused.status == 200)
+                let id = try await keep(try Voice.say("The garden was full of yellow flowers."), server, ada)
+                let capsule = try await server.settledCapsule(id, as: ada)
+                #expect(capsule.metadata?.engine == "pocketsphinx" && provider.calls.isEmpty)
+                let eve = try await server.person("eve")
+                let hers = try await keep(try Voice.say("The garden was full of yellow flowers."), server, eve)
+                let other = try await server.settledCapsule(hers, as: eve)
+                #expect(other.metadata?.engine == "openai")
+                let rows = try await server.backend.database.read { tx in
+                    try tx.rows("SELECT owner, outcome FROM engine_call").map { row in
+                        [try row.get("owner", as: String.self), try row.get("outcome", as: String.self)]
+                    }
+                }
+                #expect(rows == [[eve.id, "answered 200"]])
+            }
+        }
+    }
+
+    @Test("silence yields an empty transcript without a request to the engine", arguments: StoragePair.allCases)
+    func silence(_ pair: StoragePair) async throws {
+        try await StandInProvider.run { provider, url in
+            try await TestServer.run(pair) {
                 $0.transcriber = TranscriberSettings(.openai(base: url, key: nil, model: "m"))
             } _: { server in
                 let ada = try await server.person()
@@ -235,11 +261,11 @@ struct TranscriptionKillTests {
 
     @Test(
         "when the process is killed in the middle, the segment is transcribed again, and there is one transcript",
-        arguments: Engine.allCases)
-    func killedCampaign(_ engine: Engine) async throws {
+        arguments: StoragePair.allCases)
+    func killedCampaign(_ pair: StoragePair) async throws {
         // The end-to-end tests cover a server that dies, on PostgreSQL.
-        guard engine == .sqlite || CampaignScale.isFull("transcription") else { return }
-        try await TestServer.run(engine) {
+        guard pair == .embedded || CampaignScale.isFull("transcription") else { return }
+        try await TestServer.run(pair) {
             transcription.sphinx(&$0)
         } _: { server in
             let ada = try await server.person()

@@ -1,7 +1,9 @@
 import AsyncHTTPClient
+import Core
 import Foundation
 import NIOCore
 import NIOHTTP1
+import S3Blobs
 import TestKit
 import TestThreads
 import Testing
@@ -27,7 +29,7 @@ struct CommandTests {
             ("KEEPSAKE_PUBLIC_URL", "example.org"),
             ("KEEPSAKE_PUBLIC_URL", "ftp://example.org"), ("KEEPSAKE_ORIGINS", "example.org"),
             ("KEEPSAKE_ORIGINS", "https://a.example.org,https://b.example.org/path"), ("KEEPSAKE_DATABASE", "mysql://x"),
-            ("KEEPSAKE_BLOBS", "somewhere"),
+            ("KEEPSAKE_BLOBS", "somewhere"), ("KEEPSAKE_BLOBS", "s3://photos?endpoint=ftp://h"), ("KEEPSAKE_BLOBS", "s3://photos"),
             ("KEEPSAKE_LOG", "loud"), ("KEEPSAKE_ALLOW_ANONYMOUS", "maybe"), ("KEEPSAKE_TIME_ZONE", "Europe/Nowhere"),
             ("KEEPSAKE_TIME_ZONE", "CET+1"), ("KEEPSAKE_TIME_ZONE", "EST"), ("KEEPSAKE_TIME_ZONE", ""), ("KEEPSAKE_TIME_ZONE", "Europe/"),
             ("KEEPSAKE_CONFIG", "/nowhere/keepsake.yaml"),
@@ -129,21 +131,43 @@ struct CommandTests {
         #expect(server.terminate() == 0)
     }
 
-    @Test("verify finds a flipped bit, a missing file and a truncated one, and exits with 70")
-    func verify() async throws {
+    @Test("verify finds a flipped bit, a missing file and a truncated one, and exits with 70", arguments: StoragePair.allCases)
+    func verify(_ pair: StoragePair) async throws {
         let folder = try TemporaryFolder()
-        let server = try ServerProcess(data: folder.path)
-        let load = Load(url: "http://127.0.0.1:\(server.port)", person: try person(folder.path))
+        let stores = try TestStores(pair)
+        var environment = ["KEEPSAKE_DATABASE": try stores.address()]
+        if pair == .shared { environment.merge(try stores.objects().environment) { $1 } }
+        let server = try ServerProcess(data: folder.path, environment: environment)
+        let load = Load(url: "http://127.0.0.1:\(server.port)", person: try person(folder.path, environment))
         let working = Task { await load.run() }
         for _ in 0..<1_000 where load.acknowledged.count < 6 { try await Task.sleep(for: .milliseconds(10)) }
         load.stop()
         await working.value
         #expect(server.terminate() == 0)
-        let clean = try ServerProcess.run(["verify", "--data", folder.path])
+        let clean = try ServerProcess.run(["verify", "--data", folder.path], environment: environment)
         #expect(clean.status == 0 && clean.output.contains(" 0 problems"), "\(clean.output)\(clean.errors)")
 
-        let blobs = try FileManager.default.subpathsOfDirectory(atPath: folder.path + "/blobs").filter { $0.count > 40 }.map {
-            folder.path + "/blobs/" + $0
+        try await damage(pair == .embedded ? nil : stores.objects(), folder.path)
+        let damaged = try ServerProcess.run(["verify", "--data", folder.path], environment: environment)
+        #expect(damaged.status == 70)
+        #expect(damaged.output.split(separator: "\n").filter { $0.hasPrefix("damaged: ") }.count == 3, "\(damaged.output)")
+    }
+
+    /// Flips a bit of one blob, deletes another and truncates a third.
+    /// - Parameter objects: `nil` for files in the data folder.
+    private func damage(_ objects: TestBucket?, _ folder: String) async throws {
+        if let objects {
+            let names = try await objects.list().map(\.name)
+            try #require(names.count >= 3)
+            var content = try await objects.get(names[0])
+            content[content.count / 2] ^= 1
+            try await objects.put(names[0], content)
+            try await objects.delete(names[1])
+            try await objects.put(names[2], Array(try await objects.get(names[2]).dropLast()))
+            return
+        }
+        let blobs = try FileManager.default.subpathsOfDirectory(atPath: folder + "/blobs").filter { $0.count > 40 }.map {
+            folder + "/blobs/" + $0
         }
         try #require(blobs.count >= 3)
         var content = try Data(contentsOf: URL(filePath: blobs[0]))
@@ -151,9 +175,6 @@ struct CommandTests {
         try content.write(to: URL(filePath: blobs[0]))
         try FileManager.default.removeItem(atPath: blobs[1])
         try Data(contentsOf: URL(filePath: blobs[2])).dropLast().write(to: URL(filePath: blobs[2]))
-        let damaged = try ServerProcess.run(["verify", "--data", folder.path])
-        #expect(damaged.status == 70)
-        #expect(damaged.output.split(separator: "\n").filter { $0.hasPrefix("damaged: ") }.count == 3, "\(damaged.output)")
     }
 
     @Test("doctor tests each component by using it")
@@ -183,6 +204,36 @@ struct CommandTests {
         }
         withExtendedLifetime(folder) {}
         withExtendedLifetime(stores) {}
+    }
+
+    @Test("doctor tests the object store by using it; a failure is one line that names the setting and contains no key")
+    func doctorOnObjectStore() throws {
+        let folder = try TemporaryFolder()
+        let bucket = "s3://keepsake-tests?endpoint=http://127.0.0.1:\(CephService.sharedPort)&prefix=doctor"
+        func run(_ blobs: String, secret: String = CephService.credentials.secretAccessKey.exposed) throws -> (Int32, String) {
+            let run = try ServerProcess.run(
+                ["doctor", "--data", folder.path],
+                environment: [
+                    "KEEPSAKE_BLOBS": blobs, "AWS_ACCESS_KEY_ID": CephService.credentials.accessKeyID, "AWS_SECRET_ACCESS_KEY": secret,
+                ])
+            #expect(!(run.output + run.errors).contains(secret))
+            return (run.status, run.output)
+        }
+        let (status, output) = try run(bucket)
+        #expect(status == 0, "\(output)")
+        #expect(
+            output.contains("ok      blobs: s3://keepsake-tests at http://127.0.0.1:\(CephService.sharedPort), prefix doctor/: answers in"))
+        for (blobs, secret, part) in [
+            (bucket, "canary-canary", "change AWS_SECRET_ACCESS_KEY"),
+            (bucket.replacing("keepsake-tests", with: "keepsake-nowhere"), nil, "there is no bucket keepsake-nowhere"),
+            ("s3://keepsake-tests?endpoint=http://127.0.0.1:9", nil, "no S3 server answers at http://127.0.0.1:9"),
+        ] as [(String, String?, String)] {
+            let (status, output) = try run(blobs, secret: secret ?? CephService.credentials.secretAccessKey.exposed)
+            #expect(status == 69)
+            let failures = output.split(separator: "\n").filter { $0.hasPrefix("FAILED") }
+            #expect(failures.count == 1 && failures[0].hasPrefix("FAILED  blobs: ") && failures[0].contains(part), "\(output)")
+        }
+        withExtendedLifetime(folder) {}
     }
 
     @Test("SIGTERM lets a running upload finish, and refuses new connections")
@@ -229,8 +280,8 @@ struct CommandTests {
         #expect(waited < .seconds(20), "\(waited)")
     }
 
-    private func person(_ data: String) throws -> (id: String, token: String) {
-        let run = try ServerProcess.run(["token", "--data", data, "--email", "ada@example.org", "--json"])
+    private func person(_ data: String, _ environment: [String: String] = [:]) throws -> (id: String, token: String) {
+        let run = try ServerProcess.run(["token", "--data", data, "--email", "ada@example.org", "--json"], environment: environment)
         let json = try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [String: String] ?? [:]
         return (json["user_id"] ?? "", json["access_token"] ?? "")
     }

@@ -17,6 +17,7 @@ extension FeatureContext {
         let seal = Seal(key: Entropy.system.bytes(32))
         return FeatureContext(
             database: database, gate: UploadGate(store: NoBlobs()), ledger: BlobLedger(clock: clock), events: EventLog(clock: clock),
+            hub: Hub(database: database, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }),
             identifiers: Identifiers(clock: clock, entropy: .system),
             links: SignedLinks(publicURL: publicURL, seal: seal, lifetimeDays: 7, clock: clock), cursors: Cursors(seal: seal),
             outbound: OutboundHTTP(.production), timeZone: .gmt, publicURL: publicURL, settings: FeatureSettings(),
@@ -27,6 +28,7 @@ extension FeatureContext {
 /// A store that refuses every call, so that a feature that must not use files fails when it does.
 private struct NoBlobs: BlobStore {
     func stage(isResumable: Bool) async throws -> any BlobWriter { throw BlobError.closed }
+    func stage(as key: BlobKey) async throws -> any BlobWriter { throw BlobError.closed }
     func resume(_ checkpoint: BlobCheckpoint) async throws -> any BlobWriter { throw BlobError.closed }
     func publish(_ staged: [StagedBlob]) async throws { throw BlobError.closed }
     func open(_ key: BlobKey) async throws -> any BlobReader { throw BlobError.closed }

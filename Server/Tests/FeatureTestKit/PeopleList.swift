@@ -61,8 +61,8 @@ struct PeopleList: Sendable, CustomTestStringConvertible {
     // MARK: Checks
 
     /// Nobody whom the viewer must not see is on the list; everybody else is, and who comes back is there again.
-    func checkStandings(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+    func checkStandings(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let (viewer, people) = try await makePeople(server)
             #expect(try await standings(people, viewer, server) == Set(Standing.allCases), "\(name) before")
             try await apply(to: people, viewer, server)
@@ -76,8 +76,8 @@ struct PeopleList: Sendable, CustomTestStringConvertible {
     }
 
     /// Without one of its conditions, the statement shows those whom this condition hides.
-    func checkControl(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+    func checkControl(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let (viewer, people) = try await makePeople(server)
             try await apply(to: people, viewer, server)
             let (sql, column) = statement(viewer, Array(people.values))

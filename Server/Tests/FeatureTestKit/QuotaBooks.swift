@@ -79,6 +79,11 @@ struct QuotaBooks: Equatable, Sendable, CustomStringConvertible {
             #expect(own == expected)
             books.rowBytes += own ?? 0
         }
+        for table: SQL in ["capture", "contact", "capture_hour", "capture_day"] {
+            for row in try tx.rows("SELECT row_bytes FROM \(sql: table) WHERE owner = \(owner)") {
+                books.rowBytes += try row.get("row_bytes", as: Int64.self)
+            }
+        }
         for row in try tx.rows("SELECT byte_count FROM upload_reservation WHERE owner = \(owner)") {
             books.reservedBytes += try row.get("byte_count", as: Int64.self)
         }
@@ -94,20 +99,5 @@ extension TestServer {
         }
         #expect(kept == recounted, "counted: \(kept); there are: \(recounted)")
         return kept
-    }
-
-    /// Total size in bytes of the blob store's files, temporary ones included.
-    func storedByteCount() -> Int64 {
-        let blobs = URL(filePath: folder).appending(path: "blobs")
-        let all = FileManager.default.enumerator(at: blobs, includingPropertiesForKeys: [.isRegularFileKey, .fileSizeKey])
-        var count: Int64 = 0
-        while let file = all?.nextObject() as? URL {
-            // A file that was deleted after it was listed has no size.
-            guard let values = try? file.resourceValues(forKeys: [.isRegularFileKey, .fileSizeKey]), values.isRegularFile == true else {
-                continue
-            }
-            count += Int64(values.fileSize ?? 0)
-        }
-        return count
     }
 }

@@ -124,6 +124,8 @@ extension TestServer {
         }
     }
 
+    func tables(holding words: String, _ pair: StoragePair) async throws -> Set<String> { try await tables(holding: words, pair.engine) }
+
     /// Tables in which any column, as the engine prints it, contains the words.
     func tables(holding words: String, _ engine: Engine) async throws -> Set<String> {
         let database = backend.database

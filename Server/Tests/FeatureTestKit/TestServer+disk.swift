@@ -1,14 +1,28 @@
 import Foundation
+import TestKit
 
 extension TestServer {
-    /// The number of files in the blob store, temporary ones included.
-    func storedFileCount() throws -> Int {
+    /// The number of files in the blob store, temporary ones included. Of an object store, the objects.
+    func storedFileCount() async throws -> Int {
+        try await storedFiles().count
+    }
+
+    /// Total size in bytes of the blob store's files, temporary ones included.
+    func storedByteCount() async throws -> Int64 { try await storedFiles().reduce(0, +) }
+
+    /// The size of each.
+    private func storedFiles() async throws -> [Int64] {
+        guard case .embedded = stores.pair else { return try await stores.objects().list().map(\.byteCount) }
         let blobs = URL(filePath: folder).appending(path: "blobs")
-        let all = FileManager.default.enumerator(at: blobs, includingPropertiesForKeys: [.isRegularFileKey])
-        var count = 0
+        let all = FileManager.default.enumerator(at: blobs, includingPropertiesForKeys: [.isRegularFileKey, .fileSizeKey])
+        var sizes: [Int64] = []
         while let file = all?.nextObject() as? URL {
-            if try file.resourceValues(forKeys: [.isRegularFileKey]).isRegularFile == true { count += 1 }
+            // A file that was deleted after it was listed has no size.
+            guard let values = try? file.resourceValues(forKeys: [.isRegularFileKey, .fileSizeKey]), values.isRegularFile == true else {
+                continue
+            }
+            sizes.append(Int64(values.fileSize ?? 0))
         }
-        return count
+        return sizes
     }
 }

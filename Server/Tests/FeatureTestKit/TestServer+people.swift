@@ -11,17 +11,25 @@ import Testing
 extension TestServer {
     /// Runs `test` against a fresh server that accepts the tokens of `standIn`.
     static func runWithFirebase(
-        _ engine: Engine, _ change: @escaping @Sendable (inout Settings) -> Void = { _ in },
+        _ pair: StoragePair, _ change: @escaping @Sendable (inout Settings) -> Void = { _ in },
         _ test: @Sendable (TestServer, IssuerStandIn) async throws -> Void
     ) async throws {
         try await IssuerStandIn.run { standIn async throws in
-            try await TestServer.run(engine) {
+            try await TestServer.run(pair) {
                 $0.identities = IdentityForge.settings(standIn)
                 change(&$0)
             } _: { server in
                 try await test(server, standIn)
             }
         }
+    }
+
+    /// The same for tests that store no file.
+    static func runWithFirebase(
+        _ engine: Engine, _ change: @escaping @Sendable (inout Settings) -> Void = { _ in },
+        _ test: @Sendable (TestServer, IssuerStandIn) async throws -> Void
+    ) async throws {
+        try await runWithFirebase(StoragePair(engine), change, test)
     }
 
     /// A person whose bearer is a Firebase token. The first request makes the account, whose id is `uid`.

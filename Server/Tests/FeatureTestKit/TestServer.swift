@@ -8,6 +8,7 @@ import Logging
 import MediaTools
 import NIOCore
 import NIOHTTP1
+import S3Blobs
 import ServiceLifecycle
 import TestKit
 import Testing
@@ -20,11 +21,21 @@ struct TestServer: Sendable {
     let clock: TestClock
     let backend: Backend
     let folder: String
+    let stores: TestStores
 
-    /// Runs `test` against a fresh server, then stops it.
-    /// - Parameter shared: Another server's database; this server is then a second node on it, with its own files.
+    /// For tests that store no file. The blob store is that of the engine's pair.
     static func run<T: Sendable>(
         _ engine: Engine, on shared: TestStores? = nil, clock: TestClock = TestClock(),
+        logger: Logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, _ change: (inout Settings) -> Void = { _ in },
+        _ test: @Sendable (TestServer) async throws -> T
+    ) async throws -> T {
+        try await run(StoragePair(engine), on: shared, clock: clock, logger: logger, change, test)
+    }
+
+    /// Runs `test` against a fresh server, then stops it.
+    /// - Parameter shared: Another server's stores; this server is then a second node on them. SQLite's pair has its own files.
+    static func run<T: Sendable>(
+        _ pair: StoragePair, on shared: TestStores? = nil, clock: TestClock = TestClock(),
         logger: Logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, _ change: (inout Settings) -> Void = { _ in },
         _ test: @Sendable (TestServer) async throws -> T
     ) async throws -> T {
@@ -32,8 +43,8 @@ struct TestServer: Sendable {
         var settings = Settings()
         settings.port = 0
         settings.dataFolder = folder.path
-        settings.blobFolder = folder.path
-        let stores = try shared ?? TestStores(engine)
+        let stores = try shared ?? TestStores(pair)
+        settings.blobs = try stores.blobs(in: folder.path)
         settings.database = try #require(DatabaseAddress(stores.address()))
         settings.databaseConnections = 4
         settings.rateLimits = nil
@@ -41,7 +52,8 @@ struct TestServer: Sendable {
         // Starts the media worker only when a test needs it; most tests do not.
         settings.mediaWorker.isKeptWarm = false
         change(&settings)
-        let backend = try await Backend.open(settings, mode: .serving, clock: clock.wall, logger: logger)
+        let backend = try await Backend.open(
+            settings, mode: .serving, clock: clock.wall, logger: logger, observing: SentStatements.recording(pair.engine))
         let (ports, onPort) = AsyncStream.makeStream(of: Int.self)
         let server = backend.makeServer { port in onPort.yield(port) }
         let group = ServiceGroup(configuration: .init(services: backend.services + [server] + backend.frontServices, logger: logger))
@@ -52,7 +64,7 @@ struct TestServer: Sendable {
             let port = await iterator.next()!
             let result: Result<T, any Error>
             do {
-                result = .success(try await test(TestServer(port: port, clock: clock, backend: backend, folder: path)))
+                result = .success(try await test(TestServer(port: port, clock: clock, backend: backend, folder: path, stores: stores)))
             } catch {
                 result = .failure(error)
             }

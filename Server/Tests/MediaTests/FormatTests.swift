@@ -32,10 +32,12 @@ struct FormatTests {
         return files.map { types.removeValue(forKey: $0.name) }
     }
 
-    @Test("the content decides the type, whatever the name and the declared type are: every fixture with every extension")
-    func table() async throws {
+    @Test(
+        "the content decides the type, whatever the name and the declared type are: every fixture with every extension",
+        arguments: StoragePair.allCases)
+    func table(_ pair: StoragePair) async throws {
         let extensions = ["jpg", "jpeg", "png", "webp", "gif", "heic", "heif", "mp4", "mov", "mp3", "m4a", "wav", "svg", "html", "exe", ""]
-        try await TestServer.run(.sqlite) { server in
+        try await TestServer.run(pair) { server in
             let ada = try await server.person()
             var pairs = 0
             for fixture in MediaFixture.all {
@@ -56,9 +58,9 @@ struct FormatTests {
         }
     }
 
-    @Test("empty and cut files, and files with appended bytes, are refused, unless the format allows them")
-    func damaged() async throws {
-        try await TestServer.run(.sqlite) { server in
+    @Test("empty and cut files, and files with appended bytes, are refused, unless the format allows them", arguments: StoragePair.allCases)
+    func damaged(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let ada = try await server.person()
             for fixture in MediaFixture.accepted where fixture.type.map(Self.taken.contains) == true {
                 guard !Self.undecodable.contains(fixture.name) else { continue }
@@ -82,19 +84,20 @@ struct FormatTests {
         }
     }
 
-    @Test("without the media worker an upload is 503 with Retry-After, and nothing is stored")
-    func away() async throws {
-        try await TestServer.run(.sqlite, { $0.mediaWorker.program = "/bin/false" }) { server in
+    @Test("without the media worker an upload is 503 with Retry-After, and nothing is stored", arguments: StoragePair.allCases)
+    func away(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair, { $0.mediaWorker.program = "/bin/false" }) { server in
             let ada = try await server.person()
             let answer = try await server.upload(.file("a.jpg", try Fixture.data("photo.jpg")), as: ada)
             #expect(answer.status == 503 && answer.header("Retry-After") != nil, "\(answer.text)")
-            #expect(try server.storedFileCount() == 0)
+            #expect(try await server.storedFileCount() == 0)
         }
     }
 
-    @Test("audio in a video container is not accepted as video, nor an AVIF with the brand of HEIC as HEIC")
-    func disguised() async throws {
-        try await TestServer.run(.sqlite) { server in
+    @Test(
+        "audio in a video container is not accepted as video, nor an AVIF with the brand of HEIC as HEIC", arguments: StoragePair.allCases)
+    func disguised(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let ada = try await server.person()
             var sound = try RealFile.bytes("voice.m4a")
             sound.replaceSubrange(8..<12, with: Array("isom".utf8))
@@ -111,7 +114,7 @@ struct FormatTests {
                 let answer = try await server.upload(.file(name, Data(content)), as: ada)
                 #expect(answer.status == 422, "\(name): \(answer.text)")
             }
-            #expect(try server.storedFileCount() == 0)
+            #expect(try await server.storedFileCount() == 0)
         }
     }
 }

@@ -15,9 +15,9 @@ import Testing
 struct FreshCopyTests {
     /// Runs a server that stores one photo of Ada's, and no copies until `resume`.
     private func withPausedStorage(
-        _ engine: Engine, _ test: @Sendable (TestServer, TestServer.Person, FileData) async throws -> Void
+        _ pair: StoragePair, _ test: @Sendable (TestServer, TestServer.Person, FileData) async throws -> Void
     ) async throws {
-        try await TestServer.run(engine) { server in
+        try await TestServer.run(pair) { server in
             let ada = try await server.person()
             let answer = try await server.upload(.file("photo.jpg", try Fixture.data("photo.jpg")), as: ada)
             let file = try answer.decode(UploadResponse.self).files[0].data
@@ -29,14 +29,14 @@ struct FreshCopyTests {
 
     @Test(
         "a copy is sent from memory, as often as it is asked for, and the same bytes are sent from the store later",
-        arguments: Engine.allCases)
-    func once(_ engine: Engine) async throws {
-        try await withPausedStorage(engine) { server, _, file in
+        arguments: StoragePair.allCases)
+    func once(_ pair: StoragePair) async throws {
+        try await withPausedStorage(pair) { server, _, file in
             let link = "\(file.url)&w=256"
             let fresh = try await server.send("GET", link)
             #expect(fresh.status == 200 && fresh.body.starts(with: [0xFF, 0xD8]))
             #expect(try await server.storedCopyCount() == 0)
-            #expect(try server.storedFileCount() == 1)
+            #expect(try await server.storedFileCount() == 1)
 
             // Until it is stored, it takes what a file takes.
             let again = try await server.send("GET", link)
@@ -51,7 +51,7 @@ struct FreshCopyTests {
             server.clock.advance(by: .seconds(5))
             try await server.storeCopies()
             #expect(try await server.storedCopyCount() == 1)
-            #expect(try server.storedFileCount() == 2)
+            #expect(try await server.storedFileCount() == 2)
             let stored = try await server.send("GET", link)
             #expect(stored.status == 200 && stored.body == fresh.body)
             for name in ["ETag", "Last-Modified", "Content-Type", "Content-Disposition"] {
@@ -62,9 +62,9 @@ struct FreshCopyTests {
         }
     }
 
-    @Test("an original that is deleted before its copy is stored gets no copy back", arguments: Engine.allCases)
-    func deleted(_ engine: Engine) async throws {
-        try await withPausedStorage(engine) { server, ada, file in
+    @Test("an original that is deleted before its copy is stored gets no copy back", arguments: StoragePair.allCases)
+    func deleted(_ pair: StoragePair) async throws {
+        try await withPausedStorage(pair) { server, ada, file in
             let link = "\(file.url)&w=256"
             #expect(try await server.send("GET", link).status == 200)
             #expect(try await server.send("DELETE", "/api/users/user/\(ada.id)/multimedia/\(file.fileId)", as: ada).status == 200)
@@ -74,14 +74,16 @@ struct FreshCopyTests {
             try await server.storeCopies()
             #expect(try await server.storedCopyCount() == 0)
             // Only the original's bytes are left, until the garbage collector deletes them.
-            #expect(try server.storedFileCount() == 1)
+            #expect(try await server.storedFileCount() == 1)
             #expect(try await server.backend.audit.run().problems == [])
         }
     }
 
-    @Test("copies that wait when the server stops are stored, and later ones are stored before they are sent", arguments: Engine.allCases)
-    func stop(_ engine: Engine) async throws {
-        try await withPausedStorage(engine) { server, _, file in
+    @Test(
+        "copies that wait when the server stops are stored, and later ones are stored before they are sent", arguments: StoragePair.allCases
+    )
+    func stop(_ pair: StoragePair) async throws {
+        try await withPausedStorage(pair) { server, _, file in
             let before = try await server.storedCopyCount()
             for width in [64, 128, 256] { #expect(try await server.send("GET", "\(file.url)&w=\(width)").status == 200) }
             #expect(try await server.storedCopyCount() == before)
@@ -92,9 +94,9 @@ struct FreshCopyTests {
         }
     }
 
-    @Test("an account's copies in memory are bounded: the next one is stored before it is sent")
-    func bounded() async throws {
-        try await withPausedStorage(.sqlite) { server, ada, file in
+    @Test("an account's copies in memory are bounded: the next one is stored before it is sent", arguments: StoragePair.allCases)
+    func bounded(_ pair: StoragePair) async throws {
+        try await withPausedStorage(pair) { server, ada, file in
             var wishes: [String] = []
             for width in [64, 128, 256] {
                 for height in VariantSpec.sides {

@@ -33,11 +33,12 @@ struct HungUpVariantTests {
     }
 
     @Test(
-        "24 abandoned requests for copies of 97 megapixels delay another account's photo by at most one of them", arguments: Engine.allCases
+        "24 abandoned requests for copies of 97 megapixels delay another account's photo by at most one of them",
+        arguments: StoragePair.allCases
     )
-    func crowd(_ engine: Engine) async throws {
+    func crowd(_ pair: StoragePair) async throws {
         try await TestServer.run(
-            engine,
+            pair,
             {
                 // The worst case, and the minimum: what a machine with one core has.
                 $0.mediaWorker.workers = 1
@@ -64,10 +65,12 @@ struct HungUpVariantTests {
         }
     }
 
-    @Test("rendering continues while any client waits for the copy, and stops when the last one disconnects, over HTTP/1.1 and HTTP/2")
-    func last() async throws {
+    @Test(
+        "rendering continues while any client waits for the copy, and stops when the last one disconnects, over HTTP/1.1 and HTTP/2",
+        arguments: StoragePair.allCases)
+    func last(_ pair: StoragePair) async throws {
         try await TestServer.run(
-            .sqlite,
+            pair,
             {
                 $0.mediaWorker.isKeptWarm = true
                 $0.mediaWorker.abandonedGrace = .milliseconds(10)
@@ -105,10 +108,12 @@ struct HungUpVariantTests {
         }
     }
 
-    @Test("requests that wait for a copy hold no request slot: with four slots and eight waiting, others are answered at once")
-    func places() async throws {
+    @Test(
+        "requests that wait for a copy hold no request slot: with four slots and eight waiting, others are answered at once",
+        arguments: StoragePair.allCases)
+    func places(_ pair: StoragePair) async throws {
         try await TestServer.run(
-            .sqlite,
+            pair,
             {
                 $0.mediaWorker.isKeptWarm = true
                 $0.channelLimits.requestsInWork = 4

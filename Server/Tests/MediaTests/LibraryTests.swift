@@ -28,9 +28,10 @@ struct LibraryTests {
         return try answer.decode(MediaListResponse.self)
     }
 
-    @Test("pages are newest first, complete and without duplicates, also when all files have the same time", arguments: Engine.allCases)
-    func paging(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+    @Test(
+        "pages are newest first, complete and without duplicates, also when all files have the same time", arguments: StoragePair.allCases)
+    func paging(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let ada = try await server.person()
             var made: [String] = []
             for index in 0..<7 {
@@ -51,9 +52,9 @@ struct LibraryTests {
         }
     }
 
-    @Test("category, group and tag filter the list, alone and together", arguments: Engine.allCases)
-    func filters(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+    @Test("category, group and tag filter the list, alone and together", arguments: StoragePair.allCases)
+    func filters(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let ada = try await server.person()
             let a = try await add(server, ada, ["category": "mood", "tags": "sea,sun", "groupId": "g"], 0)
             let b = try await add(server, ada, ["category": "mood", "tags": "sun"], 1)
@@ -69,9 +70,9 @@ struct LibraryTests {
         }
     }
 
-    @Test("an invalid limit or cursor is 400, and the error names it", arguments: Engine.allCases)
-    func badQueries(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+    @Test("an invalid limit or cursor is 400, and the error names it", arguments: StoragePair.allCases)
+    func badQueries(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let ada = try await server.person()
             for index in 0..<3 { _ = try await add(server, ada, ["category": "x"], index) }
             let foreign = try await list(server, ada, "?category=x&limit=1").pagination.nextCursor!
@@ -86,9 +87,9 @@ struct LibraryTests {
         }
     }
 
-    @Test("an update changes the given fields, clears those that are null, and ignores read-only ones", arguments: Engine.allCases)
-    func update(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+    @Test("an update changes the given fields, clears those that are null, and ignores read-only ones", arguments: StoragePair.allCases)
+    func update(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let ada = try await server.person()
             let id = try await add(server, ada, ["title": "Sea", "tags": "a,b", "category": "mood"], 0)
             let path = "/api/users/user/\(ada.id)/multimedia/\(id)"
@@ -115,15 +116,15 @@ struct LibraryTests {
         }
     }
 
-    @Test("bytes shared by two assets stay until both are deleted", arguments: Engine.allCases)
-    func sharedBytes(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+    @Test("bytes shared by two assets stay until both are deleted", arguments: StoragePair.allCases)
+    func sharedBytes(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let ada = try await server.person()
             let photo = MultipartBody.file("a.jpg", try Fixture.data("photo.jpg"))
             let first = try await server.upload(photo, as: ada).decode(UploadResponse.self).files[0].data
             let second = try await server.upload(photo, as: ada).decode(UploadResponse.self).files[0].data
             #expect(first.fileId != second.fileId)
-            #expect(try server.storedFileCount() == 1)
+            #expect(try await server.storedFileCount() == 1)
             #expect(
                 try await server.send("DELETE", "/api/users/user/\(ada.id)/multimedia/\(first.fileId)", as: ada).text
                     == #"{"success":true}"#)
@@ -133,9 +134,9 @@ struct LibraryTests {
         }
     }
 
-    @Test("every list reads rows in the order of its index", arguments: Engine.allCases)
-    func plans(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+    @Test("every list reads rows in the order of its index", arguments: StoragePair.allCases)
+    func plans(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let position = EntryKind.Position(at: server.clock.now, id: "x")
             for (filter, index) in [
                 (MediaStore.Filter(), "media_by_owner"), (.init(category: "c"), "media_by_category"),

@@ -20,9 +20,9 @@ import Testing
 struct UploadQuotaTests {
     private static let megabyte: Int64 = 1_048_576
 
-    @Test("with a quota of 1 MB, 300 MB sent at once never use more disk space than the quota and 8 MB", arguments: Engine.allCases)
-    func flood(_ engine: Engine) async throws {
-        let (most, statuses) = try await Self.flood(engine, UploadBudget.Limits())
+    @Test("with a quota of 1 MB, 300 MB sent at once never use more disk space than the quota and 8 MB", arguments: StoragePair.allCases)
+    func flood(_ pair: StoragePair) async throws {
+        let (most, statuses) = try await Self.flood(pair, UploadBudget.Limits())
         #expect(most <= Self.megabyte + 8_388_608, "\(most) bytes were staged")
         #expect(statuses.allSatisfy { $0 == 413 }, "\(statuses)")
     }
@@ -31,13 +31,13 @@ struct UploadQuotaTests {
     func floodControl() async throws {
         var limits = UploadBudget.Limits()
         (limits.unreservedPerUpload, limits.unreservedPerAccount) = (.max, .max)
-        let (most, _) = try await Self.flood(.sqlite, limits)
+        let (most, _) = try await Self.flood(.embedded, limits)
         #expect(most > 100 * Self.megabyte, "\(most) bytes were staged")
     }
 
     /// - Returns: The most bytes on disk at any time, and the status of each upload.
-    private static func flood(_ engine: Engine, _ limits: UploadBudget.Limits) async throws -> (most: Int64, statuses: [Int]) {
-        try await TestServer.run(engine) {
+    private static func flood(_ pair: StoragePair, _ limits: UploadBudget.Limits) async throws -> (most: Int64, statuses: [Int]) {
+        try await TestServer.run(pair) {
             $0.quotaByteCount = megabyte
             $0.uploadBudget = limits
         } _: { server in
@@ -65,7 +65,7 @@ struct UploadQuotaTests {
                 let most = Mutex<Int64>(0)
                 let watch = Task {
                     while !Task.isCancelled {
-                        let count = server.storedByteCount()
+                        let count = (try? await server.storedByteCount()) ?? 0
                         most.withLock { $0 = max($0, count) }
                         try? await Task.sleep(for: .milliseconds(5))
                     }
@@ -76,7 +76,7 @@ struct UploadQuotaTests {
                 await watch.value
                 try await client.shutdown()
                 // Nothing of the flood is left: the one file is Ada's.
-                #expect(try server.storedFileCount() == 1)
+                #expect(try await server.storedFileCount() == 1)
                 #expect(try await server.balancedBooks(of: eve) == QuotaBooks())
                 let photo = try await server.balancedBooks(of: ada)
                 #expect(photo.files == 1 && photo.reservedBytes == 0)
@@ -85,9 +85,9 @@ struct UploadQuotaTests {
         }
     }
 
-    @Test("an upload whose announced size exceeds the free quota is 413 before any of its body is read", arguments: Engine.allCases)
-    func announced(_ engine: Engine) async throws {
-        try await TestServer.run(engine) {
+    @Test("an upload whose announced size exceeds the free quota is 413 before any of its body is read", arguments: StoragePair.allCases)
+    func announced(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) {
             $0.quotaByteCount = Self.megabyte
         } _: { server in
             let ada = try await server.person()
@@ -99,13 +99,13 @@ struct UploadQuotaTests {
             try connection.send(head.joined(separator: "\r\n"))
             let answer = try connection.answer()
             #expect(answer.status == 413 && answer.text.contains("quota"), "\(answer.text)")
-            #expect(try server.storedFileCount() == 0)
+            #expect(try await server.storedFileCount() == 0)
         }
     }
 
-    @Test("a 413 for the quota is sent while the body still arrives, and the connection closes", arguments: Engine.allCases)
-    func early(_ engine: Engine) async throws {
-        try await TestServer.run(engine) {
+    @Test("a 413 for the quota is sent while the body still arrives, and the connection closes", arguments: StoragePair.allCases)
+    func early(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) {
             $0.quotaByteCount = Self.megabyte
         } _: { server in
             let ada = try await server.person()
@@ -121,15 +121,15 @@ struct UploadQuotaTests {
             let answer = try connection.answer()
             #expect(answer.status == 413 && answer.text.contains("quota"), "\(answer.text)")
             #expect(answer.headers["connection"] == "close")
-            try await Self.eventually { try server.storedFileCount() == 0 }
+            try await Self.eventually { try await server.storedFileCount() == 0 }
             #expect(try await server.balancedBooks(of: ada) == QuotaBooks())
         }
     }
 
     @Test(
-        "a file that fits exactly is accepted, and its reservation is released when its row is inserted", arguments: Engine.allCases)
-    func exact(_ engine: Engine) async throws {
-        try await TestServer.run(engine) {
+        "a file that fits exactly is accepted, and its reservation is released when its row is inserted", arguments: StoragePair.allCases)
+    func exact(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) {
             $0.quotaByteCount = 20 * Self.megabyte
             // Every byte is reserved.
             $0.uploadBudget.unreservedPerUpload = 0
@@ -146,9 +146,9 @@ struct UploadQuotaTests {
         }
     }
 
-    @Test("a small upload makes no reservation in the database, a large one at most one", arguments: Engine.allCases)
-    func writes(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+    @Test("a small upload makes no reservation in the database, a large one at most one", arguments: StoragePair.allCases)
+    func writes(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let ada = try await server.person()
             for (size, reservations) in [(20_000, 0), (1_000_000, 0), (30_000_000, 1)] {
                 let counting = CountingQuota(
@@ -173,9 +173,9 @@ struct UploadQuotaTests {
         }
     }
 
-    @Test("64 concurrent uploads near the quota's limit never exceed it", arguments: Engine.allCases)
-    func race(_ engine: Engine) async throws {
-        try await TestServer.run(engine) {
+    @Test("64 concurrent uploads near the quota's limit never exceed it", arguments: StoragePair.allCases)
+    func race(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) {
             $0.quotaByteCount = 2 * Self.megabyte
             $0.uploadBudget.unreservedPerUpload = 10_000
             $0.uploadBudget.unreservedPerAccount = 50_000
@@ -190,16 +190,16 @@ struct UploadQuotaTests {
             let books = try await server.balancedBooks(of: ada)
             #expect(books.total <= 2 * Self.megabyte && books.reservedBytes == 0, "\(books)")
             #expect(Set(statuses) == [200, 413])
-            #expect(try Int64(server.storedFileCount()) == books.files)
+            #expect(try await Int64(server.storedFileCount()) == books.files)
             // The free space is smaller than two concurrent reservations.
             let more = try await server.upload(.file("more.mp4", Film.bytes(100_100)), as: ada).status
             #expect(books.total + 110_000 <= 2 * Self.megabyte ? more == 200 : true)
         }
     }
 
-    @Test("a reservation left by a crash expires; one that is renewed does not", arguments: Engine.allCases)
-    func expiry(_ engine: Engine) async throws {
-        try await TestServer.run(engine) {
+    @Test("a reservation left by a crash expires; one that is renewed does not", arguments: StoragePair.allCases)
+    func expiry(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) {
             $0.quotaByteCount = 10 * Self.megabyte
         } _: { server in
             let ada = try await server.person()
@@ -229,9 +229,9 @@ struct UploadQuotaTests {
         }
     }
 
-    @Test("an upload that outlasts its reservation reserves its staged bytes again", arguments: Engine.allCases)
-    func outlived(_ engine: Engine) async throws {
-        try await TestServer.run(engine) {
+    @Test("an upload that outlasts its reservation reserves its staged bytes again", arguments: StoragePair.allCases)
+    func outlived(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) {
             $0.quotaByteCount = 10 * Self.megabyte
         } _: { server in
             let ada = try await server.person()
@@ -255,13 +255,13 @@ struct UploadQuotaTests {
             #expect(books.reservedBytes >= 2_100_000, "\(books)")
             await session.abort()
             #expect(try await server.balancedBooks(of: ada) == QuotaBooks())
-            #expect(try server.storedFileCount() == 0)
+            #expect(try await server.storedFileCount() == 0)
         }
     }
 
-    @Test("an account at its quota can still change its profile picture", arguments: Engine.allCases)
-    func picture(_ engine: Engine) async throws {
-        try await TestServer.run(engine) {
+    @Test("an account at its quota can still change its profile picture", arguments: StoragePair.allCases)
+    func picture(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) {
             $0.quotaByteCount = 40_000
             $0.uploadBudget.unreservedPerUpload = 0
         } _: { server in
@@ -283,9 +283,9 @@ struct UploadQuotaTests {
         Data((String(data.count, radix: 16) + "\r\n").utf8) + data + Data("\r\n".utf8)
     }
 
-    private static func eventually(_ isTrue: () throws -> Bool) async throws {
+    private static func eventually(_ isTrue: () async throws -> Bool) async throws {
         for _ in 0..<500 {
-            if try isTrue() { return }
+            if try await isTrue() { return }
             try await Task.sleep(for: .milliseconds(10))
         }
         Issue.record("not within 5 s")

@@ -16,9 +16,9 @@ import Testing
 struct ResumableQuotaTests {
     private static let megabyte: Int64 = 1_048_576
 
-    @Test("the staged bytes of an interrupted upload stay reserved, whichever node resumes it", arguments: Engine.allCases)
-    func resumed(_ engine: Engine) async throws {
-        try await TestServer.run(engine) {
+    @Test("the staged bytes of an interrupted upload stay reserved, whichever node resumes it", arguments: StoragePair.allCases)
+    func resumed(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) {
             $0.quotaByteCount = 10 * Self.megabyte
         } _: { server in
             let ada = try await server.person()
@@ -61,9 +61,9 @@ struct ResumableQuotaTests {
         }
     }
 
-    @Test("an abandoned upload releases its reservation", arguments: Engine.allCases)
-    func abandoned(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+    @Test("an abandoned upload releases its reservation", arguments: StoragePair.allCases)
+    func abandoned(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let ada = try await server.person()
             let journal = UploadJournal(database: server.backend.database, clock: server.clock.wall)
             let upload = try await ResumableUpload.create(
@@ -71,9 +71,9 @@ struct ResumableQuotaTests {
                 rules: MediaRules.generalUpload, gate: server.backend.media.gate, journal: journal)
             try await upload.append(epoch: 1, offset: 0, ByteBuffer(bytes: Film.bytes(500_000)))
             #expect(try await server.balancedBooks(of: ada).reservedBytes > 0)
-            await upload.abort()
+            try await upload.abort()
             #expect(try await server.balancedBooks(of: ada) == QuotaBooks())
-            #expect(try server.storedFileCount() == 0)
+            #expect(try await server.storedFileCount() == 0)
         }
     }
 }

@@ -34,14 +34,14 @@ struct RowQuotaTests {
         ]
     }
 
-    @Test("moods of the largest size stop at the quota, and so does the growth of the database", arguments: Engine.allCases)
-    func largestMoods(_ engine: Engine) async throws {
+    @Test("moods of the largest size stop at the quota, and so does the growth of the database", arguments: StoragePair.allCases)
+    func largestMoods(_ pair: StoragePair) async throws {
         let quota: Int64 = 2 * 1_048_576
-        try await TestServer.run(engine) {
+        try await TestServer.run(pair) {
             $0.quotaByteCount = quota
         } _: { server in
             let ada = try await server.person()
-            let before = try await Self.databaseSize(server.backend.database, engine)
+            let before = try await Self.databaseSize(server.backend.database, pair)
             var made: [String] = []
             var refused = 0
             for number in 0..<590 where refused < 3 {
@@ -56,10 +56,10 @@ struct RowQuotaTests {
             #expect(refused == 3 && (8...20).contains(made.count), "\(made.count) moods")
             let books = try await server.balancedBooks(of: ada)
             #expect(books.total <= quota)
-            let grown = try await Self.databaseSize(server.backend.database, engine) - before
-            print("\(made.count) largest moods on \(engine): \(books.rowBytes) B counted, the database grew by \(grown) B")
+            let grown = try await Self.databaseSize(server.backend.database, pair) - before
+            print("\(made.count) largest moods on \(pair): \(books.rowBytes) B counted, the database grew by \(grown) B")
             // PostgreSQL's index of words that all differ is larger than the estimate.
-            #expect(grown < (engine == .sqlite ? 5 : 10) * quota / 4, "\(grown)")
+            #expect(grown < (pair == .embedded ? 5 : 10) * quota / 4, "\(grown)")
             // Deleting a mood frees its quota at once.
             #expect(try await server.send("DELETE", server.moments(ada, "moods/\(made[0])"), as: ada).status == 200)
             #expect(try await server.create("moods", Self.largest(1), as: ada).status == 200)
@@ -82,10 +82,10 @@ struct RowQuotaTests {
         }
     }
 
-    @Test("64 concurrent creations near the quota's limit never exceed it", arguments: Engine.allCases)
-    func race(_ engine: Engine) async throws {
+    @Test("64 concurrent creations near the quota's limit never exceed it", arguments: StoragePair.allCases)
+    func race(_ pair: StoragePair) async throws {
         let quota: Int64 = 1_048_576
-        try await TestServer.run(engine) {
+        try await TestServer.run(pair) {
             $0.quotaByteCount = quota
         } _: { server in
             let ada = try await server.person()
@@ -105,9 +105,9 @@ struct RowQuotaTests {
         }
     }
 
-    @Test("after any sequence of writes, the stored use equals the recounted use", arguments: Engine.allCases)
-    func balance(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+    @Test("after any sequence of writes, the stored use equals the recounted use", arguments: StoragePair.allCases)
+    func balance(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let ada = try await server.person()
             var generator = SplitMix64(seed: 11)
             func text(_ most: Int) -> String { String(repeating: "wörd ", count: Int(generator.next() % UInt64(most)) + 1) + "é" }
@@ -163,9 +163,9 @@ struct RowQuotaTests {
 
     @Test(
         "rows from before rows were counted are counted once, also after an interruption and during other writes",
-        arguments: Engine.allCases)
-    func olderRows(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+        arguments: StoragePair.allCases)
+    func olderRows(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let people = [try await server.person("ada"), try await server.person("eve")]
             var moods: [String] = []
             for index in 0..<12 {
@@ -222,9 +222,9 @@ struct RowQuotaTests {
         }
     }
 
-    @Test("a database with rows is migrated, and its rows are counted", arguments: Engine.allCases)
-    func migration(_ engine: Engine) async throws {
-        let stores = try TestStores(engine)
+    @Test("a database with rows is migrated, and its rows are counted", arguments: StoragePair.allCases)
+    func migration(_ pair: StoragePair) async throws {
+        let stores = try TestStores(pair)
         let database = try await stores.open()
         let new: Set = ["media/006-row-bytes", "moments/003-row-bytes", "capsules/002-row-bytes"]
         let all = Backend.migrations
@@ -243,7 +243,7 @@ struct RowQuotaTests {
         try await database.migrate(all)
         try await database.close()
         // The server counts the rows after it starts.
-        try await TestServer.run(engine, on: stores) { server in
+        try await TestServer.run(pair, on: stores) { server in
             let expected = 5 * RowBytes.count(searchable: ["calm", "a note"], tags: [], plain: ["c"])
             for _ in 0..<200 {
                 let books = try await server.backend.database.read { tx in try QuotaBooks.kept(of: "ada", tx) }
@@ -258,8 +258,8 @@ struct RowQuotaTests {
         withExtendedLifetime(stores) {}
     }
 
-    @Test("the counted size of rows is close to the size they take in the database", arguments: Engine.allCases)
-    func estimate(_ engine: Engine) async throws {
+    @Test("the counted size of rows is close to the size they take in the database", arguments: StoragePair.allCases)
+    func estimate(_ pair: StoragePair) async throws {
         // Enough rows of each kind that whole pages do not distort the measurement.
         let notes: [(name: String, count: Int, fields: @Sendable (Int) -> [(String, String)])] = [
             ("short moods", 80, { [("mood", "calm"), ("note", "walked by the lake, \($0)")] }),
@@ -270,29 +270,29 @@ struct RowQuotaTests {
             ("long notes of words that all differ", 12, { [("mood", "calm")] + Self.largest($0).filter { $0.0 == "note" } }),
             ("largest moods", 8, { Self.largest($0) }),
         ]
-        try await TestServer.run(engine) { server in
+        try await TestServer.run(pair) { server in
             for note in notes {
                 let ada = try await server.person()
                 // The first rows allocate space, for example index pages, that must not count here.
                 for number in 0..<2 { _ = try await server.mood(note.fields(1_000 + number), as: ada) }
-                let before = try await Self.databaseSize(server.backend.database, engine)
+                let before = try await Self.databaseSize(server.backend.database, pair)
                 let counted = try await server.balancedBooks(of: ada).rowBytes
                 for number in 0..<note.count { _ = try await server.mood(note.fields(number), as: ada) }
-                let grown = try await Self.databaseSize(server.backend.database, engine) - before
+                let grown = try await Self.databaseSize(server.backend.database, pair) - before
                 let more = try await server.balancedBooks(of: ada).rowBytes - counted
                 let count = Int64(note.count)
                 let ratio = Double(grown) / Double(more)
-                print("\(note.name) on \(engine): counted \(more / count) B each, the database grew by \(grown / count) B each, \(ratio)")
-                let expected = engine == .sqlite ? 0.25...1.3 : 0.03...2.6
+                print("\(note.name) on \(pair): counted \(more / count) B each, the database grew by \(grown / count) B each, \(ratio)")
+                let expected = pair == .embedded ? 0.25...1.3 : 0.03...2.6
                 #expect(expected.contains(ratio), "\(note.name): \(ratio)")
             }
         }
     }
 
     /// The size of all tables and indexes in bytes.
-    private static func databaseSize(_ database: any Database, _ engine: Engine) async throws -> Int64 {
+    private static func databaseSize(_ database: any Database, _ pair: StoragePair) async throws -> Int64 {
         let sql: SQL =
-            switch engine {
+            switch pair.engine {
             case .sqlite: "SELECT page_count * page_size AS size FROM pragma_page_count(), pragma_page_size()"
             case .postgres:
                 """

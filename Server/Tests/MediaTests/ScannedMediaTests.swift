@@ -22,21 +22,21 @@ struct ScannedMediaTests {
         return film
     }
 
-    @Test("a clean file is kept; an infected one is 422 and leaves nothing", arguments: Engine.allCases)
-    func verdicts(_ engine: Engine) async throws {
-        try await TestServer.run(engine, Self.scanned) { server in
+    @Test("a clean file is kept; an infected one is 422 and leaves nothing", arguments: StoragePair.allCases)
+    func verdicts(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair, Self.scanned) { server in
             let ada = try await server.person()
             let answer = try await server.upload(.file("film.mp4", infected()), as: ada)
             #expect(answer.status == 422 && answer.text.contains("virus"), "\(answer.text)")
-            #expect(try server.storedFileCount() == 0)
+            #expect(try await server.storedFileCount() == 0)
             #expect(try await server.upload(.file("film.mp4", Film.bytes(200_000)), as: ada).status == 200)
-            #expect(try server.storedFileCount() == 1)
+            #expect(try await server.storedFileCount() == 1)
         }
     }
 
-    @Test("of several files the infected one is reported by name and the others are stored")
-    func several() async throws {
-        try await TestServer.run(.sqlite, Self.scanned) { server in
+    @Test("of several files the infected one is reported by name and the others are stored", arguments: StoragePair.allCases)
+    func several(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair, Self.scanned) { server in
             let ada = try await server.person()
             var body = MultipartBody()
             body.add("file", fileName: "good.mp4", Film.bytes(10_000))
@@ -47,22 +47,22 @@ struct ScannedMediaTests {
             let response = try answer.decode(UploadResponse.self)
             #expect(answer.status == 200 && response.count == 2)
             #expect(response.errors?.count == 1 && response.errors?.first?.hasPrefix("bad.mp4: ") == true)
-            #expect(try server.storedFileCount() == 2)
+            #expect(try await server.storedFileCount() == 2)
         }
     }
 
-    @Test("while the scanner is unavailable, an upload is 503 with Retry-After and nothing is stored")
-    func away() async throws {
-        try await TestServer.run(.sqlite, { $0.clamd = .tcp(host: "127.0.0.1", port: 1) }) { server in
+    @Test("while the scanner is unavailable, an upload is 503 with Retry-After and nothing is stored", arguments: StoragePair.allCases)
+    func away(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair, { $0.clamd = .tcp(host: "127.0.0.1", port: 1) }) { server in
             let answer = try await server.upload(.file("film.mp4", Film.bytes(20_000)), as: server.person())
             #expect(answer.status == 503 && answer.header("Retry-After") != nil)
-            #expect(try server.storedFileCount() == 0)
+            #expect(try await server.storedFileCount() == 0)
         }
     }
 
-    @Test("control: without a configured scanner the infected file is stored")
-    func control() async throws {
-        try await TestServer.run(.sqlite) { server in
+    @Test("control: without a configured scanner the infected file is stored", arguments: StoragePair.allCases)
+    func control(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let answer = try await server.upload(.file("film.mp4", infected()), as: server.person())
             #expect(answer.status == 200)
         }

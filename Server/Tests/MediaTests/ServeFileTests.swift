@@ -11,10 +11,10 @@ import Testing
 struct ServeFileTests {
     /// Runs a server that stores one photo of Ada's.
     private func withPhoto(
-        _ engine: Engine, _ change: (inout Settings) -> Void = { _ in },
+        _ pair: StoragePair, _ change: (inout Settings) -> Void = { _ in },
         _ test: @Sendable (TestServer, TestServer.Person, FileData, Data) async throws -> Void
     ) async throws {
-        try await TestServer.run(engine, change) { server in
+        try await TestServer.run(pair, change) { server in
             let ada = try await server.person()
             let photo = try Fixture.data("photo.jpg")
             let upload = try await server.upload(.file("Füße \"am\" Meer.jpg", photo), as: ada).decode(UploadResponse.self)
@@ -22,9 +22,9 @@ struct ServeFileTests {
         }
     }
 
-    @Test("a picture uploaded with the name of a web page is served as a picture, under a picture's name", arguments: Engine.allCases)
-    func ending(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+    @Test("a picture uploaded with the name of a web page is served as a picture, under a picture's name", arguments: StoragePair.allCases)
+    func ending(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let ada = try await server.person()
             let file = try await server.upload(.file("photo.html", try Fixture.data("baseline.jpg")), as: ada).decode(UploadResponse.self)
                 .files[0].data
@@ -33,9 +33,10 @@ struct ServeFileTests {
         }
     }
 
-    @Test("the original is served byte for byte, with its validators and with headers that prevent scripts", arguments: Engine.allCases)
-    func whole(_ engine: Engine) async throws {
-        try await withPhoto(engine) { server, ada, file, photo in
+    @Test(
+        "the original is served byte for byte, with its validators and with headers that prevent scripts", arguments: StoragePair.allCases)
+    func whole(_ pair: StoragePair) async throws {
+        try await withPhoto(pair) { server, ada, file, photo in
             for answer in [try await server.send("GET", file.url), try await server.send("GET", file.appUrl, as: ada)] {
                 #expect(answer.status == 200 && answer.body == photo)
                 #expect(answer.header("Content-Type") == "image/jpeg")
@@ -51,9 +52,9 @@ struct ServeFileTests {
         }
     }
 
-    @Test("HEAD sends the headers of GET without the body", arguments: Engine.allCases)
-    func head(_ engine: Engine) async throws {
-        try await withPhoto(engine) { server, _, file, photo in
+    @Test("HEAD sends the headers of GET without the body", arguments: StoragePair.allCases)
+    func head(_ pair: StoragePair) async throws {
+        try await withPhoto(pair) { server, _, file, photo in
             let answer = try await server.send("HEAD", file.url)
             #expect(answer.status == 200 && answer.body.isEmpty)
             #expect(answer.header("Content-Length") == String(photo.count))
@@ -66,10 +67,10 @@ struct ServeFileTests {
         arguments: [
             ("bytes=0-0", 0, 1), ("bytes=10-19", 10, 20), ("bytes=100-", 100, -1), ("bytes=-7", -7, -1),
             ("bytes=5-99999999999999999999", 5, -1),
-        ], Engine.allCases)
-    func ranges(_ sample: (header: String, from: Int, to: Int), _ engine: Engine) async throws {
+        ], StoragePair.allCases)
+    func ranges(_ sample: (header: String, from: Int, to: Int), _ pair: StoragePair) async throws {
         let (header, from, to) = sample
-        try await withPhoto(engine) { server, _, file, photo in
+        try await withPhoto(pair) { server, _, file, photo in
             let start = from < 0 ? photo.count + from : from
             let end = to < 0 ? photo.count : to
             let answer = try await server.send("GET", file.url, headers: [("Range", header)])
@@ -90,9 +91,9 @@ struct ServeFileTests {
         }
     }
 
-    @Test("conditional requests use the entity tag and the date", arguments: Engine.allCases)
-    func conditions(_ engine: Engine) async throws {
-        try await withPhoto(engine) { server, _, file, photo in
+    @Test("conditional requests use the entity tag and the date", arguments: StoragePair.allCases)
+    func conditions(_ pair: StoragePair) async throws {
+        try await withPhoto(pair) { server, _, file, photo in
             let etag = try #require(try await server.send("GET", file.url).header("ETag"))
             let date = "Mon, 01 Jun 2026 12:00:00 GMT"
             let earlier = "Mon, 01 Jun 2026 11:59:59 GMT"
@@ -113,9 +114,9 @@ struct ServeFileTests {
         }
     }
 
-    @Test("a link stays the same all day, and expires at the midnight after its lifetime in days", arguments: Engine.allCases)
-    func linkLife(_ engine: Engine) async throws {
-        try await withPhoto(engine, { $0.linkDays = 2 }) { server, _, file, _ in
+    @Test("a link stays the same all day, and expires at the midnight after its lifetime in days", arguments: StoragePair.allCases)
+    func linkLife(_ pair: StoragePair) async throws {
+        try await withPhoto(pair, { $0.linkDays = 2 }) { server, _, file, _ in
             func link() async throws -> String {
                 // A new token each time, because a token expires after an hour.
                 let ada = try await server.person()
@@ -139,9 +140,9 @@ struct ServeFileTests {
         }
     }
 
-    @Test("a forged or altered link is 403", arguments: Engine.allCases)
-    func forgedLinks(_ engine: Engine) async throws {
-        try await withPhoto(engine) { server, ada, file, _ in
+    @Test("a forged or altered link is 403", arguments: StoragePair.allCases)
+    func forgedLinks(_ pair: StoragePair) async throws {
+        try await withPhoto(pair) { server, ada, file, _ in
             let parts = URLComponents(string: file.url)!
             let signature = parts.queryItems!.first { $0.name == "signature" }!.value!
             let expires = parts.queryItems!.first { $0.name == "expires" }!.value!
@@ -160,9 +161,9 @@ struct ServeFileTests {
         }
     }
 
-    @Test("without a credential or a link a file is 401; a deleted file is 404 at once, also by its link", arguments: Engine.allCases)
-    func gone(_ engine: Engine) async throws {
-        try await withPhoto(engine) { server, ada, file, _ in
+    @Test("without a credential or a link a file is 401; a deleted file is 404 at once, also by its link", arguments: StoragePair.allCases)
+    func gone(_ pair: StoragePair) async throws {
+        try await withPhoto(pair) { server, ada, file, _ in
             #expect(try await server.send("GET", file.appUrl).status == 401)
             #expect(try await server.send("DELETE", "/api/users/user/\(ada.id)/multimedia/\(file.fileId)", as: ada).status == 200)
             for answer in [try await server.send("GET", file.url), try await server.send("GET", file.appUrl, as: ada)] {
@@ -171,9 +172,9 @@ struct ServeFileTests {
         }
     }
 
-    @Test("shared caches must not store a response to an unsigned address", arguments: Engine.allCases)
-    func credentialCache(_ engine: Engine) async throws {
-        try await withPhoto(engine) { server, ada, file, _ in
+    @Test("shared caches must not store a response to an unsigned address", arguments: StoragePair.allCases)
+    func credentialCache(_ pair: StoragePair) async throws {
+        try await withPhoto(pair) { server, ada, file, _ in
             let answer = try await server.send("GET", file.appUrl, as: ada)
             #expect(answer.header("Cache-Control") == "private, no-cache")
         }

@@ -39,9 +39,9 @@ struct SharedPictureTests {
 
     @Test(
         "others see a picture without its position: the same pixels, upright, with the colour profile; the owner sees it as it was sent",
-        arguments: Engine.allCases)
-    func withPosition(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+        arguments: StoragePair.allCases)
+    func withPosition(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let ada = try await server.person()
             for kind in ["jpg", "png", "webp", "heic"] {
                 for name in ["position-exif.\(kind)", "position-xmp.\(kind)"] {
@@ -71,9 +71,9 @@ struct SharedPictureTests {
         }
     }
 
-    @Test("others see a picture without a position as it was sent, byte for byte", arguments: Engine.allCases)
-    func withoutPosition(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+    @Test("others see a picture without a position as it was sent, byte for byte", arguments: StoragePair.allCases)
+    func withoutPosition(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let ada = try await server.person()
             for kind in ["jpg", "png", "webp", "heic"] {
                 let content = try Self.bytes("no-position.\(kind)")
@@ -86,9 +86,9 @@ struct SharedPictureTests {
         }
     }
 
-    @Test("neither link opens the other's path, and a parameter changes no path", arguments: Engine.allCases)
-    func links(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+    @Test("neither link opens the other's path, and a parameter changes no path", arguments: StoragePair.allCases)
+    func links(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let (ada, eve) = (try await server.person(), try await server.person("eve"))
             let stored = try await upload("a.jpg", Self.bytes("position-exif.jpg"), server, as: ada)
             #expect(stored.shared != stored.original)
@@ -110,9 +110,9 @@ struct SharedPictureTests {
         }
     }
 
-    @Test("what is no picture, is deleted, or belongs to a closed or suspended account is 404 at once", arguments: Engine.allCases)
-    func gone(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+    @Test("what is no picture, is deleted, or belongs to a closed or suspended account is 404 at once", arguments: StoragePair.allCases)
+    func gone(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let ada = try await server.person()
             let film = try await upload("film.mp4", Fixture.data("moov-last.mp4"), server, as: ada)
             #expect(try await server.send("GET", film.shared).status == 404)
@@ -144,9 +144,9 @@ struct SharedPictureTests {
         }
     }
 
-    @Test("a picture from before the server looked for positions is examined when it is first shared", arguments: Engine.allCases)
-    func older(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+    @Test("a picture from before the server looked for positions is examined when it is first shared", arguments: StoragePair.allCases)
+    func older(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let ada = try await server.person()
             for (name, expected) in [("position-xmp.png", true), ("no-position.png", false)] {
                 let content = try Self.bytes(name)
@@ -167,9 +167,11 @@ struct SharedPictureTests {
         }
     }
 
-    @Test("a picture from which metadata cannot be taken for certain is encoded anew; one that cannot be decoded either is 404")
-    func fallback() async throws {
-        try await TestServer.run(.sqlite) { server in
+    @Test(
+        "a picture from which metadata cannot be taken for certain is encoded anew; one that cannot be decoded either is 404",
+        arguments: StoragePair.allCases)
+    func fallback(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let ada = try await server.person()
             // A box of a film, in which there could be anything.
             let film = Data([0, 0, 0, 8]) + Data("moov".utf8)
@@ -191,9 +193,9 @@ struct SharedPictureTests {
         }
     }
 
-    @Test("twenty requests at once get one copy, made once", arguments: Engine.allCases)
-    func once(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+    @Test("twenty requests at once get one copy, made once", arguments: StoragePair.allCases)
+    func once(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let ada = try await server.person()
             let stored = try await upload("a.jpg", Self.bytes("position-exif.jpg"), server, as: ada)
             let tags = try await withThrowingTaskGroup(of: String?.self) { group in

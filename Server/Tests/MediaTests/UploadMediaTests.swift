@@ -9,9 +9,9 @@ import Testing
 
 @Suite("POST …/multimedia/swift")
 struct UploadMediaTests {
-    @Test("uploading a JPEG answers as the document shows, and its link loads without a credential", arguments: Engine.allCases)
-    func oneFile(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+    @Test("uploading a JPEG answers as the document shows, and its link loads without a credential", arguments: StoragePair.allCases)
+    func oneFile(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let ada = try await server.person()
             let photo = try Fixture.data("photo.jpg")
             var body = MultipartBody()
@@ -37,9 +37,9 @@ struct UploadMediaTests {
         }
     }
 
-    @Test("several files get a new group; a group that the request names is returned", arguments: Engine.allCases)
-    func groups(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+    @Test("several files get a new group; a group that the request names is returned", arguments: StoragePair.allCases)
+    func groups(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let ada = try await server.person()
             var two = MultipartBody()
             two.add("image", fileName: "a.png", try Fixture.data("palette.png"))
@@ -62,10 +62,10 @@ struct UploadMediaTests {
         arguments: [
             ("photo.jpg", "image/jpeg"), ("palette.png", "image/png"), ("lossy.webp", "image/webp"), ("animated89a.gif", "image/gif"),
             ("libheif.heic", "image/heic"), ("mp42.mp4", "video/mp4"), ("branded.mov", "video/quicktime"),
-        ], Engine.allCases)
-    func formats(_ sample: (fixture: String, type: String), _ engine: Engine) async throws {
+        ], StoragePair.allCases)
+    func formats(_ sample: (fixture: String, type: String), _ pair: StoragePair) async throws {
         let (fixture, type) = sample
-        try await TestServer.run(engine) { server in
+        try await TestServer.run(pair) { server in
             let ada = try await server.person()
             var body = MultipartBody()
             body.add("file", fileName: "lie.txt", type: "text/plain", try Fixture.data(fixture))
@@ -81,32 +81,32 @@ struct UploadMediaTests {
         arguments: [
             Data("<svg xmlns='http://www.w3.org/2000/svg'/>".utf8), Data("%PDF-1.7\n".utf8), Data(), Data([0xFF, 0xD8, 0xFF]),
             Data("hello, I am a photo".utf8),
-        ], Engine.allCases)
-    func wrongType(content: Data, _ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+        ], StoragePair.allCases)
+    func wrongType(content: Data, _ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let ada = try await server.person()
             let answer = try await server.upload(.file("photo.jpg", content), as: ada)
             #expect(answer.status == 422)
             let json = try answer.json()
             #expect(json["code"] as? Int == 422 && json["error"] as? String == "Unprocessable Entity")
             #expect((json["details"] as? String)?.isEmpty == false)
-            #expect(try server.storedFileCount() == 0)
+            #expect(try await server.storedFileCount() == 0)
             #expect(
                 try await server.send("GET", "/api/users/user/\(ada.id)/multimedia", as: ada).decode(MediaListResponse.self).files.isEmpty)
         }
     }
 
-    @Test("a general upload refuses audio", arguments: Engine.allCases)
-    func sound(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+    @Test("a general upload refuses audio", arguments: StoragePair.allCases)
+    func sound(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let answer = try await server.upload(.file("a.m4a", try Fixture.data("voice.m4a")), as: server.person())
             #expect(answer.status == 422)
         }
     }
 
-    @Test("accepted files are stored and refused ones are reported by name", arguments: Engine.allCases)
-    func someRefused(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+    @Test("accepted files are stored and refused ones are reported by name", arguments: StoragePair.allCases)
+    func someRefused(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let ada = try await server.person()
             var body = MultipartBody()
             body.add("file", fileName: "a.jpg", try Fixture.data("photo.jpg"))
@@ -121,26 +121,26 @@ struct UploadMediaTests {
             #expect(upload.files.map(\.data.name) == ["a.jpg", "d.png"])
             #expect(upload.errors?.count == 2)
             #expect(upload.errors?[0].hasPrefix("b.jpg: ") == true && upload.errors?[1].hasPrefix("c.mp4: ") == true)
-            #expect(try server.storedFileCount() == 2)
+            #expect(try await server.storedFileCount() == 2)
         }
     }
 
-    @Test("a file of exactly 50 MB is accepted; one byte more is 413 and leaves nothing", arguments: Engine.allCases)
-    func sizeLimit(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+    @Test("a file of exactly 50 MB is accepted; one byte more is 413 and leaves nothing", arguments: StoragePair.allCases)
+    func sizeLimit(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let ada = try await server.person()
             #expect(try await server.upload(.file("a.mp4", Film.bytes(50 * 1_048_576)), as: ada).status == 200)
-            #expect(try server.storedFileCount() == 1)
+            #expect(try await server.storedFileCount() == 1)
             let refused = try await server.upload(.file("a.mp4", Film.bytes(50 * 1_048_576 + 1)), as: ada)
             #expect(refused.status == 413)
             #expect(try refused.json()["code"] as? Int == 413)
-            #expect(try server.storedFileCount() == 1)
+            #expect(try await server.storedFileCount() == 1)
         }
     }
 
-    @Test("ten files are accepted; eleven are 400 and nothing is stored", arguments: Engine.allCases)
-    func fileCount(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+    @Test("ten files are accepted; eleven are 400 and nothing is stored", arguments: StoragePair.allCases)
+    func fileCount(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let ada = try await server.person()
             for (count, status, kept) in [(10, 200, 1), (11, 400, 1)] {
                 var body = MultipartBody()
@@ -148,14 +148,14 @@ struct UploadMediaTests {
                 body.close()
                 #expect(try await server.upload(body, as: ada).status == status)
                 // The same bytes of one owner are stored once.
-                #expect(try server.storedFileCount() == kept)
+                #expect(try await server.storedFileCount() == kept)
             }
         }
     }
 
-    @Test("an upload without a file is 400, and the error names the field", arguments: ["", "photo"], Engine.allCases)
-    func noFile(field: String, _ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+    @Test("an upload without a file is 400, and the error names the field", arguments: ["", "photo"], StoragePair.allCases)
+    func noFile(field: String, _ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let ada = try await server.person()
             var body = MultipartBody()
             body.add("category", "general")
@@ -175,9 +175,9 @@ struct UploadMediaTests {
     ]
     private static func letters(_ count: Int) -> Data { Data(repeating: 0x61, count: count) }
 
-    @Test("a field that is too long or not UTF-8 is 400, and nothing is stored", arguments: Engine.allCases)
-    func badFields(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+    @Test("a field that is too long or not UTF-8 is 400, and nothing is stored", arguments: StoragePair.allCases)
+    func badFields(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let ada = try await server.person()
             for (field, value) in Self.badValues {
                 let boundary = "xyz"
@@ -192,14 +192,14 @@ struct UploadMediaTests {
                     headers: [("Content-Type", "multipart/form-data; boundary=\(boundary)")], body: body)
                 #expect(answer.status == 400, "\(field)")
                 #expect((try answer.json()["details"] as? String)?.contains(field) == true)
-                #expect(try server.storedFileCount() == 0, "\(field)")
+                #expect(try await server.storedFileCount() == 0, "\(field)")
             }
         }
     }
 
-    @Test("a body that is cut off, is not multipart or has no boundary is 400 and leaves nothing", arguments: Engine.allCases)
-    func malformed(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+    @Test("a body that is cut off, is not multipart or has no boundary is 400 and leaves nothing", arguments: StoragePair.allCases)
+    func malformed(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let ada = try await server.person()
             let good = MultipartBody.file("a.jpg", try Fixture.data("photo.jpg"))
             for (type, data) in [
@@ -210,13 +210,13 @@ struct UploadMediaTests {
                     "POST", "/api/users/user/\(ada.id)/multimedia/swift", as: ada, headers: [("Content-Type", type)], body: data)
                 #expect(answer.status == 400)
             }
-            #expect(try server.storedFileCount() == 0)
+            #expect(try await server.storedFileCount() == 0)
         }
     }
 
-    @Test("tags are trimmed; empty and repeated ones are dropped", arguments: Engine.allCases)
-    func tags(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+    @Test("tags are trimmed; empty and repeated ones are dropped", arguments: StoragePair.allCases)
+    func tags(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let ada = try await server.person()
             var body = MultipartBody()
             body.add("tags", " sea, ,sun,sea,")
@@ -229,9 +229,9 @@ struct UploadMediaTests {
         }
     }
 
-    @Test("an upload that exceeds the quota is 413, names the quota, and leaves nothing", arguments: Engine.allCases)
-    func quota(_ engine: Engine) async throws {
-        try await TestServer.run(engine) {
+    @Test("an upload that exceeds the quota is 413, names the quota, and leaves nothing", arguments: StoragePair.allCases)
+    func quota(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) {
             $0.quotaByteCount = 1_048_576
         } _: { server in
             let ada = try await server.person()
@@ -239,7 +239,7 @@ struct UploadMediaTests {
             let answer = try await server.upload(.file("b.mp4", Film.bytes(900_001)), as: ada)
             #expect(answer.status == 413)
             #expect((try answer.json()["details"] as? String)?.contains("quota") == true)
-            #expect(try server.storedFileCount() == 1)
+            #expect(try await server.storedFileCount() == 1)
             // Deleting a file frees its quota.
             let list = try await server.send("GET", "/api/users/user/\(ada.id)/multimedia", as: ada).decode(MediaListResponse.self)
             #expect(try await server.send("DELETE", "/api/users/user/\(ada.id)/multimedia/\(list.files[0].fileId)", as: ada).status == 200)
@@ -247,9 +247,9 @@ struct UploadMediaTests {
         }
     }
 
-    @Test("sixteen concurrent uploads never exceed the quota", arguments: Engine.allCases)
-    func racingQuota(_ engine: Engine) async throws {
-        try await TestServer.run(engine) {
+    @Test("sixteen concurrent uploads never exceed the quota", arguments: StoragePair.allCases)
+    func racingQuota(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) {
             $0.quotaByteCount = 1_048_576
         } _: { server in
             let ada = try await server.person()
@@ -260,7 +260,7 @@ struct UploadMediaTests {
                 return try await group.reduce(0) { $0 + ($1 == 200 ? 1 : 0) }
             }
             #expect(taken == 5)
-            #expect(try server.storedFileCount() == 5)
+            #expect(try await server.storedFileCount() == 5)
         }
     }
 }

@@ -16,9 +16,9 @@ struct UploadProfilePictureTests {
 
     @Test(
         "JPEG, PNG and WebP are accepted, and the response is the document's", arguments: ["photo.jpg", "palette.png", "lossy.webp"],
-        Engine.allCases)
-    func taken(fixture: String, _ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+        StoragePair.allCases)
+    func taken(fixture: String, _ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let ada = try await server.person()
             let picture = try Fixture.data(fixture)
             let answer = try await send(.file("profile_picture.jpg", picture), server, as: ada)
@@ -30,9 +30,9 @@ struct UploadProfilePictureTests {
         }
     }
 
-    @Test("eight concurrent uploads are all answered, and one picture is left", arguments: Engine.allCases)
-    func atOnce(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+    @Test("eight concurrent uploads are all answered, and one picture is left", arguments: StoragePair.allCases)
+    func atOnce(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let ada = try await server.person()
             let pictures = try ["photo.jpg", "palette.png", "lossy.webp", "alpha.png"].map(Fixture.data)
             let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
@@ -50,32 +50,32 @@ struct UploadProfilePictureTests {
         }
     }
 
-    @Test("other types are 422", arguments: ["animated89a.gif", "libheif.heic", "mp42.mp4", "voice.m4a"], Engine.allCases)
-    func refused(fixture: String, _ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+    @Test("other types are 422", arguments: ["animated89a.gif", "libheif.heic", "mp42.mp4", "voice.m4a"], StoragePair.allCases)
+    func refused(fixture: String, _ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let answer = try await send(.file("me.jpg", try Fixture.data(fixture)), server, as: server.person())
             #expect(answer.status == 422)
             #expect(try answer.json()["code"] as? Int == 422)
-            #expect(try server.storedFileCount() == 0)
+            #expect(try await server.storedFileCount() == 0)
         }
     }
 
-    @Test("10 MB are accepted; one byte more is 413 and the previous picture stays", arguments: Engine.allCases)
-    func size(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+    @Test("10 MB are accepted; one byte more is 413 and the previous picture stays", arguments: StoragePair.allCases)
+    func size(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let ada = try await server.person()
             // A JPEG may have any bytes after its end, and large ones do.
             let photo = try Fixture.data("photo.jpg")
             let limit = 10 * 1_048_576
             #expect(try await send(.file("a.jpg", photo + Data(count: limit - photo.count)), server, as: ada).status == 200)
             #expect(try await send(.file("a.jpg", photo + Data(count: limit - photo.count + 1)), server, as: ada).status == 413)
-            #expect(try server.storedFileCount() == 1)
+            #expect(try await server.storedFileCount() == 1)
         }
     }
 
-    @Test("two files or none are 400", arguments: Engine.allCases)
-    func count(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+    @Test("two files or none are 400", arguments: StoragePair.allCases)
+    func count(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let ada = try await server.person()
             var two = MultipartBody()
             two.add("file", fileName: "a.jpg", try Fixture.data("photo.jpg"))
@@ -86,13 +86,13 @@ struct UploadProfilePictureTests {
             none.add("title", "me")
             none.close()
             #expect(try await send(none, server, as: ada).status == 400)
-            #expect(try server.storedFileCount() == 0)
+            #expect(try await server.storedFileCount() == 0)
         }
     }
 
-    @Test("a new picture replaces the previous one, whose link is then 404", arguments: Engine.allCases)
-    func replaced(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+    @Test("a new picture replaces the previous one, whose link is then 404", arguments: StoragePair.allCases)
+    func replaced(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let ada = try await server.person()
             let first = try await send(.file("a.jpg", try Fixture.data("photo.jpg")), server, as: ada).decode(ProfilePictureResponse.self)
             let second = try await send(.file("b.png", try Fixture.data("palette.png")), server, as: ada).decode(

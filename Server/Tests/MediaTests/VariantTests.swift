@@ -20,9 +20,9 @@ struct VariantTests {
         return try answer.decode(UploadResponse.self).files[0].data
     }
 
-    @Test("copies come in three formats, upright, no larger than requested and without EXIF data", arguments: Engine.allCases)
-    func formats(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+    @Test("copies come in three formats, upright, no larger than requested and without EXIF data", arguments: StoragePair.allCases)
+    func formats(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let ada = try await server.person()
             let file = try await upload("photo.jpg", try Fixture.data("photo.jpg"), server, as: ada)
             #expect((file.width, file.height, file.duration) == (480, 640, nil))
@@ -48,9 +48,11 @@ struct VariantTests {
             "upright-irot.heic", "upright-irot-exif.heic",
         ]
 
-    @Test("a picture in any of EXIF's eight orientations, or rotated by HEIC, is measured upright and rendered upright")
-    func upright() async throws {
-        try await TestServer.run(.sqlite) { server in
+    @Test(
+        "a picture in any of EXIF's eight orientations, or rotated by HEIC, is measured upright and rendered upright",
+        arguments: StoragePair.allCases)
+    func upright(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let ada = try await server.person()
             let folder = MediaFixture.folder.appending(path: "../PlatformTests/Media/Fixtures")
             for name in Self.stored {
@@ -62,9 +64,9 @@ struct VariantTests {
         }
     }
 
-    @Test("sizes and qualities are rounded to fixed steps, so that similar requests share one copy", arguments: Engine.allCases)
-    func ladder(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+    @Test("sizes and qualities are rounded to fixed steps, so that similar requests share one copy", arguments: StoragePair.allCases)
+    func ladder(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let ada = try await server.person()
             let file = try await upload("photo.jpg", try Fixture.data("photo.jpg"), server, as: ada)
             let first = try await server.send("GET", "\(file.url)&w=300")
@@ -74,7 +76,7 @@ struct VariantTests {
             }
             #expect(await server.copies.madeCount == 1)
             try await server.settleCopies()
-            #expect(try server.storedFileCount() == 2)
+            #expect(try await server.storedFileCount() == 2)
             // A copy is never larger than the original.
             let large = try await server.send("GET", "\(file.url)&w=2048")
             let look = try DecodedImage([UInt8](large.body), "jpg")
@@ -88,9 +90,9 @@ struct VariantTests {
         }
     }
 
-    @Test("twenty concurrent requests get one copy, rendered once", arguments: Engine.allCases)
-    func once(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+    @Test("twenty concurrent requests get one copy, rendered once", arguments: StoragePair.allCases)
+    func once(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let ada = try await server.person()
             let file = try await upload("photo.jpg", try Fixture.data("photo.jpg"), server, as: ada)
             let tags = try await withThrowingTaskGroup(of: String?.self) { group in
@@ -100,7 +102,7 @@ struct VariantTests {
             #expect(tags.count == 1 && tags.first != .some(nil))
             #expect(await server.copies.madeCount == 1)
             try await server.settleCopies()
-            #expect(try server.storedFileCount() == 2)
+            #expect(try await server.storedFileCount() == 2)
         }
     }
 
@@ -117,13 +119,13 @@ struct VariantTests {
             let answer = try await server.send("GET", "\(file.url)&\(wish)")
             #expect(answer.status == 400)
             #expect(try answer.decode(MultimediaErrorBody.self).details.contains(field), "\(answer.text)")
-            #expect(try server.storedFileCount() == 1)
+            #expect(try await server.storedFileCount() == 1)
         }
     }
 
-    @Test("copies are only for callers who may read the original, and are deleted with it", arguments: Engine.allCases)
-    func lifetime(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+    @Test("copies are only for callers who may read the original, and are deleted with it", arguments: StoragePair.allCases)
+    func lifetime(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let (ada, eve) = (try await server.person(), try await server.person("eve"))
             let file = try await upload("photo.jpg", try Fixture.data("photo.jpg"), server, as: ada)
             // Another row of hers with the same bytes shares the copies.
@@ -157,9 +159,9 @@ struct VariantTests {
         }
     }
 
-    @Test("the number of copies of one picture is limited, and the oldest is deleted", arguments: Engine.allCases)
-    func bounded(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+    @Test("the number of copies of one picture is limited, and the oldest is deleted", arguments: StoragePair.allCases)
+    func bounded(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let ada = try await server.person()
             let file = try await upload("alpha.png", try Fixture.data("alpha.png"), server, as: ada)
             var wishes: [String] = []
@@ -175,9 +177,9 @@ struct VariantTests {
         }
     }
 
-    @Test("a copy of a video is its first frame; a video that cannot be decoded is 422", arguments: Engine.allCases)
-    func films(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+    @Test("a copy of a video is its first frame; a video that cannot be decoded is 422", arguments: StoragePair.allCases)
+    func films(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let ada = try await server.person()
             let film = try await upload("film.mp4", try Fixture.data("moov-last.mp4"), server, as: ada)
             #expect((film.width, film.height) == (32, 32) && film.duration.map { (0.2...0.7).contains($0) } == true)
@@ -189,7 +191,7 @@ struct VariantTests {
             let none = try await server.send("GET", "\(noise.url)&w=64")
             #expect(none.status == 422, "\(none.text)")
             try await server.settleCopies()
-            #expect(try server.storedFileCount() == 3)
+            #expect(try await server.storedFileCount() == 3)
         }
     }
 }

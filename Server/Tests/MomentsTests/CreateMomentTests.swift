@@ -10,9 +10,10 @@ import Testing
 @Suite("Creating moods, memories and events")
 struct CreateMomentTests {
     @Test(
-        "a mood with two pictures and a voice note is created by one request, and all of its files are served", arguments: Engine.allCases)
-    func whole(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+        "a mood with two pictures and a voice note is created by one request, and all of its files are served",
+        arguments: StoragePair.allCases)
+    func whole(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let ada = try await server.person()
             let answer = try await server.create(
                 "moods",
@@ -49,9 +50,9 @@ struct CreateMomentTests {
         }
     }
 
-    @Test("only required fields must be sent, and a file's name does not decide its type", arguments: Engine.allCases)
-    func least(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+    @Test("only required fields must be sent, and a file's name does not decide its type", arguments: StoragePair.allCases)
+    func least(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let ada = try await server.person()
             let mood = try await server.mood([("mood", "calm")], as: ada)
             #expect(mood.imageUrls.isEmpty && mood.tags.isEmpty && mood.interests.isEmpty && mood.category == "general")
@@ -69,9 +70,9 @@ struct CreateMomentTests {
         }
     }
 
-    @Test("files may come before the fields they belong to", arguments: Engine.allCases)
-    func order(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+    @Test("files may come before the fields they belong to", arguments: StoragePair.allCases)
+    func order(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let ada = try await server.person()
             var body = MultipartBody()
             body.add("voiceNote", fileName: "v.wav", type: "audio/wav", try Fixture.data("plain.wav"))
@@ -84,9 +85,9 @@ struct CreateMomentTests {
         }
     }
 
-    @Test("a memory and an event are returned in the form of the document's models", arguments: Engine.allCases)
-    func others(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+    @Test("a memory and an event are returned in the form of the document's models", arguments: StoragePair.allCases)
+    func others(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let ada = try await server.person()
             let memory = try await server.create(
                 "memories",
@@ -130,9 +131,9 @@ struct CreateMomentTests {
         ("events", [("title", "x"), ("date", "0000-01-01T00:00:00Z")], "date"),
     ]
 
-    @Test("a missing or invalid field is 400, the error names it, and nothing is stored", arguments: Engine.allCases)
-    func badFields(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+    @Test("a missing or invalid field is 400, the error names it, and nothing is stored", arguments: StoragePair.allCases)
+    func badFields(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let ada = try await server.person()
             for (path, fields, named) in Self.badRequests {
                 let answer = try await server.create(path, fields, files: [.photo], as: ada)
@@ -140,7 +141,7 @@ struct CreateMomentTests {
                 let json = try answer.json()
                 #expect(Set(json.keys) == ["error", "details", "code"], "\(path) \(fields)")
                 #expect((json["details"] as? String)?.contains(named) == true, "\(path) \(fields): \(answer.text)")
-                #expect(try server.storedFileCount() == 0, "\(path) \(fields)")
+                #expect(try await server.storedFileCount() == 0, "\(path) \(fields)")
                 for list in [path, "multimedia"] {
                     #expect(try await server.send("GET", server.moments(ada, list), as: ada).text.contains("[]"), "\(path) \(fields)")
                 }
@@ -155,29 +156,29 @@ struct CreateMomentTests {
             ([.photo, MomentFile(field: "voiceNote", fixture: "photo.jpg")], 422, "voiceNote"),
             ([.photo, .voice, .voice], 400, "voiceNote"),
             ([MomentFile](repeating: .photo, count: 11), 400, "10"),
-        ] as [([MomentFile], Int, String)], Engine.allCases)
-    func badFiles(_ request: (files: [MomentFile], status: Int, named: String), _ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+        ] as [([MomentFile], Int, String)], StoragePair.allCases)
+    func badFiles(_ request: (files: [MomentFile], status: Int, named: String), _ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let ada = try await server.person()
             let answer = try await server.create("moods", [("mood", "x")], files: request.files, as: ada)
             #expect(answer.status == request.status, "\(answer.text)")
-            #expect(try server.storedFileCount() == 0)
+            #expect(try await server.storedFileCount() == 0)
             #expect(try await server.send("GET", server.moments(ada, "moods"), as: ada).decode(MoodListResponse.self).moods.isEmpty)
         }
     }
 
-    @Test("ten pictures and a voice note are within the limit", arguments: Engine.allCases)
-    func tenAndOne(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+    @Test("ten pictures and a voice note are within the limit", arguments: StoragePair.allCases)
+    func tenAndOne(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let mood = try await server.mood(
                 [("mood", "full")], files: [MomentFile](repeating: .photo, count: 10) + [.voice], as: try await server.person())
             #expect(mood.imageUrls.count == 10 && mood.voiceNote != nil)
         }
     }
 
-    @Test("a voice note of more than 25 MB is 413 and leaves nothing", arguments: Engine.allCases)
-    func hugeVoice(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+    @Test("a voice note of more than 25 MB is 413 and leaves nothing", arguments: StoragePair.allCases)
+    func hugeVoice(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let ada = try await server.person()
             var body = MultipartBody()
             body.add("mood", "x")
@@ -187,13 +188,13 @@ struct CreateMomentTests {
             body.close()
             let answer = try await server.upload(body, to: server.moments(ada, "moods/swift"), as: ada)
             #expect(answer.status == 413)
-            #expect(try server.storedFileCount() == 0)
+            #expect(try await server.storedFileCount() == 0)
         }
     }
 
-    @Test("a mood that exceeds the quota is refused as a whole", arguments: Engine.allCases)
-    func quota(_ engine: Engine) async throws {
-        try await TestServer.run(engine) {
+    @Test("a mood that exceeds the quota is refused as a whole", arguments: StoragePair.allCases)
+    func quota(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) {
             $0.quotaByteCount = 30_000
         } _: { server in
             let ada = try await server.person()
@@ -201,27 +202,27 @@ struct CreateMomentTests {
                 "moods", [("mood", "x")],
                 files: [.photo, MomentFile(field: "voiceNote", name: "v.wav", type: "audio/wav", fixture: "plain.wav")], as: ada)
             #expect(answer.status == 413 && answer.text.contains("quota"))
-            #expect(try server.storedFileCount() == 0)
+            #expect(try await server.storedFileCount() == 0)
             #expect(try await server.send("GET", server.moments(ada, "moods"), as: ada).decode(MoodListResponse.self).moods.isEmpty)
         }
     }
 
-    @Test("a retry with the same Idempotency-Key gets the first response and creates nothing", arguments: Engine.allCases)
-    func retry(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+    @Test("a retry with the same Idempotency-Key gets the first response and creates nothing", arguments: StoragePair.allCases)
+    func retry(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let ada = try await server.person()
             let first = try await server.create("moods", [("mood", "x")], files: [.photo], as: ada, key: "k-1")
             let again = try await server.create("moods", [("mood", "x")], files: [.photo], as: ada, key: "k-1")
             #expect(first.status == 200 && again.body == first.body)
             #expect(try await server.send("GET", server.moments(ada, "moods"), as: ada).decode(MoodListResponse.self).moods.count == 1)
-            #expect(try server.storedFileCount() == 1)
+            #expect(try await server.storedFileCount() == 1)
             #expect(try await server.create("moods", [("mood", "y")], files: [.photo], as: ada, key: "k-1").status == 422)
         }
     }
 
-    @Test("a caller cannot create a moment for another user", arguments: Engine.allCases)
-    func stranger(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+    @Test("a caller cannot create a moment for another user", arguments: StoragePair.allCases)
+    func stranger(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let ada = try await server.person()
             let eve = try await server.person("eve")
             var body = MultipartBody()

@@ -16,9 +16,9 @@ import Testing
 /// A moment's row lists its files, which belong to the library.
 @Suite("A moment's files")
 struct MomentFilesTests {
-    @Test("a file deleted from the library disappears from its mood, and the others keep their order", arguments: Engine.allCases)
-    func takenAway(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+    @Test("a file deleted from the library disappears from its mood, and the others keep their order", arguments: StoragePair.allCases)
+    func takenAway(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let ada = try await server.person()
             let mood = try await server.mood([("mood", "x"), ("tags", "t")], files: [.photo, .photo, .voice, .photo, .photo], as: ada)
             let other = try await server.mood([("mood", "y"), ("tags", "t")], files: [.photo, .voice], as: ada)
@@ -45,9 +45,9 @@ struct MomentFilesTests {
         }
     }
 
-    @Test("when two files of one mood are deleted at once, both disappear from it", arguments: Engine.allCases)
-    func takenAwayAtOnce(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+    @Test("when two files of one mood are deleted at once, both disappear from it", arguments: StoragePair.allCases)
+    func takenAwayAtOnce(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let ada = try await server.person()
             for _ in 0..<8 {
                 let mood = try await server.mood([("mood", "x"), ("tags", "t")], files: [.photo, .photo, .voice, .photo], as: ada)
@@ -66,9 +66,9 @@ struct MomentFilesTests {
         }
     }
 
-    @Test("when a mood and one of its pictures are deleted at once, both are deleted and counted once", arguments: Engine.allCases)
-    func deletedAtOnce(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+    @Test("when a mood and one of its pictures are deleted at once, both are deleted and counted once", arguments: StoragePair.allCases)
+    func deletedAtOnce(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let ada = try await server.person()
             for _ in 0..<8 {
                 let mood = try await server.mood([("mood", "x")], files: [.photo, .photo, .voice], as: ada)
@@ -90,9 +90,9 @@ struct MomentFilesTests {
         }
     }
 
-    @Test("another user cannot delete a mood's files", arguments: Engine.allCases)
-    func stranger(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+    @Test("another user cannot delete a mood's files", arguments: StoragePair.allCases)
+    func stranger(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let ada = try await server.person()
             let eve = try await server.person("eve")
             let mood = try await server.mood([("mood", "x"), ("tags", "t")], files: [.photo, .voice], as: ada)
@@ -107,9 +107,9 @@ struct MomentFilesTests {
         }
     }
 
-    @Test("one statement reads a page, including its files", arguments: Engine.allCases)
-    func oneStatement(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+    @Test("one statement reads a page, including its files", arguments: StoragePair.allCases)
+    func oneStatement(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let ada = try await server.person()
             for _ in 0..<3 {
                 _ = try await server.mood(
@@ -142,9 +142,9 @@ struct MomentFilesTests {
         }
     }
 
-    @Test("the migration moves the files of older moments into their rows, in order", arguments: Engine.allCases)
-    func migration(_ engine: Engine) async throws {
-        let stores = try TestStores(engine)
+    @Test("the migration moves the files of older moments into their rows, in order", arguments: StoragePair.allCases)
+    func migration(_ pair: StoragePair) async throws {
+        let stores = try TestStores(pair)
         let database = try await stores.open()
         let others = AccountsFeature.migrations + BlobLedger.migrations + MediaFeature.migrations
         try await database.migrate(others + MomentMigrations.all.prefix(1))

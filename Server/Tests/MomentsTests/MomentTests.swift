@@ -13,9 +13,11 @@ import Testing
 
 @Suite("Reading, changing and deleting moods, memories and events")
 struct MomentTests {
-    @Test("pages are newest first, complete and without duplicates, also when all moments have the same time", arguments: Engine.allCases)
-    func paging(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+    @Test(
+        "pages are newest first, complete and without duplicates, also when all moments have the same time", arguments: StoragePair.allCases
+    )
+    func paging(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let ada = try await server.person()
             var made: [String] = []
             for index in 0..<7 {
@@ -35,9 +37,9 @@ struct MomentTests {
         }
     }
 
-    @Test("category, group and tag filter each list, alone and together", arguments: Engine.allCases)
-    func filters(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+    @Test("category, group and tag filter each list, alone and together", arguments: StoragePair.allCases)
+    func filters(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let ada = try await server.person()
             let a = try await server.mood([("mood", "a"), ("category", "work"), ("tags", "sea,sun"), ("groupId", "g")], as: ada).id
             let b = try await server.mood([("mood", "b"), ("category", "work"), ("tags", "sun")], as: ada).id
@@ -55,9 +57,9 @@ struct MomentTests {
         }
     }
 
-    @Test("an invalid limit or cursor is 400, and the error names it", arguments: Engine.allCases)
-    func badQueries(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+    @Test("an invalid limit or cursor is 400, and the error names it", arguments: StoragePair.allCases)
+    func badQueries(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let ada = try await server.person()
             for _ in 0..<3 { _ = try await server.mood([("mood", "x"), ("tags", "t")], as: ada) }
             let page = try await server.send("GET", server.moments(ada, "moods?limit=1"), as: ada).decode(MoodListResponse.self)
@@ -78,9 +80,9 @@ struct MomentTests {
         }
     }
 
-    @Test("absent fields stay, null clears a field, and required fields cannot be cleared", arguments: Engine.allCases)
-    func patch(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+    @Test("absent fields stay, null clears a field, and required fields cannot be cleared", arguments: StoragePair.allCases)
+    func patch(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let ada = try await server.person()
             let made = try await server.mood(
                 [("mood", "sad"), ("note", "n"), ("reason", "r"), ("tags", "a,b"), ("interests", "i"), ("moodIntensity", "3")],
@@ -125,9 +127,10 @@ struct MomentTests {
         }
     }
 
-    @Test("a list shows each entry's own files, also with other moments of the same time and after changes", arguments: Engine.allCases)
-    func filesInLists(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+    @Test(
+        "a list shows each entry's own files, also with other moments of the same time and after changes", arguments: StoragePair.allCases)
+    func filesInLists(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let ada = try await server.person()
             let bob = try await server.person("bob")
             var links: [String: Int] = [:]
@@ -164,9 +167,9 @@ struct MomentTests {
         }
     }
 
-    @Test("deleting a moment deletes its files, and their links stop working at once", arguments: Engine.allCases)
-    func delete(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+    @Test("deleting a moment deletes its files, and their links stop working at once", arguments: StoragePair.allCases)
+    func delete(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let ada = try await server.person()
             let mood = try await server.mood([("mood", "x")], files: [.photo, .voice], as: ada)
             let path = server.moments(ada, "moods/\(mood.id)")
@@ -179,9 +182,9 @@ struct MomentTests {
         }
     }
 
-    @Test("a picture deleted from the library disappears from its mood", arguments: Engine.allCases)
-    func takePictureAway(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+    @Test("a picture deleted from the library disappears from its mood", arguments: StoragePair.allCases)
+    func takePictureAway(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let ada = try await server.person()
             let mood = try await server.mood([("mood", "x")], files: [.photo, .voice], as: ada)
             let files = try await server.send("GET", server.moments(ada, "multimedia"), as: ada).decode(MediaListResponse.self).files
@@ -194,9 +197,9 @@ struct MomentTests {
         }
     }
 
-    @Test("another user's moment is answered as one that does not exist", arguments: Engine.allCases)
-    func stranger(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+    @Test("another user's moment is answered as one that does not exist", arguments: StoragePair.allCases)
+    func stranger(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let ada = try await server.person()
             let eve = try await server.person("eve")
             let mood = try await server.mood([("mood", "secret"), ("tags", "t")], files: [.voice], as: ada)
@@ -219,9 +222,9 @@ struct MomentTests {
         }
     }
 
-    @Test("a voice note has a waveform of 200 peaks, and a picture has none", arguments: Engine.allCases)
-    func waveform(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+    @Test("a voice note has a waveform of 200 peaks, and a picture has none", arguments: StoragePair.allCases)
+    func waveform(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let ada = try await server.person()
             _ = try await server.mood(
                 [("mood", "x")],
@@ -238,9 +241,9 @@ struct MomentTests {
         }
     }
 
-    @Test("other devices receive an event for each creation, change and deletion", arguments: Engine.allCases)
-    func events(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+    @Test("other devices receive an event for each creation, change and deletion", arguments: StoragePair.allCases)
+    func events(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let ada = try await server.person()
             let mood = try await server.mood([("mood", "x")], as: ada)
             _ = try await server.send(
@@ -252,9 +255,9 @@ struct MomentTests {
         }
     }
 
-    @Test("every list uses an index made for it", arguments: Engine.allCases)
-    func plans(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+    @Test("every list uses an index made for it", arguments: StoragePair.allCases)
+    func plans(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let position = EntryKind.Position(at: server.clock.now, id: "x")
             let database = server.backend.database
             for tag in [nil, "t"] {

@@ -25,9 +25,11 @@ struct PhotoTests {
         }
     }
 
-    @Test("photos arrive as the published client sends them, and the profile shows them in the order of upload", arguments: Engine.allCases)
-    func client(_ engine: Engine) async throws {
-        try await TestServer.runWithFirebase(engine) { server, standIn async throws in
+    @Test(
+        "photos arrive as the published client sends them, and the profile shows them in the order of upload",
+        arguments: StoragePair.allCases)
+    func client(_ pair: StoragePair) async throws {
+        try await TestServer.runWithFirebase(pair) { server, standIn async throws in
             let ada = try server.firebasePerson("ada-uid", standIn)
             let bob = try server.firebasePerson("bob-uid", standIn)
             let first = try await server.addPhoto("photo.jpg", as: ada)
@@ -58,9 +60,9 @@ struct PhotoTests {
         }
     }
 
-    @Test("a new profile picture replaces the previous one, also one that surface 0 uploaded", arguments: Engine.allCases)
-    func profilePicture(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+    @Test("a new profile picture replaces the previous one, also one that surface 0 uploaded", arguments: StoragePair.allCases)
+    func profilePicture(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let ada = try await server.person()
             let other = try await server.addPhoto("photo.jpg", as: ada).decode(PhotoResponse.self).photo
             server.clock.advance(by: .seconds(1))
@@ -87,9 +89,9 @@ struct PhotoTests {
         }
     }
 
-    @Test("a replaced photo keeps its id, its place and whether it is the profile picture", arguments: Engine.allCases)
-    func replace(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+    @Test("a replaced photo keeps its id, its place and whether it is the profile picture", arguments: StoragePair.allCases)
+    func replace(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let (ada, eve) = (try await server.person(), try await server.person("eve"))
             let picture = "/api/users/user/\(ada.id)/profile-picture/swift"
             #expect(try await server.upload(.file("a.png", try Fixture.data("palette.png")), to: picture, as: ada).status == 200)
@@ -114,18 +116,19 @@ struct PhotoTests {
             #expect(after.map(\.id) == before.map(\.id) && after.map(\.isProfilePic) == before.map(\.isProfilePic))
             #expect(after[2] == before[2])
             // A photo that does not exist, or is somebody else's, is 404 and leaves no file.
-            let count = try server.storedFileCount()
+            let count = try await server.storedFileCount()
             #expect(try await server.replacePhoto(before[0].id, "alpha.png", as: eve).status == 404)
             #expect(try await server.replacePhoto("nothing", "alpha.png", as: ada).status == 404)
-            #expect(try server.storedFileCount() == count)
+            #expect(try await server.storedFileCount() == count)
             for person in [ada, eve] { _ = try await server.balancedBooks(of: person) }
             #expect(try await server.backend.audit.run().problems.isEmpty)
         }
     }
 
-    @Test("a deleted photo is gone with its file, and one deleted from the library is gone from the profile", arguments: Engine.allCases)
-    func delete(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+    @Test(
+        "a deleted photo is gone with its file, and one deleted from the library is gone from the profile", arguments: StoragePair.allCases)
+    func delete(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let (ada, eve) = (try await server.person(), try await server.person("eve"))
             #expect(try await server.addPhoto("photo.jpg", as: ada).status == 200)
             #expect(try await server.addPhoto("palette.png", isProfilePic: true, as: ada).status == 200)
@@ -149,9 +152,9 @@ struct PhotoTests {
         }
     }
 
-    @Test("what is no picture, no base64, missing or sent twice is 400 and leaves no file", arguments: Engine.allCases)
-    func refused(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+    @Test("what is no picture, no base64, missing or sent twice is 400 and leaves no file", arguments: StoragePair.allCases)
+    func refused(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let ada = try await server.person()
             let picture = try Fixture.data("palette.png").base64EncodedString()
             let gif = try Fixture.data("animated89a.gif").base64EncodedString()
@@ -181,14 +184,14 @@ struct PhotoTests {
             }
             #expect(try await server.send("POST", "/delete-photo", body: Data("{}".utf8)).status == 401)
             #expect(try await server.send("GET", "/delete-photo", as: ada).status == 405)
-            #expect(try server.storedFileCount() == 0)
+            #expect(try await server.storedFileCount() == 0)
             _ = try await server.balancedBooks(of: ada)
         }
     }
 
-    @Test("a profile has at most 30 photos beside its picture", arguments: Engine.allCases)
-    func bound(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+    @Test("a profile has at most 30 photos beside its picture", arguments: StoragePair.allCases)
+    func bound(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let ada = try await server.person()
             #expect(try await server.addPhoto("palette.png", as: ada).status == 200)
             // 29 more, whose rows share the first one's file.
@@ -207,7 +210,7 @@ struct PhotoTests {
             }
             let full = try await server.addPhoto("alpha.png", as: ada)
             #expect(full.status == 409 && full.text.contains("30"), "\(full.text)")
-            #expect(try server.storedFileCount() == 1)
+            #expect(try await server.storedFileCount() == 1)
             #expect(try await server.addPhoto("alpha.png", isProfilePic: true, as: ada).status == 200)
             #expect(try await photos(server, as: ada).count == 31)
             #expect(try await server.sendJSON("POST", "/delete-photo", ["photoId": "copy-0"], as: ada).status == 200)
@@ -215,9 +218,9 @@ struct PhotoTests {
         }
     }
 
-    @Test("concurrent uploads, replacements and deletions leave one profile picture and balanced books", arguments: Engine.allCases)
-    func race(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+    @Test("concurrent uploads, replacements and deletions leave one profile picture and balanced books", arguments: StoragePair.allCases)
+    func race(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let ada = try await server.person()
             let first = try await server.addPhoto("photo.jpg", isProfilePic: true, as: ada).decode(PhotoResponse.self).photo
             let path = "/api/users/user/\(ada.id)/profile-picture/swift"
@@ -245,10 +248,10 @@ struct PhotoTests {
         }
     }
 
-    @Test("an account at its quota can still change its profile picture, but not add a photo", arguments: Engine.allCases)
-    func quota(_ engine: Engine) async throws {
+    @Test("an account at its quota can still change its profile picture, but not add a photo", arguments: StoragePair.allCases)
+    func quota(_ pair: StoragePair) async throws {
         let size = Int64(try Fixture.data("photo.jpg").count)
-        try await TestServer.run(engine) {
+        try await TestServer.run(pair) {
             $0.quotaByteCount = 2 * size - 1
         } _: { server in
             let ada = try await server.person()

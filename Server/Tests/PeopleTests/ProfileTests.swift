@@ -19,9 +19,9 @@ struct ProfileTests {
 
     private static func value(_ text: String) throws -> JSONValue { try JSONDecoder().decode(JSONValue.self, from: Data(text.utf8)) }
 
-    @Test("the published client signs in with a Firebase token, onboards once, and reads its profile", arguments: Engine.allCases)
-    func client(_ engine: Engine) async throws {
-        try await TestServer.runWithFirebase(engine) { server, standIn async throws in
+    @Test("the published client signs in with a Firebase token, onboards once, and reads its profile", arguments: StoragePair.allCases)
+    func client(_ pair: StoragePair) async throws {
+        try await TestServer.runWithFirebase(pair) { server, standIn async throws in
             let ada = try server.firebasePerson("fqWx7yZ1AbCdEfGh", phone: "+14155550123", standIn)
             // The client sends a body, which the server ignores.
             let first = try await server.send(
@@ -63,9 +63,9 @@ struct ProfileTests {
         }
     }
 
-    @Test("before onboarding the profile is empty, and nothing that the client requires is null", arguments: Engine.allCases)
-    func fresh(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+    @Test("before onboarding the profile is empty, and nothing that the client requires is null", arguments: StoragePair.allCases)
+    func fresh(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let (ada, bob) = (try await server.person(), try await server.person("bob"))
             let expected = """
                 {"message":"The profile.","profile":{"id":"\(ada.id)","userId":"\(ada.id)","name":"","phone":"","age":null,
@@ -83,9 +83,9 @@ struct ProfileTests {
         }
     }
 
-    @Test("an edit changes what it names, clears what is null or empty, and keeps the rest", arguments: Engine.allCases)
-    func edit(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+    @Test("an edit changes what it names, clears what is null or empty, and keeps the rest", arguments: StoragePair.allCases)
+    func edit(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let ada = try await server.person()
             #expect(try await server.sendJSON("POST", "/onboard", Self.all, as: ada).status == 200)
             let answer = try await server.sendJSON(
@@ -111,9 +111,9 @@ struct ProfileTests {
         }
     }
 
-    @Test("a value of the wrong type, range or length is 400, names its field and changes nothing", arguments: Engine.allCases)
-    func refused(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+    @Test("a value of the wrong type, range or length is 400, names its field and changes nothing", arguments: StoragePair.allCases)
+    func refused(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let ada = try await server.person()
             let long = String(repeating: "x", count: 201)
             let shared: [(String, any Sendable)] = [
@@ -150,9 +150,9 @@ struct ProfileTests {
         }
     }
 
-    @Test("without a credential each route is 401, with a wrong method 405, and an unknown user is 404", arguments: Engine.allCases)
-    func access(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+    @Test("without a credential each route is 401, with a wrong method 405, and an unknown user is 404", arguments: StoragePair.allCases)
+    func access(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let ada = try await server.person()
             for (method, path) in [
                 ("POST", "/login"), ("POST", "/onboard"), ("POST", "/edit-profile"), ("GET", "/profile"),
@@ -175,9 +175,9 @@ struct ProfileTests {
         }
     }
 
-    @Test("of eight requests to onboard with different values one succeeds", arguments: Engine.allCases)
-    func race(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+    @Test("of eight requests to onboard with different values one succeeds", arguments: StoragePair.allCases)
+    func race(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let ada = try await server.person()
             let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
                 for number in 0..<8 {
@@ -190,9 +190,9 @@ struct ProfileTests {
         }
     }
 
-    @Test("a profile counts against the quota, and one that exceeds it is 413", arguments: Engine.allCases)
-    func quota(_ engine: Engine) async throws {
-        try await TestServer.run(engine) {
+    @Test("a profile counts against the quota, and one that exceeds it is 413", arguments: StoragePair.allCases)
+    func quota(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) {
             $0.quotaByteCount = 4_096
         } _: { server in
             let ada = try await server.person()

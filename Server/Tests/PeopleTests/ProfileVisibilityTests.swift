@@ -74,9 +74,9 @@ struct ProfileVisibilityTests {
         return (ada, askers)
     }
 
-    @Test("each field is shown to those who may see it and to nobody else", arguments: Engine.allCases)
-    func fields(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+    @Test("each field is shown to those who may see it and to nobody else", arguments: StoragePair.allCases)
+    func fields(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let (ada, askers) = try await Self.make(server)
             for asker in Asker.allCases {
                 let answer = try await server.profile(of: ada, as: try #require(askers[asker]))
@@ -125,9 +125,9 @@ struct ProfileVisibilityTests {
         },
     ]
 
-    @Test("control: without one of the query's conditions the same table fails", arguments: Engine.allCases)
-    func control(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+    @Test("control: without one of the query's conditions the same table fails", arguments: StoragePair.allCases)
+    func control(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let (ada, askers) = try await Self.make(server)
             let profiles = server.backend.features[PeopleFeature.self].profiles
             for control in Self.controls {
@@ -144,9 +144,9 @@ struct ProfileVisibilityTests {
         }
     }
 
-    @Test("who has left the common cove or the friendship sees what strangers see", arguments: Engine.allCases)
-    func former(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+    @Test("who has left the common cove or the friendship sees what strangers see", arguments: StoragePair.allCases)
+    func former(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let (ada, askers) = try await Self.make(server)
             let (friend, member) = (try #require(askers[.friend]), try #require(askers[.coveMember]))
             func shown(to asker: TestServer.Person) async throws -> Set<String> {
@@ -168,9 +168,9 @@ struct ProfileVisibilityTests {
         }
     }
 
-    @Test("a friend sees whether the person has onboarded; others always see false", arguments: Engine.allCases)
-    func onboarding(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+    @Test("a friend sees whether the person has onboarded; others always see false", arguments: StoragePair.allCases)
+    func onboarding(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let (ada, bob, eve) = (try await server.person(), try await server.person("bob"), try await server.person("eve"))
             try await server.befriend(ada, bob)
             func onboarding(as viewer: TestServer.Person) async throws -> Bool {
@@ -184,9 +184,9 @@ struct ProfileVisibilityTests {
         }
     }
 
-    @Test("a hidden account is 404 for everybody, and comes back complete", arguments: Engine.allCases)
-    func hidden(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+    @Test("a hidden account is 404 for everybody, and comes back complete", arguments: StoragePair.allCases)
+    func hidden(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let (ada, askers) = try await Self.make(server)
             let others = [Asker.friend, .coveMember, .stranger].compactMap { askers[$0] }
             var before: [JSONValue] = []
@@ -208,9 +208,9 @@ struct ProfileVisibilityTests {
         }
     }
 
-    @Test("a deleted account is 404 from the deletion's answer on, before anything is erased", arguments: Engine.allCases)
-    func closed(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+    @Test("a deleted account is 404 from the deletion's answer on, before anything is erased", arguments: StoragePair.allCases)
+    func closed(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let (ada, askers) = try await Self.make(server)
             let others = [Asker.friend, .coveMember, .stranger].compactMap { askers[$0] }
             let now = server.clock.now

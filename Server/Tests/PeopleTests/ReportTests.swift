@@ -31,9 +31,9 @@ struct ReportTests {
 
     // MARK: Sending
 
-    @Test("each of the kinds is kept, and the answer has exactly a message", arguments: Engine.allCases)
-    func kinds(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+    @Test("each of the kinds is kept, and the answer has exactly a message", arguments: StoragePair.allCases)
+    func kinds(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let ada = try await server.person()
             for kind in ReportKind.allCases {
                 let answer = try await report(server, kind.rawValue, "x-\(kind)", as: ada)
@@ -46,9 +46,9 @@ struct ReportTests {
         }
     }
 
-    @Test("refusals of a report", arguments: Engine.allCases)
-    func refusals(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+    @Test("refusals of a report", arguments: StoragePair.allCases)
+    func refusals(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let ada = try await server.person()
             #expect(try await report(server, "user", "x", as: nil).status == 401)
             #expect(try await report(server, "user", "x", as: TestServer.Person(id: "x", token: ada.token + "x")).status == 401)
@@ -80,9 +80,9 @@ struct ReportTests {
         }
     }
 
-    @Test("the answer does not tell whether somebody exists, was deleted, or has blocked the reporter", arguments: Engine.allCases)
-    func silent(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+    @Test("the answer does not tell whether somebody exists, was deleted, or has blocked the reporter", arguments: StoragePair.allCases)
+    func silent(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let (ada, eve, joe) = (try await server.person(), try await server.person("eve"), try await server.person("joe"))
             try await server.block(ada, by: eve)
             #expect(try await server.send("POST", "/auth/delete", as: joe).status == 200)
@@ -103,9 +103,9 @@ struct ReportTests {
         _ = try await server.backend.database.write { tx in try tx.run("UPDATE report SET created_at = created_at - \(span)") }
     }
 
-    @Test("a person can send 20 reports a day, also in many requests at once", arguments: Engine.allCases)
-    func limit(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+    @Test("a person can send 20 reports a day, also in many requests at once", arguments: StoragePair.allCases)
+    func limit(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let (ada, eve) = (try await server.person(), try await server.person("eve"))
             let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
                 for number in 0..<30 { group.addTask { try await report(server, "cove", "\(number)", as: ada).status } }
@@ -123,9 +123,9 @@ struct ReportTests {
         }
     }
 
-    @Test("a repeat with the same key is answered again and kept once", arguments: Engine.allCases)
-    func repeated(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+    @Test("a repeat with the same key is answered again and kept once", arguments: StoragePair.allCases)
+    func repeated(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let ada = try await server.person()
             let first = try await report(server, "photo", "x", as: ada, key: "k")
             let again = try await report(server, "photo", "x", as: ada, key: "k")
@@ -136,9 +136,9 @@ struct ReportTests {
         }
     }
 
-    @Test("a report is exported to and deleted with its reporter, without the operator's note", arguments: Engine.allCases)
-    func personal(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+    @Test("a report is exported to and deleted with its reporter, without the operator's note", arguments: StoragePair.allCases)
+    func personal(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let (ada, admin) = (try await server.person(), try await server.administrator())
             #expect(try await report(server, "user", "x", "canary of ada", as: ada).status == 200)
             let id = try #require(try await list(server, as: admin).reports.first?.id)
@@ -156,9 +156,9 @@ struct ReportTests {
 
     // MARK: The operator
 
-    @Test("only administrators list and resolve", arguments: Engine.allCases)
-    func strangers(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+    @Test("only administrators list and resolve", arguments: StoragePair.allCases)
+    func strangers(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let (ada, admin) = (try await server.person(), try await server.administrator())
             #expect(try await report(server, "user", "x", as: ada).status == 200)
             let id = try #require(try await list(server, as: admin).reports.first?.id)
@@ -183,9 +183,9 @@ struct ReportTests {
         }
     }
 
-    @Test("the list says who reported what and whose it is, in exactly these keys", arguments: Engine.allCases)
-    func golden(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+    @Test("the list says who reported what and whose it is, in exactly these keys", arguments: StoragePair.allCases)
+    func golden(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let (ada, eve, admin) = (try await server.person(), try await server.person("eve"), try await server.administrator())
             try await server.onboard("Ada", as: ada)
             try await server.onboard("Eve", as: eve)
@@ -241,9 +241,9 @@ struct ReportTests {
         }
     }
 
-    @Test("a report is resolved once, with a note, and by whom; then it is in the other list", arguments: Engine.allCases)
-    func resolving(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+    @Test("a report is resolved once, with a note, and by whom; then it is in the other list", arguments: StoragePair.allCases)
+    func resolving(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let (ada, admin) = (try await server.person(), try await server.administrator())
             for number in 0..<3 { #expect(try await report(server, "user", "x\(number)", as: ada).status == 200) }
             let ids = try await list(server, as: admin).reports.map(\.id)
@@ -287,9 +287,9 @@ struct ReportTests {
         }
     }
 
-    @Test("pages show each report that stays once, while reports are sent and resolved", arguments: Engine.allCases)
-    func paging(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+    @Test("pages show each report that stays once, while reports are sent and resolved", arguments: StoragePair.allCases)
+    func paging(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let (ada, admin) = (try await server.person(), try await server.administrator())
             for number in 0..<9 {
                 if number.isMultiple(of: 3) { server.clock.advance(by: .seconds(1)) }
@@ -317,8 +317,8 @@ struct ReportTests {
         }
     }
 
-    @Test("every list and look-up is read by an index", arguments: Engine.allCases)
-    func plans(_ engine: Engine) async throws {
+    @Test("every list and look-up is read by an index", arguments: StoragePair.allCases)
+    func plans(_ pair: StoragePair) async throws {
         let key = TimeKey(at: Timestamp(seconds: 1), id: "r")
         let now = Timestamp(seconds: 1)
         let statements: [SQL] = [
@@ -327,7 +327,7 @@ struct ReportTests {
             ReportStore.resolve("r", by: "a", note: nil, now), ReportStore.people(["a", "b"]), ReportStore.photos(["a", "b"]),
             ReportStore.files(["a", "b"]),
         ]
-        try await TestServer.run(engine) { server in
+        try await TestServer.run(pair) { server in
             for sql in statements {
                 let plan = try await QueryPlan(sql, on: server.backend.database)
                 #expect(!plan.steps.isEmpty && plan.faults.isEmpty, "\(plan)")

@@ -37,9 +37,9 @@ struct SearchEverythingTests {
 
     @Test(
         "a file is found by its description, with the words marked, and after a change only by its new words",
-        arguments: Engine.allCases)
-    func files(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+        arguments: StoragePair.allCases)
+    func files(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let ada = try await server.person()
             let id = try await add(server, ada, ["title": "Café am Meer", "description": "Straße nach Süden", "tags": "summer,beach"])
             let other = try await add(server, ada, [:], name: "holiday-2041.mp4")
@@ -79,9 +79,9 @@ struct SearchEverythingTests {
         }
     }
 
-    @Test("moods and files appear in one result, each as in its own list, and a kind filters them", arguments: Engine.allCases)
-    func kinds(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+    @Test("moods and files appear in one result, each as in its own list, and a kind filters them", arguments: StoragePair.allCases)
+    func kinds(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let ada = try await server.person()
             let file = try await add(server, ada, ["description": "wind from the sea"])
             let mood = try await server.mood([("mood", "calm"), ("moodIntensity", "7"), ("note", "by the Séa, at last")], as: ada)
@@ -99,9 +99,9 @@ struct SearchEverythingTests {
         }
     }
 
-    @Test("a search returns no data of another account, even with that account's cursor", arguments: Engine.allCases)
-    func strangers(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+    @Test("a search returns no data of another account, even with that account's cursor", arguments: StoragePair.allCases)
+    func strangers(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let ada = try await server.person()
             let eve = try await server.person("eve")
             for _ in 0..<3 { _ = try await add(server, ada, ["title": "secret sea"]) }
@@ -120,9 +120,9 @@ struct SearchEverythingTests {
         }
     }
 
-    @Test("pages are complete and without duplicates", arguments: Engine.allCases)
-    func pages(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+    @Test("pages are complete and without duplicates", arguments: StoragePair.allCases)
+    func pages(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let ada = try await server.person()
             var made: Set<String> = []
             for index in 0..<7 { made.insert(try await add(server, ada, ["title": index % 2 == 0 ? "sea" : "the sea again"])) }
@@ -141,9 +141,9 @@ struct SearchEverythingTests {
         }
     }
 
-    @Test("an invalid query is 400, and the error names the field", arguments: Engine.allCases)
-    func bad(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+    @Test("an invalid query is 400, and the error names the field", arguments: StoragePair.allCases)
+    func bad(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let ada = try await server.person()
             for (items, field) in [
                 ([:], "q"), (["q": ""], "q"), (["q": "\"*\""], "q"), (["q": String(repeating: "a", count: 257)], "q"),
@@ -166,9 +166,9 @@ struct SearchEverythingTests {
 
     @Test(
         "files from before the index are indexed, also after an interruption, and newer changes are kept",
-        arguments: Engine.allCases)
-    func olderRows(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+        arguments: StoragePair.allCases)
+    func olderRows(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let ada = try await server.person()
             var made: [String] = []
             for index in 0..<7 { made.append(try await add(server, ada, ["title": "old \(index)"])) }

@@ -15,9 +15,9 @@ struct TimelineTests {
         return try answer.decode(TimelineResponse.self)
     }
 
-    @Test("all kinds are listed by the time they happened, an event by its date", arguments: Engine.allCases)
-    func order(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+    @Test("all kinds are listed by the time they happened, an event by its date", arguments: StoragePair.allCases)
+    func order(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let ada = try await server.person()
             let mood = try await server.mood([("mood", "x"), ("createdAt", "1767225600"), ("tags", "a")], files: [.photo], as: ada)
             _ = try await server.create("events", [("title", "later"), ("date", "2026-03-01T12:00:00Z"), ("tags", "a,b")], as: ada)
@@ -38,9 +38,9 @@ struct TimelineTests {
         }
     }
 
-    @Test("pages are complete and without duplicates, with and without a tag", arguments: Engine.allCases)
-    func paging(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+    @Test("pages are complete and without duplicates, with and without a tag", arguments: StoragePair.allCases)
+    func paging(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let ada = try await server.person()
             for index in 0..<9 {
                 let time = ("createdAt", String(1_767_225_600 + index / 3))
@@ -65,9 +65,9 @@ struct TimelineTests {
         }
     }
 
-    @Test("moods are counted by day in the given time zone, with their mean intensity", arguments: Engine.allCases)
-    func statistics(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+    @Test("moods are counted by day in the given time zone, with their mean intensity", arguments: StoragePair.allCases)
+    func statistics(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let ada = try await server.person()
             for (mood, at, intensity) in [
                 ("happy", "2026-03-28T23:30:00Z", "8"), ("happy", "2026-03-28T10:00:00Z", "9"), ("sad", "2026-03-28T11:00:00Z", nil),

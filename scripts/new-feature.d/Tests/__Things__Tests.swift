@@ -10,9 +10,9 @@ import Testing
 
 @Suite("__Things__")
 struct __Things__Tests {
-    @Test("one is created with its file, listed, on the timeline, found, and its words are counted by a job", arguments: Engine.allCases)
-    func whole(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+    @Test("one is created with its file, listed, on the timeline, found, and its words are counted by a job", arguments: StoragePair.allCases)
+    func whole(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let ada = try await server.person()
             let made = try await create("a quiet lake", server, ada)
             #expect(made.title == "a quiet lake")
@@ -33,9 +33,9 @@ struct __Things__Tests {
         }
     }
 
-    @Test("pages come newest first, whole and without repeats, also when all were made in one instant", arguments: Engine.allCases)
-    func paging(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+    @Test("pages come newest first, whole and without repeats, also when all were made in one instant", arguments: StoragePair.allCases)
+    func paging(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let ada = try await server.person()
             var made: Set<String> = []
             for index in 0..<5 { made.insert(try await create("number \(index)", server, ada).id) }
@@ -51,9 +51,9 @@ struct __Things__Tests {
         }
     }
 
-    @Test("a stranger, and a missing title or file, get nothing", arguments: Engine.allCases)
-    func refused(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+    @Test("a stranger, and a missing title or file, get nothing", arguments: StoragePair.allCases)
+    func refused(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let ada = try await server.person()
             let eve = try await server.person("eve")
             let made = try await create("hers", server, ada)
@@ -68,9 +68,9 @@ struct __Things__Tests {
         }
     }
 
-    @Test("a deletion takes the row, its words and its file; a file deleted alone leaves the row", arguments: Engine.allCases)
-    func deletion(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+    @Test("a deletion takes the row, its words and its file; a file deleted alone leaves the row", arguments: StoragePair.allCases)
+    func deletion(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let ada = try await server.person()
             let gone = try await create("a first lake", server, ada)
             let stays = try await create("a second lake", server, ada)
@@ -88,9 +88,9 @@ struct __Things__Tests {
         }
     }
 
-    @Test("nothing is left when the account is deleted", arguments: Engine.allCases)
-    func account(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+    @Test("nothing is left when the account is deleted", arguments: StoragePair.allCases)
+    func account(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let ada = try await server.person()
             _ = try await create("hers", server, ada)
             #expect(try await server.rowCounts(of: ada.id)["__thing__"] == 1)
@@ -100,9 +100,9 @@ struct __Things__Tests {
         }
     }
 
-    @Test("a page walks the index, wherever it begins", arguments: Engine.allCases)
-    func plan(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+    @Test("a page walks the index, wherever it begins", arguments: StoragePair.allCases)
+    func plan(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             for key in [nil, TimeKey(at: server.clock.now, id: "x")] {
                 let plan = try await server.backend.database.plan(__Thing__Store.page(owner: "o", after: key, limit: 21))
                 #expect(plan.contains { $0.contains("__thing___by_time") }, "\(plan)")

@@ -27,6 +27,17 @@ export function dayKey(moment) {
   return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
 }
 
+/** The same in a time zone by its IANA name; in the reader's if the browser does not know the name. */
+export function dayIn(zone, moment) {
+  try {
+    const parts = Object.fromEntries(new Intl.DateTimeFormat("en", { timeZone: zone, year: "numeric", month: "2-digit", day: "2-digit" })
+      .formatToParts(new Date(moment)).map(({ type, value }) => [type, value]));
+    return `${parts.year}-${parts.month}-${parts.day}`;
+  } catch {
+    return dayKey(moment);
+  }
+}
+
 /** The start of a day, plus `count` days. */
 export function startOfDay(key, count = 0) {
   const [year, month, day] = key.split("-").map(Number);

@@ -3,6 +3,9 @@ import { call, query } from "./api.js";
 import { arrange, controls, el, fill } from "./dom.js";
 import { icon } from "./icons.js";
 
+/** Changed rows of later pages that a refresh reads one by one. If there are more, it drops those pages, which paging reads again. */
+const mostRenewed = 20;
+
 /** What an empty list shows. */
 export function emptiness(picture, title, text, link) {
   return el("div", { class: "empty" }, icon(picture), el("h2", {}, title), el("p", {}, text), link && el("a", { class: "button", href: link.to }, link.words));
@@ -53,9 +56,10 @@ export function pager(words, more) {
  * A list that is read page by page and refreshed in place. `page(cursor, signal)` resolves to `{ rows, next }`, where `next` is the next
  * cursor or `null`. `id(row)` identifies a row; `draw(row)` returns the content of its list item, and is called again only when the row
  * changed. A row with another `heading(row)` than the one before gets that heading. `empty()` returns what an empty list shows, and
- * `changed(rows, hasMore)` is called after each change.
+ * `changed(rows, hasMore)` is called after each change. `one(id, signal)` reads one row, or resolves to `null` when it is gone; it is needed
+ * for `renew(id)`, after which the next refresh reads that row again even if it is on a later page.
  */
-export function liveList({ label, page, id, draw, empty, heading = () => "", changed = () => {}, words = "Show more", look = "rows" }) {
+export function liveList({ label, page, one, id, draw, empty, heading = () => "", changed = () => {}, words = "Show more", look = "rows" }) {
   const stopper = new AbortController();
   const box = el("ol", { class: look, "aria-label": label, "aria-busy": "true" });
   const note = el("div", {});
@@ -63,6 +67,8 @@ export function liveList({ label, page, id, draw, empty, heading = () => "", cha
   const node = el("div", { class: "listing" }, box, note, pages.node);
   /** By id: the text of the row and its heading when it was drawn, and its list item. */
   const items = new Map();
+  /** Ids of changed rows, for the next refresh. */
+  let stale = new Set();
   let rows = [];
   let cursor = null;
   let isLoaded = false;
@@ -81,8 +87,10 @@ export function liveList({ label, page, id, draw, empty, heading = () => "", cha
     return cursor !== null;
   }
 
-  /** Reads the first page again. Rows of later pages stay as they are. */
+  /** Reads the first page again. Rows of later pages stay as they are, except changed ones. */
   async function first() {
+    const due = stale;
+    stale = new Set();
     try {
       const answer = await page(null, stopper.signal);
       const end = answer.rows.at(-1);
@@ -90,8 +98,10 @@ export function liveList({ label, page, id, draw, empty, heading = () => "", cha
       // No row of the page was shown, so more than a page is new. Drop the others; paging reads them again.
       const isOther = covered === 0;
       const known = new Set(answer.rows.map(id));
-      rows = [...answer.rows, ...(isOther ? [] : rows.slice(covered).filter((row) => !known.has(id(row))))];
-      if (!isLoaded || isOther || answer.next === null) {
+      const later = isOther ? [] : rows.slice(covered).filter((row) => !known.has(id(row)));
+      const isMany = later.filter((row) => due.has(id(row))).length > mostRenewed;
+      rows = [...answer.rows, ...(isMany ? [] : await renewed(later, due))];
+      if (!isLoaded || isOther || isMany || answer.next === null) {
         cursor = answer.next;
         pages.start(cursor !== null);
       }
@@ -99,11 +109,18 @@ export function liveList({ label, page, id, draw, empty, heading = () => "", cha
       show();
     } catch (error) {
       if (error.name === "AbortError") return;
+      for (const key of due) stale.add(key);
       if (!isLoaded) fill(note, el("p", { class: "problem", role: "alert" }, error.message));
       throw error;
     } finally {
       box.setAttribute("aria-busy", "false");
     }
+  }
+
+  /** Reads those of the rows again whose id is in `due`. */
+  async function renewed(later, due) {
+    const answers = await Promise.all(later.map((row) => (due.has(id(row)) ? one(id(row), stopper.signal) : row)));
+    return answers.filter((row) => row !== null);
   }
 
   function show() {
@@ -136,6 +153,7 @@ export function liveList({ label, page, id, draw, empty, heading = () => "", cha
   return {
     node,
     refresh: () => inTurn(first),
+    renew: (key) => stale.add(key),
     stop() {
       stopper.abort();
       pages.stop();

@@ -5,11 +5,12 @@ import { confirm, open } from "../lib/dialog.js";
 import { el, fill, freshID } from "../lib/dom.js";
 import { icon } from "../lib/icons.js";
 import { part } from "./parts.js";
+import { settings } from "./settings.js";
 
 const methods = { password: "Password", apple: "Apple", oidc: "Another service", firebase: "Firebase", tool: "Created by the server's operator" };
 
 /**
- * The account's sessions and identities, its export and its deletion.
+ * The account's settings, sessions and identities, its export and its deletion.
  * Calls `leave(words)` when this session has ended, and `farewell(deleted)` when the account is deleted.
  */
 export function account(leave, farewell) {
@@ -114,6 +115,7 @@ export function account(leave, farewell) {
         el("p", {}, "Your moments are yours alone. Your profile, your photos in it and your coves are for other people."),
         el("div", { class: "actions" }, el("a", { class: "button quiet", href: "#/profile" }, icon("person"), "Your profile"))),
       operator,
+      settings(),
       part("sessions", "Where you are signed in", sessions, everywhere),
       part("identities", "Other ways to sign in", identities),
       part("export", "Take everything along",
@@ -139,7 +141,7 @@ function askToDelete(farewell) {
   const keep = el("button", { type: "button", class: "quiet", on: { click: () => dialog.close() } }, "Keep it");
   const dialog = el("dialog", { class: "confirm", role: "alertdialog", "aria-labelledby": heading, "aria-describedby": words, on: { cancel } },
     el("h2", { id: heading }, "Delete the account?"),
-    el("p", { id: words }, "Every mood, memory, event, photo, film and capsule is erased for good, and the coves that you made end. Export what you want to keep first."),
+    el("p", { id: words }, "Every mood, memory, event, photo, film, capsule and capture is erased for good, and the coves that you made end. Export what you want to keep first."),
     el("form", { on: { submit } },
       el("div", { class: "field" }, el("label", { for: field }, "Write ", el("b", {}, wanted), " to go on"), input),
       problem, el("div", { class: "actions" }, keep, button)));

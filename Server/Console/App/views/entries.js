@@ -1,21 +1,33 @@
 import { toast } from "../lib/announce.js";
-import { call, mine } from "../lib/api.js";
+import { call, mine, query } from "../lib/api.js";
 import { clockTime, dayKey, fullDay, momentTitle, spokenLength } from "../lib/dates.js";
 import { confirm } from "../lib/dialog.js";
 import { el } from "../lib/dom.js";
 import { icon } from "../lib/icons.js";
-import { here, smaller } from "../lib/links.js";
 import { face } from "../lib/moods.js";
-import { kind as fileKind, peaks, title as fileTitle } from "../media/files.js";
-import { voicePlayer } from "../media/player.js";
+import { kind as fileKind, title as fileTitle } from "../media/files.js";
+import { gallery, voice } from "../media/gallery.js";
 import { spoken } from "../media/spoken.js";
-import { view } from "../media/viewer.js";
+import { captureLink, captureName, captureParts } from "./capture.js";
 
 // An entry of the timeline or of the search results.
 
-const paths = { mood: "moods", memory: "memories", event: "events", file: "multimedia" };
-const kinds = { mood: "Mood", memory: "Memory", event: "Event", capsule: "Capsule", file: "File" };
+/** Below the user's address, or from the root. */
+const paths = { mood: "moods", memory: "memories", event: "events", file: "multimedia", capsule: "/v0/capsules", capture: "/captures" };
+const kinds = { mood: "Mood", memory: "Memory", event: "Event", capsule: "Capsule", capture: "Capture", file: "File" };
 const files = { photo: "Photo", film: "Film", sound: "Sound" };
+
+const pathOf = (kind, id) => (paths[kind].startsWith("/") ? `${paths[kind]}/${encodeURIComponent(id)}` : mine(`/${paths[kind]}/${encodeURIComponent(id)}`));
+
+export const isKind = (kind) => kind in kinds;
+export const kindWords = (kind) => kinds[kind] ?? "Entry";
+
+/** The page of one entry. */
+export function entryLink(kind, id) {
+  if (kind === "capture") return captureLink(id);
+  if (kind === "capsule") return `#/capsules?id=${encodeURIComponent(id)}`;
+  return `#/entry${query({ kind, id })}`;
+}
 
 /** Whether this console can show the item; a newer server may have more kinds. */
 export const isKnown = (item) => item.kind in kinds;
@@ -23,19 +35,27 @@ export const content = (item) => item[item.kind];
 export const words = (item) => (item.kind === "file" ? files[fileKind(content(item).type)] : kinds[item.kind]);
 export const identity = (item) => `${item.kind}/${content(item).id ?? content(item).fileId}`;
 
+/** Reads one entry, as the timeline contains it. */
+export async function readEntry(kind, id, signal) {
+  const answer = await call("GET", pathOf(kind, id), { signal });
+  const data = answer[kind] ?? answer.file ?? answer;
+  return { kind, at: new Date((kind === "event" ? data.date : null) ?? data.timestamp ?? data.createdAt ?? data.created_at).getTime(), [kind]: data };
+}
+
 /** Calls `gone` after the item was deleted. `extra` replaces the text. */
 export function entry(item, { gone = () => {}, extra, withDay = false } = {}) {
   const data = content(item);
   const kind = item.kind;
   // `at` is the time of an event, and the time of creation of everything else.
   const when = withDay ? `${fullDay(dayKey(item.at))}, ${clockTime(item.at)}` : clockTime(item.at);
-  const name = kind === "mood" ? data.mood : kind === "file" ? fileTitle(data) : kind === "capsule" ? `A voice of ${spokenLength(data.duration)}` : data.title;
+  const name = kind === "mood" ? data.mood : kind === "file" ? fileTitle(data)
+    : kind === "capsule" ? `A voice of ${spokenLength(data.duration)}` : kind === "capture" ? captureName(data) : data.title;
   const isSound = kind === "file" && fileKind(data.type) === "sound";
   const sound = isSound ? voice(data.url, data.duration) : data.voiceNote && voice(data.voiceNote, data.voiceNoteDuration);
   const pictures = kind === "file" ? (isSound ? [] : [data]) : data.imageUrls ?? [];
   return el(
     "article", { class: `entry ${kind}`, "aria-label": `${words(item)}: ${name}` },
-    kind === "mood" ? face(data.mood) : el("span", { class: "face sign", "aria-hidden": "true" }, icon(isSound ? "microphone" : { file: "photos", capsule: "capsules" }[kind] ?? kind)),
+    kind === "mood" ? face(data.mood) : el("span", { class: "face sign", "aria-hidden": "true" }, icon(isSound ? "microphone" : { file: "photos", capsule: "capsules", capture: "captures" }[kind] ?? kind)),
     el("header", {},
       el("h3", {}, name),
       el("p", { class: "when" }, el("span", { class: "kind" }, words(item)), el("time", { datetime: new Date(item.at).toISOString(), title: momentTitle(item.at) }, when))),
@@ -45,10 +65,12 @@ export function entry(item, { gone = () => {}, extra, withDay = false } = {}) {
     !extra && data.reason && el("p", { class: "text reason" }, el("b", {}, "Because "), data.reason),
     kind === "capsule" && spoken(data, { isShort: true }).nodes,
     extra,
+    kind === "capture" && captureParts(data, { isShort: true, hasWords: !extra }),
     sound,
     pictures.length > 0 && gallery(pictures, name),
     el("footer", {},
-      kind === "capsule" && el("a", { href: `#/capsules?id=${encodeURIComponent(data.id)}` }, data.status === "completed" || data.status === "failed" ? "Open" : "Not ready yet"),
+      kind === "capsule" && el("a", { href: entryLink(kind, data.id) }, data.status === "completed" || data.status === "failed" ? "Open" : "Not ready yet"),
+      kind === "capture" && el("a", { href: captureLink(data.id) }, "Open"),
       data.tags?.length > 0 && el("ul", { class: "tags", "aria-label": "Tags" },
         data.tags.map((tag) => el("li", {}, el("a", { href: `#/timeline?tag=${encodeURIComponent(tag)}` }, tag)))),
       el("button", {
@@ -62,27 +84,11 @@ function intensity(value) {
     el("span", { class: "dots", "aria-hidden": "true" }, [...Array(10).keys()].map((at) => el("i", { class: at < value ? "on" : "" }))));
 }
 
-function voice(link, duration = 0) {
-  return voicePlayer({ source: here(link), duration, peaks: peaks(link) }).node;
-}
-
-/** `pictures` contains links or library files. */
-function gallery(pictures, name) {
-  const buttons = pictures.map((picture, index) => {
-    const link = picture.url ?? picture;
-    return el(
-      "button", { type: "button", "aria-label": `Open ${index + 1} of ${pictures.length} of ${name}`, on: { click: () => view(pictures, index, { back: (one) => buttons[pictures.indexOf(one)] }) } },
-      el("img", { src: pictures.length === 1 ? smaller(link, 1024, 1024, "contain") : smaller(link, 512, 512), alt: "", loading: "lazy", decoding: "async" }));
-  });
-  return el("div", { class: `pictures count-${Math.min(pictures.length, 4)}` }, buttons);
-}
-
 async function remove(item, name, gone) {
   const kind = words(item).toLowerCase();
   if (!(await confirm(`Delete this ${kind}?`, `“${name}” and what belongs to it will be gone for good.`, "Delete"))) return;
   try {
-    const id = encodeURIComponent(content(item).id ?? content(item).fileId);
-    await call("DELETE", item.kind === "capsule" ? `/v0/capsules/${id}` : mine(`/${paths[item.kind]}/${id}`));
+    await call("DELETE", pathOf(item.kind, content(item).id ?? content(item).fileId));
     gone(item);
     toast("Deleted.");
   } catch (error) {

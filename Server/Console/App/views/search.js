@@ -1,11 +1,14 @@
 import { announce } from "../lib/announce.js";
 import { call, mine, query } from "../lib/api.js";
 import { el, fill, freshID } from "../lib/dom.js";
+import { icon } from "../lib/icons.js";
 import { emptiness, pager } from "../lib/list.js";
 import { entry, identity, isKnown } from "./entries.js";
+import { marked } from "./marked.js";
 
-const kinds = { "": "Everything", mood: "Moods", memory: "Memories", event: "Events", capsule: "Capsules", file: "Photos and films" };
-const fieldNames = { title: "Title", note: "Note", reason: "Because", description: "Description", location: "Place", tags: "Tags", transcript: "Said", summary: "Said", topics: "Topics" };
+const kinds = { "": "Everything", mood: "Moods", memory: "Memories", event: "Events", capsule: "Capsules", capture: "Captures", file: "Photos and films" };
+const fieldNames = { title: "Title", note: "Note", reason: "Because", description: "Description", location: "Place", tags: "Tags", transcript: "Said", summary: "Said", topics: "Topics", mood: "Mood", name: "Name" };
+const captureFieldNames = { ...fieldNames, description: "In the picture", tags: "Themes", name: "People" };
 
 /** Searches while the user types. The query is part of the page's address. */
 export function search(values) {
@@ -43,7 +46,7 @@ export function search(values) {
     if (!words) {
       fill(list);
       pages.start(false);
-      fill(note, emptiness("search", "Look for words", "In titles, notes, reasons, places, tags and what was said in capsules. Accents and capitals do not matter, and the last word may be a beginning."));
+      fill(note, emptiness("search", "Look for words", "In titles, notes, reasons, places, tags and what was said in capsules and captures. Accents and capitals do not matter, and the last word may be a beginning."));
       return;
     }
     try {
@@ -76,7 +79,7 @@ export function search(values) {
     for (const item of answer.items.filter(isKnown)) {
       const key = identity(item);
       if (shown.has(key)) continue;
-      const node = el("li", {}, entry(item, { withDay: true, extra: snippets(item.snippets), gone: () => { shown.delete(key); node.remove(); } }));
+      const node = el("li", {}, entry(item, { withDay: true, extra: snippets(item), gone: () => { shown.delete(key); node.remove(); } }));
       shown.set(key, node);
       list.append(node);
     }
@@ -86,7 +89,7 @@ export function search(values) {
   return {
     title: "Search",
     focus: () => box,
-    node: el("div", { class: "view search" }, el("div", { class: "heading" }, el("h1", {}, "Search")),
+    node: el("div", { class: "view search" }, el("div", { class: "heading" }, el("h1", {}, "Search"), el("a", { class: "button quiet", href: "#/ask" }, icon("ask"), "Ask a question")),
       el("form", { class: "searching", role: "search", on: { submit: (event) => { event.preventDefault(); run(); } } },
         el("div", { class: "field" }, el("label", { for: id }, "Words"), box),
         el("div", { class: "field" }, el("label", { for: kindID }, "In"), kind)),
@@ -100,20 +103,7 @@ export function search(values) {
   };
 }
 
-function snippets(found) {
-  return el("dl", { class: "snippets" }, (found ?? []).map((snippet) => el("div", {}, el("dt", {}, fieldNames[snippet.field] ?? snippet.field), el("dd", {}, marked(snippet)))));
-}
-
-/** The server's marks count Unicode scalars; JavaScript strings count UTF-16 code units. */
-function marked({ text, marks }) {
-  const scalars = Array.from(text);
-  const parts = [];
-  let end = 0;
-  for (const [offset, count] of [...marks].sort((a, b) => a[0] - b[0])) {
-    if (offset < end || count < 1) continue;
-    parts.push(scalars.slice(end, offset).join(""), el("mark", {}, scalars.slice(offset, offset + count).join("")));
-    end = offset + count;
-  }
-  parts.push(scalars.slice(end).join(""));
-  return parts;
+function snippets({ kind, snippets: found }) {
+  const names = kind === "capture" ? captureFieldNames : fieldNames;
+  return el("dl", { class: "snippets" }, (found ?? []).map((snippet) => el("div", {}, el("dt", {}, names[snippet.field] ?? snippet.field), el("dd", {}, marked(snippet)))));
 }

@@ -8,14 +8,26 @@ struct UpdateMe: Sendable {
 
     func handle(_ input: UpdateMeInput, _ context: WebContext) async throws -> User { try await self(input, context.requireViewer()) }
 
-    /// - Throws: `.invalid` naming `name`.
+    /// - Throws: `.invalid` naming `name` or `time_zone`.
     func callAsFunction(_ input: UpdateMeInput, _ viewer: Viewer) async throws -> User {
+        var change = AccountStore.AccountChange()
+        switch input.name {
+        case .unchanged: break
+        case .clear: change.name = .some(nil)
+        case .set(let name): change.name = .some(try AccountRules.name(name))
+        }
+        switch input.outsideEngines {
+        case .unchanged: break
+        case .clear: change.allowsOutsideEngines = true
+        case .set(let allows): change.allowsOutsideEngines = allows
+        }
+        switch input.timeZone {
+        case .unchanged: break
+        case .clear: change.timeZone = .some(nil)
+        case .set(let name): change.timeZone = .some(try AccountRules.timeZone(name))
+        }
         let account =
-            switch input.name {
-            case .unchanged: try await store.account(viewer.accountID)
-            case .clear: try await store.rename(viewer.accountID, to: nil)
-            case .set(let name): try await store.rename(viewer.accountID, to: AccountRules.name(name))
-            }
+            change.isEmpty ? try await store.account(viewer.accountID) : try await store.update(viewer.accountID, change)
         guard let account else { throw Problem.accountGone }
         return account.user
     }

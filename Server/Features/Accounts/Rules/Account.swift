@@ -14,6 +14,10 @@ struct Account: Sendable, Equatable {
     let createdAt: Timestamp
     /// When the operator suspended it; `nil` for an account that may sign in.
     var suspendedAt: Timestamp?
+    /// Whether engines outside the installation may get the account's data.
+    var allowsOutsideEngines = true
+    /// An IANA name; `nil` for the server's time zone.
+    var timeZone: String?
 
     /// Call it for the account of every credential, before the credential is accepted.
     /// - Throws: `Problem.suspended`.
@@ -21,5 +25,9 @@ struct Account: Sendable, Equatable {
         if suspendedAt != nil { throw Problem.suspended }
     }
 
-    var user: User { User(id: id, email: email, name: name, createdAt: createdAt.date, isProUser: isPro) }
+    var user: User {
+        User(
+            id: id, email: email, name: name, createdAt: createdAt.date, isProUser: isPro, outsideEngines: allowsOutsideEngines,
+            timeZone: timeZone)
+    }
 }

@@ -65,6 +65,14 @@ enum AccountRules {
     static func name(_ text: String?) throws -> String? {
         try TextRules.optionalLine(text, field: "name", max: maxNameLength)
     }
+
+    /// - Throws: `.invalid` naming `time_zone` unless the text is a name of the IANA database.
+    static func timeZone(_ text: String) throws -> String {
+        guard ZoneName.zone(named: text) != nil else {
+            throw Problem(.invalid, "time_zone must be an IANA name, for example Europe/Berlin, or UTC.", field: "time_zone")
+        }
+        return text
+    }
 }
 
 extension Unicode.Scalar {

@@ -133,5 +133,7 @@ enum AccountMigrations {
         recovery,
         people,
         summaries,
+        engines,
+        timeZone,
     ]
 }

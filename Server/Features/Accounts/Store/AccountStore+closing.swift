@@ -34,7 +34,23 @@ extension AccountStore {
         }
     }
 
+    func open(after last: String, limit: Int) async throws -> [OpenAccount] {
+        try await database.read { tx in
+            try tx.rows(Self.open(after: last, limit: limit)).map { row in
+                OpenAccount(
+                    id: try row.get("id"), createdAt: try row.get("created_at"),
+                    isSuspended: try row.get("suspended_at", as: Timestamp?.self) != nil)
+            }
+        }
+    }
+
     // MARK: Statements
+
+    private static let byID = Keyset(.ascending, "id")
+
+    static func open(after last: String, limit: Int) -> SQL {
+        "SELECT id, created_at, suspended_at FROM account WHERE closed_at IS NULL" + byID.page(after: "\(last)", limit: limit)
+    }
 
     static func close(_ id: String, _ now: Timestamp) -> SQL {
         """

@@ -66,9 +66,21 @@ struct AccountStore: Sendable, CustomReflectable {
         try await database.first(Self.account(id), Account.init)
     }
 
+    /// What its owner changes of an account; `nil` keeps a value.
+    struct AccountChange: Sendable {
+        /// `.some(nil)` clears the name.
+        var name: String??
+        var allowsOutsideEngines: Bool?
+        /// `.some(nil)` chooses the server's time zone.
+        var timeZone: String??
+
+        var isEmpty: Bool { name == nil && allowsOutsideEngines == nil && timeZone == nil }
+    }
+
+    /// - Parameter change: not empty.
     /// - Returns: `nil` when the account does not exist.
-    func rename(_ id: String, to name: String?) async throws -> Account? {
-        try await database.write { tx in try tx.first(Self.rename(id, name), Account.init) }
+    func update(_ id: String, _ change: AccountChange) async throws -> Account? {
+        try await database.write { tx in try tx.first(Self.update(id, change), Account.init) }
     }
 
     /// Does nothing when the password has changed meanwhile.
@@ -96,9 +108,15 @@ struct AccountStore: Sendable, CustomReflectable {
 
     static func account(_ id: String) -> SQL { "\(sql: Account.table.select) WHERE id = \(id) AND closed_at IS NULL" }
 
-    static func rename(_ id: String, _ name: String?) -> SQL {
-        "UPDATE account SET name = \(name) WHERE id = \(id) RETURNING \(sql: Account.table.columns)"
+    static func update(_ id: String, _ change: AccountChange) -> SQL {
+        var values: [SQL] = []
+        if let name = change.name { values.append("name = \(name)") }
+        if let allows = change.allowsOutsideEngines { values.append("outside_engines = \(allows)") }
+        if let zone = change.timeZone { values.append("time_zone = \(zone)") }
+        return "UPDATE account SET \(sql: .series(values)) WHERE id = \(id) RETURNING \(sql: Account.table.columns)"
     }
+
+    static func outsideEngines(of id: String) -> SQL { "SELECT outside_engines FROM account WHERE id = \(id) AND closed_at IS NULL" }
 
     static func promote(_ id: String) -> SQL { "UPDATE account SET is_admin = 1 WHERE id = \(id) RETURNING \(sql: Account.table.columns)" }
 
@@ -115,6 +133,8 @@ extension Account: TableRow {
             id: try row.next("id", account?.id), email: try row.next("email", account?.email),
             name: try row.next("name", account?.name), isAdmin: try row.next("is_admin", account?.isAdmin),
             isPro: try row.next("is_pro", account?.isPro), createdAt: try row.next("created_at", account?.createdAt),
-            suspendedAt: try row.next("suspended_at", account?.suspendedAt))
+            suspendedAt: try row.next("suspended_at", account?.suspendedAt),
+            allowsOutsideEngines: try row.next("outside_engines", account?.allowsOutsideEngines),
+            timeZone: try row.next("time_zone", account?.timeZone))
     }
 }

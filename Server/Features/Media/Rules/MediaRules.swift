@@ -29,6 +29,10 @@ package enum MediaRules {
     /// An audio file without an entry, in the field `audio`.
     static let recording = files(["audio"], sounds, maxCount: 1, megabytes: 200, "WAV, M4A and MP3")
 
+    /// A photo or a recording, in the field `file`.
+    static let captured = files(
+        ["file"], pictures.union([.heic, .heif]).union(sounds), maxCount: 1, megabytes: 50, "JPEG, PNG, WebP, HEIC, M4A, MP3 and WAV")
+
     static let profilePicture = UploadRules(
         kinds: [files(["file", "image"], pictures, maxCount: 1, megabytes: 10, "JPEG, PNG and WebP")],
         textFields: [], keepsTheOthers: false)

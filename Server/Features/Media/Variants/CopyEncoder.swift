@@ -3,15 +3,10 @@ import Core
 import MediaFrames
 import MediaTools
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
 /// Passes originals to the media workers.
 struct CopyEncoder: Sendable {
     let blobs: any BlobStore
+    let files: BlobFiles
     let workers: MediaWorkers
 
     /// - Throws: as `VariantMaker.variant`.
@@ -57,8 +52,6 @@ struct CopyEncoder: Sendable {
     }
 
     private func withOriginal<Value>(_ asset: Asset, _ body: (CInt) async throws -> Value) async throws -> Value {
-        guard let descriptor = try await blobs.open(asset.blob).duplicateDescriptor() else { throw BlobError.missing(asset.blob) }
-        defer { close(descriptor) }
-        return try await body(descriptor)
+        try await files.withFile(of: asset.blob, in: blobs, body)
     }
 }

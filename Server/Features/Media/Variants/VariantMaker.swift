@@ -30,10 +30,10 @@ actor VariantMaker {
     /// Variants that callers wait for, that are being cancelled, or that are not stored yet.
     var pendingCount: Int { making.count }
 
-    init(store: MediaStore, blobs: any BlobStore, workers: MediaWorkers, storage: CopyStorage) {
+    init(store: MediaStore, blobs: any BlobStore, files: BlobFiles, workers: MediaWorkers, storage: CopyStorage) {
         self.store = store
         self.storage = storage
-        encoder = CopyEncoder(blobs: blobs, workers: workers)
+        encoder = CopyEncoder(blobs: blobs, files: files, workers: workers)
     }
 
     /// - Throws: `.unprocessable` when this file has no such smaller copy, `.notFound` when no copy of it can be made without metadata,

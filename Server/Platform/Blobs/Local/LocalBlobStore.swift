@@ -75,13 +75,21 @@ package final class LocalBlobStore: BlobStore {
 
     package func stage(isResumable: Bool) async throws -> any BlobWriter {
         let key = BlobKey(entropy: entropy)
-        guard isResumable else {
-            return LocalBlobWriter(key: key, stagedAt: clock.now, file: StagingFile(path: folders.staged(key)), store: self)
-        }
+        guard isResumable else { return newWriter(key) }
         let writer = LocalBlobWriter(
             key: key, stagedAt: clock.now, file: StagingFile(path: folders.held(key), folder: folders.held), store: self)
         register(writer)
         return writer
+    }
+
+    package func stage(as key: BlobKey) async throws -> any BlobWriter {
+        // A copy that was killed may have left a file under this name.
+        try await writing.perform { [folders] in _ = try Disk.remove(folders.staged(key)) }
+        return newWriter(key)
+    }
+
+    private func newWriter(_ key: BlobKey) -> LocalBlobWriter {
+        LocalBlobWriter(key: key, stagedAt: clock.now, file: StagingFile(path: folders.staged(key)), store: self)
     }
 
     package func resume(_ checkpoint: BlobCheckpoint) async throws -> any BlobWriter {

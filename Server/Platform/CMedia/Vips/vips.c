@@ -131,6 +131,9 @@ static int encode(VipsImage *image, const struct media_variant *variant, void **
             return vips_heifsave_buffer(
                 image, output, length, "Q", variant->quality, "strip", TRUE, "effort", 2, "compression",
                 VIPS_FOREIGN_HEIF_COMPRESSION_AV1, NULL);
+        case media_format_pixels:
+            *output = vips_image_write_to_memory(image, length);
+            return *output ? 0 : -1;
     }
     vips_error("keepsake-media", "no such format");
     return -1;
@@ -142,7 +145,7 @@ int media_vips_variant(
     *output = NULL;
     if (shrink(bytes, length, &variant, &image)) return -1;
     int code = 0;
-    if (variant.format == media_format_jpeg && vips_image_hasalpha(image)) {
+    if ((variant.format == media_format_jpeg || variant.format == media_format_pixels) && vips_image_hasalpha(image)) {
         // Show transparent pictures on white, like the page behind them.
         VipsArrayDouble *white = vips_array_double_newv(1, 255.0);
         VipsImage *flat = NULL;

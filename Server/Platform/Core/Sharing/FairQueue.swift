@@ -55,6 +55,8 @@ package struct FairQueue<Key: Hashable & Sendable, Element> {
             guard let next = elements[key]?.first, mayRun(key, next) else { continue }
             let rank = rank(next)
             if best.map({ rank < $0.rank }) ?? true { best = (index, rank) }
+            // None can be lower.
+            if rank == 0 { break }
         }
         guard let index = best?.index else { return nil }
         let key = turns.remove(at: index)

@@ -3,6 +3,7 @@ package enum MediaAnswer: Sendable, Equatable {
     /// Sent once, when the worker is sandboxed and ready for its first job.
     case ready
     case facts(ImageFacts)
+    case measures(PictureMeasures)
     case film(VideoFacts)
     /// Channels × rate × seconds.
     case sound(samples: Int)
@@ -15,6 +16,7 @@ package enum MediaAnswer: Sendable, Equatable {
     package var frame: FlatJSON {
         switch self {
         case .stripped: return FlatJSON(["answer": .text("stripped")])
+        case .measures(let measures): return measures.frame
         case .ready: return FlatJSON(["answer": .text("ready")])
         case .refused(let reason): return FlatJSON(["answer": .text("refused"), "reason": .text(reason.rawValue)])
         case .variant(let width, let height):
@@ -46,6 +48,9 @@ package enum MediaAnswer: Sendable, Equatable {
         switch frame.text("answer") {
         case "ready": self = .ready
         case "stripped": self = .stripped
+        case "measures":
+            guard let measures = PictureMeasures(frame) else { return nil }
+            self = .measures(measures)
         case "refused":
             guard let reason = frame.text("reason").flatMap(MediaRefusal.init) else { return nil }
             self = .refused(reason)

@@ -8,6 +8,8 @@ package enum MediaJob: Sendable, Equatable {
     case variant(VariantRequest)
     /// Copies a picture without its metadata and without decoding it: the same pixels, orientation and colour profile.
     case strip
+    /// Measures what a picture shows: its colours, how sharp it is, and where it was taken.
+    case measure
 
     package var frame: FlatJSON {
         switch self {
@@ -15,6 +17,7 @@ package enum MediaJob: Sendable, Equatable {
         case .film: FlatJSON(["job": .text("film")])
         case .sound: FlatJSON(["job": .text("sound")])
         case .strip: FlatJSON(["job": .text("strip")])
+        case .measure: FlatJSON(["job": .text("measure")])
         case .variant(let request):
             FlatJSON([
                 "job": .text("variant"), "width": .number(request.width), "height": .number(request.height),
@@ -29,6 +32,7 @@ package enum MediaJob: Sendable, Equatable {
         case "film": self = .film
         case "sound": self = .sound
         case "strip": self = .strip
+        case "measure": self = .measure
         case "variant":
             guard let width = frame.number("width"), let height = frame.number("height"), let quality = frame.number("quality"),
                 let fit = frame.text("fit").flatMap(VariantRequest.Fit.init),

@@ -12,7 +12,8 @@ internal import Synchronization
 /// Methods accept any readable file descriptor, whatever its offset. It still belongs to the caller.
 ///
 /// A sandboxed decoder that a hostile file has taken over can still return wrong results for later files, until it is replaced after
-/// `jobsPerWorker` jobs. The server uses only a picture's size, format, date and copies from its results, and whether it may hold a position.
+/// `jobsPerWorker` jobs. The server uses only a picture's size, format, date, measures and copies from its results, and whether it may hold a
+/// position.
 package final class MediaWorkers: Service {
     let options: MediaWorkerOptions
     let queue: WorkerQueue
@@ -36,6 +37,15 @@ package final class MediaWorkers: Service {
             throw MediaFailure.crashed
         }
         return facts
+    }
+
+    /// Measures what a picture shows.
+    /// - Throws: as `inspect`.
+    package func measure(_ fileDescriptor: CInt) async throws -> PictureMeasures {
+        guard case .answer(.measures(let measures), _) = try await perform(.picture(.measure), fileDescriptor, .later) else {
+            throw MediaFailure.crashed
+        }
+        return measures
     }
 
     /// Makes a smaller copy of a picture.

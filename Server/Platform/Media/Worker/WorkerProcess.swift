@@ -65,7 +65,7 @@ final class WorkerProcess {
         guard let answer = MediaAnswer(frame) else { throw .crashed }
         switch (job, answer) {
         case (_, .refused(let reason)): throw .refused(reason)
-        case (.inspect, .facts), (.film, .film), (.sound, .sound): return .answer(answer, [])
+        case (.inspect, .facts), (.film, .film), (.sound, .sound), (.measure, .measures): return .answer(answer, [])
         case (.variant(let request), .variant(let width, let height)) where width <= request.width && height <= request.height:
             guard let result, let bytes = Self.sealed(result) else { throw .crashed }
             return .answer(answer, bytes)

@@ -48,14 +48,24 @@ extension BlobStoreSuite {
                 try expect(try await read(blob.key, in: store) == content, "other bytes came back")
             }
         },
-        Check("An unpublished blob cannot be opened and is not listed") { store, _ in
+        Check("An unfinished blob cannot be opened and is not listed") { store, _ in
             let writer = try await store.stage()
-            try await write(bytes(2_000_000), to: writer)
-            try await expectThrows(.missing(writer.key)) { try await store.open(writer.key) }
-            _ = try await writer.finish()
+            try await write(bytes(6_000_000), to: writer)
             try await expectThrows(.missing(writer.key)) { try await store.open(writer.key) }
             try expectEqual(try await list(store), [])
             await writer.abort()
+        },
+        Check("A finished blob can be read before it is published") { store, _ in
+            for size in [0, 1_000, 6_000_000] {
+                let content = bytes(size)
+                let writer = try await store.stage()
+                try await write(content, to: writer)
+                let staged = try await writer.finish()
+                let reader = try await store.openStaged(staged.key)
+                try expectEqual(reader.byteCount, Int64(size))
+                try expect(try await read(reader, 0..<reader.byteCount) == content, "other bytes came back")
+                await writer.abort()
+            }
         },
         Check("Aborting deletes a blob, before and after it is finished") { store, _ in
             for finishes in [false, true] {

@@ -5,8 +5,11 @@ import NIOCore
 
 /// The checks that every blob store must pass. Any test target can run them:
 ///
-///     @Test(arguments: BlobStoreSuite.checks)
-///     func holds(_ check: BlobStoreSuite.Check) async throws { try await check.run { clock in try await open(clock) } }
+///     @Test(arguments: BlobEngine.allCases, BlobStoreSuite.checks)
+///     func holds(_ engine: BlobEngine, _ check: BlobStoreSuite.Check) async throws {
+///         let place = try BlobPlace(engine)
+///         try await check.run { clock in try await place.open(clock) }
+///     }
 package enum BlobStoreSuite: ConformanceSuite {
     /// Opens an empty store that reads the time from `clock`.
     package typealias Opener = @Sendable (_ clock: WallClock) async throws -> any BlobStore
@@ -29,6 +32,10 @@ package enum BlobStoreSuite: ConformanceSuite {
     }
 
     package static let checks: [Check] = writing + reading + keeping + resuming
+
+    /// Further checks for a store that keeps a complete blob apart until it is published. In an object store, a complete blob has its final
+    /// name at once, and only its row makes it live.
+    package static let keepingApart: [Check] = apart
 
     package typealias Failure = ConformanceFailure
 

@@ -13,6 +13,9 @@ package enum CampaignScale {
         return Engine.allCases.filter { wanted == nil || $0.rawValue.lowercased().hasPrefix(wanted ?? "") }
     }
 
+    /// Those of `engines`.
+    package static var pairs: [StoragePair] { engines.map { StoragePair($0) } }
+
     package static func progress(_ done: Int, of total: Int) {
         guard named != nil, done % max(1, total / 100) == 0 else { return }
         FileHandle.standardError.write(Data("\r\(done) of \(total)\(done == total ? "\n" : "")".utf8))

@@ -69,6 +69,37 @@ extension DatabaseSuite {
             try expectEqual(error as? DatabaseError, .migrationUnknown(name: first.name))
             try expectEqual(try await rows(database, "beta"), nil)
         },
+        check("A store that is one release newer is used as it is, and one that is two releases newer is refused") { open in
+            let database = try await open()
+            let next = Migration("beta/002-next", ["ALTER TABLE beta ADD COLUMN m BIGINT"], release: 2)
+            try await database.migrate([first, second, next])
+            let older = try await open()
+            try await older.migrate([first, second], release: 1)
+            try expectEqual(try await record(older), [first.name, second.name, next.name].sorted())
+            try await older.write { tx in try tx.run("INSERT INTO beta (n) VALUES (2)") }
+            try expectEqual(try await rows(older, "beta"), 2)
+            let last = Migration("beta/003-last", ["CREATE TABLE gamma (n BIGINT)"], release: 3)
+            try await database.migrate([first, second, next, last])
+            let error = try await expectThrows { try await older.migrate([first, second], release: 1) }
+            try expectEqual(error as? DatabaseError, .schemaTooNew(schema: 3, program: 1))
+            try await older.migrate([first, second, next], release: 2)
+        },
+        check("A newer store without one of this program's migrations is refused") { open in
+            let database = try await open()
+            try await database.migrate([first, Migration("gamma/001", ["CREATE TABLE gamma (n BIGINT)"], release: 2)])
+            let error = try await expectThrows { try await database.migrate([first, second], release: 1) }
+            try expectEqual(error as? DatabaseError, .migrationUnknown(name: "gamma/001"))
+            try expectEqual(try await rows(database, "beta"), nil)
+        },
+        check("A store from before releases were recorded is of release 1") { open in
+            let database = try await open()
+            try await database.migrate([first, second])
+            try await database.write { tx in try tx.run("DROP TABLE schema_release") }
+            let error = try await expectThrows { try await database.migrate([first], release: 1) }
+            try expectEqual(error as? DatabaseError, .migrationUnknown(name: second.name))
+            try await database.migrate([first, second], release: 2)
+            try expectEqual(try await rows(database, "beta"), 1)
+        },
         check("A new migration may stand before one that has run") { open in
             let database = try await open()
             try await database.migrate([second])
@@ -79,10 +110,20 @@ extension DatabaseSuite {
         check("A failing statement rolls back its migration, keeps earlier ones, and the next start continues") { open in
             let database = try await open()
             let broken = Migration(second.name, second.statements + ["INSERT INTO nowhere (n) VALUES (1)"])
+            try await database.migrate([first])
             _ = try await expectThrows { try await database.migrate([first, broken]) }
             try expectEqual(try await rows(database, "alpha"), 0)
             try expectEqual(try await rows(database, "beta"), nil)
             try expectEqual(try await record(database), [first.name])
+            try await database.migrate([first, second])
+            try expectEqual(try await rows(database, "beta"), 1)
+        },
+        check("A failing statement leaves a new database empty, and the next start creates everything") { open in
+            let database = try await open()
+            let broken = Migration(second.name, second.statements + ["INSERT INTO nowhere (n) VALUES (1)"])
+            _ = try await expectThrows { try await database.migrate([first, broken]) }
+            try expectEqual(try await rows(database, "alpha"), nil)
+            try expectEqual(try await record(database), [])
             try await database.migrate([first, second])
             try expectEqual(try await rows(database, "beta"), 1)
         },

@@ -2,17 +2,23 @@ package import Core
 package import Database
 internal import DatabaseEngines
 internal import Foundation
+package import S3Blobs
 internal import Synchronization
 
-/// Empty stores of one engine for one test: files in a folder, or schemas in the PostgreSQL that `make services` starts. Deinitialization
-/// deletes them.
+/// Empty stores of one pair for one test: files in a folder, or schemas in the PostgreSQL and objects in the radosgw that `make services`
+/// starts. Deinitialization deletes them.
 package final class TestStores: Sendable {
+    package let pair: StoragePair
     package let engine: Engine
     private let folder: String
+    private let bucket = Mutex<TestBucket?>(nil)
     private let schemas = Mutex<[String: TestSchema]>([:])
 
-    package init(_ engine: Engine) throws {
-        self.engine = engine
+    package convenience init(_ engine: Engine) throws { try self.init(StoragePair(engine)) }
+
+    package init(_ pair: StoragePair) throws {
+        self.pair = pair
+        engine = pair.engine
         folder = FileManager.default.temporaryDirectory.appending(path: "keepsake-stores-\(UUID().uuidString)").path
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     }
@@ -30,6 +36,25 @@ package final class TestStores: Sendable {
                 schemas[store] = new
                 return new.address
             }
+        }
+    }
+
+    /// Where the test's blobs are: a prefix of their own in radosgw's bucket; for files, the folder of each server.
+    /// - Parameter folder: the server's.
+    package func blobs(in folder: String) throws -> BlobAddress {
+        switch pair {
+        case .embedded: .file(folder: folder)
+        case .shared: try objects().address
+        }
+    }
+
+    /// The objects of the pair `.shared`.
+    package func objects() throws -> TestBucket {
+        try bucket.withLock { bucket in
+            if let bucket { return bucket }
+            let new = try TestBucket()
+            bucket = new
+            return new
         }
     }
 

@@ -19,7 +19,8 @@ final class Answer: Sendable {
         let connection = Connection.current
         let window = AnswerWindow(place, answers, connection, limits)
         let regions = RegionSize(connection, limits)
-        pump = NIOLoopBoundBox.makeBoxSendingValue(AnswerPump(channel, window, regions), eventLoop: channel.eventLoop)
+        let allowance = UnsentAllowance(channel, answers, place.requester)
+        pump = NIOLoopBoundBox.makeBoxSendingValue(AnswerPump(channel, window, regions, allowance), eventLoop: channel.eventLoop)
     }
 
     /// Returns when all of `bytes` have left for the network.
@@ -28,11 +29,21 @@ final class Answer: Sendable {
         try await channel.eventLoop.flatSubmit { [pump] in pump.value.send(.bytes(bytes)) }.get()
     }
 
-    /// Sends a part of a blob and ends the body. It reads the blob only as fast as the client takes it.
+    /// Sends a part of a local blob and ends the body. It reads the blob only as fast as the client takes it.
     /// - Throws: also `BlobError.truncated`.
     func finish(_ reader: any BlobReader, _ range: Range<Int64>) async throws {
         try await channel.eventLoop.flatSubmit { [pump] in pump.value.send(.file(reader, range), isLast: true) }.get()
         place.release()
+    }
+
+    /// Sends a part of a blob that is on another machine, and ends the body. When the client disconnects, it ends the request to that machine.
+    /// - Throws: also `BlobError`, and `CancellationError` when the client disconnects while the other machine delivers nothing.
+    func finish(_ part: RemotePart) async throws {
+        defer { part.end() }
+        try await ClientPresence.whilePresent { [self] in
+            while let piece = try await part.next() { try await send(piece) }
+        }
+        try await finish()
     }
 
     /// Ends the body. Releases the slot and its share of the budgets.
@@ -58,7 +69,8 @@ extension AnswersInFlight {
         _ place: Place, byteCount: Int?, on channel: any Channel, _ write: @escaping @Sendable (Answer) async throws -> Void
     ) -> ResponseBody {
         // The answer ends the body itself: Hummingbird's writer would need one more round trip to the event loop.
-        ResponseBody(contentLength: byteCount) { _ in
+        ResponseBody(contentLength: byteCount) { writer in
+            (writer as? any DelayedHead)?.sendHead()
             let answer = Answer(place, self, on: channel, limits: self.limits)
             do {
                 try await write(answer)

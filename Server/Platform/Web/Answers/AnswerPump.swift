@@ -24,6 +24,7 @@ final class AnswerPump {
     private let channel: any Channel
     private var window: AnswerWindow
     private var regions: RegionSize?
+    private var allowance: UnsentAllowance
     private var source = Source.nothing
     /// Whether the body ends with `source`.
     private var isLast = false
@@ -38,8 +39,9 @@ final class AnswerPump {
     private var promise: EventLoopPromise<Void>?
 
     /// - Parameter regions: `nil` if the kernel cannot send files on this connection.
-    init(_ channel: any Channel, _ window: AnswerWindow, _ regions: RegionSize?) {
+    init(_ channel: any Channel, _ window: AnswerWindow, _ regions: RegionSize?, _ allowance: UnsentAllowance) {
         self.channel = channel
+        self.allowance = allowance
         self.window = window
         self.regions = regions
     }
@@ -62,13 +64,17 @@ final class AnswerPump {
 
     /// Ends the body, and returns the window's share of the budgets.
     func finish() {
+        allowance.narrow()
         window.close()
         channel.write(HTTPResponsePart.end(nil), promise: nil)
         channel.flush()
     }
 
     /// Returns the window's share of the budgets. After an error of `send` this has already happened.
-    func close() { window.close() }
+    func close() {
+        allowance.narrow()
+        window.close()
+    }
 
     private func run() {
         // When the network takes a piece at once, the write calls this before it returns.
@@ -106,11 +112,12 @@ final class AnswerPump {
             }
             step(reader, range)
         case .region(let file, let range):
-            guard !range.isEmpty, let most = regions?.byteCount else {
+            guard !range.isEmpty, let regions else {
                 source = .nothing
                 return
             }
-            let region = range.lowerBound..<range.lowerBound + min(Int64(most), range.upperBound - range.lowerBound)
+            let region = range.lowerBound..<range.lowerBound + min(Int64(regions.byteCount), range.upperBound - range.lowerBound)
+            allowance.adapt(isFast: regions.isLargest, remaining: range.upperBound - region.upperBound)
             source = .region(file, region.upperBound..<range.upperBound)
             if file.reader.isCached(region) {
                 write(file.region(region))
@@ -188,7 +195,7 @@ final class AnswerPump {
         buffer = ByteBuffer()
         switch result {
         case .success: if isLast { finish() }
-        case .failure: window.close()
+        case .failure: close()
         }
         promise.completeWith(result)
     }

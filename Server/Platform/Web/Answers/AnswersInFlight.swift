@@ -37,10 +37,12 @@ package final class AnswersInFlight: Sendable {
 
     let limits: ChannelLimits
     private let counts: SharedBudget
+    private let remote: SharedBudget
     private let bytes: SharedBudget
     /// Counted separately from the pieces of files: pieces can shrink when the budget is used up, a body in memory cannot.
     private let made: SharedBudget
     private let streams: SharedBudget
+    private let unsent: SharedBudget
     private let refused = Atomic(0)
     private let short = Atomic(0)
 
@@ -50,6 +52,10 @@ package final class AnswersInFlight: Sendable {
             SharedBudget.Limits(
                 total: limits.answers, perAccount: max(1, limits.answersPerNetwork / 2), perNetwork: limits.answersPerNetwork,
                 reserve: limits.answers / 4, small: 16))
+        remote = SharedBudget(
+            SharedBudget.Limits(
+                total: limits.remoteAnswers, perAccount: max(1, limits.remoteAnswersPerNetwork / 2),
+                perNetwork: limits.remoteAnswersPerNetwork, reserve: limits.remoteAnswers / 4, small: 8))
         bytes = SharedBudget(
             SharedBudget.Limits(
                 total: limits.answerByteCount, perAccount: limits.answerByteCountPerNetwork, perNetwork: limits.answerByteCountPerNetwork))
@@ -57,6 +63,7 @@ package final class AnswersInFlight: Sendable {
             SharedBudget.Limits(
                 total: limits.madeAnswerByteCount, perAccount: limits.madeAnswerByteCount / 8, perNetwork: limits.madeAnswerByteCount / 4,
                 reserve: limits.madeAnswerByteCount / 4, small: limits.madeAnswerByteCount / 32))
+        unsent = SharedBudget(limits.fastUnsent)
         streams = SharedBudget(
             SharedBudget.Limits(
                 total: limits.streams, perAccount: limits.streams, perNetwork: limits.streamsPerNetwork, reserve: limits.streams / 4,
@@ -65,9 +72,13 @@ package final class AnswersInFlight: Sendable {
 
     /// Long responses that their clients have not read to the end.
     package var count: Int { counts.held }
+    /// Those of them whose file is in an object store.
+    package var remoteCount: Int { remote.held }
     /// Bytes that those responses hold of the budgets.
     package var byteCount: Int { bytes.held + made.held }
     package var streamCount: Int { streams.held }
+    /// Bytes that the kernel may hold for connections that read quickly, beyond the usual limit of a connection.
+    package var unsentByteCount: Int { unsent.held }
     /// Responses and streams refused since the start.
     package var refusedCount: Int { refused.load(ordering: .relaxed) }
     /// Responses that continue in the smallest pieces, because the byte budget, or their client's share of it, is used up.
@@ -83,15 +94,30 @@ package final class AnswersInFlight: Sendable {
             let made = try made.share(min(byteCount, limits.madeAnswerByteCount / 16), of: requester)
             return Place(requester, count, bytes: try bytes.share(0, of: requester), made: made)
         } catch {
-            refused.add(1, ordering: .relaxed)
-            switch error {
-            case .total:
-                throw Problem(.unavailable, "The server sends as many responses as it can. Try again shortly.", retryAfter: .seconds(5))
-            case .account, .network:
-                throw Problem(
-                    .tooManyRequests, "Too many downloads from your network or account are unfinished. Read or close some of them.",
-                    retryAfter: .seconds(5))
-            }
+            throw problem(error)
+        }
+    }
+
+    /// Takes a connection to the object store, in addition to a slot.
+    /// - Throws: as `enter`.
+    func enterRemote(_ requester: Requester) throws -> SharedBudget.Share {
+        do throws(SharedBudget.Refusal) {
+            return try remote.share(1, of: requester)
+        } catch {
+            throw problem(error)
+        }
+    }
+
+    /// Counts the refusal.
+    private func problem(_ refusal: SharedBudget.Refusal) -> Problem {
+        refused.add(1, ordering: .relaxed)
+        switch refusal {
+        case .total:
+            return Problem(.unavailable, "The server sends as many responses as it can. Try again shortly.", retryAfter: .seconds(5))
+        case .account, .network:
+            return Problem(
+                .tooManyRequests, "Too many downloads from your network or account are unfinished. Read or close some of them.",
+                retryAfter: .seconds(5))
         }
     }
 
@@ -105,6 +131,10 @@ package final class AnswersInFlight: Sendable {
             return nil
         }
     }
+
+    /// Takes a share of `ChannelLimits.fastUnsent`.
+    /// - Returns: `nil` when the share of the requester's account or network is used up.
+    func unsentShare(_ byteCount: Int, _ requester: Requester) -> SharedBudget.Share? { try? unsent.share(byteCount, of: requester) }
 
     func countShort(_ change: Int) { short.add(change, ordering: .relaxed) }
 }

@@ -30,6 +30,8 @@ struct RegionSize {
     private let most: Int
     private let least: Int
     private(set) var byteCount: Int
+    /// Whether the client takes the largest regions quickly.
+    var isLargest: Bool { byteCount == most }
 
     /// - Returns: `nil` if the kernel cannot send files on this connection: TLS encrypts them, HTTP/2 frames them.
     init?(_ connection: Connection?, _ limits: ChannelLimits) {

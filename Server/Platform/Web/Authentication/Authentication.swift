@@ -5,12 +5,15 @@ import Hummingbird
 import KeepsakeWire
 
 /// Authenticates a request, and checks that the `{userId}` in its path is the caller's, before the server reads anything else of it.
-struct Authentication: Sendable {
+package struct Authentication: Sendable {
     let authenticator: any Authenticator
     let links: SignedLinks
     let origins: AllowedOrigins
     /// Whether a request without a credential is taken to come from the `{userId}` in its path.
     let allowsAnonymous: Bool
+
+    /// The account for which the server keeps uploads without a credential and without a user in their path.
+    package static let anonymous = "anonymous"
 
     /// What a request says about its caller. Nothing is verified yet but the form of a token and the signature of a link.
     enum Credential: Sendable {
@@ -34,7 +37,7 @@ struct Authentication: Sendable {
             return .none
         case .signedInOrLink:
             if let link = try links.check(request) { return .link(link) }
-        case .signedIn: break
+        case .signedIn, .signedInOrAnonymous: break
         }
         if let header = request.headers[.authorization] {
             guard let bearer = header.bearerToken else {
@@ -43,13 +46,14 @@ struct Authentication: Sendable {
             try authenticator.checkForm(ofBearer: bearer)
             return .bearer(bearer)
         }
-        if queryToken, let text = request.uri.queryParameters["access_token"] {
+        if queryToken, let text = QueryItems(of: request)["access_token"] {
             // RFC 6750 §2.3: browsers cannot send a header with a WebSocket.
-            try authenticator.checkForm(ofBearer: String(text))
-            return .bearer(String(text))
+            try authenticator.checkForm(ofBearer: text)
+            return .bearer(text)
         }
         if let cookie = SessionCookie.value(in: request.headers, isSecure: context.isSecure) { return .cookie(cookie) }
         if allowsAnonymous, let owner = context.parameters.get("userId") { return .anonymous(owner: owner[...]) }
+        if allowsAnonymous, case .signedInOrAnonymous = access { return .anonymous(owner: Self.anonymous[...]) }
         throw Problem.signInFirst
     }
 

@@ -40,6 +40,13 @@ extension WebContext {
         return place
     }
 
+    /// Takes a connection to the object store for the response that `enterAnswer` made a slot for.
+    /// - Throws: as `AnswersInFlight.enter`.
+    func enterRemoteAnswer() throws -> SharedBudget.Share {
+        guard let answers else { throw Problem(.fault, "The request has no response writer.") }
+        return try answers.enterRemote(requester)
+    }
+
     /// Takes the budgets for a body that is written together with the head, in the slot that `enterAnswer` returned.
     /// - Returns: `nil` when the body is too long for that, or when the budgets are used up.
     func wholeAnswer(_ byteCount: Int, _ place: AnswersInFlight.Place) -> WholeAnswer? {

@@ -51,7 +51,7 @@ package struct WebContext: RequestContext, Sendable {
         channel = source.channel
         connection = Connection.current
         upgrade = ChannelUpgrade.current
-        requestID = Hex.encode(withUnsafeBytes(of: UInt64.random(in: .min ... .max)) { Array($0) })
+        requestID = RequestIDs.next()
         record = RequestRecord()
     }
 
@@ -148,6 +148,13 @@ package struct WebContext: RequestContext, Sendable {
         let subject: RateLimiter.Subject? = viewer.map { .account($0.accountID) } ?? network.map { .address($0) }
         guard let subject else { return }
         try await limiter?.spend(kind, subject)
+    }
+
+    /// Waits until the viewer's account may send one more, and counts it. For messages of a socket: a sender who is too fast is read more
+    /// slowly.
+    package func pace(_ kind: RateClass) async throws {
+        guard let limiter, let viewer else { return }
+        try await limiter.wait(kind, .account(viewer.accountID))
     }
 
     /// Counts the request by its network. For IPv6 that is the /64, because whoever has one address of it has all of them.

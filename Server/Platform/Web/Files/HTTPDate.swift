@@ -1,4 +1,5 @@
 import Core
+import Synchronization
 
 /// Dates in HTTP headers (RFC 9110 §5.6.7). Writes the preferred format; reads all three.
 enum HTTPDate {
@@ -43,6 +44,17 @@ enum HTTPDate {
             return length
         }
     }
+
+    /// The current time, formatted once a second.
+    static var now: String {
+        let second = WallClock.system.now.seconds
+        return last.withLock { last in
+            if last.second != second { last = (second, format(seconds: second)) }
+            return last.text
+        }
+    }
+
+    private static let last = Mutex<(second: Int64, text: String)>((.min, ""))
 
     /// - Parameter now: decides the century of a year of two digits.
     /// - Returns: whole seconds since 1970; `nil` for a text in none of the formats, and for a day or time that does not exist. The name of

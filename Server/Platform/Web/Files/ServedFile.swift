@@ -18,10 +18,22 @@ package struct ServedFile: Sendable {
     let modifiedAt: Timestamp
     /// Whether the content depends on the request's `Accept`.
     let dependsOnAccept: Bool
+    /// Signs a link to the object store that needs no credential; returns `nil` if the store has no such links. `nil`: the server always
+    /// sends the bytes itself.
+    let presign: Presign?
+
+    /// - Parameters:
+    ///   - contentType: the object store sends the bytes with this type, whatever it has stored.
+    ///   - disposition: the same for `Content-Disposition`.
+    ///   - life: how long the link works.
+    package typealias Presign = @Sendable (_ contentType: String, _ disposition: String, _ life: Duration) throws -> String?
+
+    /// How long a link to the object store works. A deleted file can be read for this time.
+    private static let linkLife = Duration.seconds(60)
 
     package init(
         byteCount: Int64, contentType: String, fileName: String, sha256: String, modifiedAt: Timestamp, dependsOnAccept: Bool = false,
-        open: @escaping @Sendable () async throws -> any BlobReader
+        presign: Presign? = nil, open: @escaping @Sendable () async throws -> any BlobReader
     ) {
         self.open = open
         self.byteCount = byteCount
@@ -30,6 +42,7 @@ package struct ServedFile: Sendable {
         self.sha256 = sha256
         self.modifiedAt = modifiedAt
         self.dependsOnAccept = dependsOnAccept
+        self.presign = presign
     }
 
     func response(to request: Request, _ context: WebContext) async throws -> Response {
@@ -49,10 +62,13 @@ package struct ServedFile: Sendable {
         case .notModified: return Response(status: .notModified, headers: headers)
         case .proceed: break
         }
+        let disposition = Self.disposition(contentType: contentType, fileName: fileName)
         headers[.contentType] = contentType
-        headers[.contentDisposition] = Self.disposition(contentType: contentType, fileName: fileName)
+        headers[.contentDisposition] = disposition
         let asked = Conditions.rangeHolds(request.headers, etag: etag, lastModified: modifiedAt) ? request.headers[.range] : nil
-        switch ByteRange.parse(asked, byteCount: byteCount) {
+        let part = ByteRange.parse(asked, byteCount: byteCount)
+        if part != .unsatisfiable, mayRedirect(request), let redirect = try redirect(disposition) { return redirect }
+        switch part {
         case .unsatisfiable:
             return Response(status: .rangeNotSatisfiable, headers: [.contentRange: "bytes */\(byteCount)", .acceptRanges: "bytes"])
         case .whole:
@@ -76,8 +92,45 @@ package struct ServedFile: Sendable {
         }
         // Open the file before the head is sent, so that a missing file gives an error and not a truncated response.
         let reader = try await open()
+        if reader.isRemote {
+            let part = try await remotePart(reader, range, place, context)
+            return try context.body(place, byteCount: length) { answer in try await answer.finish(part) }
+        }
         return try context.body(place, byteCount: length) { answer in try await answer.finish(reader, range) }
     }
+
+    private func remotePart(
+        _ reader: any BlobReader, _ range: Range<Int64>, _ place: AnswersInFlight.Place, _ context: WebContext
+    ) async throws -> RemotePart {
+        do {
+            let connection = try context.enterRemoteAnswer()
+            return try await context.whileClientIsPresent { try await RemotePart(reader, range, place, connection) }
+        } catch is CancellationError {
+            // The client is gone and reads no response; status 408 keeps this out of the error log.
+            throw Problem(.timeout, "The client closed the request before the file was read.")
+        }
+    }
+
+    // MARK: Redirects
+
+    /// The object store adds no `nosniff` and no security policy, so it serves only what a browser shows and cannot run. The client repeats
+    /// its conditions to the store, whose dates and entity tags differ, so requests with conditions are not redirected. A link is signed for
+    /// GET, so HEAD is not either.
+    private func mayRedirect(_ request: Request) -> Bool {
+        guard presign != nil, request.method == .get, Self.isShown(contentType) else { return false }
+        return [.ifMatch, .ifNoneMatch, .ifModifiedSince, .ifUnmodifiedSince, .ifRange].allSatisfy { request.headers[$0] == nil }
+    }
+
+    /// - Returns: `nil` if the store has no links.
+    private func redirect(_ disposition: String) throws -> Response? {
+        guard let link = try presign?(contentType, disposition, Self.linkLife) else { return nil }
+        // A stored redirect would outlive its link, or the file.
+        var headers: HTTPFields = [.location: link, .cacheControl: "no-store"]
+        if dependsOnAccept { headers[.vary] = "Accept" }
+        return Response(status: .found, headers: headers)
+    }
+
+    // MARK: Bodies
 
     /// Reads the range here if the page cache has it, and otherwise on the blob store's threads. The body is written together with the head,
     /// and the file's descriptor is needed no longer.
@@ -98,8 +151,7 @@ package struct ServedFile: Sendable {
     /// `Content-Disposition` (RFC 6266) with the name in ASCII for old clients and in UTF-8 (RFC 8187) for the others.
     static func disposition(contentType: String, fileName: String) -> String {
         let fileName = FileEnding.name(fileName, of: contentType)
-        let shown = ["image/", "audio/", "video/"].contains { contentType.hasPrefix($0) } && !contentType.hasPrefix("image/svg")
-        let start = shown ? "inline; filename=\"" : "attachment; filename=\""
+        let start = isShown(contentType) ? "inline; filename=\"" : "attachment; filename=\""
         if fileName.utf8.allSatisfy(isPlain) { return "\(start)\(fileName)\"" }
         var value = start
         for scalar in fileName.unicodeScalars { value.unicodeScalars.append(scalar.isASCII && isPlain(UInt8(scalar.value)) ? scalar : "_") }
@@ -113,6 +165,11 @@ package struct ServedFile: Sendable {
             }
         }
         return value
+    }
+
+    /// Whether a browser may show the content instead of saving it: pictures, sounds and films.
+    private static func isShown(_ contentType: String) -> Bool {
+        ["image/", "audio/", "video/"].contains { contentType.hasPrefix($0) } && !contentType.hasPrefix("image/svg")
     }
 
     /// Printable ASCII without what some clients interpret in a quoted name.

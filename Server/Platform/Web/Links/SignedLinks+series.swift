@@ -50,18 +50,41 @@ package final class LinkSeries: Sendable {
         var name = name
         return name.withUTF8 { name in
             guard name.count == Self.nameLength else { return links.signed(folder + String(decoding: name, as: UTF8.self)) }
-            let length = head.count + name.count + tail.count + Self.signatureLength
-            return String(unsafeUninitializedCapacity: length) { link in
-                var end = link.update(fromContentsOf: head)
-                end = link[end...].update(fromContentsOf: name)
-                end = link[end...].update(fromContentsOf: tail)
-                withUnsafeTemporaryAllocation(byteCount: message.count, alignment: 8) { signed in
-                    signed.copyBytes(from: message)
-                    UnsafeMutableRawBufferPointer(rebasing: signed[gap...]).copyBytes(from: name)
-                    seal.sign(UnsafeRawBufferPointer(signed), base64URL: UnsafeMutableBufferPointer(rebasing: link[end...]))
-                }
-                return length
+            return String(unsafeUninitializedCapacity: linkLength) { link in
+                write(name, link)
+                return linkLength
             }
+        }
+    }
+
+    /// The same link, without creating a `String`.
+    /// - Parameters:
+    ///   - name: UTF-8.
+    ///   - body: must copy what it keeps.
+    package func withLink(_ name: UnsafeBufferPointer<UInt8>, _ body: (UnsafeBufferPointer<UInt8>) -> Void) {
+        guard name.count == Self.nameLength else {
+            var link = links.signed(folder + String(decoding: name, as: UTF8.self))
+            return link.withUTF8 { body($0) }
+        }
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: linkLength) { link in
+            write(name, link)
+            body(UnsafeBufferPointer(link))
+        }
+    }
+
+    private var linkLength: Int { head.count + Self.nameLength + tail.count + Self.signatureLength }
+
+    /// - Parameters:
+    ///   - name: `nameLength` bytes.
+    ///   - link: `linkLength` bytes.
+    private func write(_ name: UnsafeBufferPointer<UInt8>, _ link: UnsafeMutableBufferPointer<UInt8>) {
+        var end = link.update(fromContentsOf: head)
+        end = link[end...].update(fromContentsOf: name)
+        end = link[end...].update(fromContentsOf: tail)
+        withUnsafeTemporaryAllocation(byteCount: message.count, alignment: 8) { signed in
+            signed.copyBytes(from: message)
+            UnsafeMutableRawBufferPointer(rebasing: signed[gap...]).copyBytes(from: name)
+            seal.sign(UnsafeRawBufferPointer(signed), base64URL: UnsafeMutableBufferPointer(rebasing: link[end...]))
         }
     }
 }

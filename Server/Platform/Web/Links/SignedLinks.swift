@@ -52,7 +52,7 @@ package struct SignedLinks: Sendable {
     /// - Returns: `nil` when the request carries no signature at all.
     /// - Throws: `.forbidden` when the link is forged or has expired.
     func check(_ request: Request) throws -> Grant? {
-        let query = request.uri.queryParameters
+        let query = QueryItems(of: request)
         guard let signature = query["signature"] else { return nil }
         guard let expires = query["expires"], let expiry = Int64(expires), String(expiry) == expires,
             let bytes = Base64URL.decode(signature),

@@ -11,7 +11,7 @@ struct CrossOrigin {
         if response.headers.contains(.vary), let vary = response.headers[.vary] {
             response.headers[.vary] = "\(vary), Origin"
         } else {
-            response.headers.append(HTTPField(name: .vary, value: "Origin"))
+            response.headers.append(Self.varyByOrigin)
         }
         guard let origin = request.headers[.origin], origins.allows(origin) else { return }
         response.headers[.accessControlAllowOrigin] = origin
@@ -25,6 +25,8 @@ struct CrossOrigin {
         }
     }
 
+    private static let varyByOrigin = HTTPField(name: .vary, value: "Origin")
+
     /// Request fields that our clients send beyond those that CORS always allows.
     private static let requestFields =
         "Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, If-Modified-Since, If-Unmodified-Since, If-Range, Range"
@@ -36,16 +38,19 @@ struct CrossOrigin {
 /// Adds the header fields that restrict what a browser may do with a response.
 enum SecurityHeaders {
     static func add(to response: inout Response, _ context: WebContext) {
-        func set(_ name: HTTPField.Name, _ value: String) {
-            if !response.headers.contains(name) { response.headers.append(HTTPField(name: name, value: value)) }
-        }
-        set(.xContentTypeOptions, "nosniff")
-        // Signed links carry their signature in the query. The browser must not send them to other sites as `Referer`.
-        set(.referrerPolicy, "no-referrer")
-        set(.contentSecurityPolicy, "default-src 'none'; frame-ancestors 'none'")
-        // Two years (RFC 6797), only on responses over https.
-        if context.isSecure { set(.strictTransportSecurity, "max-age=63072000") }
+        for field in fields where !response.headers.contains(field.name) { response.headers.append(field) }
+        if context.isSecure, !response.headers.contains(.strictTransportSecurity) { response.headers.append(secureOnly) }
     }
+
+    // Made once, because a field checks its value when it is made.
+    private static let fields = [
+        HTTPField(name: .xContentTypeOptions, value: "nosniff"),
+        // Signed links carry their signature in the query. The browser must not send them to other sites as `Referer`.
+        HTTPField(name: .referrerPolicy, value: "no-referrer"),
+        HTTPField(name: .contentSecurityPolicy, value: "default-src 'none'; frame-ancestors 'none'"),
+    ]
+    /// Two years (RFC 6797), only on responses over https.
+    private static let secureOnly = HTTPField(name: .strictTransportSecurity, value: "max-age=63072000")
 }
 
 extension HTTPField.Name {

@@ -31,6 +31,10 @@ struct ErrorBoundary {
             // Logged once, here. The text comes from the database engine and contains no user's data.
             context.record.update { $0.fault = "the database is not available: \(words)" }
             return Problem(.unavailable, "The database is not available. Try again shortly. Nothing was stored.", retryAfter: .seconds(2))
+        case BlobError.unavailable(let words):
+            // Logged once, here. The text names a request to the object store and its error code.
+            context.record.update { $0.fault = "the object store is not available: \(words)" }
+            return Problem(.unavailable, "The file store is not available. Try again shortly.", retryAfter: .seconds(2))
         case DatabaseError.busy, DatabaseError.closed:
             return Problem(.unavailable, "The server is busy. Try again shortly.", retryAfter: .seconds(1))
         case is CancellationError, LiveError.shuttingDown:

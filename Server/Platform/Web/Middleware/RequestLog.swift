@@ -15,19 +15,23 @@ struct RequestLog {
         let status = response.status.code
         response.headers.append(HTTPField(name: .xRequestID, value: context.requestID))
         let level: Logger.Level = status >= 500 ? .error : .info
-        // Build the metadata only if the line will be logged.
-        if context.logger.logLevel <= level {
+        let logger = context.logger
+        if logger.logLevel <= level {
             let facts = context.record.current
-            var metadata: Logger.Metadata = [
-                "method": .string(request.method.rawValue), "route": .string(route), "status": .string(String(status)),
-                "ms": .string(String(nanoseconds / 1_000_000)), "request": .string(context.requestID),
-            ]
-            if let account = facts.accountID { metadata["account"] = .string(account) }
-            if let fault = facts.fault { metadata["fault"] = .string(fault) }
-            context.logger.log(level: level, "request", metadata: metadata)
+            write(
+                RequestLine(
+                    account: facts.accountID, fault: facts.fault, method: request.method.rawValue,
+                    milliseconds: nanoseconds / 1_000_000, requestID: context.requestID, route: route, status: status),
+                level, logger)
         }
         metrics.countRequest(
             method: Self.known(request.method), route: route, status: status, seconds: Double(nanoseconds) / 1_000_000_000)
+    }
+
+    private func write(_ line: RequestLine, _ level: Logger.Level, _ logger: Logger) {
+        if let handler = logger.handler as? any RequestLogHandler { return handler.log(line, level: level) }
+        let metadata = Logger.Metadata(uniqueKeysWithValues: line.fields.map { ($0.name, .string($0.value)) })
+        logger.log(level: level, "\(RequestLine.message)", metadata: metadata)
     }
 
     /// A client may send any method name; the number of metric series must stay bounded.

@@ -40,6 +40,9 @@ enum ProblemResponse {
             let code = JSONValue.object(["type": .string("integer"), "const": .integer(Int64(kind.rawValue))])
             return ("multimedia", exactly(["error": text(kind.title), "details": sentence, "code": code]))
         case .coves, .chat: return ("message", exactly(["message": sentence]))
+        case .uploads:
+            let details = JSONValue.object(["type": .string("string"), "pattern": .string("^upload failed: .")])
+            return ("upload", exactly(["status": text("error"), "error": details]))
         case .captures, .capsules: return ("coded", exactly(["error": code(kind), "message": sentence]))
         }
     }

@@ -30,6 +30,13 @@ package struct RateLimiter: Sendable {
         throw Problem(.tooManyRequests, "Too many requests. Slow down.", retryAfter: wait)
     }
 
+    /// Waits until the subject has a token, and spends it.
+    func wait(_ kind: RateClass, _ subject: Subject) async throws {
+        while let pause = try await buckets.take(Key(kind: kind, subject: subject), limits.rate(kind, subject)) {
+            try await Task.sleep(for: pause)
+        }
+    }
+
     /// What a bucket counts.
     enum Subject: Hashable, Sendable {
         case account(String)

@@ -16,6 +16,9 @@ package struct RateLimits: Sendable {
     /// Exports of an account: a burst of five, then one a minute. Not configurable.
     package var export = Rate(perMinute: 1, burst: 5)
 
+    /// Captures that arrive on the sockets of an account: a burst of 5,000, then 50 a second. Not configurable.
+    package var capture = Rate(perMinute: 3_000, burst: 5_000)
+
     package init() {}
 
     func rate(_ kind: RateClass, _ subject: RateLimiter.Subject) -> Rate {
@@ -31,6 +34,7 @@ package struct RateLimits: Sendable {
         case .write: write
         case .read: read
         case .export: export
+        case .capture: capture
         }
     }
 }

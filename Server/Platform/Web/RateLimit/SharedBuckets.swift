@@ -5,21 +5,33 @@ import Synchronization
 
 /// Keeps the buckets of all nodes in the database. A node takes several tokens of a large bucket at once and spends them from memory, so
 /// that few requests wait for a write. Small buckets, and those that guard sign-in, are exact.
+///
+/// A refusal tells when the next token comes. Until then the node refuses from memory: other nodes can only take tokens, never add one. A
+/// client that ignores refusals therefore costs the database one statement for each token, not several durable writes of one row for each
+/// request.
 package final class SharedBuckets: BucketKeeper {
     /// A node takes 1/`share` of a bucket's burst at once. A bucket of fewer tokens than that gives them one by one.
     static let share = 20
     /// Unspent tokens expire after this time, because the bucket has refilled meanwhile.
     private static let reserveLifetime = Duration.seconds(5)
-    private static let reserveLimit = 100_000
+    private static let knownLimit = 100_000
 
-    private struct Reserve {
-        var tokens: Int
-        let until: Timestamp
+    /// What the node knows about a bucket without asking the database.
+    private struct Known {
+        /// Tokens that were taken and not spent yet, until `tokensUntil`.
+        var tokens = 0
+        var tokensUntil = Timestamp(microseconds: 0)
+        /// The bucket is empty until then.
+        var emptyUntil = Timestamp(microseconds: 0)
+        /// The bucket has too few tokens for a handful until then.
+        var lowUntil = Timestamp(microseconds: 0)
+
+        func isUseful(at now: Timestamp) -> Bool { tokensUntil > now || emptyUntil > now || lowUntil > now }
     }
 
     private let database: any Database
     private let clock: WallClock
-    private let reserves = Mutex<[RateLimiter.Key: Reserve]>([:])
+    private let known = Mutex<[RateLimiter.Key: Known]>([:])
 
     package init(database: any Database, clock: WallClock) {
         self.database = database
@@ -38,43 +50,79 @@ package final class SharedBuckets: BucketKeeper {
 
     func take(_ key: RateLimiter.Key, _ rate: Rate) async throws -> Duration? {
         let now = clock.now
-        if spendStashed(key, now) { return nil }
-        // First several tokens at once; near the end of the bucket, one. Attempts to sign in always take one, so that their limit is exact
-        // even for many at once.
+        // Attempts to sign in take one token each, so that their limit is exact even for many at once.
         let handful = key.kind == .signIn ? 1 : max(1, rate.burst / Self.share)
-        for count in Set([handful, 1]).sorted(by: >) {
-            if try await fetch(count, key, rate, now) {
-                if count > 1 { reserve(count - 1, key, now) }
+        let isLow: Bool
+        switch recall(key, now) {
+        case .spent: return nil
+        case .empty(let wait): return wait
+        case .low: isLow = true
+        case .nothing: isLow = false
+        }
+        // First several tokens at once; near the end of the bucket, one.
+        if handful > 1, !isLow {
+            if try await fetch(handful, key, rate, now) {
+                update(key, now) { ($0.tokens, $0.tokensUntil) = (handful - 1, now + Self.reserveLifetime) }
                 return nil
             }
+            // The read costs less than a second write of the row that others wait for.
+            if let wait = try await look(key, rate, handful, now) { return wait }
         }
-        let fullAt = try await database.read { tx in
-            try tx.row(Self.bucket(key.text))?.get("full_at", as: Timestamp.self)
-        }
-        guard case .refused(let wait) = Bucket(fullAt: fullAt ?? now).taking(1, rate, at: now) else { return rate.interval }
-        return wait
+        if try await fetch(1, key, rate, now) { return nil }
+        // Another request may have taken the token that was there a moment ago.
+        return try await look(key, rate, handful, now) ?? rate.interval
     }
 
     private func fetch(_ count: Int, _ key: RateLimiter.Key, _ rate: Rate, _ now: Timestamp) async throws -> Bool {
         try await database.run(Self.fetch(count, key.text, rate, now)) == 1
     }
 
-    private func spendStashed(_ key: RateLimiter.Key, _ now: Timestamp) -> Bool {
-        reserves.withLock { reserves in
-            guard let reserve = reserves[key], reserve.tokens > 0, reserve.until > now else {
-                reserves[key] = nil
-                return false
+    /// Reads the bucket, and remembers until when it has no token, and until when no handful.
+    /// - Returns: how long to wait for a token; `nil` when there is one.
+    private func look(_ key: RateLimiter.Key, _ rate: Rate, _ handful: Int, _ now: Timestamp) async throws -> Duration? {
+        let fullAt = try await database.first(Self.bucket(key.text)) { try $0.next("full_at") as Timestamp }
+        let bucket = Bucket(fullAt: fullAt ?? now)
+        func wait(_ count: Int) -> Duration? {
+            guard case .refused(let wait) = bucket.taking(count, rate, at: now) else { return nil }
+            return wait
+        }
+        let (forOne, forHandful) = (wait(1), wait(handful))
+        update(key, now) { known in
+            known.emptyUntil = forOne.map { now + $0 } ?? now
+            known.lowUntil = forHandful.map { now + $0 } ?? now
+        }
+        return forOne
+    }
+
+    private enum Recalled {
+        /// A token was taken from memory.
+        case spent
+        case empty(wait: Duration)
+        case low
+        case nothing
+    }
+
+    private func recall(_ key: RateLimiter.Key, _ now: Timestamp) -> Recalled {
+        known.withLock { all in
+            guard let known = all[key] else { return .nothing }
+            if known.tokens > 0, known.tokensUntil > now {
+                all[key]?.tokens -= 1
+                return .spent
             }
-            reserves[key]?.tokens -= 1
-            return true
+            if known.emptyUntil > now { return .empty(wait: known.emptyUntil - now) }
+            if known.lowUntil > now { return .low }
+            all[key] = nil
+            return .nothing
         }
     }
 
-    private func reserve(_ tokens: Int, _ key: RateLimiter.Key, _ now: Timestamp) {
-        reserves.withLock { reserves in
-            if reserves.count >= Self.reserveLimit { reserves = reserves.filter { $1.until > now } }
-            if reserves.count >= Self.reserveLimit { reserves = [:] }
-            reserves[key] = Reserve(tokens: tokens, until: now + Self.reserveLifetime)
+    private func update(_ key: RateLimiter.Key, _ now: Timestamp, _ change: (inout Known) -> Void) {
+        known.withLock { all in
+            if all[key] == nil, all.count >= Self.knownLimit {
+                all = all.filter { $1.isUseful(at: now) }
+                if all.count >= Self.knownLimit { all = [:] }
+            }
+            change(&all[key, default: Known()])
         }
     }
 

@@ -19,6 +19,7 @@ package struct Dialect: Sendable {
         case .coves: Dialect(surface: .coves) { MessageErrorBody(message: $0.message) }
         case .chat: Dialect(surface: .chat) { MessageErrorBody(message: $0.message) }
         case .captures: Dialect(surface: .captures) { CodedErrorBody(error: $0.code ?? $0.kind.code, message: $0.message) }
+        case .uploads: Dialect(surface: .uploads) { UploadErrorBody(details: $0.message) }
         case .capsules: Dialect(surface: .capsules) { CodedErrorBody(error: $0.code ?? $0.kind.code, message: $0.message) }
         }
     }
@@ -59,14 +60,14 @@ package struct Dialect: Sendable {
 
     /// - Parameter length: predicts the size of the route's responses.
     /// - Throws: as `json`.
-    func written(_ value: some JSONWritable, _ length: AnswerLength) throws -> Response {
+    func written(_ value: some JSONSource, _ length: AnswerLength) throws -> Response {
         let buffer = try Self.buffer(value, expecting: length.expected)
         length.note(buffer.readableBytes)
         return answer(buffer, .ok)
     }
 
     /// Copies the bytes once, into a buffer of the right size.
-    private static func buffer(_ value: some JSONWritable, expecting byteCount: Int) throws -> ByteBuffer {
+    private static func buffer(_ value: some JSONSource, expecting byteCount: Int) throws -> ByteBuffer {
         try value.withJSON(expecting: byteCount) { ByteBuffer(bytes: $0) }
     }
 

@@ -55,9 +55,29 @@ package final class Routes {
         }
     }
 
+    /// Serves `endpoint` with the handler's value, or, when that is `nil`, with a 404 that has a body of its own.
+    package func serve<Input: Codable & Sendable, Output: Encodable & Sendable, Missing: Encodable & Sendable>(
+        _ endpoint: Endpoint<Input, Output>, missing: Missing, _ handle: @escaping @Sendable (Input, WebContext) async throws -> Output?
+    ) {
+        let dialect = Dialect.of(endpoint.surface)
+        add(endpoint) { input, _, context in
+            guard let output = try await handle(input, context) else { return try dialect.json(missing, status: .notFound) }
+            return try dialect.json(output)
+        }
+    }
+
     /// Serves `endpoint` with a value that writes its own JSON.
     package func serve<Input: Codable & Sendable, Output: JSONWritable & Sendable>(
         _ endpoint: Endpoint<Input, Output>, _ handle: @escaping @Sendable (Input, WebContext) async throws -> Output
+    ) {
+        let dialect = Dialect.of(endpoint.surface)
+        let length = AnswerLength()
+        add(endpoint) { input, _, context in try dialect.written(try await handle(input, context), length) }
+    }
+
+    /// Serves `endpoint` with a value that writes the JSON of the endpoint's output without being one.
+    package func serve<Input: Codable & Sendable, Output, Written: JSONSource & Sendable>(
+        _ endpoint: Endpoint<Input, Output>, written handle: @escaping @Sendable (Input, WebContext) async throws -> Written
     ) {
         let dialect = Dialect.of(endpoint.surface)
         let length = AnswerLength()
@@ -210,8 +230,9 @@ package final class Routes {
     ) throws -> [String: String] {
         var parameters: [String: String] = [:]
         if case .none = endpoint.body {
-            for (name, value) in request.uri.queryParameters where parameters[String(name)] == nil {
-                parameters[String(name)] = String(value)
+            for (name, value) in QueryItems(of: request) {
+                let name = String(name)
+                if parameters[name] == nil { parameters[name] = value }
             }
         }
         for (name, value) in context.parameters {

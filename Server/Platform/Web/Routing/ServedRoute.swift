@@ -39,7 +39,7 @@ package struct ServedRoute: Sendable {
         access =
             switch endpoint.access {
             case .anyone: .anyone
-            case .signedIn: isSocket ? .signedInBySocket : .signedIn
+            case .signedIn, .signedInOrAnonymous: isSocket ? .signedInBySocket : .signedIn
             case .signedInOrLink: .signedInOrLink
             }
         body =

@@ -45,7 +45,7 @@ struct SignInWithAppleTests {
             #expect(answer.status == 200, "\(answer.text)")
             let user = try #require(try answer.json()["user"] as? [String: Any])
             let token = try #require(try answer.json()["token"] as? [String: String])
-            #expect(Set(user.keys) == ["id", "email", "name", "created_at", "is_pro_user"])
+            #expect(Set(user.keys) == ["id", "email", "name", "created_at", "is_pro_user", "outside_engines", "time_zone"])
             #expect(user["email"] as? String == "ada@example.org" && user["name"] as? String == "Ada Lovelace")
             #expect(user["created_at"] as? String == "2026-06-01T12:00:00.000000Z")
             #expect(token["expires_at"] == "2026-06-01T13:00:00.000000Z")

@@ -27,9 +27,9 @@ struct AnnouncerTests {
         try await home.server.backend.database.read { tx in try tx.rows("SELECT id FROM cove_announcement").count }
     }
 
-    @Test("fifty members are told in the write itself, fifty-one by a job", arguments: Engine.allCases)
-    func direct(_ engine: Engine) async throws {
-        try await EventHome.run(engine) { home in
+    @Test("fifty members are told in the write itself, fifty-one by a job", arguments: StoragePair.allCases)
+    func direct(_ pair: StoragePair) async throws {
+        try await EventHome.run(pair) { home in
             // Ada, Bob and 48 others.
             try await home.addMembers(0..<48)
             let announcer = Self.announcer(home)
@@ -52,9 +52,9 @@ struct AnnouncerTests {
         }
     }
 
-    @Test("each of 450 members is told once, in the order of batches, with the same payload", arguments: Engine.allCases)
-    func batches(_ engine: Engine) async throws {
-        try await EventHome.run(engine) { home in
+    @Test("each of 450 members is told once, in the order of batches, with the same payload", arguments: StoragePair.allCases)
+    func batches(_ pair: StoragePair) async throws {
+        try await EventHome.run(pair) { home in
             try await home.addMembers(0..<448)
             let event = try await home.event()
             // Whoever joins meanwhile may be told, whoever leaves is not.
@@ -71,9 +71,10 @@ struct AnnouncerTests {
     }
 
     @Test(
-        "hidden members, the actor and those it shares a block with are not told, in the write and by the job", arguments: Engine.allCases)
-    func skipped(_ engine: Engine) async throws {
-        try await EventHome.run(engine) { home in
+        "hidden members, the actor and those it shares a block with are not told, in the write and by the job",
+        arguments: StoragePair.allCases)
+    func skipped(_ pair: StoragePair) async throws {
+        try await EventHome.run(pair) { home in
             let announcer = Self.announcer(home)
             let (cove, ada) = (home.cove, home.ada.id)
             try await home.addMembers(0..<5)
@@ -99,9 +100,9 @@ struct AnnouncerTests {
         }
     }
 
-    @Test("what happens while an announcement is under way: joining, leaving, a closed actor", arguments: Engine.allCases)
-    func meanwhile(_ engine: Engine) async throws {
-        try await EventHome.run(engine) { home in
+    @Test("what happens while an announcement is under way: joining, leaving, a closed actor", arguments: StoragePair.allCases)
+    func meanwhile(_ pair: StoragePair) async throws {
+        try await EventHome.run(pair) { home in
             try await home.addMembers(0..<300)
             let announcer = Self.announcer(home)
             let (cove, bob) = (home.cove, home.bob.id)
@@ -145,9 +146,9 @@ struct AnnouncerTests {
         }
     }
 
-    @Test("changes of one event that come faster than they are told are merged, and the last one is told", arguments: Engine.allCases)
-    func merging(_ engine: Engine) async throws {
-        try await EventHome.run(engine) { home in
+    @Test("changes of one event that come faster than they are told are merged, and the last one is told", arguments: StoragePair.allCases)
+    func merging(_ pair: StoragePair) async throws {
+        try await EventHome.run(pair) { home in
             try await home.addMembers(0..<60)
             let event = try await home.event()
             try await eventually { try await Self.open(home) == 0 }

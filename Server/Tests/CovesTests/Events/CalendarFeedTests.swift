@@ -25,9 +25,9 @@ struct CalendarFeedTests {
             .map { String($0.dropFirst(name.count + 1)) }
     }
 
-    @Test("the feed has the events of all coves from a year ago on, and needs no other credential", arguments: Engine.allCases)
-    func feed(_ engine: Engine) async throws {
-        try await EventHome.run(engine) { home in
+    @Test("the feed has the events of all coves from a year ago on, and needs no other credential", arguments: StoragePair.allCases)
+    func feed(_ pair: StoragePair) async throws {
+        try await EventHome.run(pair) { home in
             // The feed has the coves in the order in which they were joined.
             home.server.clock.advance(by: .seconds(1))
             let second = try await home.anotherCove("Second, of Bob", by: home.bob)
@@ -58,9 +58,9 @@ struct CalendarFeedTests {
         }
     }
 
-    @Test("the ETag changes with whatever the feed shows, and only then", arguments: Engine.allCases)
-    func etags(_ engine: Engine) async throws {
-        try await EventHome.run(engine) { home in
+    @Test("the ETag changes with whatever the feed shows, and only then", arguments: StoragePair.allCases)
+    func etags(_ pair: StoragePair) async throws {
+        try await EventHome.run(pair) { home in
             let server = home.server
             let event = try await home.event()
             let link = try await Self.link(home.bob, home)
@@ -104,9 +104,9 @@ struct CalendarFeedTests {
         }
     }
 
-    @Test("an event that ended is cancelled for 30 days, also with its cove, and then gone", arguments: Engine.allCases)
-    func cancelled(_ engine: Engine) async throws {
-        try await EventHome.run(engine) { home in
+    @Test("an event that ended is cancelled for 30 days, also with its cove, and then gone", arguments: StoragePair.allCases)
+    func cancelled(_ pair: StoragePair) async throws {
+        try await EventHome.run(pair) { home in
             let server = home.server
             let event = try await home.event(["date": "2026-07-15T10:00:00Z"])
             _ = try await home.rsvp("GOING", to: event, as: home.bob)
@@ -132,9 +132,9 @@ struct CalendarFeedTests {
         }
     }
 
-    @Test("a link ends with its deletion, with the next link, and with its account", arguments: Engine.allCases)
-    func links(_ engine: Engine) async throws {
-        try await EventHome.run(engine) { home in
+    @Test("a link ends with its deletion, with the next link, and with its account", arguments: StoragePair.allCases)
+    func links(_ pair: StoragePair) async throws {
+        try await EventHome.run(pair) { home in
             let server = home.server
             _ = try await home.event()
             func status(_ link: String) async throws -> Int {
@@ -149,7 +149,7 @@ struct CalendarFeedTests {
             #expect(try await status(second) == 200)
             // Only a hash of the token is stored.
             let token = try #require(second.split(separator: "=").last)
-            #expect(try await server.tables(holding: String(token), engine) == [])
+            #expect(try await server.tables(holding: String(token), pair) == [])
             let deleted = try await server.send("DELETE", "/calendar-link", as: home.bob)
             #expect(deleted.status == 200)
             #expect(try deleted.decode(JSONValue.self) == EventHome.value(#"{"message":"The calendar link was deleted."}"#))
@@ -172,9 +172,9 @@ struct CalendarFeedTests {
         }
     }
 
-    @Test("a large feed is sent in pieces and is complete", arguments: Engine.allCases)
-    func large(_ engine: Engine) async throws {
-        try await EventHome.run(engine) { home in
+    @Test("a large feed is sent in pieces and is complete", arguments: StoragePair.allCases)
+    func large(_ pair: StoragePair) async throws {
+        try await EventHome.run(pair) { home in
             let (ada, cove, now) = (home.ada.id, home.cove, home.server.clock.now)
             let text = String(repeating: "long text, ", count: 50)
             try await home.server.backend.database.write { tx in

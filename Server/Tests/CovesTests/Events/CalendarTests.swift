@@ -15,9 +15,9 @@ struct CalendarTests {
         WireDate.format(microseconds: (1_780_315_200 + Int64(number) * 3_600) * 1_000_000, .milliseconds)
     }
 
-    @Test("events of all coves by date, those of equal times by id, past ones only in the calendar", arguments: Engine.allCases)
-    func order(_ engine: Engine) async throws {
-        try await EventHome.run(engine) { home in
+    @Test("events of all coves by date, those of equal times by id, past ones only in the calendar", arguments: StoragePair.allCases)
+    func order(_ pair: StoragePair) async throws {
+        try await EventHome.run(pair) { home in
             let second = try await home.anotherCove("Second", by: home.bob)
             let foreign = try await home.anotherCove("Foreign", by: home.eve)
             var expected: [(date: String, id: String, cove: String)] = []
@@ -51,9 +51,9 @@ struct CalendarTests {
         }
     }
 
-    @Test("pages of every size show each event that stays exactly once while others come, move and end", arguments: Engine.allCases)
-    func paging(_ engine: Engine) async throws {
-        try await EventHome.run(engine) { home in
+    @Test("pages of every size show each event that stays exactly once while others come, move and end", arguments: StoragePair.allCases)
+    func paging(_ pair: StoragePair) async throws {
+        try await EventHome.run(pair) { home in
             var coves = [home.cove]
             for number in 0..<4 { coves.append(try await home.anotherCove("Cove \(number)", by: home.ada)) }
             var stays: [String] = []
@@ -95,9 +95,9 @@ struct CalendarTests {
         }
     }
 
-    @Test("control: pages by OFFSET miss an event when one before it ends", arguments: Engine.allCases)
-    func control(_ engine: Engine) async throws {
-        try await EventHome.run(engine) { home in
+    @Test("control: pages by OFFSET miss an event when one before it ends", arguments: StoragePair.allCases)
+    func control(_ pair: StoragePair) async throws {
+        try await EventHome.run(pair) { home in
             var ids: [String] = []
             for number in 0..<4 { ids.append(try await home.event(["date": Self.hours(number)])) }
             let (database, cove) = (home.server.backend.database, home.cove)
@@ -117,9 +117,9 @@ struct CalendarTests {
         }
     }
 
-    @Test("a cursor belongs to its list and its caller", arguments: Engine.allCases)
-    func cursors(_ engine: Engine) async throws {
-        try await EventHome.run(engine) { home in
+    @Test("a cursor belongs to its list and its caller", arguments: StoragePair.allCases)
+    func cursors(_ pair: StoragePair) async throws {
+        try await EventHome.run(pair) { home in
             for number in 0..<3 { _ = try await home.event(["date": Self.hours(number)]) }
             let foreignCove = try await home.anotherCove("Foreign", by: home.eve)
             let foreign = try await home.event(["coveId": foreignCove], as: home.eve)
@@ -139,9 +139,9 @@ struct CalendarTests {
         }
     }
 
-    @Test("a member of a thousand coves gets the same pages as by sorting all events", arguments: Engine.allCases)
-    func manyCoves(_ engine: Engine) async throws {
-        try await EventHome.run(engine) { home in
+    @Test("a member of a thousand coves gets the same pages as by sorting all events", arguments: StoragePair.allCases)
+    func manyCoves(_ pair: StoragePair) async throws {
+        try await EventHome.run(pair) { home in
             let (database, ada, now) = (home.server.backend.database, home.ada.id, home.server.clock.now)
             var random = SplitMix64(seed: 7)
             var all: [(date: Int64, id: String)] = []

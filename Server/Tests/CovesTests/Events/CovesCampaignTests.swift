@@ -62,13 +62,15 @@ struct CovesCampaignTests {
     private static func count<Element>(_ page: Page<Element, TimeKey>) -> Int { page.rows.count + (page.next == nil ? 0 : 1) }
 
     /// On PostgreSQL, each look-up descends one more tree level for every hundredfold growth: at most 4 buffers instead of 3.
-    private static func bar(_ engine: Engine) -> Double { engine == .sqlite ? 1.1 : 1.34 }
+    private static func bar(_ pair: StoragePair) -> Double { pair == .embedded ? 1.1 : 1.34 }
 
-    @Test("pages of members, guests, events and the calendar cost the same however many there are", arguments: CampaignScale.engines)
-    func pages(_ engine: Engine) async throws {
+    @Test(
+        "pages of members, guests, events and the calendar cost the same however many there are",
+        arguments: CampaignScale.pairs)
+    func pages(_ pair: StoragePair) async throws {
         guard CampaignScale.runs("coves") else { return }
         let many = CampaignScale.isFull("coves") ? 1_000_000 : 40_000
-        try await TestServer.run(engine) { server in
+        try await TestServer.run(pair) { server in
             let database = server.backend.database
             var crowd = CoveCrowd(database)
             try await crowd.grow(to: 10_000)
@@ -76,11 +78,11 @@ struct CovesCampaignTests {
             let unsorted = try await EngineWork.measure(Self.byName, on: database)
             try await crowd.grow(to: many) { CampaignScale.progress($0, of: many) }
             let after = try await Self.costs(server)
-            print("coves campaign, \(engine), \(engine == .sqlite ? "VM steps" : "buffers") of a page of 20 among 10,000 and \(many):")
+            print("coves campaign, \(pair), \(pair == .embedded ? "VM steps" : "buffers") of a page of 20 among 10,000 and \(many):")
             for (few, lots) in zip(before, after) {
                 let ratio = Double(lots.work) / Double(few.work)
                 print("  \(few.name): \(few.work) → \(lots.work), \((ratio * 1_000).rounded() / 1_000) ×")
-                #expect(ratio <= Self.bar(engine), "\(few.name) on \(engine)")
+                #expect(ratio <= Self.bar(pair), "\(few.name) on \(pair)")
             }
             // Control: a sort without an index costs as much as there are rows.
             let sorted = try await EngineWork.measure(Self.byName, on: database)

@@ -20,9 +20,11 @@ struct EventEndingTests {
         }
     }
 
-    @Test("a closed host's events vanish at once, without any job, and members are told when they are deleted", arguments: Engine.allCases)
-    func closedHost(_ engine: Engine) async throws {
-        try await EventHome.run(engine) { home in
+    @Test(
+        "a closed host's events vanish at once, without any job, and members are told when they are deleted",
+        arguments: StoragePair.allCases)
+    func closedHost(_ pair: StoragePair) async throws {
+        try await EventHome.run(pair) { home in
             let server = home.server
             try await home.setRole("ADMIN", of: home.bob)
             let (bobs, adas) = (try await home.event(["name": "Bob's own words"], as: home.bob), try await home.event())
@@ -50,7 +52,7 @@ struct EventEndingTests {
             #expect(feed.text.contains(adas) && !feed.text.contains("Bob") && !feed.text.contains(bobs) && !feed.text.contains(over))
 
             try await Self.erase(bob, home)
-            #expect(try await server.tables(holding: "words", engine) == [])
+            #expect(try await server.tables(holding: "words", pair) == [])
             let left = try await server.rowCounts(of: bob)
             let mine = left.keys.filter { $0.hasPrefix("cove") }
             #expect(mine == [])
@@ -61,9 +63,9 @@ struct EventEndingTests {
         }
     }
 
-    @Test("a suspended host's events stay without a name, and everything comes back", arguments: Engine.allCases)
-    func suspendedHost(_ engine: Engine) async throws {
-        try await EventHome.run(engine) { home in
+    @Test("a suspended host's events stay without a name, and everything comes back", arguments: StoragePair.allCases)
+    func suspendedHost(_ pair: StoragePair) async throws {
+        try await EventHome.run(pair) { home in
             try await home.setRole("ADMIN", of: home.bob)
             let event = try await home.event(as: home.bob)
             for person in [home.ada, home.bob] { #expect(try await home.rsvp("GOING", to: event, as: person).status == 200) }
@@ -78,9 +80,11 @@ struct EventEndingTests {
         }
     }
 
-    @Test("events that ended 30 days ago are deleted with their RSVPs, also many; covers of others are freed", arguments: Engine.allCases)
-    func expired(_ engine: Engine) async throws {
-        try await EventHome.run(engine) { home in
+    @Test(
+        "events that ended 30 days ago are deleted with their RSVPs, also many; covers of others are freed", arguments: StoragePair.allCases
+    )
+    func expired(_ pair: StoragePair) async throws {
+        try await EventHome.run(pair) { home in
             let server = home.server
             let (event, kept) = (try await home.event(), try await home.event())
             try await home.addMembers(0..<30)
@@ -110,9 +114,9 @@ struct EventEndingTests {
         }
     }
 
-    @Test("the rows of a cove that ended are deleted in steps, and count against nobody any more", arguments: Engine.allCases)
-    func endedCove(_ engine: Engine) async throws {
-        try await EventHome.run(engine) { home in
+    @Test("the rows of a cove that ended are deleted in steps, and count against nobody any more", arguments: StoragePair.allCases)
+    func endedCove(_ pair: StoragePair) async throws {
+        try await EventHome.run(pair) { home in
             let server = home.server
             try await home.setRole("ADMIN", of: home.bob)
             let photo = try Fixture.data("photo.jpg").base64EncodedString()

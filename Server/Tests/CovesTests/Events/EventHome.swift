@@ -20,8 +20,8 @@ struct EventHome: Sendable {
     /// The test clock's start: 2026-06-01T12:00:00Z.
     static let start = "2026-06-01T12:00:00.000Z"
 
-    static func run(_ engine: Engine, _ test: @Sendable (EventHome) async throws -> Void) async throws {
-        try await TestServer.run(engine) { server in
+    static func run(_ pair: StoragePair, _ test: @Sendable (EventHome) async throws -> Void) async throws {
+        try await TestServer.run(pair) { server in
             let (ada, bob, eve) = (try await server.person(), try await server.person("bob"), try await server.person("eve"))
             for (name, person) in [("Ada", ada), ("Bob", bob), ("Eve", eve)] { try await server.onboard(name, as: person) }
             let made = try await server.sendJSON("POST", "/create-cove", ["name": "Chess club", "location": "Here"], as: ada)

@@ -39,9 +39,9 @@ struct EventPlanTests {
         (EventStore.count("a", isHidden: false, by: -1), "cove_rsvp_going"), (EventStore.uncount("a", in: "c"), "cove_rsvp"),
     ]
 
-    @Test("each statement finds its rows by an index and sorts nothing", arguments: Engine.allCases)
-    func plans(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+    @Test("each statement finds its rows by an index and sorts nothing", arguments: StoragePair.allCases)
+    func plans(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             for statement in Self.statements {
                 let plan = try await QueryPlan(statement, on: server.backend.database)
                 #expect(!plan.steps.isEmpty && plan.faults.isEmpty, "\(plan)")
@@ -54,9 +54,9 @@ struct EventPlanTests {
         }
     }
 
-    @Test("pages of events use the index of their order", arguments: Engine.allCases)
-    func order(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+    @Test("pages of events use the index of their order", arguments: StoragePair.allCases)
+    func order(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let database = server.backend.database
             for statement in [
                 EventStore.events(of: "c", seenBy: "a", after: Self.key, limit: 11),

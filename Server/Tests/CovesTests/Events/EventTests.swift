@@ -11,9 +11,9 @@ import Testing
 
 @Suite("Events of coves")
 struct EventTests {
-    @Test("an event's life: what each route answers, to the key", arguments: Engine.allCases)
-    func golden(_ engine: Engine) async throws {
-        try await EventHome.run(engine) { home in
+    @Test("an event's life: what each route answers, to the key", arguments: StoragePair.allCases)
+    func golden(_ pair: StoragePair) async throws {
+        try await EventHome.run(pair) { home in
             let (server, ada, bob, cove) = (home.server, home.ada, home.bob, home.cove)
             let made = try await home.create(["description": " Bring cake. ", "hostId": "eve", "goingCount": 9])
             #expect(made.status == 200)
@@ -119,9 +119,9 @@ struct EventTests {
         return statuses
     }
 
-    @Test("strangers and former members get 403, unknown and ended events 404, wrong methods 405", arguments: Engine.allCases)
-    func strangers(_ engine: Engine) async throws {
-        try await EventHome.run(engine) { home in
+    @Test("strangers and former members get 403, unknown and ended events 404, wrong methods 405", arguments: StoragePair.allCases)
+    func strangers(_ pair: StoragePair) async throws {
+        try await EventHome.run(pair) { home in
             let event = try await home.event()
             let requests = Self.requests(event, home.cove)
             let everything = Set(requests.map { String($0.path.prefix { $0 != "?" }) })
@@ -166,9 +166,9 @@ struct EventTests {
         }
     }
 
-    @Test("only the creator and ADMINs create, the host and ADMINs edit, and the host deletes", arguments: Engine.allCases)
-    func rights(_ engine: Engine) async throws {
-        try await EventHome.run(engine) { home in
+    @Test("only the creator and ADMINs create, the host and ADMINs edit, and the host deletes", arguments: StoragePair.allCases)
+    func rights(_ pair: StoragePair) async throws {
+        try await EventHome.run(pair) { home in
             func edit(_ event: String, as person: TestServer.Person) async throws -> Int {
                 try await home.server.sendJSON("POST", "/edit-event", ["eventId": event, "name": "y"], as: person).status
             }
@@ -210,9 +210,9 @@ struct EventTests {
         }
     }
 
-    @Test("a value of the wrong type, range or length is 400 and names its field", arguments: Engine.allCases)
-    func invalid(_ engine: Engine) async throws {
-        try await EventHome.run(engine) { home in
+    @Test("a value of the wrong type, range or length is 400 and names its field", arguments: StoragePair.allCases)
+    func invalid(_ pair: StoragePair) async throws {
+        try await EventHome.run(pair) { home in
             let event = try await home.event()
             let long = String(repeating: "x", count: 201)
             let shared: [(String, Any)] = [
@@ -266,9 +266,9 @@ struct EventTests {
         }
     }
 
-    @Test("a cover is shown to members, replaced, removed, and deleted with its event or its file", arguments: Engine.allCases)
-    func covers(_ engine: Engine) async throws {
-        try await EventHome.run(engine) { home in
+    @Test("a cover is shown to members, replaced, removed, and deleted with its event or its file", arguments: StoragePair.allCases)
+    func covers(_ pair: StoragePair) async throws {
+        try await EventHome.run(pair) { home in
             let server = home.server
             let photo = try Fixture.data("photo.jpg").base64EncodedString()
             let event = try await home.event(["coverPhoto": "data:image/jpeg;base64," + photo])
@@ -315,9 +315,9 @@ struct EventTests {
         }
     }
 
-    @Test("a retry with its key creates one event, and 410 after its deletion", arguments: Engine.allCases)
-    func idempotency(_ engine: Engine) async throws {
-        try await EventHome.run(engine) { home in
+    @Test("a retry with its key creates one event, and 410 after its deletion", arguments: StoragePair.allCases)
+    func idempotency(_ pair: StoragePair) async throws {
+        try await EventHome.run(pair) { home in
             let first = try await home.create(key: "k1")
             let again = try await home.create(key: "k1")
             #expect(first.status == 200 && again.body == first.body)
@@ -330,9 +330,9 @@ struct EventTests {
         }
     }
 
-    @Test("members are told of events and answers, the others are not", arguments: Engine.allCases)
-    func live(_ engine: Engine) async throws {
-        try await EventHome.run(engine) { home in
+    @Test("members are told of events and answers, the others are not", arguments: StoragePair.allCases)
+    func live(_ pair: StoragePair) async throws {
+        try await EventHome.run(pair) { home in
             let event = try await home.event()
             let notice = #"{"coveId":"\#(home.cove)","eventId":"\#(event)"}"#
             #expect(try await home.server.sendJSON("POST", "/edit-event", ["eventId": event, "name": "n"], as: home.ada).status == 200)

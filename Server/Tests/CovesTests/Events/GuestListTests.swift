@@ -58,9 +58,9 @@ struct GuestListTests {
         },
     ]
 
-    @Test("nobody whom the viewer must not see is shown, and who comes back is there again", arguments: Engine.allCases, lists)
-    func standings(_ engine: Engine, _ list: PeopleList) async throws { try await list.checkStandings(engine) }
+    @Test("nobody whom the viewer must not see is shown, and who comes back is there again", arguments: StoragePair.allCases, lists)
+    func standings(_ pair: StoragePair, _ list: PeopleList) async throws { try await list.checkStandings(pair) }
 
-    @Test("control: without a condition, the statement shows those whom it hides", arguments: Engine.allCases, lists)
-    func control(_ engine: Engine, _ list: PeopleList) async throws { try await list.checkControl(engine) }
+    @Test("control: without a condition, the statement shows those whom it hides", arguments: StoragePair.allCases, lists)
+    func control(_ pair: StoragePair, _ list: PeopleList) async throws { try await list.checkControl(pair) }
 }

@@ -26,9 +26,9 @@ struct RSVPTests {
         return guests
     }
 
-    @Test("the event shows ten guests, the GOING first; the guest list shows all, newest first", arguments: Engine.allCases)
-    func order(_ engine: Engine) async throws {
-        try await EventHome.run(engine) { home in
+    @Test("the event shows ten guests, the GOING first; the guest list shows all, newest first", arguments: StoragePair.allCases)
+    func order(_ pair: StoragePair) async throws {
+        try await EventHome.run(pair) { home in
             let event = try await home.event()
             let statuses = [
                 "NOT_GOING", "MAYBE", "GOING", "GOING", "MAYBE", "GOING", "GOING", "GOING", "GOING", "MAYBE", "GOING", "NOT_GOING",
@@ -57,9 +57,10 @@ struct RSVPTests {
         }
     }
 
-    @Test("pages by cursor and by plain id show each guest who stays exactly once while others come and go", arguments: Engine.allCases)
-    func paging(_ engine: Engine) async throws {
-        try await EventHome.run(engine) { home in
+    @Test(
+        "pages by cursor and by plain id show each guest who stays exactly once while others come and go", arguments: StoragePair.allCases)
+    func paging(_ pair: StoragePair) async throws {
+        try await EventHome.run(pair) { home in
             let event = try await home.event()
             let guests = try await Self.answer(Array(repeating: "GOING", count: 9), to: event, home)
             for how in ["cursor", "id", "userId"] {
@@ -98,9 +99,9 @@ struct RSVPTests {
         }
     }
 
-    @Test("blocked and hidden guests and hosts are not shown; counts leave out the hidden only", arguments: Engine.allCases)
-    func visibility(_ engine: Engine) async throws {
-        try await EventHome.run(engine) { home in
+    @Test("blocked and hidden guests and hosts are not shown; counts leave out the hidden only", arguments: StoragePair.allCases)
+    func visibility(_ pair: StoragePair) async throws {
+        try await EventHome.run(pair) { home in
             let server = home.server
             let event = try await home.event()
             let guests = try await Self.answer(["GOING", "GOING", "MAYBE", "GOING"], to: event, home)
@@ -140,9 +141,9 @@ struct RSVPTests {
         }
     }
 
-    @Test("RSVPs end with the membership, also when it was removed, and counts stay exact", arguments: Engine.allCases)
-    func leaving(_ engine: Engine) async throws {
-        try await EventHome.run(engine) { home in
+    @Test("RSVPs end with the membership, also when it was removed, and counts stay exact", arguments: StoragePair.allCases)
+    func leaving(_ pair: StoragePair) async throws {
+        try await EventHome.run(pair) { home in
             let (first, second) = (try await home.event(), try await home.event())
             for event in [first, second] {
                 #expect(try await home.rsvp("GOING", to: event, as: home.bob).status == 200)
@@ -193,9 +194,9 @@ struct RSVPTests {
         }
     }
 
-    @Test("racing answers, withdrawals and departures leave exact counts", arguments: Engine.allCases)
-    func races(_ engine: Engine) async throws {
-        try await EventHome.run(engine) { home in
+    @Test("racing answers, withdrawals and departures leave exact counts", arguments: StoragePair.allCases)
+    func races(_ pair: StoragePair) async throws {
+        try await EventHome.run(pair) { home in
             let events = [try await home.event(), try await home.event()]
             let people = try await Self.answer(Array(repeating: "MAYBE", count: 4), to: events[0], home).map(\.person)
             try await withThrowingTaskGroup(of: Void.self) { group in

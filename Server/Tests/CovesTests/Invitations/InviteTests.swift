@@ -12,9 +12,9 @@ import Testing
 struct InviteTests {
     private static let eves = "+14155552671"
 
-    @Test("an invitation's life: what each route answers, to the key", arguments: Engine.allCases)
-    func golden(_ engine: Engine) async throws {
-        try await EventHome.run(engine) { home in
+    @Test("an invitation's life: what each route answers, to the key", arguments: StoragePair.allCases)
+    func golden(_ pair: StoragePair) async throws {
+        try await EventHome.run(pair) { home in
             let (server, ada, bob, eve) = (home.server, home.ada, home.bob, home.eve)
             try await server.setPhone("+14155550100", of: ada)
             try await server.setPhone("+14155550101", of: bob)
@@ -74,9 +74,9 @@ struct InviteTests {
         }
     }
 
-    @Test("only the person invited opens and rejects an invitation, and only its sender cancels it", arguments: Engine.allCases)
-    func others(_ engine: Engine) async throws {
-        try await EventHome.run(engine) { home in
+    @Test("only the person invited opens and rejects an invitation, and only its sender cancels it", arguments: StoragePair.allCases)
+    func others(_ pair: StoragePair) async throws {
+        try await EventHome.run(pair) { home in
             let (server, ada, bob, eve) = (home.server, home.ada, home.bob, home.eve)
             try await server.setPhone(Self.eves, of: eve)
             try await server.setPhone("+14155550101", of: bob)
@@ -103,9 +103,9 @@ struct InviteTests {
         }
     }
 
-    @Test("a cove open by invitation only needs one, which joining uses up", arguments: Engine.allCases)
-    func joining(_ engine: Engine) async throws {
-        try await EventHome.run(engine) { home in
+    @Test("a cove open by invitation only needs one, which joining uses up", arguments: StoragePair.allCases)
+    func joining(_ pair: StoragePair) async throws {
+        try await EventHome.run(pair) { home in
             let (server, eve) = (home.server, home.eve)
             let join: @Sendable () async throws -> Int = {
                 try await home.post("/join-cove", ["coveId": home.cove], as: eve).status
@@ -132,9 +132,9 @@ struct InviteTests {
         }
     }
 
-    @Test("a person who was removed returns by a new invitation only", arguments: Engine.allCases)
-    func removed(_ engine: Engine) async throws {
-        try await EventHome.run(engine) { home in
+    @Test("a person who was removed returns by a new invitation only", arguments: StoragePair.allCases)
+    func removed(_ pair: StoragePair) async throws {
+        try await EventHome.run(pair) { home in
             let (server, bob) = (home.server, home.bob)
             let join: @Sendable () async throws -> Int = {
                 try await home.post("/join-cove", ["coveId": home.cove], as: bob).status
@@ -153,9 +153,9 @@ struct InviteTests {
         }
     }
 
-    @Test("an invitation is valid for 90 days, also for somebody who registers later", arguments: Engine.allCases)
-    func expiry(_ engine: Engine) async throws {
-        try await EventHome.run(engine) { home in
+    @Test("an invitation is valid for 90 days, also for somebody who registers later", arguments: StoragePair.allCases)
+    func expiry(_ pair: StoragePair) async throws {
+        try await EventHome.run(pair) { home in
             let server = home.server
             #expect(try await home.edit(["joining": "invite"]).status == 200)
             #expect(try await home.invite([Self.eves, "+14155552672"]).status == 200)
@@ -176,9 +176,9 @@ struct InviteTests {
         }
     }
 
-    @Test("an invitation does not help while its sender is blocked or suspended", arguments: Engine.allCases)
-    func senders(_ engine: Engine) async throws {
-        try await EventHome.run(engine) { home in
+    @Test("an invitation does not help while its sender is blocked or suspended", arguments: StoragePair.allCases)
+    func senders(_ pair: StoragePair) async throws {
+        try await EventHome.run(pair) { home in
             let (server, ada, bob, eve) = (home.server, home.ada, home.bob, home.eve)
             try await home.setRole("ADMIN", of: bob)
             #expect(try await home.edit(["joining": "invite"]).status == 200)
@@ -205,9 +205,9 @@ struct InviteTests {
         }
     }
 
-    @Test("a number has at most 100 open invitations and a cove 10,000", arguments: Engine.allCases)
-    func bounds(_ engine: Engine) async throws {
-        try await EventHome.run(engine) { home in
+    @Test("a number has at most 100 open invitations and a cove 10,000", arguments: StoragePair.allCases)
+    func bounds(_ pair: StoragePair) async throws {
+        try await EventHome.run(pair) { home in
             let (server, ada) = (home.server, home.ada)
             let now = server.clock.now
             let soon = now + .days(1)
@@ -243,9 +243,9 @@ struct InviteTests {
         }
     }
 
-    @Test("of racing requests that use one invitation, one joins, and it is sent once", arguments: Engine.allCases)
-    func races(_ engine: Engine) async throws {
-        try await EventHome.run(engine) { home in
+    @Test("of racing requests that use one invitation, one joins, and it is sent once", arguments: StoragePair.allCases)
+    func races(_ pair: StoragePair) async throws {
+        try await EventHome.run(pair) { home in
             let (server, eve) = (home.server, home.eve)
             try await server.setPhone(Self.eves, of: eve)
             try await home.setRole("ADMIN", of: home.bob)
@@ -269,9 +269,11 @@ struct InviteTests {
         }
     }
 
-    @Test("the published client's requests run as it makes them: a Firebase token, PUT and DELETE with bodies", arguments: Engine.allCases)
-    func publishedClient(_ engine: Engine) async throws {
-        try await TestServer.runWithFirebase(engine) { server, standIn in
+    @Test(
+        "the published client's requests run as it makes them: a Firebase token, PUT and DELETE with bodies",
+        arguments: StoragePair.allCases)
+    func publishedClient(_ pair: StoragePair) async throws {
+        try await TestServer.runWithFirebase(pair) { server, standIn in
             let ada = try server.firebasePerson("Ada28charactersOfFirebaseUid", phone: "+14155550100", standIn)
             let eve = try server.firebasePerson("Eve28charactersOfFirebaseUid", phone: Self.eves, standIn)
             for person in [ada, eve] {

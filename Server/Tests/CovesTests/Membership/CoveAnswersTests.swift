@@ -43,9 +43,9 @@ struct CoveAnswersTests {
         }
     }
 
-    @Test("when the creator deletes the cove, the responses to all members go along, and retries are 410", arguments: Engine.allCases)
-    func deleted(_ engine: Engine) async throws {
-        try await EventHome.run(engine) { home in
+    @Test("when the creator deletes the cove, the responses to all members go along, and retries are 410", arguments: StoragePair.allCases)
+    func deleted(_ pair: StoragePair) async throws {
+        try await EventHome.run(pair) { home in
             try await home.setRole("ADMIN", of: home.bob)
             let max = try await home.person("max")
             let requests = requests(home, as: max)
@@ -70,9 +70,9 @@ struct CoveAnswersTests {
         }
     }
 
-    @Test("when the creator's account is deleted, a job deletes the responses to the other members", arguments: Engine.allCases)
-    func closed(_ engine: Engine) async throws {
-        try await EventHome.run(engine) { home in
+    @Test("when the creator's account is deleted, a job deletes the responses to the other members", arguments: StoragePair.allCases)
+    func closed(_ pair: StoragePair) async throws {
+        try await EventHome.run(pair) { home in
             try await home.setRole("ADMIN", of: home.bob)
             let max = try await home.person("max")
             let requests = requests(home, as: max)
@@ -88,9 +88,9 @@ struct CoveAnswersTests {
         }
     }
 
-    @Test("a write deletes at most 200 of them, and a job deletes the others", arguments: Engine.allCases)
-    func many(_ engine: Engine) async throws {
-        try await EventHome.run(engine) { home in
+    @Test("a write deletes at most 200 of them, and a job deletes the others", arguments: StoragePair.allCases)
+    func many(_ pair: StoragePair) async throws {
+        try await EventHome.run(pair) { home in
             let (cove, bob, now) = (home.cove, home.bob.id, home.server.clock.now)
             let count = CoveStore.answerCount * 2 + 7
             try await home.server.backend.database.write { tx in
@@ -123,9 +123,9 @@ struct CoveAnswersTests {
         }
     }
 
-    @Test("the responses are found by indexes", arguments: Engine.allCases)
-    func plans(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+    @Test("the responses are found by indexes", arguments: StoragePair.allCases)
+    func plans(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let now = server.clock.now
             for (kind, made) in [
                 (CoveMember.kind, CoveStore.newMembers(of: "c", since: now)), (Cove.kind, CoveStore.admins(of: "c")),

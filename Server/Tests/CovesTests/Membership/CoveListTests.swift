@@ -74,15 +74,15 @@ struct CoveListTests {
 
     private static let lists = [members, recommended, invitations]
 
-    @Test("nobody whom the viewer must not see is shown, and who comes back is there again", arguments: Engine.allCases, lists)
-    func standings(_ engine: Engine, _ list: PeopleList) async throws { try await list.checkStandings(engine) }
+    @Test("nobody whom the viewer must not see is shown, and who comes back is there again", arguments: StoragePair.allCases, lists)
+    func standings(_ pair: StoragePair, _ list: PeopleList) async throws { try await list.checkStandings(pair) }
 
-    @Test("control: without a condition, the statement shows those whom it hides", arguments: Engine.allCases, lists)
-    func control(_ engine: Engine, _ list: PeopleList) async throws { try await list.checkControl(engine) }
+    @Test("control: without a condition, the statement shows those whom it hides", arguments: StoragePair.allCases, lists)
+    func control(_ pair: StoragePair, _ list: PeopleList) async throws { try await list.checkControl(pair) }
 
-    @Test("counts do not change when people block each other", arguments: Engine.allCases)
-    func counts(_ engine: Engine) async throws {
-        try await EventHome.run(engine) { home in
+    @Test("counts do not change when people block each other", arguments: StoragePair.allCases)
+    func counts(_ pair: StoragePair) async throws {
+        try await EventHome.run(pair) { home in
             try await home.server.block(home.bob, by: home.ada)
             #expect(try await home.roll() == ["Ada*"])
             #expect(try await home.roll(as: home.bob) == ["Bob"])

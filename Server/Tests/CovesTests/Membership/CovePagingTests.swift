@@ -49,9 +49,9 @@ struct CovePagingTests {
         return seen
     }
 
-    @Test("each member who stays is shown exactly once", arguments: Engine.allCases, Way.allCases)
-    func members(_ engine: Engine, _ way: Way) async throws {
-        try await EventHome.run(engine) { home in
+    @Test("each member who stays is shown exactly once", arguments: StoragePair.allCases, Way.allCases)
+    func members(_ pair: StoragePair, _ way: Way) async throws {
+        try await EventHome.run(pair) { home in
             try await home.addMembers(0..<20)
             home.server.clock.advance(by: .seconds(1))
             try await home.addMembers(20..<25)
@@ -76,9 +76,9 @@ struct CovePagingTests {
         }
     }
 
-    @Test("control: with OFFSET somebody is shown twice when somebody joins", arguments: Engine.allCases)
-    func offset(_ engine: Engine) async throws {
-        try await EventHome.run(engine) { home in
+    @Test("control: with OFFSET somebody is shown twice when somebody joins", arguments: StoragePair.allCases)
+    func offset(_ pair: StoragePair) async throws {
+        try await EventHome.run(pair) { home in
             try await home.addMembers(0..<20)
             var seen: [String] = []
             for page in 0..<5 {
@@ -93,9 +93,9 @@ struct CovePagingTests {
         }
     }
 
-    @Test("each invitation that stays is shown exactly once", arguments: Engine.allCases, Way.allCases)
-    func invitations(_ engine: Engine, _ way: Way) async throws {
-        try await EventHome.run(engine) { home in
+    @Test("each invitation that stays is shown exactly once", arguments: StoragePair.allCases, Way.allCases)
+    func invitations(_ pair: StoragePair, _ way: Way) async throws {
+        try await EventHome.run(pair) { home in
             var made: [String] = []
             let invite: @Sendable (Int) async throws -> [String] = { round in
                 home.server.clock.advance(by: .seconds(1))
@@ -122,9 +122,9 @@ struct CovePagingTests {
         }
     }
 
-    @Test("each recommended person who stays is shown exactly once, though others join", arguments: Engine.allCases, Way.allCases)
-    func recommendations(_ engine: Engine, _ way: Way) async throws {
-        try await EventHome.run(engine) { home in
+    @Test("each recommended person who stays is shown exactly once, though others join", arguments: StoragePair.allCases, Way.allCases)
+    func recommendations(_ pair: StoragePair, _ way: Way) async throws {
+        try await EventHome.run(pair) { home in
             try await home.addMembers(0..<20)
             let seen = try await Self.walk("/recommended-friends?limit=3", way, home) { number in
                 home.server.clock.advance(by: .seconds(1))
@@ -136,9 +136,9 @@ struct CovePagingTests {
         }
     }
 
-    @Test("a cursor of another list, person or cove is 400, and so is the id of a row that is gone", arguments: Engine.allCases)
-    func cursors(_ engine: Engine) async throws {
-        try await EventHome.run(engine) { home in
+    @Test("a cursor of another list, person or cove is 400, and so is the id of a row that is gone", arguments: StoragePair.allCases)
+    func cursors(_ pair: StoragePair) async throws {
+        try await EventHome.run(pair) { home in
             try await home.addMembers(0..<5)
             let server = home.server
             let other = try await home.anotherCove("Other", by: home.ada)

@@ -9,9 +9,9 @@ import Testing
 
 @Suite("Query plans of coves")
 struct CovePlanTests {
-    @Test("every list, and every statement of closing and erasing, finds its rows by an index", arguments: Engine.allCases)
-    func plans(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+    @Test("every list, and every statement of closing and erasing, finds its rows by an index", arguments: StoragePair.allCases)
+    func plans(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let now = server.clock.now
             let database = server.backend.database
             var statements: [SQL] = [

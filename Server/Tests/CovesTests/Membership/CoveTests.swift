@@ -11,9 +11,9 @@ import Testing
 
 @Suite("Coves")
 struct CoveTests {
-    @Test("a cove's life: what each route answers, to the key", arguments: Engine.allCases)
-    func golden(_ engine: Engine) async throws {
-        try await EventHome.run(engine) { home in
+    @Test("a cove's life: what each route answers, to the key", arguments: StoragePair.allCases)
+    func golden(_ pair: StoragePair) async throws {
+        try await EventHome.run(pair) { home in
             let (server, ada, bob) = (home.server, home.ada, home.bob)
             let start = EventHome.start
             let made = try await home.post(
@@ -129,9 +129,9 @@ struct CoveTests {
 
     @Test(
         "strangers and former members get 403, unknown and ended coves 404, wrong methods 405, closed accounts 401, suspended ones 403",
-        arguments: Engine.allCases)
-    func refusals(_ engine: Engine) async throws {
-        try await EventHome.run(engine) { home in
+        arguments: StoragePair.allCases)
+    func refusals(_ pair: StoragePair) async throws {
+        try await EventHome.run(pair) { home in
             let (server, ada, bob, eve) = (home.server, home.ada, home.bob, home.eve)
             let requests = Self.requests(home.cove)
             #expect(try await Self.statuses(requests, as: eve, server) == Self.all(403, requests))
@@ -166,9 +166,9 @@ struct CoveTests {
         }
     }
 
-    @Test("a body that is incomplete or out of range is 400, and the message names the field", arguments: Engine.allCases)
-    func invalid(_ engine: Engine) async throws {
-        try await EventHome.run(engine) { home in
+    @Test("a body that is incomplete or out of range is 400, and the message names the field", arguments: StoragePair.allCases)
+    func invalid(_ pair: StoragePair) async throws {
+        try await EventHome.run(pair) { home in
             let cove = home.cove
             let long = String(repeating: "x", count: 5_001)
             let samples: [(String, [String: Any], String)] = [
@@ -212,9 +212,9 @@ struct CoveTests {
         }
     }
 
-    @Test("a member may not do what only ADMINs may, and an ADMIN not what only the creator may", arguments: Engine.allCases)
-    func rights(_ engine: Engine) async throws {
-        try await EventHome.run(engine) { home in
+    @Test("a member may not do what only ADMINs may, and an ADMIN not what only the creator may", arguments: StoragePair.allCases)
+    func rights(_ pair: StoragePair) async throws {
+        try await EventHome.run(pair) { home in
             let (cove, ada, bob) = (home.cove, home.ada, home.bob)
             let zoe = try await home.member("zoe")
             let forAdmins: [(String, [String: Any])] = [
@@ -246,9 +246,9 @@ struct CoveTests {
         }
     }
 
-    @Test("only verified users create coves", arguments: Engine.allCases)
-    func verified(_ engine: Engine) async throws {
-        try await TestServer.run(engine) {
+    @Test("only verified users create coves", arguments: StoragePair.allCases)
+    func verified(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) {
             $0.features[AccountsFeature.verify] = .phone
         } _: { server in
             let ada = try await server.person()
@@ -262,9 +262,10 @@ struct CoveTests {
 
     // MARK: Covers and keys
 
-    @Test("a cover is stored with its cove, replaced with its file, and disappears with it from the library", arguments: Engine.allCases)
-    func covers(_ engine: Engine) async throws {
-        try await EventHome.run(engine) { home in
+    @Test(
+        "a cover is stored with its cove, replaced with its file, and disappears with it from the library", arguments: StoragePair.allCases)
+    func covers(_ pair: StoragePair) async throws {
+        try await EventHome.run(pair) { home in
             let (server, ada, bob) = (home.server, home.ada, home.bob)
             let sent = try Fixture.data("palette.png")
             let picture = sent.base64EncodedString()
@@ -310,9 +311,9 @@ struct CoveTests {
         }
     }
 
-    @Test("creations repeat their first answer, and are 410 once what they created is gone", arguments: Engine.allCases)
-    func idempotency(_ engine: Engine) async throws {
-        try await EventHome.run(engine) { home in
+    @Test("creations repeat their first answer, and are 410 once what they created is gone", arguments: StoragePair.allCases)
+    func idempotency(_ pair: StoragePair) async throws {
+        try await EventHome.run(pair) { home in
             let (server, ada, eve) = (home.server, home.ada, home.eve)
             let picture = try Fixture.data("palette.png").base64EncodedString()
             let body = ["name": "x", "location": "y", "coverPhoto": picture]
@@ -345,9 +346,9 @@ struct CoveTests {
         }
     }
 
-    @Test("members are told who joins and leaves; who has blocked the person is not told", arguments: Engine.allCases)
-    func live(_ engine: Engine) async throws {
-        try await EventHome.run(engine) { home in
+    @Test("members are told who joins and leaves; who has blocked the person is not told", arguments: StoragePair.allCases)
+    func live(_ pair: StoragePair) async throws {
+        try await EventHome.run(pair) { home in
             let (server, ada, bob, eve) = (home.server, home.ada, home.bob, home.eve)
             try await server.block(eve, by: bob)
             try await home.join(eve)

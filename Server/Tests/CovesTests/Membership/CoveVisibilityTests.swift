@@ -12,9 +12,9 @@ import Testing
 
 @Suite("Coves of closed and suspended accounts")
 struct CoveVisibilityTests {
-    @Test("a suspended member disappears and comes back with the same role and place", arguments: Engine.allCases)
-    func suspension(_ engine: Engine) async throws {
-        try await EventHome.run(engine) { home in
+    @Test("a suspended member disappears and comes back with the same role and place", arguments: StoragePair.allCases)
+    func suspension(_ pair: StoragePair) async throws {
+        try await EventHome.run(pair) { home in
             let (server, ada, bob) = (home.server, home.ada, home.bob)
             server.clock.advance(by: .seconds(1))
             let zoe = try await home.member("zoe")
@@ -49,9 +49,11 @@ struct CoveVisibilityTests {
         }
     }
 
-    @Test("the role of a stand-in stays when the suspended ADMIN is gone for good or the creator confirms it", arguments: Engine.allCases)
-    func standIn(_ engine: Engine) async throws {
-        try await EventHome.run(engine) { home in
+    @Test(
+        "the role of a stand-in stays when the suspended ADMIN is gone for good or the creator confirms it", arguments: StoragePair.allCases
+    )
+    func standIn(_ pair: StoragePair) async throws {
+        try await EventHome.run(pair) { home in
             let (server, ada, bob) = (home.server, home.ada, home.bob)
             try await server.suspend(ada.id)
             #expect(try await home.roll(as: bob) == ["Bob*"])
@@ -78,9 +80,9 @@ struct CoveVisibilityTests {
 
     @Test(
         "a deleted account's memberships end, and a cove whose last ADMIN it was gets the longest-standing member",
-        arguments: Engine.allCases)
-    func succession(_ engine: Engine) async throws {
-        try await EventHome.run(engine) { home in
+        arguments: StoragePair.allCases)
+    func succession(_ pair: StoragePair) async throws {
+        try await EventHome.run(pair) { home in
             let (server, ada, bob) = (home.server, home.ada, home.bob)
             server.clock.advance(by: .seconds(1))
             let zoe = try await home.member("zoe")
@@ -103,9 +105,9 @@ struct CoveVisibilityTests {
         }
     }
 
-    @Test("a deleted account's coves end, also one that it has left, and everybody loses them at once", arguments: Engine.allCases)
-    func ended(_ engine: Engine) async throws {
-        try await EventHome.run(engine) { home in
+    @Test("a deleted account's coves end, also one that it has left, and everybody loses them at once", arguments: StoragePair.allCases)
+    func ended(_ pair: StoragePair) async throws {
+        try await EventHome.run(pair) { home in
             let (server, ada, bob, eve) = (home.server, home.ada, home.bob, home.eve)
             let other = try await home.anotherCove("Other", by: ada)
             try await home.join(bob, other)
@@ -125,10 +127,11 @@ struct CoveVisibilityTests {
     }
 
     @Test(
-        "with keepCoves each cove goes whole to the longest-standing ADMIN, else to the longest-standing MEMBER", arguments: Engine.allCases
+        "with keepCoves each cove goes whole to the longest-standing ADMIN, else to the longest-standing MEMBER",
+        arguments: StoragePair.allCases
     )
-    func kept(_ engine: Engine) async throws {
-        try await EventHome.run(engine) { home in
+    func kept(_ pair: StoragePair) async throws {
+        try await EventHome.run(pair) { home in
             let (server, ada, bob) = (home.server, home.ada, home.bob)
             let sent = try Fixture.data("palette.png")
             #expect(try await home.edit(["coverPhoto": sent.base64EncodedString(), "description": "Every Sunday"]).status == 200)
@@ -181,9 +184,9 @@ struct CoveVisibilityTests {
         }
     }
 
-    @Test("nothing of a deleted account's coves and invitations is left, and others' rows stay", arguments: Engine.allCases)
-    func erased(_ engine: Engine) async throws {
-        try await EventHome.run(engine) { home in
+    @Test("nothing of a deleted account's coves and invitations is left, and others' rows stay", arguments: StoragePair.allCases)
+    func erased(_ pair: StoragePair) async throws {
+        try await EventHome.run(pair) { home in
             let (server, ada, bob) = (home.server, home.ada, home.bob)
             let canary = "canary canary"
             #expect(try await home.edit(["name": canary, "description": canary, "location": canary]).status == 200)
@@ -197,16 +200,16 @@ struct CoveVisibilityTests {
             try await home.close(ada)
             try await server.waitUntilErased(ada.id)
             #expect(try await server.rowCounts(of: ada.id) == [:])
-            #expect(try await server.tables(holding: canary, engine) == [])
-            #expect(try await server.tables(holding: home.cove, engine).subtracting(["event", "idempotency"]) == [])
+            #expect(try await server.tables(holding: canary, pair) == [])
+            #expect(try await server.tables(holding: home.cove, pair).subtracting(["event", "idempotency"]) == [])
             #expect(try await home.coves(of: bob) == [bobs])
             _ = try await server.balancedBooks(of: bob)
         }
     }
 
-    @Test("a cove that ended is kept for 31 days, then deleted with all that belongs to it", arguments: Engine.allCases)
-    func swept(_ engine: Engine) async throws {
-        try await EventHome.run(engine) { home in
+    @Test("a cove that ended is kept for 31 days, then deleted with all that belongs to it", arguments: StoragePair.allCases)
+    func swept(_ pair: StoragePair) async throws {
+        try await EventHome.run(pair) { home in
             let (server, ada, bob) = (home.server, home.ada, home.bob)
             #expect(try await home.invite(["+14155552671"]).status == 200)
             _ = try await home.event()
@@ -231,9 +234,9 @@ struct CoveVisibilityTests {
         }
     }
 
-    @Test("a request that runs while its account is closed adds nothing that others would see", arguments: Engine.allCases)
-    func late(_ engine: Engine) async throws {
-        try await EventHome.run(engine) { home in
+    @Test("a request that runs while its account is closed adds nothing that others would see", arguments: StoragePair.allCases)
+    func late(_ pair: StoragePair) async throws {
+        try await EventHome.run(pair) { home in
             let (server, eve) = (home.server, home.eve)
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { try await server.closeAccount(of: eve) }

@@ -9,9 +9,9 @@ import Testing
 
 @Suite("A cove never lacks an ADMIN, and one without members ends")
 struct LastAdminTests {
-    @Test("the last ADMIN can neither leave nor step down while there are other members", arguments: Engine.allCases)
-    func last(_ engine: Engine) async throws {
-        try await EventHome.run(engine) { home in
+    @Test("the last ADMIN can neither leave nor step down while there are other members", arguments: StoragePair.allCases)
+    func last(_ pair: StoragePair) async throws {
+        try await EventHome.run(pair) { home in
             let (server, ada, bob) = (home.server, home.ada, home.bob)
             let leave: @Sendable (TestServer.Person) async throws -> Int = { person in
                 try await home.post("/leave-cove", ["coveId": home.cove], as: person).status
@@ -35,9 +35,9 @@ struct LastAdminTests {
         }
     }
 
-    @Test("when the ADMINs leave or step down at once, one stays, and the counts are exact", arguments: Engine.allCases)
-    func races(_ engine: Engine) async throws {
-        try await EventHome.run(engine) { home in
+    @Test("when the ADMINs leave or step down at once, one stays, and the counts are exact", arguments: StoragePair.allCases)
+    func races(_ pair: StoragePair) async throws {
+        try await EventHome.run(pair) { home in
             var people: [TestServer.Person] = []
             for number in 0..<4 {
                 let person = try await home.member("p\(number)")
@@ -92,9 +92,9 @@ struct LastAdminTests {
         }
     }
 
-    @Test("an account is in at most 1,000 coves and creates at most 500, also when requests race", arguments: Engine.allCases)
-    func bounds(_ engine: Engine) async throws {
-        try await EventHome.run(engine) { home in
+    @Test("an account is in at most 1,000 coves and creates at most 500, also when requests race", arguments: StoragePair.allCases)
+    func bounds(_ pair: StoragePair) async throws {
+        try await EventHome.run(pair) { home in
             let (server, ada, eve) = (home.server, home.ada, home.eve)
             let now = server.clock.now
             try await server.backend.database.write { tx in

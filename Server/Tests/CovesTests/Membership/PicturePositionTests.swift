@@ -15,9 +15,9 @@ struct PicturePositionTests {
 
     @Test(
         "others see profile pictures and covers without their position, unchanged to the pixel, and those without one byte for byte",
-        arguments: Engine.allCases)
-    func pictures(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+        arguments: StoragePair.allCases)
+    func pictures(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let (ada, eve) = (try await server.person(), try await server.person("eve"))
             try await server.onboard("Ada", as: ada)
             for name in Self.names {

@@ -11,9 +11,9 @@ import Testing
 
 @Suite("Recommended friends")
 struct RecommendationTests {
-    @Test("people of one's coves, most shared first, without friends and people with a pending request", arguments: Engine.allCases)
-    func order(_ engine: Engine) async throws {
-        try await EventHome.run(engine) { home in
+    @Test("people of one's coves, most shared first, without friends and people with a pending request", arguments: StoragePair.allCases)
+    func order(_ pair: StoragePair) async throws {
+        try await EventHome.run(pair) { home in
             let (server, ada, bob, eve) = (home.server, home.ada, home.bob, home.eve)
             let nobody = try await server.send("GET", "/recommended-friends", as: eve)
             let nothing = try EventHome.value(#"{"users":[],"pagination":{"hasMore":false,"nextCursor":null}}"#)
@@ -49,9 +49,10 @@ struct RecommendationTests {
         }
     }
 
-    @Test("in a large cove the 100 who joined last are looked at, and their shared coves are counted whole", arguments: Engine.allCases)
-    func large(_ engine: Engine) async throws {
-        try await EventHome.run(engine) { home in
+    @Test(
+        "in a large cove the 100 who joined last are looked at, and their shared coves are counted whole", arguments: StoragePair.allCases)
+    func large(_ pair: StoragePair) async throws {
+        try await EventHome.run(pair) { home in
             let server = home.server
             try await home.addMembers(0..<150)
             let second = try await home.anotherCove("Second", by: home.ada)
@@ -85,11 +86,11 @@ struct RecommendationTests {
     }
 
     /// `make campaign NAME=coves` measures with a million members.
-    @Test("the work is the same however large the coves are", arguments: CampaignScale.engines)
-    func work(_ engine: Engine) async throws {
+    @Test("the work is the same however large the coves are", arguments: CampaignScale.pairs)
+    func work(_ pair: StoragePair) async throws {
         guard CampaignScale.runs("coves") else { return }
         let (few, many) = CampaignScale.isFull("coves") ? (10_000, 1_000_000) : (300, 3_300)
-        try await EventHome.run(engine) { home in
+        try await EventHome.run(pair) { home in
             let database = home.server.backend.database
             let grow: @Sendable (Int, Int) async throws -> Void = { from, to in
                 for start in stride(from: from, to: to, by: 10_000) {
@@ -110,10 +111,10 @@ struct RecommendationTests {
             let before = try await measure()
             try await grow(few, many)
             let after = try await measure()
-            print("coves campaign, \(engine), a page of 20 recommended friends among \(few) and \(many) members: \(before) → \(after)")
+            print("coves campaign, \(pair), a page of 20 recommended friends among \(few) and \(many) members: \(before) → \(after)")
             // Bounded by the constants, not by the members. PostgreSQL may read one more level of an index for each look-up: at most 4
             // buffers instead of 2.
-            #expect(Double(after) <= Double(before) * (engine == .sqlite ? 1.1 : 2))
+            #expect(Double(after) <= Double(before) * (pair == .embedded ? 1.1 : 2))
         }
     }
 }

@@ -10,11 +10,11 @@ import Testing
 
 @Suite("Campaign: transcription, and kill -9", .blocksThreads)
 struct TranscriptionCampaignTests {
-    @Test("a server killed during a transcription completes one transcript and emits one completion event", arguments: Engine.allCases)
-    func killed(_ engine: Engine) async throws {
+    @Test("a server killed during a transcription completes one transcript and emits one completion event", arguments: StoragePair.allCases)
+    func killed(_ pair: StoragePair) async throws {
         // The small form omits SQLite, which the tests that kill the transcription engine's process cover.
-        guard CampaignScale.runs("transcription"), engine == .postgres || CampaignScale.isFull("transcription") else { return }
-        let installation = try Installation(engine, settings: ["KEEPSAKE_TRANSCRIBER": "pocketsphinx"])
+        guard CampaignScale.runs("transcription"), pair == .shared || CampaignScale.isFull("transcription") else { return }
+        let installation = try Installation(pair, settings: ["KEEPSAKE_TRANSCRIBER": "pocketsphinx"])
         var node = try installation.node("one")
         let person = try installation.person()
         func ask(_ method: HTTPMethod, _ path: String, _ type: String? = nil, _ body: Data? = nil) async throws -> Data {

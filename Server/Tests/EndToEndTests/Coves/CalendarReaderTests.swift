@@ -18,7 +18,7 @@ struct CalendarReaderTests {
 
     @Test("it reads from the feed the events, times and texts of /calendar-events, also from hostile texts", arguments: Engine.allCases)
     func reads(_ engine: Engine) async throws {
-        let installation = try Installation(engine)
+        let installation = try Installation(StoragePair(engine))
         let ada = try installation.person()
         let node = try installation.node("coves")
         defer { node.killNow() }

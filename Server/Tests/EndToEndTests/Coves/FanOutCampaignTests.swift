@@ -12,7 +12,7 @@ struct FanOutCampaignTests {
     func killed(_ engine: Engine) async throws {
         guard CampaignScale.runs("coves") else { return }
         let (members, kills) = CampaignScale.isFull("coves") ? (100_000, 5) : (1_000, 1)
-        let installation = try Installation(engine)
+        let installation = try Installation(StoragePair(engine))
         let ada = try installation.person()
         var node = try installation.node("coves")
         var client = CoveClient(port: node.port, person: ada)

@@ -10,7 +10,7 @@ struct DatabaseCampaignTests {
         guard CampaignScale.runs("database") else { return }
         let rounds = CampaignScale.isFull("database") ? 50 : 3
         let service = try PostgresService(port: 15_434)
-        let installation = try Installation(.postgres, database: service.address)
+        let installation = try Installation(.shared, database: service.address)
         let node = try installation.node("one")
         let person = try installation.person()
         let url = "http://127.0.0.1:\(node.port)"

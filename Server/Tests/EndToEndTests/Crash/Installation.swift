@@ -1,33 +1,38 @@
 import Foundation
 import TestKit
 
-/// The nodes of one installation. They share a database, and each has its own data folder.
+/// The nodes of one installation. They share a database, and with PostgreSQL the objects in radosgw. Each has its own data folder.
 final class Installation {
     /// In the format of `KEEPSAKE_DATABASE`.
     let database: String
     private let environment: [String: String]
     private let folder: TemporaryFolder
-    private let stores: TestStores?
+    private let stores: TestStores
 
     /// - Parameters:
-    ///   - database: in the format of `KEEPSAKE_DATABASE`; nil creates an empty database of `engine`.
+    ///   - database: in the format of `KEEPSAKE_DATABASE`; nil creates an empty one.
     ///   - clamd: in the format of `KEEPSAKE_CLAMD`.
     ///   - settings: further environment variables of the nodes.
-    init(_ engine: Engine, database: String? = nil, clamd: String? = nil, settings: [String: String] = [:]) throws {
+    init(_ pair: StoragePair, database: String? = nil, clamd: String? = nil, settings: [String: String] = [:]) throws {
         folder = try TemporaryFolder()
-        stores = database == nil ? try TestStores(engine) : nil
-        self.database = try database ?? stores?.address() ?? ""
+        stores = try TestStores(pair)
+        self.database = try database ?? stores.address()
         var environment = [
             "KEEPSAKE_RATE_LIMITS": "off", "KEEPSAKE_CONNECTIONS_PER_ADDRESS": "20000", "KEEPSAKE_DATABASE": self.database,
         ]
         environment["KEEPSAKE_CLAMD"] = clamd
+        if pair == .shared { environment.merge(try stores.objects().environment) { $1 } }
         self.environment = environment.merging(settings) { $1 }
     }
 
-    func node(_ name: String) throws -> ServerProcess { try ServerProcess(data: folder.path + "/" + name, environment: environment) }
+    /// - Parameter binary: another program that runs the server; `nil` runs it directly.
+    func node(_ name: String, binary: String? = nil) throws -> ServerProcess {
+        try ServerProcess(data: folder.path + "/" + name, environment: environment, binary: binary)
+    }
 
     /// The number of files in the nodes' blob stores, including temporary ones.
-    func fileCount() throws -> Int {
+    func fileCount() async throws -> Int {
+        guard stores.pair == .embedded else { return try await stores.objects().list().count }
         let all = FileManager.default.enumerator(at: URL(filePath: folder.path), includingPropertiesForKeys: [.isRegularFileKey])
         var count = 0
         while let file = all?.nextObject() as? URL {
@@ -39,6 +44,11 @@ final class Installation {
 
     /// Creates `count` accounts with different addresses.
     func people(_ count: Int) throws -> [CampaignPerson] { try (0..<count).map { try person("crash\($0)@example.org") } }
+
+    /// Runs a command of `keepsake` on this installation.
+    func command(_ arguments: [String], node: String = "one") throws -> (status: Int32, output: String, errors: String) {
+        try ServerProcess.run(arguments + ["--data", folder.path + "/" + node], environment: environment)
+    }
 
     func person(_ email: String = "crash@example.org") throws -> CampaignPerson {
         let run = try ServerProcess.run(

@@ -8,10 +8,10 @@ import Testing
 struct RetryCampaignTests {
     /// On PostgreSQL two nodes run, and one of them is killed repeatedly. On SQLite, which only one process may open, the single node is.
     private func run(
-        _ engine: Engine, keys: Int, killEvery pause: Duration?, sendsKeys: Bool = true
+        _ pair: StoragePair, keys: Int, killEvery pause: Duration?, sendsKeys: Bool = true
     ) async throws -> RetryReport {
-        let installation = try Installation(engine)
-        let survivor = engine == .postgres ? try installation.node("one") : nil
+        let installation = try Installation(pair)
+        let survivor = pair == .shared ? try installation.node("one") : nil
         var victim = try installation.node("two")
         let ports = NodePorts()
         ports.set([survivor?.port, victim.port].compactMap { $0 })
@@ -39,13 +39,13 @@ struct RetryCampaignTests {
         return report
     }
 
-    @Test("five requests with the same key make one row, while nodes are killed", arguments: Engine.allCases)
-    func once(_ engine: Engine) async throws {
+    @Test("five requests with the same key make one row, while nodes are killed", arguments: StoragePair.allCases)
+    func once(_ pair: StoragePair) async throws {
         guard CampaignScale.runs("retries") else { return }
         let isFull = CampaignScale.isFull("retries")
         let keys = isFull ? 10_000 : 200
-        let report = try await run(engine, keys: keys, killEvery: isFull ? .seconds(10) : .milliseconds(250))
-        print("retries campaign, \(engine): \(report.line)")
+        let report = try await run(pair, keys: keys, killEvery: isFull ? .seconds(10) : .milliseconds(250))
+        print("retries campaign, \(pair): \(report.line)")
         #expect(report.kills > 0)
         #expect(report.rows == keys && report.keys == keys)
         #expect(report.disagreeing == 0)
@@ -54,7 +54,7 @@ struct RetryCampaignTests {
     @Test("control: without keys, five requests make five rows")
     func control() async throws {
         guard CampaignScale.runs("retries") else { return }
-        let report = try await run(.postgres, keys: 10, killEvery: nil, sendsKeys: false)
+        let report = try await run(.shared, keys: 10, killEvery: nil, sendsKeys: false)
         #expect(report.rows == 50 && report.disagreeing == 10)
     }
 }

@@ -10,7 +10,7 @@ struct DistanceTests {
     func upload(_ version: String) async throws {
         guard CampaignScale.runs("distance") else { return }
         let isFull = CampaignScale.isFull("distance")
-        let installation = try Installation(.sqlite)
+        let installation = try Installation(.embedded)
         let server = try installation.node("one")
         let person = try installation.person()
         // A round trip of 50 ms.

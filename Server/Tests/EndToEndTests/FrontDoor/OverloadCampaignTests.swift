@@ -35,7 +35,7 @@ struct OverloadCampaignTests {
         guard CampaignScale.runs("overload") else { return }
         let isFull = CampaignScale.isFull("overload")
         OpenFiles.raiseLimit()
-        let installation = try Installation(.sqlite)
+        let installation = try Installation(.embedded)
         let server = try installation.node("one")
         let person = try installation.person()
         for number in 0..<20 {

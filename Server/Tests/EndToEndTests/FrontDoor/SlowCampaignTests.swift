@@ -66,7 +66,7 @@ struct SlowCampaignTests {
         let isFull = CampaignScale.isFull("slow")
         let count = isFull ? 5_000 : 500
         OpenFiles.raiseLimit()
-        let server = try Installation(.sqlite)
+        let server = try Installation(.embedded)
         let node = try server.node("one")
         let person = try server.person()
         // The deadline for heads and bodies is ten seconds.

@@ -81,7 +81,7 @@ struct VirusCampaignTests {
     private func run(_ total: Int, sizes: [Int], clamd: ClamdService?, disturb: Bool) async throws -> (
         sent: [Sent], during: Int, after: Found
     ) {
-        let installation = try Installation(.sqlite, clamd: clamd?.address)
+        let installation = try Installation(.embedded, clamd: clamd?.address)
         let server = try installation.node("one")
         let person = try installation.person()
         let port = server.port
@@ -152,7 +152,7 @@ struct VirusCampaignTests {
     func stalled() async throws {
         guard CampaignScale.isFull("viruses") else { return }
         let clamd = try ClamdService(port: 13_362)
-        let installation = try Installation(.sqlite, clamd: clamd.address)
+        let installation = try Installation(.embedded, clamd: clamd.address)
         let server = try installation.node("one")
         let person = try installation.person()
         try clamd.pause()
@@ -167,6 +167,6 @@ struct VirusCampaignTests {
         let after = try await look(port, person, readingAll: true)
         #expect(after.clean + after.infected == 0)
         #expect(server.terminate() == 0)
-        #expect(try installation.fileCount() == 0)
+        #expect(try await installation.fileCount() == 0)
     }
 }

@@ -15,15 +15,18 @@ final class NginxProcess {
     private let folder: TemporaryFolder
 
     /// Tries again with other ports, because another process may take a free port before nginx binds it.
-    static func start(beforePort port: Int) throws -> NginxProcess {
+    static func start(beforePort port: Int) throws -> NginxProcess { try start(beforePorts: [port]) }
+
+    /// - Parameter ports: one for each node.
+    static func start(beforePorts ports: [Int]) throws -> NginxProcess {
         for _ in 0..<5 {
-            if let nginx = try NginxProcess(beforePort: port) { return nginx }
+            if let nginx = try NginxProcess(beforePorts: ports) { return nginx }
         }
         throw Tool.Failed(description: "nginx found no ports")
     }
 
     /// - Returns: `nil` if a port was taken.
-    private init?(beforePort port: Int) throws {
+    private init?(beforePorts ports: [Int]) throws {
         folder = try TemporaryFolder()
         let files = folder.path
         (self.port, securePort) = (try Self.freePort(), try Self.freePort())
@@ -40,7 +43,7 @@ final class NginxProcess {
                 "listen [::]:80 default_server;": "",
                 "listen 443 ssl http2;": "listen 127.0.0.1:\(self.port); listen 127.0.0.1:\(securePort) ssl http2;",
                 "listen [::]:443 ssl http2;": "",
-                "server 127.0.0.1:8080;": "server 127.0.0.1:\(port);",
+                "server 127.0.0.1:8080;": ports.map { "server 127.0.0.1:\($0);" }.joined(separator: " "),
                 "/etc/ssl/keepsake/fullchain.pem": files + "/fullchain.pem",
                 "/etc/ssl/keepsake/privkey.pem": files + "/privkey.pem",
             ])

@@ -16,7 +16,7 @@ struct SocketCampaignTests {
         guard CampaignScale.runs("sockets") else { return }
         let count = CampaignScale.isFull("sockets") ? 10_000 : 500
         OpenFiles.raiseLimit()
-        let installation = try Installation(engine)
+        let installation = try Installation(StoragePair(engine))
         let server = try installation.node("one")
         // Each account may have at most 20 sockets per node.
         let people = try installation.people(count / 20)

@@ -74,9 +74,9 @@ struct PeopleListTests {
         return "+49151\(10_000_000 + digits)"
     }
 
-    @Test("a list shows nobody whom the viewer must not see, and shows everybody who comes back", arguments: all, Engine.allCases)
-    func standings(_ list: PeopleList, _ engine: Engine) async throws { try await list.checkStandings(engine) }
+    @Test("a list shows nobody whom the viewer must not see, and shows everybody who comes back", arguments: all, StoragePair.allCases)
+    func standings(_ list: PeopleList, _ pair: StoragePair) async throws { try await list.checkStandings(pair) }
 
-    @Test("control: without one of its conditions, each list shows those whom the condition hides", arguments: all, Engine.allCases)
-    func control(_ list: PeopleList, _ engine: Engine) async throws { try await list.checkControl(engine) }
+    @Test("control: without one of its conditions, each list shows those whom the condition hides", arguments: all, StoragePair.allCases)
+    func control(_ list: PeopleList, _ pair: StoragePair) async throws { try await list.checkControl(pair) }
 }

@@ -11,16 +11,9 @@ struct BlobAuditTests {
         BlobAudit(database: workshop.database, store: workshop.store, references: references, clock: workshop.clock.wall)
     }
 
-    private func change(_ workshop: BlobWorkshop, _ key: BlobKey, _ change: (inout Data) -> Void) throws {
-        let file = URL(filePath: workshop.path(key))
-        var bytes = try Data(contentsOf: file)
-        change(&bytes)
-        try bytes.write(to: file)
-    }
-
-    @Test("A store without faults passes, and the progress ends at the total", arguments: Engine.allCases)
-    func whole(_ engine: Engine) async throws {
-        let workshop = try await BlobWorkshop(engine)
+    @Test("A store without faults passes, and the progress ends at the total", arguments: StoragePair.allCases)
+    func whole(_ pair: StoragePair) async throws {
+        let workshop = try await BlobWorkshop(pair)
         var total: Int64 = 0
         for size in [0, 1, 1000, 700_000] {
             _ = try await workshop.adopt(BlobStoreSuite.bytes(size))
@@ -36,14 +29,16 @@ struct BlobAuditTests {
         #expect(steps == steps.sorted() && steps.last == total && steps.count > 4)
     }
 
-    @Test("The audit reports a flipped bit, a truncated file, a grown file and a missing file, each by its key", arguments: Engine.allCases)
-    func damage(_ engine: Engine) async throws {
-        let workshop = try await BlobWorkshop(engine)
+    @Test(
+        "The audit reports a flipped bit, a truncated file, a grown file and a missing file, each by its key",
+        arguments: StoragePair.allCases)
+    func damage(_ pair: StoragePair) async throws {
+        let workshop = try await BlobWorkshop(pair)
         let keys = try await [1, 2, 3, 4, 5].asyncMap { try await workshop.adopt(BlobStoreSuite.bytes(400_000, seed: $0)) }
-        try change(workshop, keys[0]) { $0[399_999] ^= 1 }
-        try change(workshop, keys[1]) { $0.removeLast() }
-        try change(workshop, keys[2]) { $0.append(0) }
-        try FileManager.default.removeItem(atPath: workshop.path(keys[3]))
+        try await workshop.change(keys[0]) { $0[399_999] ^= 1 }
+        try await workshop.change(keys[1]) { $0.removeLast() }
+        try await workshop.change(keys[2]) { $0.append(0) }
+        try await workshop.lose(keys[3])
         let report = try await audit(workshop).run()
         #expect(
             Set(report.problems) == [
@@ -54,9 +49,9 @@ struct BlobAuditTests {
         #expect("\(BlobAudit.Problem.missing(keys[3]))" == "\(keys[3]): its bytes are missing")
     }
 
-    @Test("The audit checks every row when the rows fill more than one page", arguments: Engine.allCases)
-    func pages(_ engine: Engine) async throws {
-        let workshop = try await BlobWorkshop(engine)
+    @Test("The audit checks every row when the rows fill more than one page", arguments: StoragePair.allCases)
+    func pages(_ pair: StoragePair) async throws {
+        let workshop = try await BlobWorkshop(pair)
         let ledger = workshop.ledger
         let key = try await workshop.adopt([1])
         try await workshop.database.write { tx in
@@ -70,9 +65,9 @@ struct BlobAuditTests {
         #expect(!report.problems.contains(.missing(key)))
     }
 
-    @Test("A dead blob is no problem, with bytes or without", arguments: Engine.allCases)
-    func dead(_ engine: Engine) async throws {
-        let workshop = try await BlobWorkshop(engine)
+    @Test("A dead blob is no problem, with bytes or without", arguments: StoragePair.allCases)
+    func dead(_ pair: StoragePair) async throws {
+        let workshop = try await BlobWorkshop(pair)
         for deletes in [false, true] {
             let key = try await workshop.adopt([UInt8(deletes ? 1 : 0)])
             try await workshop.release(key)
@@ -82,12 +77,14 @@ struct BlobAuditTests {
         #expect(report.problems == [] && report.blobCount == 0 && report.orphanCount == 0)
     }
 
-    @Test("A blob released and reaped while the audit runs is not missing", arguments: Engine.allCases)
-    func reapedMeanwhile(_ engine: Engine) async throws {
-        let workshop = try await BlobWorkshop(engine)
+    @Test("A blob released and reaped while the audit runs is not missing", arguments: StoragePair.allCases)
+    func reapedMeanwhile(_ pair: StoragePair) async throws {
+        let workshop = try await BlobWorkshop(pair)
         let key = try await workshop.adopt([1])
         _ = try await workshop.adopt([2])
-        var isFirst = true
+        // An object store cannot be changed within the closure, which is synchronous.
+        if pair == .shared { try await workshop.lose(key) }
+        var isFirst = pair == .embedded
         let report = try await audit(workshop).run { [workshop] _, _ in
             guard isFirst else { return }
             isFirst = false
@@ -98,9 +95,9 @@ struct BlobAuditTests {
         #expect(try await audit(workshop).run().problems == [])
     }
 
-    @Test("The audit counts references in every registered column", arguments: Engine.allCases)
-    func references(_ engine: Engine) async throws {
-        let workshop = try await BlobWorkshop(engine)
+    @Test("The audit counts references in every registered column", arguments: StoragePair.allCases)
+    func references(_ pair: StoragePair) async throws {
+        let workshop = try await BlobWorkshop(pair)
         let right = try await workshop.adopt([1])
         let twice = try await workshop.adopt([2])
         #expect(try await workshop.adopt([2]) == twice)
@@ -122,17 +119,18 @@ struct BlobAuditTests {
         #expect(report.problemCount == 4)
     }
 
-    @Test("Files without a row are counted, and are problems only after the age of the sweep", arguments: Engine.allCases)
-    func orphans(_ engine: Engine) async throws {
-        let workshop = try await BlobWorkshop(engine)
+    @Test("Files without a row are counted, and are problems only after the age of the sweep", arguments: StoragePair.allCases)
+    func orphans(_ pair: StoragePair) async throws {
+        let workshop = try await BlobWorkshop(pair)
         let known = try await workshop.adopt([1])
         let old = try await BlobStoreSuite.put([2], in: workshop.store).key
-        workshop.clock.advance(by: .hours(48) + .seconds(1))
-        _ = try await BlobStoreSuite.put([3], in: workshop.store).key
+        workshop.clock.advance(by: .hours(48) + workshop.instant)
+        let new = try await BlobStoreSuite.put([3], in: workshop.store).key
         let report = try await audit(workshop).run()
-        #expect(report.problems == [.orphan(old)])
+        // An object store dates its objects by its own clock, which the test cannot move.
+        #expect(Set(report.problems) == (pair == .embedded ? [.orphan(old)] : [.orphan(old), .orphan(new)]))
         #expect(report.orphanCount == 2 && report.blobCount == 1)
-        #expect(workshop.exists(known))
+        #expect(try await workshop.exists(known))
     }
 }
 

@@ -7,9 +7,9 @@ import Testing
 
 @Suite("Blob ledger", .blocksThreads)
 struct BlobLedgerTests {
-    @Test("Equal bytes of one owner are stored once", arguments: Engine.allCases)
-    func sharing(_ engine: Engine) async throws {
-        let workshop = try await BlobWorkshop(engine)
+    @Test("Equal bytes of one owner are stored once", arguments: StoragePair.allCases)
+    func sharing(_ pair: StoragePair) async throws {
+        let workshop = try await BlobWorkshop(pair)
         let ledger = workshop.ledger
         let (first, again) = (stagedBlob("same"), stagedBlob("same"))
         let (one, two) = try await workshop.database.write { tx in
@@ -23,9 +23,9 @@ struct BlobLedgerTests {
         #expect(try await workshop.row(again.key) == nil)
     }
 
-    @Test("A blob adopted twice under its own key is not surplus", arguments: Engine.allCases)
-    func again(_ engine: Engine) async throws {
-        let workshop = try await BlobWorkshop(engine)
+    @Test("A blob adopted twice under its own key is not surplus", arguments: StoragePair.allCases)
+    func again(_ pair: StoragePair) async throws {
+        let workshop = try await BlobWorkshop(pair)
         let (ledger, staged) = (workshop.ledger, stagedBlob("same"))
         for _ in 0..<2 {
             let adoption = try await workshop.database.write { tx in try ledger.adopt(staged, owner: "ada", tx) }
@@ -34,9 +34,9 @@ struct BlobLedgerTests {
         #expect(try await workshop.row(staged.key)?.references == 2)
     }
 
-    @Test("Different owners do not share a blob, and neither do different bytes", arguments: Engine.allCases)
-    func notSharing(_ engine: Engine) async throws {
-        let workshop = try await BlobWorkshop(engine)
+    @Test("Different owners do not share a blob, and neither do different bytes", arguments: StoragePair.allCases)
+    func notSharing(_ pair: StoragePair) async throws {
+        let workshop = try await BlobWorkshop(pair)
         let ledger = workshop.ledger
         let staged = ["same", "same", "other"].map { stagedBlob($0) }
         let adoptions = try await workshop.database.write { tx in
@@ -45,9 +45,9 @@ struct BlobLedgerTests {
         #expect(adoptions.map(\.key) == staged.map(\.key) && adoptions.allSatisfy { !$0.isSurplus })
     }
 
-    @Test("The last release makes a blob dead, and a dead blob cannot be released again", arguments: Engine.allCases)
-    func release(_ engine: Engine) async throws {
-        let workshop = try await BlobWorkshop(engine)
+    @Test("The last release makes a blob dead, and a dead blob cannot be released again", arguments: StoragePair.allCases)
+    func release(_ pair: StoragePair) async throws {
+        let workshop = try await BlobWorkshop(pair)
         let key = try await workshop.adopt([1, 2, 3])
         #expect(try await workshop.adopt([1, 2, 3]) == key)
         #expect(try await workshop.release(key) == 1)
@@ -60,9 +60,9 @@ struct BlobLedgerTests {
         #expect(try await workshop.release(BlobKey(entropy: .system)) == nil)
     }
 
-    @Test("Storing the bytes of a dead blob again makes a new blob", arguments: Engine.allCases)
-    func deadStaysDead(_ engine: Engine) async throws {
-        let workshop = try await BlobWorkshop(engine)
+    @Test("Storing the bytes of a dead blob again makes a new blob", arguments: StoragePair.allCases)
+    func deadStaysDead(_ pair: StoragePair) async throws {
+        let workshop = try await BlobWorkshop(pair)
         let first = try await workshop.adopt([1, 2, 3])
         try await workshop.release(first)
         let second = try await workshop.adopt([1, 2, 3])
@@ -71,9 +71,9 @@ struct BlobLedgerTests {
         #expect(try await workshop.row(second)?.references == 1)
     }
 
-    @Test("The schema refuses a row whose state is neither live nor dead", arguments: Engine.allCases)
-    func schema(_ engine: Engine) async throws {
-        let workshop = try await BlobWorkshop(engine)
+    @Test("The schema refuses a row whose state is neither live nor dead", arguments: StoragePair.allCases)
+    func schema(_ pair: StoragePair) async throws {
+        let workshop = try await BlobWorkshop(pair)
         let key = try await workshop.adopt([1])
         let wrongs: [SQL] = [
             "UPDATE blob SET state = 'dead'", "UPDATE blob SET refs = 0", "UPDATE blob SET refs = -1", "UPDATE blob SET dead_at = 1",
@@ -86,9 +86,9 @@ struct BlobLedgerTests {
     }
 
     /// Each adoption and release records the count that it saw within its transaction, so the notes are in the order of the commits.
-    @Test("Under concurrency each blob's references change by one, reach zero once, and stay there", arguments: Engine.allCases)
-    func concurrency(_ engine: Engine) async throws {
-        let workshop = try await BlobWorkshop(engine)
+    @Test("Under concurrency each blob's references change by one, reach zero once, and stay there", arguments: StoragePair.allCases)
+    func concurrency(_ pair: StoragePair) async throws {
+        let workshop = try await BlobWorkshop(pair)
         let ledger = workshop.ledger
         try await workshop.database.migrate(
             BlobLedger.migrations + [
@@ -145,9 +145,9 @@ struct BlobLedgerTests {
         #expect(dead.count > 1)
     }
 
-    @Test("Every query uses an index", arguments: Engine.allCases)
-    func plans(_ engine: Engine) async throws {
-        let workshop = try await BlobWorkshop(engine)
+    @Test("Every query uses an index", arguments: StoragePair.allCases)
+    func plans(_ pair: StoragePair) async throws {
+        let workshop = try await BlobWorkshop(pair)
         let database = workshop.database
         let (key, time) = (BlobKey(entropy: .system), Timestamp(seconds: 1))
         let queries: [(SQL, String?)] = [

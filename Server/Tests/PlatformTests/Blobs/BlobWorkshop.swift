@@ -2,23 +2,30 @@ import Blobs
 import Core
 import Database
 import Foundation
+import Logging
 import NIOCore
+import S3Blobs
 import TestKit
 
 /// A store, a database and a clock for one test.
 final class BlobWorkshop: Sendable {
+    let pair: StoragePair
     let folder: TemporaryFolder
     let clock: TestClock
-    let store: LocalBlobStore
+    let store: any BlobStore
     let stores: TestStores
     let database: any Database
     let ledger: BlobLedger
 
-    init(_ engine: Engine) async throws {
+    init(_ pair: StoragePair) async throws {
+        self.pair = pair
         folder = try TemporaryFolder()
-        clock = TestClock()
-        store = try await LocalBlobStore.open(folder: folder.path, removingLeftovers: true, clock: clock.wall)
-        stores = try TestStores(engine)
+        // An object store dates its objects by its own clock.
+        clock = pair == .embedded ? TestClock() : TestClock(WallClock.system.now)
+        stores = try TestStores(pair)
+        var options = BlobAddress.Options(scratchFolder: folder.path + "/scratch")
+        options.removingLeftovers = true
+        store = try await stores.blobs(in: folder.path).open(options, clock: clock.wall, logger: .silent)
         database = try await stores.open(clock: clock.wall)
         ledger = BlobLedger(clock: clock.wall)
         try await database.migrate(
@@ -49,11 +56,66 @@ final class BlobWorkshop: Sendable {
         try await database.write { tx in try tx.run("INSERT INTO picture (id, blob) VALUES (\(picture), \(key))") }
     }
 
+    // MARK: Bytes
+
+    /// The smallest step of the store's dates, and for an object store the delay of its requests.
+    var instant: Duration { pair == .embedded ? .microseconds(1) : .minutes(1) }
+
+    /// Of local files only.
     func path(_ key: BlobKey) -> String { folder.path + "/blobs/\(key.text.prefix(2))/\(key)" }
 
-    var staged: [String] { (try? FileManager.default.contentsOfDirectory(atPath: folder.path + "/blobs/tmp")) ?? [] }
+    private func name(_ key: BlobKey) -> String { "blobs/\(key)" }
 
-    func exists(_ key: BlobKey) -> Bool { FileManager.default.fileExists(atPath: path(key)) }
+    /// What is staged and not published: temporary files, or unfinished uploads in parts.
+    func staged() async throws -> [String] {
+        guard pair == .embedded else {
+            return try await stores.objects().list().filter { $0.byteCount == 0 || !$0.name.hasPrefix("blobs/") }.map(\.name)
+        }
+        return (try? FileManager.default.contentsOfDirectory(atPath: folder.path + "/blobs/tmp")) ?? []
+    }
+
+    func exists(_ key: BlobKey) async throws -> Bool {
+        guard pair == .embedded else { return try await stores.objects().list().contains { $0.name == name(key) } }
+        return FileManager.default.fileExists(atPath: path(key))
+    }
+
+    /// Damages published bytes.
+    func change(_ key: BlobKey, _ change: (inout Data) -> Void) async throws {
+        let file = URL(filePath: path(key))
+        var bytes = pair == .embedded ? try Data(contentsOf: file) : Data(try await stores.objects().get(name(key)))
+        change(&bytes)
+        if pair == .embedded { try bytes.write(to: file) } else { try await stores.objects().put(name(key), Array(bytes)) }
+    }
+
+    /// Removes published bytes as an accident would, without the store.
+    func lose(_ key: BlobKey) async throws {
+        if pair == .embedded {
+            try FileManager.default.removeItem(atPath: path(key))
+        } else {
+            try await stores.objects().delete(name(key))
+        }
+    }
+
+    /// Adds empty blobs without rows.
+    func litter(_ count: Int) async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<count {
+                let text = BlobKey(entropy: .system).text
+                let name = number % 2 == 0 ? "00" + text.dropFirst(2) : text
+                if pair == .embedded {
+                    _ = FileManager.default.createFile(atPath: "\(folder.path)/blobs/\(name.prefix(2))/\(name)", contents: Data())
+                } else {
+                    if number >= 16 { try await group.next() }
+                    group.addTask { [stores] in try await stores.objects().put("blobs/\(name)", []) }
+                }
+            }
+            try await group.waitForAll()
+        }
+    }
+}
+
+extension Logger {
+    static var silent: Logger { Logger(label: "test") { _ in SwiftLogNoOpLogHandler() } }
 }
 
 /// A staged blob whose bytes count as published already.

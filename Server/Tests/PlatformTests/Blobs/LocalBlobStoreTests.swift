@@ -9,11 +9,10 @@ import Testing
 
 @Suite("Local blob store")
 struct LocalBlobStoreTests {
-    @Test("The file engine passes every check of the blob store suite", arguments: BlobStoreSuite.checks)
-    func conforms(_ check: BlobStoreSuite.Check) async throws {
-        let folder = try TemporaryFolder()
-        let path = folder.path
-        try await check.run { clock in try await LocalBlobStore.open(folder: path, removingLeftovers: true, clock: clock) }
+    @Test("The file store keeps complete blobs apart until they are published", arguments: BlobStoreSuite.keepingApart)
+    func keepsApart(_ check: BlobStoreSuite.Check) async throws {
+        let place = try BlobPlace(.files)
+        try await check.run { clock in try await place.open(clock) }
     }
 
     @Test("A published blob is readable after the store is reopened")
@@ -60,7 +59,7 @@ struct LocalBlobStoreTests {
 
     @Test("An open blob stays readable after its deletion")
     func readingDeleted() async throws {
-        let workshop = try await BlobWorkshop(.sqlite)
+        let workshop = try await BlobWorkshop(.embedded)
         let content = BlobStoreSuite.bytes(600_000)
         let key = try await BlobStoreSuite.put(content, in: workshop.store).key
         let reader = try await workshop.store.open(key)
@@ -70,7 +69,7 @@ struct LocalBlobStoreTests {
 
     @Test("A file truncated during a read causes an error, not a short read")
     func truncatedWhileRead() async throws {
-        let workshop = try await BlobWorkshop(.sqlite)
+        let workshop = try await BlobWorkshop(.embedded)
         let key = try await BlobStoreSuite.put(BlobStoreSuite.bytes(600_000), in: workshop.store).key
         let reader = try await workshop.store.open(key)
         #expect(truncate(workshop.path(key), 300_000) == 0)
@@ -119,7 +118,7 @@ struct LocalBlobStoreTests {
 
     @Test("A range is in the page cache after it was read into it, not when the file ends before")
     func pageCache() async throws {
-        let workshop = try await BlobWorkshop(.sqlite)
+        let workshop = try await BlobWorkshop(.embedded)
         let key = try await BlobStoreSuite.put(BlobStoreSuite.bytes(3_000_001), in: workshop.store).key
         let reader = try await workshop.store.open(key)
         let eventLoop = NIOSingletons.posixEventLoopGroup.next()
@@ -138,7 +137,7 @@ struct LocalBlobStoreTests {
 
     @Test("The caller owns the descriptor that the store returns")
     func descriptor() async throws {
-        let workshop = try await BlobWorkshop(.sqlite)
+        let workshop = try await BlobWorkshop(.embedded)
         let key = try await BlobStoreSuite.put(Array("for sendfile".utf8), in: workshop.store).key
         var reader: (any BlobReader)? = try await workshop.store.open(key)
         let descriptor = try #require(try reader?.duplicateDescriptor())

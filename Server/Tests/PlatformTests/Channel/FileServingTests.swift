@@ -209,6 +209,52 @@ struct FileServingTests {
         }
     }
 
+    @Test("a fast reader gets more unsent bytes while its network has a share of them, and returns them before the end of the file")
+    func fastReader() async throws {
+        let length = 40_000_000
+        var limits = ChannelLimits()
+        let share = limits.fastUnsentByteCount
+        limits.fastUnsent = SharedBudget.Limits(total: 4 * share, perAccount: share, perNetwork: share)
+        try await Self.serving([length], limits) { server in
+            let content = Self.content(length)
+            func held() -> Int { server.gauge("keepsake_answer_unsent_bytes") }
+            /// Reads until the share is held or `most` bytes have arrived, and checks them.
+            func read(_ client: RawConnection, until isEnough: () -> Bool, most: Int) throws -> Int {
+                try client.send(Self.request(length))
+                #expect(try client.head().status == 200)
+                var count = 0
+                while count < most, !isEnough() {
+                    let isRight = try client.bytes(500_000) == Array(content[count..<count + 500_000])
+                    #expect(isRight)
+                    count += 500_000
+                }
+                return count
+            }
+            let first = try RawConnection(port: server.server.port)
+            let count = try read(first, until: { held() == share }, most: 30_000_000)
+            #expect(held() == share, "after \(count) bytes")
+            // The first client no longer reads. Its network has no share left, another network has one.
+            let second = try RawConnection(port: server.server.port)
+            _ = try read(second, until: { held() > share }, most: 10_000_000)
+            #expect(held() == share)
+            let other = try RawConnection(port: server.server.port, from: "127.0.0.9")
+            _ = try read(other, until: { held() == 2 * share }, most: 30_000_000)
+            #expect(held() == 2 * share)
+            other.close()
+            second.close()
+            let isReturned = await server.eventually { held() == share }
+            #expect(isReturned)
+            // All but the last bytes: the kernel holds no more than usual of them.
+            let nearEnd = length - 1_000_000
+            let isWhole = try first.bytes(nearEnd - count) == Array(content[count..<nearEnd])
+            #expect(isWhole)
+            let isNarrow = await server.eventually { held() == 0 }
+            #expect(isNarrow)
+            let isEndWhole = try first.bytes(length - nearEnd) == Array(content[nearEnd...])
+            #expect(isEndWhole)
+        }
+    }
+
     @Test("many responses share a file's descriptor, and a deletion closes it")
     func sharedDescriptor() async throws {
         let length = 8_000_000

@@ -36,9 +36,9 @@ private final class NotingDatabase: Database {
         note("run")
         return try await base.run(sql)
     }
-    func migrate(_ migrations: [Migration]) async throws {
+    func migrate(_ migrations: [Migration], release: Int) async throws {
         note("migrate")
-        try await base.migrate(migrations)
+        try await base.migrate(migrations, release: release)
     }
     var wakes: Wakes {
         note("wakes")
@@ -47,6 +47,10 @@ private final class NotingDatabase: Database {
     func scrub(_ tables: [TokenTable]) async throws {
         note("scrub")
         try await base.scrub(tables)
+    }
+    func tables() async throws -> [StoredTable] {
+        note("tables")
+        return try await base.tables()
     }
     func plan(_ sql: SQL) async throws -> [String] {
         note("plan")
@@ -81,12 +85,13 @@ struct DatabaseDecoratorTests {
         try await database.write { tx in try tx.run("INSERT INTO thing (id) VALUES (\(7))") }
         let ids = try await database.read { tx in try tx.rows("SELECT id FROM thing").map { try $0.get("id", as: Int.self) } }
         #expect(ids == [7])
+        #expect(try await database.tables().contains { $0.name == "thing" && $0.key == ["id"] })
         _ = try await database.plan("SELECT id FROM thing")
         _ = database.wakes
         #expect(database.threads != nil)
         try await database.scrub([])
         try await database.close()
-        #expect(base.calls == ["migrate", "write", "read", "plan", "wakes", "threads", "scrub", "close"])
+        #expect(base.calls == ["migrate", "write", "read", "tables", "plan", "wakes", "threads", "scrub", "close"])
         await #expect(throws: DatabaseError.closed) { try await database.read { _ in 0 } }
     }
 

@@ -224,6 +224,70 @@ struct PostgresDatabaseTests {
         try await database.close()
     }
 
+    /// With one row locked, starts eight writes of that row by one account.
+    /// - Parameter body: runs while they wait; afterwards the lock is released.
+    private func withWaitingWrites(
+        of greedy: Requester, _ database: PostgresDatabase, _ body: (inout ThrowingTaskGroup<Void, any Error>) async throws -> Void
+    ) async throws {
+        try await database.migrate(Self.schema)
+        try await database.write { tx in try tx.run("INSERT INTO mark (id) VALUES (1), (2)") }
+        let (holding, letting) = (Runs(), Runs())
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask {
+                try await database.write { tx in
+                    try tx.run("UPDATE mark SET n = n + 1 WHERE id = 1")
+                    holding.add()
+                    letting.wait(for: 1)
+                }
+            }
+            let isHeld = try await eventually { holding.count == 1 }
+            #expect(isHeld)
+            for _ in 1...8 {
+                group.addTask {
+                    _ = try await greedy.run { try await database.run("UPDATE mark SET n = n + 1 WHERE id = 1") }
+                }
+            }
+            try await body(&group)
+            letting.add()
+            try await group.waitForAll()
+        }
+        #expect(try await database.list("SELECT n FROM mark ORDER BY id") { try $0.next("n") as Int64 } == [9, 1])
+        #expect(database.waiting == 0)
+        try await database.close()
+    }
+
+    @Test("Writes of one account that wait for a row leave connections to its reads and to other accounts")
+    func shareOfWrites() async throws {
+        let database = try await open()
+        let greedy = Requester(account: "greedy", network: Network(ipv4: 1))
+        let other = Requester(account: "other", network: Network(ipv4: 1))
+        try await withWaitingWrites(of: greedy, database) { _ in
+            // One waits for the row on the account's only connection, the others wait without one.
+            let areWaiting = try await eventually { database.waiting == 7 }
+            #expect(areWaiting)
+            _ = try await other.run { try await database.run("UPDATE mark SET n = n + 1 WHERE id = 2") }
+            let read = try await greedy.run { try await marks(database) }
+            #expect(read == [1, 2])
+            #expect(database.waiting == 7)
+        }
+    }
+
+    @Test("Control: without a share for each account, they hold every connection, and another account waits")
+    func withoutShareOfWrites() async throws {
+        let database = try await open { $0.writesPerAccount = 4 }
+        let greedy = Requester(account: "greedy", network: nil)
+        try await withWaitingWrites(of: greedy, database) { group in
+            let areWaiting = try await eventually { database.waiting == 5 }
+            #expect(areWaiting)
+            group.addTask {
+                let other = Requester(account: "other", network: nil)
+                _ = try await other.run { try await database.run("UPDATE mark SET n = n + 1 WHERE id = 2") }
+            }
+            let isWaiting = try await eventually { database.waiting == 6 }
+            #expect(isWaiting)
+        }
+    }
+
     // MARK: Lost connections
 
     private func endOthers(_ database: PostgresDatabase) async throws {
@@ -231,7 +295,7 @@ struct PostgresDatabaseTests {
             _ = try tx.rows(
                 """
                 SELECT pg_terminate_backend(pid)::text AS ended FROM pg_stat_activity
-                WHERE application_name = 'keepsake' AND pid <> pg_backend_pid()
+                WHERE application_name = left('keepsake:' || current_schema(), 63) AND pid <> pg_backend_pid()
                     AND datname = current_database()
                 """)
         }
@@ -369,7 +433,8 @@ struct PostgresDatabaseTests {
 
     private func connectionCount(_ database: any Database) async throws -> Int {
         try await database.read { tx in
-            try tx.row("SELECT COUNT(*) AS n FROM pg_stat_activity WHERE application_name = 'keepsake'")!.get("n")
+            try tx.row("SELECT COUNT(*) AS n FROM pg_stat_activity WHERE application_name = left('keepsake:' || current_schema(), 63)")!
+                .get("n")
         }
     }
 
@@ -464,6 +529,74 @@ struct PostgresDatabaseTests {
         }
         let database = try await open()
         #expect(try await marks(database) == [1])
+        try await database.close()
+    }
+
+    @Test("A node that hangs in a transaction does not hold its locks for long, and its write runs again when it continues")
+    func pausedNode() async throws {
+        let paused = try await open { $0.idleTransaction = .seconds(1) }
+        let other = try await open()
+        try await paused.migrate(Self.schema)
+        let (held, onHold) = AsyncStream.makeStream(of: Void.self)
+        let runs = Mutex(0)
+        let hanging = Task {
+            try await paused.write { tx in
+                // The first run hangs, as a process does that gets SIGSTOP.
+                let isFirst = runs.withLock { runs in
+                    runs += 1
+                    return runs == 1
+                }
+                try tx.run("INSERT INTO mark (id) VALUES (1)")
+                guard isFirst else { return }
+                onHold.finish()
+                usleep(9_000_000)
+                // The connection is lost by now.
+                _ = try tx.rows("SELECT id FROM mark")
+            }
+        }
+        for await _ in held {}
+        // The same key: this write waits for the lock of the row, then finds that nobody holds it.
+        let start = ContinuousClock.now
+        try await other.write { tx in try tx.run("INSERT INTO mark (id) VALUES (1) ON CONFLICT (id) DO NOTHING") }
+        #expect(ContinuousClock.now - start < .seconds(6))
+        // The row exists now, so the second run is refused: nothing is doubled.
+        let outcome = await hanging.result
+        #expect(throws: DatabaseError.self) { try outcome.get() }
+        #expect(runs.withLock { $0 } == 2, "\(outcome)")
+        #expect(try await marks(other) == [1])
+        try await paused.close()
+        try await other.close()
+    }
+
+    @Test("A migration that waits for a table does not hold up other requests to it, and runs when the table is free")
+    func migrationBesideReads() async throws {
+        let database = try await open { $0.lockTimeout = .seconds(60) }
+        try await database.migrate(Self.schema)
+        let (started, onStart) = AsyncStream.makeStream(of: Void.self)
+        // A transaction that uses the table for seven seconds.
+        let slow = Task {
+            try await database.read { tx in
+                _ = try tx.rows("SELECT id FROM mark")
+                onStart.finish()
+                return try tx.rows("SELECT 1 AS one FROM pg_sleep(7)").count
+            }
+        }
+        for await _ in started {}
+        let migration = Task {
+            try await database.migrate(Self.schema + [Migration("test/002", ["ALTER TABLE mark ADD COLUMN more BIGINT"])])
+        }
+        var slowest = Duration.zero
+        for _ in 0..<12 {
+            let start = ContinuousClock.now
+            _ = try await database.read { tx in try tx.rows("SELECT id FROM mark") }
+            slowest = max(slowest, ContinuousClock.now - start)
+            try await Task.sleep(for: .milliseconds(250))
+        }
+        #expect(try await slow.value == 1)
+        try await migration.value
+        _ = try await database.read { tx in try tx.rows("SELECT more FROM mark") }
+        // The migration waits two seconds at a time.
+        #expect(slowest < .seconds(5), "\(slowest)")
         try await database.close()
     }
 

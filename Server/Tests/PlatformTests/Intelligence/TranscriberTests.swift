@@ -57,28 +57,6 @@ struct TranscriberTests {
         }
     }
 
-    @Test("openai: permanent errors differ from temporary ones, and no error contains the key")
-    func refusals() {
-        let body = ByteBuffer(string: #"{"error":{"message":"Incorrect API key provided: sk-1234","code":"invalid_api_key"}}"#)
-        for status in [400, 401, 403, 404, 413, 415, 422] {
-            let failure = OpenAITranscriber.failure(.init(status: status, headers: [:], body: body))
-            #expect(failure == .refused("the transcriber answers \(status) (invalid_api_key)"))
-        }
-        let odd = ByteBuffer(string: #"{"error":{"code":"Your key sk-1234 is wrong"}}"#)
-        #expect(OpenAITranscriber.failure(.init(status: 401, headers: [:], body: odd)) == .refused("the transcriber answers 401"))
-        #expect(
-            OpenAITranscriber.failure(.init(status: 429, headers: ["Retry-After": "17"], body: ByteBuffer()))
-                == .unavailable("the transcriber answers 429", after: .seconds(17)))
-        #expect(
-            OpenAITranscriber.failure(.init(status: 429, headers: ["Retry-After": "999999"], body: ByteBuffer()))
-                == .unavailable("the transcriber answers 429", after: .seconds(3_600)))
-        for status in [408, 500, 502, 503, 529] {
-            #expect(
-                OpenAITranscriber.failure(.init(status: status, headers: ["Retry-After": "soon"], body: ByteBuffer()))
-                    == .unavailable("the transcriber answers \(status)", after: nil))
-        }
-    }
-
     @Test("a summary consists of sentences of the text, and topics are its words")
     func extract() {
         let text = """

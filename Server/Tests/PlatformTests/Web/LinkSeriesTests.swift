@@ -17,6 +17,11 @@ struct LinkSeriesTests {
         let series = links.series(in: folder)
         let names = (0..<50).map { _ in UUID().uuidString.lowercased() } + ["", "a", String(repeating: "b", count: 35), "ünï/\(UUID())"]
         for name in names { #expect(series.link(name) == links.signed(folder + name)) }
+        for name in names {
+            var bytes: [UInt8] = []
+            Array(name.utf8).withUnsafeBufferPointer { name in series.withLink(name) { bytes += $0 } }
+            #expect(String(decoding: bytes, as: UTF8.self) == links.signed(folder + name))
+        }
         #expect(Set(names.map(series.link)).count == names.count)
     }
 

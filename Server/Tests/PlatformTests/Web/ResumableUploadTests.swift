@@ -2,7 +2,9 @@ import Blobs
 import Core
 import Database
 import Foundation
+import Logging
 import NIOCore
+import S3Blobs
 import TestKit
 import Testing
 
@@ -21,7 +23,7 @@ struct ResumableUploadTests {
 
     /// One process on the installation's data.
     private struct Node {
-        let store: LocalBlobStore
+        let store: any BlobStore
         let database: any Database
         let journal: UploadJournal
         /// Keeps the folder as long as its nodes exist.
@@ -33,9 +35,11 @@ struct ResumableUploadTests {
                 journal: journal)
         }
 
-        func takeUp(_ id: String = "u1", owner: String = "ada", purpose: String = "test") async throws -> ResumableUpload? {
+        func takeUp(
+            _ id: String = "u1", owner: String = "ada", purpose: String = "test", scanner: (any UploadScanner)? = nil
+        ) async throws -> ResumableUpload? {
             try await ResumableUpload.takeUp(
-                id, owner: owner, purpose: purpose, rules: rules, gate: UploadGate(store: store), journal: journal)
+                id, owner: owner, purpose: purpose, rules: rules, gate: UploadGate(store: store, scanner: scanner), journal: journal)
         }
 
         func close() async throws {
@@ -47,19 +51,23 @@ struct ResumableUploadTests {
     private final class Place: Sendable {
         let folder: TemporaryFolder
         let stores: TestStores
-        let clock = TestClock()
+        let clock: TestClock
 
-        init(_ engine: Engine) throws {
+        init(_ pair: StoragePair) throws {
             folder = try TemporaryFolder()
-            stores = try TestStores(engine)
+            // An object store dates its objects by its own clock.
+            clock = pair == .embedded ? TestClock() : TestClock(WallClock.system.now)
+            stores = try TestStores(pair)
         }
 
         /// Opens the store as the program does at its start, which deletes files that were only staged.
         func start() async throws -> Node {
             let database = try await stores.open(clock: clock.wall)
             try await database.migrate(UploadJournal.migrations)
+            var options = BlobAddress.Options(scratchFolder: folder.path + "/scratch")
+            options.removingLeftovers = true
             return Node(
-                store: try await LocalBlobStore.open(folder: folder.path, removingLeftovers: true, clock: clock.wall),
+                store: try await stores.blobs(in: folder.path).open(options, clock: clock.wall, logger: .silent),
                 database: database, journal: UploadJournal(database: database, clock: clock.wall), place: self)
         }
     }
@@ -76,12 +84,12 @@ struct ResumableUploadTests {
         return (Array(body.data), files)
     }
 
-    @Test("A form that is cut anywhere and resumed after a restart yields the same files, byte for byte", arguments: Engine.allCases)
-    func restarts(_ engine: Engine) async throws {
+    @Test("A form that is cut anywhere and resumed after a restart yields the same files, byte for byte", arguments: StoragePair.allCases)
+    func restarts(_ pair: StoragePair) async throws {
         let (bytes, files) = Self.form()
         var generator = SplitMix64(seed: 11)
         for round in 0..<3 {
-            let place = try Place(engine)
+            let place = try Place(pair)
             var node = try await place.start()
             var upload = try await node.create(.form(boundary: "edge"))
             var durable = 0
@@ -116,9 +124,9 @@ struct ResumableUploadTests {
         }
     }
 
-    @Test("A single file without a form resumes as well", arguments: Engine.allCases)
-    func raw(_ engine: Engine) async throws {
-        let place = try Place(engine)
+    @Test("A single file without a form resumes as well", arguments: StoragePair.allCases)
+    func raw(_ pair: StoragePair) async throws {
+        let place = try Place(pair)
         let content = [1] + BlobStoreSuite.bytes(900_000)
         var node = try await place.start()
         var upload = try await node.create(.file(field: "file", name: "a.bin"))
@@ -135,9 +143,59 @@ struct ResumableUploadTests {
         try await node.close()
     }
 
-    @Test("Of two connections the later one wins: the earlier one can neither append nor save nor end", arguments: Engine.allCases)
-    func fenced(_ engine: Engine) async throws {
-        let node = try await Place(engine).start()
+    /// A virus scanner that is not reachable.
+    private final class AwayScanner: UploadScanner, ScanStream {
+        func scan() -> any ScanStream { self }
+        func append(_ bytes: ByteBuffer) async throws {}
+        func finish() async throws -> ScanVerdict { throw ScannerUnavailable("away") }
+        func abort() async {}
+    }
+
+    @Test("Files stay while the scanner is away: the one that has just arrived, and earlier ones", arguments: StoragePair.allCases)
+    func withoutScanner(_ pair: StoragePair) async throws {
+        let (bytes, files) = Self.form()
+        let place = try Place(pair)
+        let node = try await place.start()
+        let first = try await node.create(.form(boundary: "edge"))
+        // Up to the middle of the last file.
+        try await first.append(epoch: 1, offset: 0, ByteBuffer(bytes: bytes[..<1_500_000]))
+        try await first.checkpoint()
+        for epoch in 2...3 {
+            let away = try #require(await node.takeUp(scanner: AwayScanner()))
+            #expect(away.offset == 1_500_000)
+            try await away.append(epoch: Int64(epoch), offset: 1_500_000, ByteBuffer(bytes: bytes[1_500_000...]))
+            let error = await #expect(throws: Problem.self) { _ = try await away.finish() }
+            #expect(error?.kind == .unavailable)
+        }
+        let last = try #require(await node.takeUp())
+        try await last.append(epoch: 4, offset: 1_500_000, ByteBuffer(bytes: bytes[1_500_000...]))
+        let received = try await last.finish()
+        #expect(received.files.map(\.blob.sha256) == files.map { BlobStoreSuite.sha256($0) })
+        for (file, content) in zip(received.files, files) {
+            #expect(try await BlobStoreSuite.read(file.blob.key, in: node.store) == content)
+        }
+        try await node.close()
+    }
+
+    @Test("A single file that has just arrived stays while the scanner is away", arguments: StoragePair.allCases)
+    func wholeFileWithoutScanner(_ pair: StoragePair) async throws {
+        let content = [1] + BlobStoreSuite.bytes(3_900_000)
+        let node = try await Place(pair).start()
+        let first = try await node.create(.file(field: "file", name: "a.bin"))
+        try await first.append(epoch: 1, offset: 0, ByteBuffer(bytes: content[..<3_000_000]))
+        try await first.checkpoint()
+        let away = try #require(await node.takeUp(scanner: AwayScanner()))
+        try await away.append(epoch: 2, offset: 3_000_000, ByteBuffer(bytes: content[3_000_000...]))
+        await #expect(throws: Problem.self) { _ = try await away.finish() }
+        let last = try #require(await node.takeUp())
+        try await last.append(epoch: 3, offset: 3_000_000, ByteBuffer(bytes: content[3_000_000...]))
+        #expect(try await last.finish().files.map(\.blob.sha256) == [BlobStoreSuite.sha256(content)])
+        try await node.close()
+    }
+
+    @Test("Of two connections the later one wins: the earlier one can neither append nor save nor end", arguments: StoragePair.allCases)
+    func fenced(_ pair: StoragePair) async throws {
+        let node = try await Place(pair).start()
         let old = try await node.create(.file(field: "file", name: nil))
         try await old.append(epoch: 1, offset: 0, ByteBuffer(repeating: 1, count: 100_000))
         try await old.checkpoint()
@@ -168,9 +226,11 @@ struct ResumableUploadTests {
         try await node.close()
     }
 
-    @Test("An upload belongs to one owner and one purpose for 24 hours; then its row and its bytes are swept", arguments: Engine.allCases)
-    func owner(_ engine: Engine) async throws {
-        let place = try Place(engine)
+    @Test(
+        "An upload belongs to one owner and one purpose for 24 hours; then its row and its bytes are swept", arguments: StoragePair.allCases
+    )
+    func owner(_ pair: StoragePair) async throws {
+        let place = try Place(pair)
         let node = try await place.start()
         let upload = try await node.create(.file(field: "file", name: nil))
         try await upload.append(epoch: 1, offset: 0, ByteBuffer(repeating: 1, count: 10_000))
@@ -191,9 +251,9 @@ struct ResumableUploadTests {
         try await node.close()
     }
 
-    @Test("A refused file stays refused after a restart, and the other files are kept", arguments: Engine.allCases)
-    func refusals(_ engine: Engine) async throws {
-        let place = try Place(engine)
+    @Test("A refused file stays refused after a restart, and the other files are kept", arguments: StoragePair.allCases)
+    func refusals(_ pair: StoragePair) async throws {
+        let place = try Place(pair)
         var body = MultipartBody(boundary: "edge")
         body.add("file", fileName: "bad.bin", Data([UInt8](repeating: 0, count: 20_000)))
         body.add("file", fileName: "good.bin", Data([UInt8](repeating: 1, count: 20_000)))
@@ -212,9 +272,9 @@ struct ResumableUploadTests {
         try await next.close()
     }
 
-    @Test("Each statement uses an index", arguments: Engine.allCases)
-    func plans(_ engine: Engine) async throws {
-        let node = try await Place(engine).start()
+    @Test("Each statement uses an index", arguments: StoragePair.allCases)
+    func plans(_ pair: StoragePair) async throws {
+        let node = try await Place(pair).start()
         let hold = UploadJournal.Hold(id: "u", owner: "ada", epoch: 1)
         for sql in [
             UploadJournal.takeUp("u", "ada", "p", after: Timestamp(seconds: 1)),

@@ -39,9 +39,9 @@ struct DocumentTests {
 
     private func photo() throws -> Data { try Fixture.data("photo.jpg") }
 
-    @Test("section 1: a general upload is answered in the form of the document's models and sample", arguments: Engine.allCases)
-    func upload(_ engine: Engine) async throws {
-        try await TestServer.run(engine, Self.anonymous) { server in
+    @Test("section 1: a general upload is answered in the form of the document's models and sample", arguments: StoragePair.allCases)
+    func upload(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair, Self.anonymous) { server in
             let client = DocumentClient(base: server.url)
             let several = try await client.uploadToConvexMultimedia(images: [photo(), Fixture.data("baseline.jpg")], title: "Sea")
             let answer = try JSONDecoder().decode(Document.UploadResponse.self, from: several)
@@ -66,9 +66,9 @@ struct DocumentTests {
         }
     }
 
-    @Test("section 2: a mood with images", arguments: Engine.allCases)
-    func mood(_ engine: Engine) async throws {
-        try await TestServer.run(engine, Self.anonymous) { server in
+    @Test("section 2: a mood with images", arguments: StoragePair.allCases)
+    func mood(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair, Self.anonymous) { server in
             let data = try await DocumentClient(base: server.url).createMoodWithImages(
                 mood: "happy", note: "Great day!", reason: "Good weather", tags: ["sunny", "productive"], interests: ["photography"],
                 moodIntensity: 8, createdAt: 1_640_995_200, images: [photo()])
@@ -82,9 +82,9 @@ struct DocumentTests {
         }
     }
 
-    @Test("section 3: a memory with images", arguments: Engine.allCases)
-    func memory(_ engine: Engine) async throws {
-        try await TestServer.run(engine, Self.anonymous) { server in
+    @Test("section 3: a memory with images", arguments: StoragePair.allCases)
+    func memory(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair, Self.anonymous) { server in
             let data = try await DocumentClient(base: server.url).createMemoryWithImages(
                 title: "The lake", description: "We swam.", location: "Bled", tags: ["summer", "2021"], images: [photo(), photo()])
             let answer = try JSONDecoder().decode(Document.MemoryResponse.self, from: data)
@@ -93,9 +93,9 @@ struct DocumentTests {
         }
     }
 
-    @Test("section 4: a profile picture, and a second one that replaces it", arguments: Engine.allCases)
-    func profilePicture(_ engine: Engine) async throws {
-        try await TestServer.run(engine, Self.anonymous) { server in
+    @Test("section 4: a profile picture, and a second one that replaces it", arguments: StoragePair.allCases)
+    func profilePicture(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair, Self.anonymous) { server in
             let client = DocumentClient(base: server.url)
             let data = try await client.uploadProfilePicture(image: photo())
             let json = try JSONDecoder().decode(JSONValue.self, from: data)
@@ -108,9 +108,9 @@ struct DocumentTests {
         }
     }
 
-    @Test("section 5: an event with images", arguments: Engine.allCases)
-    func event(_ engine: Engine) async throws {
-        try await TestServer.run(engine, Self.anonymous) { server in
+    @Test("section 5: an event with images", arguments: StoragePair.allCases)
+    func event(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair, Self.anonymous) { server in
             let data = try await DocumentClient(base: server.url).createEventWithImages(
                 title: "New Year's Eve", date: Date(timeIntervalSince1970: 1_798_747_200), location: "Bled", tags: ["party"],
                 images: [photo()])
@@ -120,9 +120,9 @@ struct DocumentTests {
         }
     }
 
-    @Test("section 6: a mood with a voice note, a WAV labelled M4A, is answered with its true duration", arguments: Engine.allCases)
-    func voice(_ engine: Engine) async throws {
-        try await TestServer.run(engine, Self.anonymous) { server in
+    @Test("section 6: a mood with a voice note, a WAV labelled M4A, is answered with its true duration", arguments: StoragePair.allCases)
+    func voice(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair, Self.anonymous) { server in
             let sound = try Fixture.data("plain.wav")
             let data = try await DocumentClient(base: server.url).createMoodWithVoiceAndImages(
                 mood: "calm", note: "Listen", voiceNote: ("mood_voice_1640995200.5.m4a", sound), voiceNoteDuration: 45.6, images: [photo()])
@@ -139,9 +139,9 @@ struct DocumentTests {
         }
     }
 
-    @Test("section 9: every error has the sample's three keys and the code from the document's table", arguments: Engine.allCases)
-    func errors(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+    @Test("section 9: every error has the sample's three keys and the code from the document's table", arguments: StoragePair.allCases)
+    func errors(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let ada = try await server.person()
             func answer(_ status: Int, _ answer: TestServer.Answer) throws {
                 let json = try answer.decode(JSONValue.self)

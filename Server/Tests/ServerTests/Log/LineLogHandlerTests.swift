@@ -1,6 +1,7 @@
 import Foundation
 import Logging
 import Testing
+import Web
 
 @testable import keepsake
 
@@ -26,6 +27,18 @@ struct LineLogHandlerTests {
             Self.line("stopped", nil, seconds: -1, milliseconds: 999)
                 == #"{"time":"1969-12-31T23:59:59.999Z","level":"info","message":"stopped"}"# + "\n")
         #expect(Self.line("stopped", nil, milliseconds: 120).contains("00:00:00.120Z"))
+    }
+
+    @Test("a request's line is the same as with its fields as metadata", arguments: [nil, "an \"odd\" fault"] as [String?])
+    func request(_ text: String?) {
+        let line = RequestLine(
+            account: text.map { _ in "a1" }, fault: text, method: "GET", milliseconds: 12, requestID: "0123456789abcdef", route: "/a/{id}",
+            status: 500)
+        let metadata = Logger.Metadata(uniqueKeysWithValues: line.fields.map { ($0.name, .string($0.value)) })
+        let written = String(
+            decoding: LineLogHandler.line(line, .info, seconds: 1_798_761_600, milliseconds: 7), as: UTF8.self)
+        #expect(written == Self.line("request", metadata))
+        #expect(metadata["fault"] == text.map { Logger.MetadataValue.string($0) })
     }
 
     @Test(

@@ -31,7 +31,7 @@ struct DatabaseAwayTests {
             #expect(!me.text.contains("127.0.0.1") && !me.text.contains("postgres"))
             #expect(try await server.send("GET", "/health/ready").status == 503)
             #expect(try await server.send("GET", "/health/live").status == 200)
-            #expect(try server.storedFileCount() == 0)
+            #expect(try await server.storedFileCount() == 0)
             proxy.set { _, _ in .pass }
             try await eventually { try await server.send("GET", "/health/ready").status == 200 }
             #expect(try await server.upload(photo, as: ada).status == 200)

@@ -38,7 +38,7 @@ struct FeatureListTests {
     func once() async throws {
         try await TestServer.run(.sqlite) { server in
             let features = server.backend.features.all
-            let jobs = features.flatMap { $0.jobs + $0.longJobs }.map(\.kind)
+            let jobs = features.flatMap { $0.jobs + $0.longJobs + $0.patientJobs }.map(\.kind)
             for names in [
                 Backend.migrations.map(\.name), Backend.personalTables.map(\.name), Features.types.flatMap { $0.settings }.map(\.key),
                 features.flatMap(\.entryKinds).flatMap(\.names), jobs, Features.types.flatMap { $0.rowCounters }.map(\.kind),
@@ -74,24 +74,33 @@ struct FeatureSettingTests {
         #expect(error?.description == "KEEPSAKE_IDLE_HOURS must be a whole number from 0 to 24: \(text)")
     }
 
-    @Test("both spellings of a feature's flag are rewritten for the parser; other arguments and those after -- stay")
+    @Test("a feature's flag is parsed in both spellings, the last value counts, and a flag without a value is refused")
     func flags() throws {
-        let settings: [any FeatureSettingReader] = [Self.hours]
-        let samples: [([String], [String])] = [
-            (["serve", "--idle-hours", "5", "--port", "0"], ["serve", "--feature-setting", "idle_hours=5", "--port", "0"]),
-            (["--idle-hours=5"], ["--feature-setting", "idle_hours=5"]), (["--idle-hours="], ["--feature-setting", "idle_hours="]),
-            (["--idle-hours"], ["--feature-setting"]), (["--idle-hoursx", "5"], ["--idle-hoursx", "5"]),
-            (["--", "--idle-hours", "5"], ["--", "--idle-hours", "5"]), ([], []),
-        ]
-        for (given, rewritten) in samples { #expect(FeatureFlags.rewritten(given, settings) == rewritten) }
-        let options = try Options.parse(["--feature-setting", "idle_hours=5", "--feature-setting", "idle_hours=6=7"])
-        #expect(options.featureSetting("idle_hours") == "6=7")
-        #expect(options.featureSetting("idle") == nil)
+        for (arguments, value) in [
+            (["--scrub-hours", "5"], "5"), (["--scrub-hours=6"], "6"), (["--scrub-hours", "5", "--scrub-hours", "=7"], "=7"), ([], nil),
+        ] as [([String], String?)] {
+            let options = try Options.parse(["--link-days", "3"] + arguments)
+            #expect(options.features["scrub_hours"] == value && options.features["contact_numbers"] == nil)
+            #expect(options.linkDays == "3")
+        }
+        for arguments in [["--scrub-hours"], ["--scrub-hour", "5"], ["--", "--scrub-hours", "5"]] {
+            #expect(throws: (any Error).self) { try Options.parse(arguments) }
+        }
+    }
+
+    @Test("every command's help describes the flag of every feature's setting")
+    func help() {
+        for setting in Features.types.flatMap({ $0.settings }) {
+            let flag = "--" + setting.key.replacing("_", with: "-") + " <value>"
+            for help in [Serve.helpMessage(columns: 200), Token.helpMessage(columns: 200)] {
+                #expect(help.contains(flag) && help.contains("(KEEPSAKE_\(setting.key.uppercased()))"), "\(flag)")
+            }
+        }
     }
 
     @Test("a flag overrides the environment")
     func order() async throws {
-        let options = try Options.parse(FeatureFlags.rewritten(["--scrub-hours", "7"]))
+        let options = try Options.parse(["--scrub-hours", "7"])
         let given = try await Settings.read(options, environment: ["KEEPSAKE_SCRUB_HOURS": "5"])
         let unset = try Options.parse([])
         let fallback = try await Settings.read(unset, environment: ["KEEPSAKE_SCRUB_HOURS": "5"])

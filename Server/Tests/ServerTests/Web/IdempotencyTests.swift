@@ -26,25 +26,25 @@ struct IdempotencyTests {
         try await server.backend.database.read { tx in try tx.row("SELECT COUNT(*) AS n FROM media")!.get("n") }
     }
 
-    @Test("a repeat gets the first response, also with another boundary, and creates nothing", arguments: Engine.allCases)
-    func repeated(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+    @Test("a repeat gets the first response, also with another boundary, and creates nothing", arguments: StoragePair.allCases)
+    func repeated(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let ada = try await server.person()
             let first = try await server.upload(try body(boundary: "one"), as: ada, key: "k1")
             #expect(first.status == 200 && first.header("Idempotency-Replayed") == nil)
-            let files = try server.storedFileCount()
+            let files = try await server.storedFileCount()
             for boundary in ["one", "another-boundary"] {
                 let again = try await server.upload(try body(boundary: boundary), as: ada, key: "k1")
                 #expect(again.status == 200 && again.body == first.body && again.header("Idempotency-Replayed") == "true")
             }
             #expect(try await assets(server) == 1)
-            #expect(try server.storedFileCount() == files)
+            #expect(try await server.storedFileCount() == files)
         }
     }
 
-    @Test("the same key with another request is 422, and nothing of it is stored", arguments: Engine.allCases)
-    func another(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+    @Test("the same key with another request is 422, and nothing of it is stored", arguments: StoragePair.allCases)
+    func another(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let ada = try await server.person()
             #expect(try await server.upload(try body(), as: ada, key: "k1").status == 200)
             for other in [try body("palette.png"), try body(title: "Lake")] {
@@ -54,13 +54,13 @@ struct IdempotencyTests {
                 #expect(error.code == 422 && error.details.contains("Idempotency-Key"))
             }
             #expect(try await assets(server) == 1)
-            #expect(try server.storedFileCount() == 1)
+            #expect(try await server.storedFileCount() == 1)
         }
     }
 
-    @Test("a key belongs to one account and one route", arguments: Engine.allCases)
-    func scope(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+    @Test("a key belongs to one account and one route", arguments: StoragePair.allCases)
+    func scope(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let (ada, eve) = (try await server.person(), try await server.person("eve"))
             let first = try await server.upload(try body(), as: ada, key: "k1")
             let hers = try await server.upload(try body(), as: eve, key: "k1")
@@ -73,9 +73,9 @@ struct IdempotencyTests {
         }
     }
 
-    @Test("while the first request runs, a second one is 409 before it has sent its body", arguments: Engine.allCases)
-    func inFlight(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+    @Test("while the first request runs, a second one is 409 before it has sent its body", arguments: StoragePair.allCases)
+    func inFlight(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let ada = try await server.person()
             let form = try body(boundary: "b")
             let slow = try RawConnection(port: server.port)
@@ -101,9 +101,9 @@ struct IdempotencyTests {
         try await server.backend.database.read { tx in try tx.row("SELECT COUNT(*) AS n FROM idempotency")!.get("n") }
     }
 
-    @Test("a failed request releases its key", arguments: Engine.allCases)
-    func failed(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+    @Test("a failed request releases its key", arguments: StoragePair.allCases)
+    func failed(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let ada = try await server.person()
             let wrong = try await server.upload(.file("a.jpg", Data("no picture".utf8)), as: ada, key: "k1")
             #expect(wrong.status == 422)
@@ -119,13 +119,13 @@ struct IdempotencyTests {
             let answer = try await server.upload(try body(), as: server.person(), key: key)
             #expect(answer.status == 400)
             #expect(answer.text.contains("Idempotency-Key"))
-            #expect(try server.storedFileCount() == 0)
+            #expect(try await server.storedFileCount() == 0)
         }
     }
 
-    @Test("after 24 hours a key is usable again, and its row is deleted", arguments: Engine.allCases)
-    func aDayLater(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+    @Test("after 24 hours a key is usable again, and its row is deleted", arguments: StoragePair.allCases)
+    func aDayLater(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let ada = try await server.person()
             let store = IdempotencyStore(database: server.backend.database, clock: server.clock.wall)
             #expect(try await server.upload(try body(), as: ada, key: "k1").status == 200)
@@ -144,9 +144,9 @@ struct IdempotencyTests {
 
     @Test(
         "a retry takes over a request that a node abandoned 10 seconds ago, and that node creates nothing if it resumes",
-        arguments: Engine.allCases)
-    func takenOver(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+        arguments: StoragePair.allCases)
+    func takenOver(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let ada = try await server.person()
             let form = try body(boundary: "b")
             let slow = try RawConnection(port: server.port)
@@ -165,7 +165,7 @@ struct IdempotencyTests {
             #expect(try slow.answer().status == 409)
             #expect(try await assets(server) == 1)
             #expect(try await server.backend.audit.run().problems.isEmpty)
-            #expect(try server.storedFileCount() == 1)
+            #expect(try await server.storedFileCount() == 1)
         }
     }
 
@@ -195,9 +195,9 @@ struct IdempotencyTests {
         }
     }
 
-    @Test("each statement finds its rows by an index", arguments: Engine.allCases)
-    func plans(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+    @Test("each statement finds its rows by an index", arguments: StoragePair.allCases)
+    func plans(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let name = IdempotencyStore.Name(account: "a", route: "r", key: "k")
             let now = server.clock.now
             let resource = CreatedResource(kind: "mood", id: "m")

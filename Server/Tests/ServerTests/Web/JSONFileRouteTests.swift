@@ -72,15 +72,15 @@ struct JSONFileRouteTests {
             let rows: Int = try await server.backend.database.read { tx in
                 try tx.row("SELECT COUNT(*) AS n FROM media")!.get("n")
             }
-            return [rows, try server.storedFileCount()]
+            return [rows, try await server.storedFileCount()]
         }
     }
 
     private static func run(
-        _ engine: Engine, limits: ChannelLimits = ChannelLimits(), maxByteCount: Int = 100_000,
+        _ pair: StoragePair, limits: ChannelLimits = ChannelLimits(), maxByteCount: Int = 100_000,
         _ test: @escaping @Sendable (Front) async throws -> Void
     ) async throws {
-        try await TestServer.run(engine) { server in
+        try await TestServer.run(pair) { server in
             let web = WebServer(metrics: Metrics(), limits: limits)
             let routes = server.backend.makeRoutes(on: web)
             let handler = StorePicture(media: server.backend.media, database: server.backend.database)
@@ -140,9 +140,9 @@ struct JSONFileRouteTests {
 
     private static func photo(_ name: String = "photo.jpg") throws -> String { try Fixture.data(name).base64EncodedString() }
 
-    @Test("members come in any order, and the file's bytes are stored as they were", arguments: Engine.allCases)
-    func order(_ engine: Engine) async throws {
-        try await Self.run(engine) { front in
+    @Test("members come in any order, and the file's bytes are stored as they were", arguments: StoragePair.allCases)
+    func order(_ pair: StoragePair) async throws {
+        try await Self.run(pair) { front in
             let photo = try Self.photo()
             for (method, body) in [
                 ("POST", #"{"title":"Sea","count":3,"photo":"\#(photo)"}"#), ("POST", #"{"photo":"\#(photo)","title":"Sea"}"#),
@@ -160,9 +160,9 @@ struct JSONFileRouteTests {
         }
     }
 
-    @Test("a body without a length may come in pieces that end anywhere", arguments: [1, 3, 1_000, 20_000])
-    func pieces(_ length: Int) async throws {
-        try await Self.run(.sqlite) { front in
+    @Test("a body without a length may come in pieces that end anywhere", arguments: [1, 3, 1_000, 20_000], StoragePair.allCases)
+    func pieces(_ length: Int, _ pair: StoragePair) async throws {
+        try await Self.run(pair) { front in
             // The server refuses large bodies in tiny pieces.
             let photo = try Self.photo(length < 1_000 ? "palette.png" : "photo.jpg").replacing("/", with: "\\/")
             let body = Array(#"{"title":"S\u00e9a","photo" : "\#(photo)" , "count":1}"#.utf8)
@@ -197,9 +197,9 @@ struct JSONFileRouteTests {
         (#"{"title":"Sea","photo":"LONGLONG"}"#, 413, "larger than"),
     ]
 
-    @Test("a refused body leaves nothing, and the refusal names the member", arguments: Engine.allCases)
-    func refused(_ engine: Engine) async throws {
-        try await Self.run(engine) { front in
+    @Test("a refused body leaves nothing, and the refusal names the member", arguments: StoragePair.allCases)
+    func refused(_ pair: StoragePair) async throws {
+        try await Self.run(pair) { front in
             let long = String(repeating: "A", count: 70_000)
             let (picture, gif) = (try Self.photo("palette.png"), try Self.photo("still87a.gif"))
             for (body, status, words) in Self.refusals {
@@ -218,7 +218,7 @@ struct JSONFileRouteTests {
 
     @Test("a body that announces too much is 413 before it is read; an endless one as soon as it is too long")
     func tooLong() async throws {
-        try await Self.run(.sqlite) { front in
+        try await Self.run(.embedded) { front in
             let announced = try RawConnection(port: front.port)
             try announced.send(front.head(["Content-Length: 100001", "Expect: 100-continue"]))
             #expect(try announced.answer().status == 413)
@@ -230,9 +230,9 @@ struct JSONFileRouteTests {
         }
     }
 
-    @Test("a client that expects 100 Continue gets it before its body is read")
-    func expectation() async throws {
-        try await Self.run(.sqlite) { front in
+    @Test("a client that expects 100 Continue gets it before its body is read", arguments: StoragePair.allCases)
+    func expectation(_ pair: StoragePair) async throws {
+        try await Self.run(pair) { front in
             let body = #"{"title":"Sea","photo":"\#(try Self.photo())"}"#
             let connection = try RawConnection(port: front.port)
             try connection.send(front.head(["Content-Length: \(body.utf8.count)", "Expect: 100-continue"]))
@@ -242,9 +242,9 @@ struct JSONFileRouteTests {
         }
     }
 
-    @Test("a retry with the same key gets the first answer and stores nothing; another body is 422", arguments: Engine.allCases)
-    func retry(_ engine: Engine) async throws {
-        try await Self.run(engine) { front in
+    @Test("a retry with the same key gets the first answer and stores nothing; another body is 422", arguments: StoragePair.allCases)
+    func retry(_ pair: StoragePair) async throws {
+        try await Self.run(pair) { front in
             let body = #"{"title":"Sea!","photo":"\#(try Self.photo())"}"#
             // A refused request frees its key.
             #expect(try await front.send(body.replacing("Sea!", with: "refused"), key: "k").status == 400)
@@ -266,10 +266,11 @@ struct JSONFileRouteTests {
     }
 
     @Test(
-        "while a body is arriving, a second one with its key is 409; a hang-up leaves nothing and frees the key", arguments: Engine.allCases
+        "while a body is arriving, a second one with its key is 409; a hang-up leaves nothing and frees the key",
+        arguments: StoragePair.allCases
     )
-    func hangUp(_ engine: Engine) async throws {
-        try await Self.run(engine, maxByteCount: 2_000_000) { front in
+    func hangUp(_ pair: StoragePair) async throws {
+        try await Self.run(pair, maxByteCount: 2_000_000) { front in
             let body = Array(#"{"title":"Sea","photo":"\#(try Self.longPhoto())"}"#.utf8)
             let text = String(decoding: body, as: UTF8.self)
             let connection = try RawConnection(port: front.port)
@@ -279,7 +280,7 @@ struct JSONFileRouteTests {
             let second = try await front.send(text, key: "k")
             #expect(second.status == 409 && second.header("Retry-After") == "1")
             connection.close()
-            try await eventually { try front.server.storedFileCount() == 0 }
+            try await eventually { try await front.server.storedFileCount() == 0 }
             try await eventually { try await front.send(text, key: "k").status == 200 }
             #expect(try await front.kept() == [1, 1])
         }
@@ -292,7 +293,7 @@ struct JSONFileRouteTests {
         limits.requestsInWorkPerCaller = 1
         limits.requestsInWorkPerNetwork = 1
         limits.unfinishedUploads = .init(total: 2, perAccount: 1, perNetwork: 2)
-        try await Self.run(.sqlite, limits: limits, maxByteCount: 2_000_000) { front in
+        try await Self.run(.embedded, limits: limits, maxByteCount: 2_000_000) { front in
             let body = #"{"title":"Sea","photo":"\#(try Self.longPhoto())"}"#
             let slow = try RawConnection(port: front.port)
             try slow.send(front.head(["Content-Length: \(body.utf8.count)", "Idempotency-Key: k"]) + body.prefix(600_000))

@@ -96,9 +96,9 @@ struct NextRequestTests {
         return file
     }
 
-    @Test("a deleted file, while 16 clients read it; another file with the same bytes is still served", arguments: Engine.allCases)
-    func file(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+    @Test("a deleted file, while 16 clients read it; another file with the same bytes is still served", arguments: StoragePair.allCases)
+    func file(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let ada = try await server.person()
             let file = try await file(server, of: ada)
             let twin = try await self.file(server, of: ada)
@@ -110,9 +110,9 @@ struct NextRequestTests {
         }
     }
 
-    @Test("an ended session, while 16 clients use its token; another session of the account stays", arguments: Engine.allCases)
-    func session(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+    @Test("an ended session, while 16 clients use its token; another session of the account stays", arguments: StoragePair.allCases)
+    func session(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let ada = try await server.person()
             let other = try await server.person()
             try #require(ada.id == other.id && ada.token != other.token)
@@ -131,9 +131,9 @@ struct NextRequestTests {
         }
     }
 
-    @Test("a deleted account, while 16 clients use its token, its files and its links", arguments: Engine.allCases)
-    func account(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+    @Test("a deleted account, while 16 clients use its token, its files and its links", arguments: StoragePair.allCases)
+    func account(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let ada = try await server.person()
             let file = try await file(server, of: ada)
             // A credential is checked before what is asked for.

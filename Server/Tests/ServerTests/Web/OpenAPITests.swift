@@ -114,6 +114,7 @@ struct OpenAPITests {
         switch route.surface {
         case .multimedia: "multimedia"
         case .coves, .chat: "message"
+        case .uploads: "upload"
         case .captures, .capsules: "coded"
         }
     }

@@ -25,9 +25,10 @@ struct PollEventsTests {
     }
 
     @Test(
-        "additions, changes and deletions become events in order, numbered without gaps, for their owner alone", arguments: Engine.allCases)
-    func told(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+        "additions, changes and deletions become events in order, numbered without gaps, for their owner alone",
+        arguments: StoragePair.allCases)
+    func told(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let (ada, eve) = (try await server.person(), try await server.person("eve"))
             let id = try await upload(server, ada)
             let path = "/api/users/user/\(ada.id)/multimedia/\(id)"
@@ -44,9 +45,9 @@ struct PollEventsTests {
         }
     }
 
-    @Test("a waiting poll is answered as soon as an event occurs", arguments: Engine.allCases)
-    func waits(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+    @Test("a waiting poll is answered as soon as an event occurs", arguments: StoragePair.allCases)
+    func waits(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let ada = try await server.person()
             async let waiting = poll(server, "since=0", as: ada)
             try await eventually { server.backend.hub.counts.waiting == 1 }
@@ -74,27 +75,27 @@ struct PollEventsTests {
         }
     }
 
-    @Test("an event number that is no longer known, or never was, is answered with a reset", arguments: Engine.allCases)
-    func reset(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+    @Test("an event number that is no longer known, or never was, is answered with a reset", arguments: StoragePair.allCases)
+    func reset(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let ada = try await server.person()
             _ = try await upload(server, ada)
             #expect(try await poll(server, "since=99&wait=0", as: ada) == EventPage(items: [], seq: 1, reset: true))
         }
     }
 
-    @Test("a refused upload causes no event", arguments: Engine.allCases)
-    func refused(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+    @Test("a refused upload causes no event", arguments: StoragePair.allCases)
+    func refused(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let ada = try await server.person()
             _ = try await server.upload(.file("a.jpg", Data("none".utf8)), as: ada)
             #expect(try await poll(server, "since=0&wait=0", as: ada).items.isEmpty)
         }
     }
 
-    @Test("invalid values are 400, the error names them, and a poll needs a credential", arguments: Engine.allCases)
-    func bad(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+    @Test("invalid values are 400, the error names them, and a poll needs a credential", arguments: StoragePair.allCases)
+    func bad(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let ada = try await server.person()
             for (query, field) in [
                 ("since=-1", "since"), ("since=x", "since"), ("limit=0", "limit"), ("limit=101", "limit"), ("wait=26", "wait"),
@@ -107,10 +108,10 @@ struct PollEventsTests {
         }
     }
 
-    @Test("a server that stops answers waiting polls at once", arguments: Engine.allCases)
-    func stops(_ engine: Engine) async throws {
+    @Test("a server that stops answers waiting polls at once", arguments: StoragePair.allCases)
+    func stops(_ pair: StoragePair) async throws {
         let began = ContinuousClock.now
-        let waiting = try await TestServer.run(engine) { server in
+        let waiting = try await TestServer.run(pair) { server in
             let ada = try await server.person()
             let waiting = Task { try await server.send("GET", "/events?since=0", as: ada).status }
             try await eventually { server.backend.hub.counts.waiting == 1 }

@@ -3,6 +3,7 @@ import Core
 import Database
 import Foundation
 import KeepsakeWire
+import Synchronization
 import TestKit
 import Testing
 
@@ -154,6 +155,71 @@ struct RateLimitTests {
             try await SharedBuckets(database: database, clock: server.clock.wall).sweep()
             let left = try await database.read { tx in try tx.rows("SELECT key FROM rate_bucket").count }
             #expect(left == 0)
+        }
+    }
+
+    /// Counts the calls of a database.
+    private final class Calls: DatabaseDecorator {
+        let base: any Database
+        private let counts = Mutex((reads: 0, writes: 0))
+
+        init(_ base: any Database) { self.base = base }
+
+        /// The calls since the last one of this function.
+        func take() -> (reads: Int, writes: Int) {
+            counts.withLock { counts in
+                defer { counts = (0, 0) }
+                return counts
+            }
+        }
+
+        func read<T: Sendable>(_ body: @escaping @Sendable (ReadTransaction) throws -> T) async throws -> T {
+            counts.withLock { $0.reads += 1 }
+            return try await base.read(body)
+        }
+
+        func write<T: Sendable>(_ body: @escaping @Sendable (WriteTransaction) throws -> T) async throws -> T {
+            counts.withLock { $0.writes += 1 }
+            return try await base.write(body)
+        }
+    }
+
+    @Test("a refusal is remembered until the next token: until then no request asks the database", arguments: Engine.allCases)
+    func remembered(_ engine: Engine) async throws {
+        try await TestServer.run(engine, Self.few) { server in
+            let calls = Calls(server.backend.database)
+            let buckets = SharedBuckets(database: calls, clock: server.clock.wall)
+            // Handfuls of two tokens; one token a second.
+            let rate = Rate(perMinute: 60, burst: 40)
+            let key = RateLimiter.Key(kind: .write, subject: .account("ada"))
+            for _ in 1...40 {
+                let wait = try await buckets.take(key, rate)
+                #expect(wait == nil)
+            }
+            #expect(calls.take() == (reads: 0, writes: 20))
+            let first = try await buckets.take(key, rate)
+            #expect(first == .seconds(1))
+            #expect(calls.take() == (reads: 1, writes: 1))
+            server.clock.advance(by: .milliseconds(400))
+            for _ in 1...5 {
+                let wait = try await buckets.take(key, rate)
+                #expect(wait == .milliseconds(600))
+            }
+            #expect(calls.take() == (reads: 0, writes: 0))
+            // The bucket has one token and no handful: one write takes it.
+            server.clock.advance(by: .milliseconds(600))
+            let granted = try await buckets.take(key, rate)
+            #expect(granted == nil)
+            #expect(calls.take() == (reads: 0, writes: 1))
+            let second = try await buckets.take(key, rate)
+            #expect(second == .seconds(1))
+            // Enough for a handful again.
+            server.clock.advance(by: .seconds(10))
+            for _ in 1...10 {
+                let wait = try await buckets.take(key, rate)
+                #expect(wait == nil)
+            }
+            #expect(try await buckets.take(key, rate) == .seconds(1))
         }
     }
 

@@ -140,22 +140,54 @@ struct RepeatAfterDeletionTests {
                 let event = try answer.decodeCoves(CreatedCoveEvent.self).event.id
                 return try await server.sendJSON("POST", "/delete-event", ["eventId": event], as: person)
             }),
+        Creation(
+            route: "POST /upload/{captureId}",
+            send: { server, person, _, key in
+                try await server.upload(.file("a.jpg", try Fixture.data("photo.jpg")), to: "/upload/abc", as: person, key: key)
+            },
+            address: { server, person, _, _ in
+                let row = try await server.backend.database.read { tx in
+                    try tx.row("SELECT media FROM capture_file WHERE owner = \(person.id)")
+                }
+                return server.moments(person, "multimedia/\(try #require(row).get("media", as: String.self))")
+            }),
+        Creation(
+            route: "POST /query-upload/{queryId}",
+            send: { server, person, _, key in
+                try await server.upload(.file("a.jpg", try Fixture.data("photo.jpg")), to: "/query-upload/abc", as: person, key: key)
+            },
+            address: { server, person, _, _ in
+                let row = try await server.backend.database.read { tx in
+                    try tx.row("SELECT media FROM capture_file WHERE owner = \(person.id)")
+                }
+                return server.moments(person, "multimedia/\(try #require(row).get("media", as: String.self))")
+            }),
+        Creation(
+            route: "POST /contacts/known/{id}/split",
+            prepare: { server, person in try await server.insertMention(of: person) },
+            send: { server, person, prepared, key in
+                try await server.sendJSON(
+                    "POST", "/contacts/known/\(prepared)/split", ["captureIds": [prepared], "name": "John Smith"], as: person, key: key)
+            },
+            address: { _, _, _, answer in
+                "/contacts/known/\(try #require(try answer.json()["id"] as? String))"
+            }),
     ]
 
     /// Routes that create what only the deletion of the account deletes.
     static let lasting: Set = ["POST /report"]
 
-    @Test("the tests cover every route that creates")
-    func complete() async throws {
-        try await TestServer.run(.sqlite) { server in
+    @Test("the tests cover every route that creates", arguments: StoragePair.allCases)
+    func complete(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let served = server.backend.makeRoutes(on: WebServer(metrics: Metrics())).served.filter(\.creates).map(\.name)
             #expect(Set(Self.creations.map(\.route)).union(Self.lasting) == Set(served))
         }
     }
 
-    @Test("a retry is 410 in the route's dialect and creates nothing; a new key creates", arguments: Engine.allCases, creations)
-    func gone(_ engine: Engine, _ creation: Creation) async throws {
-        try await TestServer.run(engine) { server in
+    @Test("a retry is 410 in the route's dialect and creates nothing; a new key creates", arguments: StoragePair.allCases, creations)
+    func gone(_ pair: StoragePair, _ creation: Creation) async throws {
+        try await TestServer.run(pair) { server in
             let ada = try await server.person()
             let prepared = try await creation.prepare(server, ada)
             let first = try await creation.send(server, ada, prepared, "k1")
@@ -182,7 +214,9 @@ struct RepeatAfterDeletionTests {
             let body = try retry.json()
             if creation.route.contains("/api/") {
                 #expect(body["error"] as? String == "Gone" && body["code"] as? Int == 410)
-            } else if creation.route.contains("/v0/") {
+            } else if creation.route.contains("upload/") {
+                #expect(Set(body.keys) == ["status", "error"] && body["status"] as? String == "error")
+            } else if creation.route.contains("/v0/") || creation.route.contains("/contacts/known/") {
                 #expect(body["error"] as? String == "gone" && body["message"] is String)
             } else {
                 #expect(Set(body.keys) == ["message"] && body["message"] is String)
@@ -208,9 +242,9 @@ struct RepeatAfterDeletionTests {
         return try await server.upload(body, as: person, key: key)
     }
 
-    @Test("an upload of two files is replayed while one of them exists, and is 410 afterwards", arguments: Engine.allCases)
-    func several(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+    @Test("an upload of two files is replayed while one of them exists, and is 410 afterwards", arguments: StoragePair.allCases)
+    func several(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let ada = try await server.person()
             let first = try await upload(2, server, as: ada, key: "k1")
             let ids = try first.decode(UploadResponse.self).files.map(\.data.fileId)
@@ -228,9 +262,9 @@ struct RepeatAfterDeletionTests {
         }
     }
 
-    @Test("when all files of one upload are deleted at once, no response is left", arguments: Engine.allCases)
-    func together(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+    @Test("when all files of one upload are deleted at once, no response is left", arguments: StoragePair.allCases)
+    func together(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let ada = try await server.person()
             for round in 0..<4 {
                 let files = try await upload(6, server, as: ada, key: "k\(round)").decode(UploadResponse.self).files
@@ -248,9 +282,9 @@ struct RepeatAfterDeletionTests {
         }
     }
 
-    @Test("a retry concurrent with the deletion gets the first response or 410, and creates nothing", arguments: Engine.allCases)
-    func race(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+    @Test("a retry concurrent with the deletion gets the first response or 410, and creates nothing", arguments: StoragePair.allCases)
+    func race(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let ada = try await server.person()
             for round in 0..<8 {
                 let first = try await server.create("moods", [("mood", "calm")], as: ada, key: "k\(round)")
@@ -277,9 +311,9 @@ struct RepeatAfterDeletionTests {
 
     @Test(
         "after a deletion from the library, a mood without its picture is replayed, a recording is 410, and its capsule is replayed",
-        arguments: Engine.allCases)
-    func parts(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+        arguments: StoragePair.allCases)
+    func parts(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let ada = try await server.person()
             let mood = try await server.create("moods", [("mood", "calm")], files: [.photo], as: ada, key: "m")
             let capsule = try await server.makeCapsule(50, as: ada, key: "c")
@@ -305,9 +339,9 @@ struct RepeatAfterDeletionTests {
         }
     }
 
-    @Test("a profile picture that was replaced is 410, and the new one stays", arguments: Engine.allCases)
-    func replaced(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+    @Test("a profile picture that was replaced is 410, and the new one stays", arguments: StoragePair.allCases)
+    func replaced(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let ada = try await server.person()
             #expect(try await server.sendProfilePicture("photo.jpg", as: ada, key: "k1").status == 200)
             let second = try await server.sendProfilePicture("palette.png", as: ada, key: "k2")
@@ -321,9 +355,9 @@ struct RepeatAfterDeletionTests {
 
     @Test(
         "after 24 hours the key is usable again, and deleting its first resource does not affect its new response",
-        arguments: Engine.allCases)
-    func expired(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+        arguments: StoragePair.allCases)
+    func expired(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let ada = try await server.person()
             let old = try await server.create("moods", [("mood", "calm")], as: ada, key: "k1").decode(MoodResponse.self).mood
             let deleted = try await server.create("moods", [("mood", "glad")], as: ada, key: "k2").decode(MoodResponse.self).mood
@@ -350,10 +384,10 @@ struct RepeatAfterDeletionTests {
         }
     }
 
-    @Test("a response stored before responses named their resources is replayed as before", arguments: Engine.allCases)
-    func upgraded(_ engine: Engine) async throws {
+    @Test("a response stored before responses named their resources is replayed as before", arguments: StoragePair.allCases)
+    func upgraded(_ pair: StoragePair) async throws {
         let clock = TestClock()
-        let stores = try TestStores(engine)
+        let stores = try TestStores(pair)
         let database = try await stores.open(clock: clock.wall)
         let before = IdempotencyStore.migrations.filter { $0.name != IdempotencyStore.createdResources }
         try #require(before.count == IdempotencyStore.migrations.count - 1)
@@ -376,10 +410,11 @@ struct RepeatAfterDeletionTests {
         try await database.close()
     }
 
-    @Test("a request that cannot know whether it committed cannot release a key whose response was deleted", arguments: Engine.allCases)
-    func lostCommit(_ engine: Engine) async throws {
+    @Test(
+        "a request that cannot know whether it committed cannot release a key whose response was deleted", arguments: StoragePair.allCases)
+    func lostCommit(_ pair: StoragePair) async throws {
         let clock = TestClock()
-        let stores = try TestStores(engine)
+        let stores = try TestStores(pair)
         let database = try await stores.open(clock: clock.wall)
         try await database.migrate(IdempotencyStore.migrations)
         let store = IdempotencyStore(database: database, clock: clock.wall)
@@ -446,10 +481,29 @@ extension TestServer {
                     + (SELECT COUNT(*) FROM friend_request)
                     + (SELECT COUNT(*) FROM cove WHERE ended_at IS NULL)
                     + (SELECT COUNT(*) FROM cove_member JOIN cove ON cove.id = cove_member.cove WHERE cove.ended_at IS NULL)
-                    + (SELECT COUNT(*) FROM cove_invite)
+                    + (SELECT COUNT(*) FROM cove_invite) + (SELECT COUNT(*) FROM contact)
                     + (SELECT COUNT(*) FROM cove_event WHERE ended_at IS NULL) AS n
                 """)!.get("n")
         }
+    }
+
+    /// Inserts a contact and a capture that mentions it, with the same id.
+    fileprivate func insertMention(of person: Person) async throws -> String {
+        let id = UUID().uuidString.lowercased()
+        try await backend.database.write { tx in
+            try tx.run(
+                """
+                INSERT INTO capture (owner, id, at, zone, day, hour, hour_start, status, version, created_at, row_bytes)
+                VALUES (\(person.id), \(id), 0, 'UTC', '1970-01-01', 0, 0, 'processed', 1, 0, 0)
+                """)
+            try tx.run(
+                """
+                INSERT INTO contact (id, owner, name, first_seen, last_seen, mention_count, by_user, row_bytes)
+                VALUES (\(id), \(person.id), 'John', 0, 0, 1, 1, 0)
+                """)
+            try tx.run("INSERT INTO contact_mention (owner, capture, contact, at) VALUES (\(person.id), \(id), \(id), 0)")
+        }
+        return id
     }
 
     /// The address of the person's only photo in the library.

@@ -14,6 +14,28 @@ struct SettingsTests {
         try await Settings.read(Options.parse(flags), environment: environment)
     }
 
+    @Test("redirects need an object store, in production one with https, and are off unless a flag or a variable turns them on")
+    func redirects() async throws {
+        let keys = ["AWS_ACCESS_KEY_ID": "id", "AWS_SECRET_ACCESS_KEY": "secret"]
+        func environment(_ blobs: String, _ more: [String: String] = [:]) -> [String: String] {
+            keys.merging(["KEEPSAKE_BLOBS": blobs]) { $1 }.merging(more) { $1 }
+        }
+        let (near, far) = ("s3://photos?endpoint=http://127.0.0.1:9000", "s3://photos?region=eu-west-1")
+        let on = ["KEEPSAKE_BLOBS_REDIRECT": "on"]
+        let production = ["KEEPSAKE_ENV": "production", "KEEPSAKE_PUBLIC_URL": "https://keepsake.example.org"]
+        let flag = ["--blobs-redirect", "on"]
+        #expect(try await read([], environment(near)).blobsRedirect == false)
+        #expect(try await read(flag, environment(near)).blobsRedirect)
+        #expect(try await read([], environment(near, on)).blobsRedirect)
+        #expect(try await read(["--blobs-redirect", "off"], environment(near, on)).blobsRedirect == false)
+        #expect(try await read(flag, environment(far, production)).blobsRedirect)
+        for (flags, environment) in [
+            (flag, [:]), (["--blobs-redirect", "yes"], environment(near)), (flag, environment(near, production)),
+        ] as [([String], [String: String])] {
+            await #expect(throws: Settings.Wrong.self, "\(flags)") { try await read(flags, environment) }
+        }
+    }
+
     @Test("callers without a credential are refused unless a flag or a variable allows them")
     func anonymous() async throws {
         #expect(try await read().allowsAnonymous == false)
@@ -47,13 +69,34 @@ struct SettingsTests {
         await #expect(throws: Settings.Wrong.self) { try await read(elsewhere + ["--env", "production"]) }
     }
 
+    @Test("captures are analysed locally unless an engine is named, and its key is redacted")
+    func analyzer() async throws {
+        let key = "sk-geheim"
+        #expect(try await read([], ["KEEPSAKE_ANALYZER_KEY": key]).analyzer.model == nil)
+        #expect(try await read(["--analyzer", "local"], ["KEEPSAKE_ANALYZER": "gemini"]).analyzer.model == nil)
+        let gemini = try await read([], ["KEEPSAKE_ANALYZER": "gemini", "KEEPSAKE_ANALYZER_KEY": key, "KEEPSAKE_ANALYZER_TIMEOUT": "9"])
+        let model = try #require(gemini.analyzer.model)
+        #expect(model.base == "https://generativelanguage.googleapis.com" && model.key?.exposed == key && model.engine == .gemini)
+        #expect(gemini.analyzer.timeout == .seconds(9) && !"\(gemini.analyzer)".contains(key))
+        let own = try await read(["--analyzer", "openai", "--analyzer-url", "http://127.0.0.1:9000/v1", "--analyzer-model", "m-1"])
+        #expect(own.analyzer.model?.key == nil && own.analyzer.model?.model == "m-1")
+        for wrong in [
+            ["--analyzer", "magic"], ["--analyzer", "gemini"], ["--analyzer", "openai", "--analyzer-url", "ftp://x"],
+            ["--analyzer", "gemini", "--analyzer-key", "a b"], ["--analyzer", "gemini", "--analyzer-key", "k", "--analyzer-model", "../x"],
+            ["--analyzer", "gemini", "--analyzer-key", "k", "--analyzer-timeout", "0"],
+        ] { await #expect(throws: Settings.Wrong.self, "\(wrong)") { _ = try await read(wrong) } }
+    }
+
     @Test("transcription is off unless an engine is named, and its key is redacted")
     func transcriber() async throws {
         let key = "sk-geheim"
+        let client: (ProviderClient.Address) -> ProviderClient = {
+            ProviderClient($0, outbound: OutboundHTTP(.production), ledger: nil, clock: .system)
+        }
         #expect(try await read([], ["KEEPSAKE_TRANSCRIBER_KEY": key]).transcriber == nil)
         #expect(try await read(["--transcriber", "off"], ["KEEPSAKE_TRANSCRIBER": "pocketsphinx"]).transcriber == nil)
         let sphinx = try await read([], ["KEEPSAKE_TRANSCRIBER": "pocketsphinx", "KEEPSAKE_TRANSCRIBER_TIMEOUT": "7"]).transcriber
-        #expect(sphinx?.timeout == .seconds(7) && sphinx?.make(.besideThisProgram, OutboundHTTP(.production)).name == "pocketsphinx")
+        #expect(sphinx?.timeout == .seconds(7) && sphinx?.make(.besideThisProgram, client).name == "pocketsphinx")
         let openai = try #require(
             try await read(["--transcriber-model", "m-1"], ["KEEPSAKE_TRANSCRIBER": "openai", "KEEPSAKE_TRANSCRIBER_KEY": key]).transcriber)
         guard case .openai(let base, let secret, let model) = openai.engine else {
@@ -65,7 +108,7 @@ struct SettingsTests {
         // A local transcription server needs no key.
         #expect(
             try await read(["--transcriber", "openai", "--transcriber-url", "http://127.0.0.1:9000/v1"]).transcriber?
-                .make(.besideThisProgram, OutboundHTTP(.production)).name == "openai")
+                .make(.besideThisProgram, client).name == "openai")
         for wrong in [
             ["--transcriber", "whisper"], ["--transcriber", "openai"], ["--transcriber", "openai", "--transcriber-url", "ftp://x"],
             ["--transcriber", "openai", "--transcriber-key", "a b"], ["--transcriber", "pocketsphinx", "--transcriber-timeout", "0"],

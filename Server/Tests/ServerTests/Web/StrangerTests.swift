@@ -1,3 +1,4 @@
+import Database
 import Foundation
 import HTTPTypes
 import KeepsakeWire
@@ -15,9 +16,9 @@ struct StrangerTests {
 
     @Test(
         "every route answers a missing or bad token with 401, and a token for another user's path with 403",
-        arguments: Engine.allCases)
-    func credentials(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+        arguments: StoragePair.allCases)
+    func credentials(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let ada = try await server.person("ada")
             let eve = try await server.person("eve")
             let belongings = try await Belongings(of: ada, server)
@@ -47,14 +48,16 @@ struct StrangerTests {
         }
     }
 
-    @Test("under their own path, callers can neither read nor change another user's data", arguments: Engine.allCases)
-    func foreignIDs(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+    @Test("under their own path, callers can neither read nor change another user's data", arguments: StoragePair.allCases)
+    func foreignIDs(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let ada = try await server.person("ada")
             let eve = try await server.person("eve")
             let belongings = try await Belongings(of: ada, server)
             var walked = 0
             for route in Self.routes(server) where Self.takesID(route) && route.access != .signedInBySocket {
+                // The client makes the id of an upload, so that it names nothing of another user.
+                if route.surface == .uploads { continue }
                 walked += 1
                 let (headers, body) = try Self.body(of: route)
                 for id in belongings.ids(for: route) {
@@ -137,6 +140,21 @@ private struct Belongings {
         let capsule = try await server.makeCapsule(10_000, as: owner)
         ids.append(capsule.capsule.id)
         paths.append("/v0/capsules/\(capsule.capsule.id)")
+        let capture = "canary-capture"
+        try await server.backend.database.write { tx in
+            try tx.run(
+                """
+                INSERT INTO capture (owner, id, at, zone, day, hour, hour_start, status, transcription, version, created_at, row_bytes)
+                VALUES (\(owner.id), \(capture), 0, 'UTC', '1970-01-01', 0, 0, 'processed', 'canary', 1, 0, 1)
+                """)
+            try tx.run(
+                """
+                INSERT INTO contact (id, owner, name, first_seen, last_seen, mention_count, by_user, row_bytes)
+                VALUES ('contact-1', \(owner.id), 'canary', 0, 0, 0, 1, 1)
+                """)
+        }
+        ids += [capture, "contact-1"]
+        paths += ["/captures/\(capture)", "/contacts/known"]
         let sessions = try await server.send("GET", "/auth/sessions", as: owner).text
         ids += sessions.matches(of: /"id":"([^"]+)"/).map { String($0.output.1) }
         var pages: [String: String] = [:]
@@ -155,9 +173,13 @@ private struct Belongings {
     func expectUnchanged() async throws {
         for (path, text) in pages {
             let answer = try await server.send("GET", path, as: owner)
-            #expect(answer.status == 200 && answer.text == text, "\(path)")
+            // The order of an object's keys is not defined.
+            let (now, before) = (
+                try JSONDecoder().decode(JSONValue.self, from: answer.body), try JSONDecoder().decode(JSONValue.self, from: Data(text.utf8))
+            )
+            #expect(answer.status == 200 && now == before, "\(path)")
         }
         #expect(try await server.send("GET", "/auth/sessions", as: owner).status == 200)
-        #expect(try server.storedFileCount() == 1)
+        #expect(try await server.storedFileCount() == 1)
     }
 }

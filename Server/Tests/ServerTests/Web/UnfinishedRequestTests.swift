@@ -38,9 +38,9 @@ struct UnfinishedRequestTests {
         return "PUT \(link[path...]) HTTP/1.1\r\nHost: localhost\r\nContent-Type: audio/wav\r\nContent-Length: \(byteCount)\r\n\r\nRIFF"
     }
 
-    @Test("512 unfinished PUTs to upload links of one account do not block other accounts", arguments: Engine.allCases)
-    func puts(_ engine: Engine) async throws {
-        try await TestServer.run(engine, Self.manyConnections) { server in
+    @Test("512 unfinished PUTs to upload links of one account do not block other accounts", arguments: StoragePair.allCases)
+    func puts(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair, Self.manyConnections) { server in
             let (eve, ada) = (try await server.person("eve"), try await server.person())
             var heads: [String] = []
             // Two for each link make 40, of which the account may have 32.
@@ -60,9 +60,9 @@ struct UnfinishedRequestTests {
         }
     }
 
-    @Test("an upload link allows two unfinished uploads, and its account's other uploads succeed", arguments: Engine.allCases)
-    func link(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+    @Test("an upload link allows two unfinished uploads, and its account's other uploads succeed", arguments: StoragePair.allCases)
+    func link(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let ada = try await server.person()
             let head = try await put(10_000_000, server, as: ada)
             let connections = try (0..<40).map { _ in try RawConnection(port: server.port) }
@@ -87,10 +87,10 @@ struct UnfinishedRequestTests {
         }
     }
 
-    @Test("control: without the limits all 512 are accepted")
-    func putsWithoutLimits() async throws {
+    @Test("control: without the limits all 512 are accepted", arguments: StoragePair.allCases)
+    func putsWithoutLimits(_ pair: StoragePair) async throws {
         try await TestServer.run(
-            .sqlite,
+            pair,
             { settings in
                 Self.manyConnections(&settings)
                 settings.channelLimits.unfinishedUploads = .init(total: .max, perAccount: .max, perNetwork: .max)
@@ -104,10 +104,10 @@ struct UnfinishedRequestTests {
         }
     }
 
-    @Test("endless JSON is buffered up to a limit and does not block other requests", arguments: Engine.allCases)
-    func json(_ engine: Engine) async throws {
+    @Test("endless JSON is buffered up to a limit and does not block other requests", arguments: StoragePair.allCases)
+    func json(_ pair: StoragePair) async throws {
         try await TestServer.run(
-            engine,
+            pair,
             { settings in
                 Self.manyConnections(&settings)
                 settings.channelLimits.bodyBytes.perAccount = 8 * 1_048_576
@@ -131,9 +131,9 @@ struct UnfinishedRequestTests {
         }
     }
 
-    @Test("a missing row is 404 before the client is told to send the body", arguments: Engine.allCases)
-    func rows(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+    @Test("a missing row is 404 before the client is told to send the body", arguments: StoragePair.allCases)
+    func rows(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let (eve, ada) = (try await server.person("eve"), try await server.person())
             let mood = try await server.mood([("mood", "calm"), ("content", "Nothing.")], as: ada)
             func patch(_ rest: String, as person: TestServer.Person, _ fields: String) throws -> RawConnection.Answer {
@@ -162,10 +162,10 @@ struct UnfinishedRequestTests {
         }
     }
 
-    @Test("requests before sign-in are limited by network: an IPv6 /64 is one network", arguments: Engine.allCases)
-    func networks(_ engine: Engine) async throws {
+    @Test("requests before sign-in are limited by network: an IPv6 /64 is one network", arguments: StoragePair.allCases)
+    func networks(_ pair: StoragePair) async throws {
         try await TestServer.run(
-            engine,
+            pair,
             { settings in
                 var limits = RateLimits()
                 limits.write = Rate(perMinute: 30, burst: 4)

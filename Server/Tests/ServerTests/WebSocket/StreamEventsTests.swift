@@ -36,9 +36,9 @@ struct StreamEventsTests {
         }
     }
 
-    @Test(arguments: Engine.allCases)
-    func `what was missed comes first, then what happens, in order, as the long poll tells it`(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+    @Test(arguments: StoragePair.allCases)
+    func `what was missed comes first, then what happens, in order, as the long poll tells it`(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let ada = try await server.person()
             for _ in 0..<3 { try await upload(server, ada) }
             let client = try connect(server, "?since=1", as: ada)
@@ -56,9 +56,9 @@ struct StreamEventsTests {
         }
     }
 
-    @Test(arguments: Engine.allCases)
-    func `a number that is not in the log is a reset, and what follows is told`(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+    @Test(arguments: StoragePair.allCases)
+    func `a number that is not in the log is a reset, and what follows is told`(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let ada = try await server.person()
             try await emit(0..<5, to: ada, server)
             let client = try connect(server, "?since=99", as: ada)
@@ -71,9 +71,9 @@ struct StreamEventsTests {
         }
     }
 
-    @Test(arguments: Engine.allCases)
-    func `readers that come and go miss nothing and hear nothing twice`(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+    @Test(arguments: StoragePair.allCases)
+    func `readers that come and go miss nothing and hear nothing twice`(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let ada = try await server.person()
             let total = 600
             let writing = Task { try await emit(0..<total, to: ada, server) }
@@ -117,11 +117,11 @@ struct StreamEventsTests {
         }
     }
 
-    @Test(arguments: Engine.allCases)
-    func `a socket is closed soon after its session has ended, however that came, and outlives its access token`(_ engine: Engine)
+    @Test(arguments: StoragePair.allCases)
+    func `a socket is closed soon after its session has ended, however that came, and outlives its access token`(_ pair: StoragePair)
         async throws
     {
-        try await TestServer.run(engine) { server in
+        try await TestServer.run(pair) { server in
             let (ada, tablet, eve) = (try await server.person(), try await server.person(), try await server.person("eve"))
             let (phone, other, hers) = (try connect(server, as: ada), try connect(server, as: tablet), try connect(server, as: eve))
             _ = try await server.send("POST", "/auth/signout", as: ada)
@@ -164,10 +164,10 @@ struct StreamEventsTests {
         }
     }
 
-    @Test(arguments: Engine.allCases)
-    func `a server that stops says 1012, and does not take ten seconds over it`(_ engine: Engine) async throws {
+    @Test(arguments: StoragePair.allCases)
+    func `a server that stops says 1012, and does not take ten seconds over it`(_ pair: StoragePair) async throws {
         let began = ContinuousClock.now
-        let closing = try await TestServer.run(engine) { server in
+        let closing = try await TestServer.run(pair) { server in
             let ada = try await server.person()
             let clients = try (0..<10).map { _ in try connect(server, "?since=0", as: ada) }
             return Task.detached(executorPreference: BlockingThreads.shared) { try clients.map { try $0.nextClose().closeCode } }

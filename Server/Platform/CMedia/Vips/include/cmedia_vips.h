@@ -29,7 +29,13 @@ int media_vips_header(
     const void *_Nonnull bytes, size_t length, struct media_picture *_Nonnull picture, void *_Nonnull exif, size_t exif_capacity,
     size_t *_Nonnull exif_length);
 
-enum media_format { media_format_jpeg = 1, media_format_webp = 2, media_format_avif = 3 };
+enum media_format {
+    media_format_jpeg = 1,
+    media_format_webp = 2,
+    media_format_avif = 3,
+    /// 8-bit samples without a header, row by row, one or three a pixel.
+    media_format_pixels = 4,
+};
 
 struct media_variant {
     /// Size of the variant in pixels, upright; neither is larger than the picture's.

@@ -162,6 +162,23 @@ def voice(path, said=said):
     subprocess.run(["ffmpeg", "-v", "error", "-y", "-i", spoken, "-ar", "48000", "-ac", "1", path], check=True)
 
 
+def send_captures(page, user, messages):
+    """Sends captures over the WebSocket of the browser, and returns the server's answers to them."""
+    return page.evaluate(
+        """([user, messages]) => new Promise((done, fail) => {
+            const socket = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/ws/ios/${user}`);
+            const answers = [];
+            socket.onopen = () => messages.forEach((message) => socket.send(JSON.stringify({ type: "memory_capture", ...message })));
+            socket.onerror = () => fail(new Error("no connection"));
+            socket.onmessage = (event) => {
+                const answer = JSON.parse(event.data);
+                if (answer.type === "ack" || answer.ok === false) answers.push(answer);
+                if (answers.length === messages.length) { socket.close(); done(answers); }
+            };
+        })""",
+        [user, messages])
+
+
 class API:
     """A client of the public API, to check what the server stores."""
 

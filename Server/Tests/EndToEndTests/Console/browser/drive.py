@@ -483,7 +483,8 @@ def an_account_ends_its_sessions_is_taken_along_and_deleted(round):
     page.context.close()
 
 
-# Registers its tests after those above. They have accounts of their own.
+# Register their tests after those above. They have accounts of their own.
+import captures  # noqa: E402, F401
 import together  # noqa: E402, F401
 
 

@@ -14,10 +14,11 @@ from random import Random
 from company import gather
 from console import API, Browser, enter, expect, sign_in, voice
 from scenes import portrait, portraits, scene, scenes
+from today import capture
 
 today = datetime(2026, 6, 18, 19, 30, tzinfo=timezone.utc)
 # The views that are also taken in the dark.
-in_dark = {"timeline", "photos", "moods", "capsules", "cove", "person"}
+in_dark = {"timeline", "photos", "moods", "capsules", "captures", "day", "cove", "person"}
 
 
 def main(url, folder):
@@ -33,6 +34,11 @@ def main(url, folder):
         # Capsules get the server's current time and would come first in the timeline, so they follow after its picture was taken.
         for text in ["remember to call the old house by the sea and ask for the summer", "the weather was good and we walked along the river until the evening came"]:
             capsule(api, place / "said.wav", text)
+        app = browser.page(microphone=False)
+        sign_in(app)
+        views = capture(app, api, photos, today)
+        app.context.close()
+        take(browser, folder, None, views)
         take(browser, folder, None, [("capsules", "capsules"), ("account", "account")])
         views, operator_views, token = gather(url, api, photos, today)
         take(browser, folder, None, views)

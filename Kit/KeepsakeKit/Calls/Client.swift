@@ -1,0 +1,202 @@
+import Foundation
+import HTTPTypes
+import KeepsakeWire
+
+/// Sends calls: credentials, retries, and the decoding of responses and errors.
+final class Client: Sendable {
+    let base: URL
+    let session: Session
+    let transport: any Transport
+    let clock: KeepsakeClock
+    let randomness: KeepsakeRandomness
+    let retries: RetryPolicy
+
+    init(
+        base: URL, session: Session, transport: any Transport, clock: KeepsakeClock, randomness: KeepsakeRandomness, retries: RetryPolicy
+    ) {
+        self.base = base
+        self.session = session
+        self.transport = transport
+        self.clock = clock
+        self.randomness = randomness
+        self.retries = retries
+    }
+
+    /// What one call needs besides its endpoint and input.
+    struct Options: Sendable {
+        var key: String?
+        var progress: ProgressReport?
+        var deadline: Duration?
+        /// The session that the call belongs to. By default, the one that is current when the call starts.
+        var sessionID: String?
+        /// Of one attempt; by default what is left until the deadline.
+        var attemptTimeout: Duration?
+        /// Whether to repeat the call after a failure that may be temporary; by default if its method or its key makes that safe.
+        var repeats: Bool?
+    }
+
+    /// - Parameter input: makes the input, with the id of the account that the call is sent as. It is empty if nobody is signed in and the
+    ///   endpoint is for anyone.
+    func send<Input, Output: Decodable>(
+        _ endpoint: Endpoint<Input, Output>, _ options: Options = Options(), form: MultipartForm? = nil,
+        input: @Sendable (String) throws -> Input
+    ) async throws -> Output {
+        let response = try await response(endpoint, options, form: form, input: input)
+        if let empty = Empty() as? Output, response.body.isEmpty { return empty }
+        do {
+            return try endpoint.surface.makeDecoder().decode(Output.self, from: response.body)
+        } catch {
+            throw KeepsakeError(
+                .invalidResponse, "The response to \(endpoint.path) has another form: \(error)", status: response.head.status.code,
+                requestID: response.head.headerFields[.xRequestID])
+        }
+    }
+
+    func send<Input, Output: Decodable>(
+        _ creation: CreationEndpoint<Input, Output>, _ options: Options = Options(), form: MultipartForm? = nil,
+        input: @Sendable (String) throws -> Input
+    ) async throws -> Output {
+        var options = options
+        if options.key == nil { options.key = randomness.id() }
+        return try await send(creation.endpoint, options, form: form, input: input)
+    }
+
+    func download<Input>(
+        _ endpoint: Endpoint<Input, FileContent>, to file: URL, _ options: Options = Options(), input: @Sendable (String) throws -> Input
+    ) async throws {
+        var options = options
+        options.deadline = options.deadline ?? retries.fileDeadline
+        _ = try await response(endpoint, options, form: nil, file: file, input: input)
+    }
+
+    private func response<Input, Output>(
+        _ endpoint: Endpoint<Input, Output>, _ options: Options, form: MultipartForm?, file: URL? = nil,
+        input: @Sendable (String) throws -> Input
+    ) async throws -> TransportResponse {
+        var credential: Credential?
+        switch endpoint.access {
+        case .anyone: break
+        case .signedIn, .signedInOrAnonymous, .signedInOrLink:
+            credential = try await session.credential(for: options.sessionID, through: self)
+        }
+        let parts = try RequestParts(endpoint, try input(credential?.userID ?? ""))
+        var request = HTTPRequest(
+            method: endpoint.method, scheme: base.scheme ?? "https", authority: base.authority, path: base.pathPrefix + parts.path)
+        request.headerFields[.accept] = "application/json, */*;q=0.5"
+        if let key = options.key { request.headerFields[.idempotencyKey] = key }
+        var body = RequestBody.none
+        var composed: URL?
+        defer { if let composed { try? FileManager.default.removeItem(at: composed) } }
+        if let form {
+            let url = FileManager.default.temporaryDirectory.appending(path: "keepsake-\(UUID().uuidString).form")
+            composed = url
+            // The same boundary in each attempt: a body is the same bytes each time.
+            let boundary = "keepsake-\(randomness.id())"
+            try form.compose(in: url, boundary: boundary)
+            request.headerFields[.contentType] = "multipart/form-data; boundary=\(boundary)"
+            body = .file(url)
+        } else if let json = parts.json {
+            request.headerFields[.contentType] = "application/json"
+            body = .data(json)
+        }
+        let mayRepeat = options.repeats ?? (endpoint.method.isSafe || options.key != nil)
+        return try await attempts(
+            request, body, file, credential, options, mayRepeat: mayRepeat, surface: endpoint.surface,
+            deadline: clock.uptime() + (options.deadline ?? (form == nil ? retries.deadline : retries.fileDeadline)))
+    }
+
+    private func attempts(
+        _ request: HTTPRequest, _ body: RequestBody, _ file: URL?, _ first: Credential?, _ options: Options, mayRepeat: Bool,
+        surface: Surface, deadline: Duration
+    ) async throws -> TransportResponse {
+        var credential = first
+        var hasRenewed = false
+        var attempt = 0
+        while true {
+            attempt += 1
+            let failure: KeepsakeError
+            switch await one(request, body, file, credential, options, left: deadline - clock.uptime()) {
+            case .success(let response) where 200..<300 ~= response.head.status.code:
+                await options.progress?.finish()
+                return response
+            case .success(let response):
+                if response.head.status == .unauthorized, let used = credential, !hasRenewed {
+                    hasRenewed = true
+                    credential = try await session.renewed(after: used, through: self)
+                    continue
+                }
+                failure = KeepsakeError(response.head, body: response.body, surface: surface)
+            case .failure(let error as KeepsakeError): failure = error
+            case .failure(let error): throw error
+            }
+            guard mayRepeat, failure.isRetryable, attempt < retries.maxAttempts else { throw failure }
+            let wait = retries.wait(afterAttempt: attempt, retryAfter: failure.retryAfter, randomness)
+            guard clock.uptime() + wait < deadline else { throw failure }
+            do { try await clock.sleep(wait) } catch { throw KeepsakeError(transport: error) }
+            // The wait may have outlasted the token or the session.
+            if let used = credential { credential = try await session.credential(for: used.sessionID, through: self) }
+        }
+    }
+
+    private func one(
+        _ request: HTTPRequest, _ body: RequestBody, _ file: URL?, _ credential: Credential?, _ options: Options, left: Duration
+    ) async -> Result<TransportResponse, any Error> {
+        var request = request
+        // A sign-out between two steps of the call must not let it through.
+        if let credential {
+            guard await session.isCurrent(credential) else {
+                return .failure(KeepsakeError(.sessionChanged, "Somebody signed in or out during the call."))
+            }
+            request.headerFields[.authorization] = "Bearer \(credential.accessToken)"
+        }
+        let timeout = min(left, options.attemptTimeout ?? left)
+        do {
+            let response =
+                if let file {
+                    try await transport.download(request, to: file, timeout: timeout, progress: options.progress?.report)
+                } else {
+                    try await transport.send(request, body: body, timeout: timeout, progress: options.progress?.report)
+                }
+            await session.observe(response.head)
+            return .success(response)
+        } catch {
+            return .failure(error)
+        }
+    }
+}
+
+extension HTTPField.Name {
+    static let xRequestID = Self("X-Request-ID")!
+    static let idempotencyKey = Self("Idempotency-Key")!
+}
+
+extension HTTPRequest.Method {
+    /// RFC 9110 §9.2.1, and those that have the same effect when repeated (§9.2.2). The API's PATCH sets values, but a repeat could undo
+    /// a later change of another device.
+    var isSafe: Bool { [.get, .head, .options, .put].contains(self) }
+}
+
+extension URL {
+    var authority: String {
+        let host = host(percentEncoded: true) ?? ""
+        let name = host.contains(":") && !host.hasPrefix("[") ? "[\(host)]" : host
+        return port.map { "\(name):\($0)" } ?? name
+    }
+
+    /// The path without a slash at its end; empty for a server at the root.
+    var pathPrefix: String {
+        let path = path(percentEncoded: true)
+        return path.hasSuffix("/") ? String(path.dropLast()) : path
+    }
+}
+
+extension Client {
+    /// Ends a session that is no longer this client's. The request is sent once, with that session's own token.
+    func endOnServer(_ session: StoredSession) async throws {
+        let endpoint = AccountEndpoints.signOut
+        var request = HTTPRequest(
+            method: endpoint.method, scheme: base.scheme ?? "https", authority: base.authority, path: base.pathPrefix + endpoint.path)
+        request.headerFields[.authorization] = "Bearer \(session.accessToken)"
+        _ = try await transport.send(request, body: .none, timeout: .seconds(10), progress: nil)
+    }
+}

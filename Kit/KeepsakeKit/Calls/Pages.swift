@@ -1,0 +1,45 @@
+/// A list of the server, page by page: `for try await item in …` reads the next page when the items of the last one are used up.
+public struct Pages<Item: Sendable>: AsyncSequence, Sendable {
+    public struct Page: Sendable {
+        public var items: [Item]
+        /// `nil` on the last page.
+        public var nextCursor: String?
+
+        public init(items: [Item], nextCursor: String?) {
+            self.items = items
+            self.nextCursor = nextCursor
+        }
+    }
+
+    public typealias Element = Item
+
+    private let read: @Sendable (_ cursor: String?) async throws -> Page
+
+    init(_ read: @escaping @Sendable (_ cursor: String?) async throws -> Page) { self.read = read }
+
+    /// One page.
+    /// - Parameter cursor: `nextCursor` of the previous page; `nil` for the first.
+    public func page(after cursor: String? = nil) async throws -> Page { try await read(cursor) }
+
+    public func makeAsyncIterator() -> Iterator { Iterator(read) }
+
+    public struct Iterator: AsyncIteratorProtocol {
+        private let read: @Sendable (String?) async throws -> Page
+        private var items: [Item].Iterator = [].makeIterator()
+        private var cursor: String?
+        private var isAtEnd = false
+
+        init(_ read: @escaping @Sendable (String?) async throws -> Page) { self.read = read }
+
+        public mutating func next() async throws -> Item? {
+            while true {
+                if let item = items.next() { return item }
+                if isAtEnd { return nil }
+                let page = try await read(cursor)
+                items = page.items.makeIterator()
+                cursor = page.nextCursor
+                isAtEnd = page.nextCursor == nil
+            }
+        }
+    }
+}

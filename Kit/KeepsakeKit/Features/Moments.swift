@@ -1,0 +1,109 @@
+public import Foundation
+public import KeepsakeWire
+
+/// Moods, memories and events, with their pictures.
+public struct Moments: Sendable {
+    let client: Client
+
+    /// - Parameters:
+    ///   - moodIntensity: 1…10.
+    ///   - images: at most 10.
+    ///   - key: as in `Keepsake.send`.
+    public func createMood(
+        _ mood: String, note: String? = nil, reason: String? = nil, tags: [String] = [], interests: [String] = [],
+        moodIntensity: Int? = nil, images: [URL] = [], voiceNote: URL? = nil, key: String? = nil, progress: ProgressHandler? = nil
+    ) async throws -> MoodData {
+        var form = MultipartForm()
+        form.add("mood", mood)
+        form.add("note", note)
+        form.add("reason", reason)
+        form.add("tags", tags)
+        form.add("interests", interests)
+        form.add("moodIntensity", moodIntensity.map(String.init))
+        form.add(images, voiceNote)
+        return try await client.send(MomentEndpoints.createMood, .init(key: key, progress: ProgressReport(progress)), form: form) {
+            OwnerPath(userId: $0)
+        }.mood
+    }
+
+    public func createMemory(
+        title: String, description: String? = nil, location: String? = nil, tags: [String] = [], images: [URL] = [],
+        key: String? = nil, progress: ProgressHandler? = nil
+    ) async throws -> MemoryData {
+        var form = MultipartForm()
+        form.add("title", title)
+        form.add("description", description)
+        form.add("location", location)
+        form.add("tags", tags)
+        form.add(images, nil)
+        return try await client.send(MomentEndpoints.createMemory, .init(key: key, progress: ProgressReport(progress)), form: form) {
+            OwnerPath(userId: $0)
+        }.memory
+    }
+
+    public func createEvent(
+        title: String, date: Date, description: String? = nil, location: String? = nil, tags: [String] = [], images: [URL] = [],
+        key: String? = nil, progress: ProgressHandler? = nil
+    ) async throws -> EventData {
+        var form = MultipartForm()
+        form.add("title", title)
+        form.add("date", WireDate.format(date, .milliseconds))
+        form.add("description", description)
+        form.add("location", location)
+        form.add("tags", tags)
+        form.add(images, nil)
+        return try await client.send(MomentEndpoints.createEvent, .init(key: key, progress: ProgressReport(progress)), form: form) {
+            OwnerPath(userId: $0)
+        }.event
+    }
+
+    /// Newest first.
+    public func moods(tag: String? = nil, limit: Int? = nil) -> Pages<MoodData> {
+        Pages { [client] cursor in
+            let page = try await client.send(MomentEndpoints.listMoods) {
+                ListEntriesInput(userId: $0, limit: limit, cursor: cursor, tag: tag)
+            }
+            return Pages.Page(items: page.moods, nextCursor: page.pagination.nextCursor)
+        }
+    }
+
+    /// Newest first.
+    public func memories(tag: String? = nil, limit: Int? = nil) -> Pages<MemoryData> {
+        Pages { [client] cursor in
+            let page = try await client.send(MomentEndpoints.listMemories) {
+                ListEntriesInput(userId: $0, limit: limit, cursor: cursor, tag: tag)
+            }
+            return Pages.Page(items: page.memories, nextCursor: page.pagination.nextCursor)
+        }
+    }
+
+    public func events(tag: String? = nil, limit: Int? = nil) -> Pages<EventData> {
+        Pages { [client] cursor in
+            let page = try await client.send(MomentEndpoints.listEvents) {
+                ListEntriesInput(userId: $0, limit: limit, cursor: cursor, tag: tag)
+            }
+            return Pages.Page(items: page.events, nextCursor: page.pagination.nextCursor)
+        }
+    }
+
+    public func deleteMood(_ id: String) async throws {
+        _ = try await client.send(MomentEndpoints.deleteMood) { EntryPath(userId: $0, id: id) }
+    }
+
+    public func deleteMemory(_ id: String) async throws {
+        _ = try await client.send(MomentEndpoints.deleteMemory) { EntryPath(userId: $0, id: id) }
+    }
+
+    public func deleteEvent(_ id: String) async throws {
+        _ = try await client.send(MomentEndpoints.deleteEvent) { EntryPath(userId: $0, id: id) }
+    }
+}
+
+extension MultipartForm {
+    fileprivate mutating func add(_ images: [URL], _ voiceNote: URL?) {
+        if let voiceNote {
+            files.append(File(name: "voiceNote", fileName: voiceNote.lastPathComponent, content: .file(voiceNote)))
+        }
+        files += images.map { File(name: "file", fileName: $0.lastPathComponent, content: .file($0)) }
+    }
+}

@@ -1,0 +1,44 @@
+public import KeepsakeWire
+
+/// Entries of all kinds in the order of time.
+public struct Timeline: Sendable {
+    let client: Client
+
+    /// Latest first.
+    /// - Parameters:
+    ///   - from: ISO 8601; inclusive.
+    ///   - to: ISO 8601; exclusive. A day is included as a whole.
+    public func entries(from: String? = nil, to: String? = nil, tag: String? = nil, limit: Int? = nil) -> Pages<TimelineItem> {
+        Pages { [client] cursor in
+            let page = try await client.send(TimelineEndpoints.timeline) {
+                TimelineInput(userId: $0, from: from, to: to, tag: tag, limit: limit, cursor: cursor)
+            }
+            return Pages.Page(items: page.items, nextCursor: page.pagination.nextCursor)
+        }
+    }
+}
+
+/// Full-text search.
+public struct SearchService: Sendable {
+    let client: Client
+
+    /// Best match first. Calling the property reads well: `keepsake.search("sea")`.
+    public func callAsFunction(_ words: String, kind: String? = nil, limit: Int? = nil) -> Pages<SearchItem> {
+        Pages { [client] cursor in
+            let page = try await client.send(SearchEndpoints.search) {
+                SearchInput(userId: $0, q: words, kind: kind, limit: limit, cursor: cursor)
+            }
+            return Pages.Page(items: page.items, nextCursor: page.pagination.nextCursor)
+        }
+    }
+}
+
+/// Questions about the own entries.
+public struct Questions: Sendable {
+    let client: Client
+
+    /// - Parameter text: at most 1,000 characters.
+    public func callAsFunction(_ text: String, from: String? = nil, to: String? = nil, kind: String? = nil) async throws -> AskResponse {
+        try await client.send(AskEndpoints.ask) { AskInput(userId: $0, text: text, from: from, to: to, kind: kind) }
+    }
+}

@@ -1,0 +1,77 @@
+public import Foundation
+import HTTPTypes
+public import KeepsakeWire
+
+/// A Keepsake server, as one person uses it. Make one for each server and keep it.
+///
+/// Every call is async and throws `KeepsakeError`. Calls may run at the same time, from any task.
+public final class Keepsake: Sendable {
+    public let url: URL
+    public let auth: Auth
+    public let media: MediaLibrary
+    public let moments: Moments
+    public let timeline: Timeline
+    public let search: SearchService
+    public let capsules: Capsules
+    public let people: People
+    public let coves: Coves
+    public let captures: Captures
+    public let ask: Questions
+    public let events: Events
+
+    let client: Client
+
+    /// - Parameters:
+    ///   - url: of the server, for example `https://keepsake.example.org`, with or without a path.
+    ///   - tokens: where the session is kept between launches.
+    public convenience init(
+        url: URL, tokens: any TokenStore, transport: any Transport = URLSessionTransport(), clock: KeepsakeClock = .system,
+        randomness: KeepsakeRandomness = .system, retries: RetryPolicy = RetryPolicy()
+    ) {
+        self.init(
+            url: url, session: Session(store: tokens, clock: clock, randomness: randomness), transport: transport, clock: clock,
+            randomness: randomness, retries: retries)
+    }
+
+    init(
+        url: URL, session: Session, transport: any Transport, clock: KeepsakeClock, randomness: KeepsakeRandomness, retries: RetryPolicy
+    ) {
+        self.url = url
+        client = Client(
+            base: url, session: session, transport: transport, clock: clock, randomness: randomness, retries: retries)
+        auth = Auth(client: client)
+        media = MediaLibrary(client: client)
+        moments = Moments(client: client)
+        timeline = Timeline(client: client)
+        search = SearchService(client: client)
+        capsules = Capsules(client: client)
+        people = People(client: client)
+        coves = Coves(client: client)
+        captures = Captures(client: client)
+        ask = Questions(client: client)
+        events = Events(client: client)
+    }
+
+    /// Calls any endpoint of the API, as the person who is signed in.
+    public func send<Input, Output: Decodable>(_ endpoint: Endpoint<Input, Output>, _ input: Input) async throws -> Output {
+        try await client.send(endpoint) { _ in input }
+    }
+
+    /// Creates something. The key makes repeats safe, also by another process: the server creates it once.
+    /// - Parameters:
+    ///   - key: 1…255 visible ASCII characters; by default a new one for each call.
+    ///   - form: the body, for an endpoint that takes a form.
+    public func send<Input, Output: Decodable>(
+        _ creation: CreationEndpoint<Input, Output>, _ input: Input, form: MultipartForm? = nil, key: String? = nil,
+        progress: ProgressHandler? = nil
+    ) async throws -> Output {
+        try await client.send(creation, .init(key: key, progress: ProgressReport(progress)), form: form) { _ in input }
+    }
+
+    /// Downloads a file. It appears at `file` when it is complete, and replaces what was there.
+    public func download<Input>(
+        _ endpoint: Endpoint<Input, FileContent>, _ input: Input, to file: URL, progress: ProgressHandler? = nil
+    ) async throws {
+        try await client.download(endpoint, to: file, .init(progress: ProgressReport(progress))) { _ in input }
+    }
+}

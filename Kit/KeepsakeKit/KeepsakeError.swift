@@ -1,0 +1,111 @@
+public import Foundation
+public import HTTPTypes
+public import KeepsakeWire
+
+/// The only error type of this library's calls, except for errors of the file system.
+public struct KeepsakeError: Error, Sendable, Equatable, LocalizedError, CustomStringConvertible {
+    /// A reason for programs: the server's, such as `not_found`, or one of this library's.
+    public struct Code: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
+        public let rawValue: String
+
+        public init(rawValue: String) { self.rawValue = rawValue }
+
+        public var description: String { rawValue }
+
+        /// The server could not be reached, or the connection broke.
+        public static let network = Code(rawValue: "network")
+        /// The call's deadline passed.
+        public static let timeout = Code(rawValue: "timeout")
+        public static let cancelled = Code(rawValue: "cancelled")
+        /// Nobody is signed in.
+        public static let signedOut = Code(rawValue: "signed_out")
+        /// Another sign-in or a sign-out happened during the call. The call was not sent, or its response was dropped.
+        public static let sessionChanged = Code(rawValue: "session_changed")
+        /// The token store cannot be read or written now, for example because the device is locked. Nobody was signed out.
+        public static let storeUnavailable = Code(rawValue: "store_unavailable")
+        /// The response is not what the API describes.
+        public static let invalidResponse = Code(rawValue: "invalid_response")
+        /// The input cannot be sent.
+        public static let invalidRequest = Code(rawValue: "invalid_request")
+    }
+
+    public var code: Code
+    /// For people.
+    public var message: String
+    /// The input's field that the server refused, if it names one.
+    public var field: String?
+    /// The HTTP status; `nil` when there was no response.
+    public var status: Int?
+    /// The server's `X-Request-ID`, which its log contains.
+    public var requestID: String?
+    /// How long the server asked to wait.
+    public var retryAfter: Duration?
+
+    public init(
+        _ code: Code, _ message: String, field: String? = nil, status: Int? = nil, requestID: String? = nil, retryAfter: Duration? = nil
+    ) {
+        self.code = code
+        self.message = message
+        self.field = field
+        self.status = status
+        self.requestID = requestID
+        self.retryAfter = retryAfter
+    }
+
+    /// Whether the same call may succeed later without a change by the user.
+    public var isRetryable: Bool {
+        if let status { return [408, 425, 429, 500, 502, 503, 504].contains(status) }
+        return [.network, .timeout, .storeUnavailable].contains(code)
+    }
+
+    public var errorDescription: String? { message }
+
+    public var description: String {
+        ([code.rawValue, status.map { "status \($0)" }, requestID.map { "request \($0)" }].compactMap { $0 } + [message])
+            .joined(separator: ", ")
+    }
+}
+
+extension KeepsakeError {
+    /// Decodes a refusal in the form of its surface. A proxy's HTML yields the status's standard reason.
+    public init(_ response: HTTPResponse, body: Data, surface: Surface) {
+        let status = response.status
+        let fields = try? JSONDecoder().decode(ErrorFields.self, from: body)
+        let reason = status.reasonPhrase.isEmpty ? "The server responded with status \(status.code)." : status.reasonPhrase
+        let standard = status.reasonPhrase.lowercased().replacingOccurrences(of: " ", with: "_")
+        let (code, message): (String?, String?) =
+            switch surface {
+            case .multimedia:
+                (fields?.error?.lowercased().replacingOccurrences(of: " ", with: "_"), fields?.details ?? fields?.error)
+            case .coves, .chat: (nil, fields?.message)
+            case .uploads: (nil, fields?.error.map { $0.hasPrefix(Self.uploadPrefix) ? String($0.dropFirst(Self.uploadPrefix.count)) : $0 })
+            case .captures, .capsules: (fields?.error, fields?.message ?? fields?.detail)
+            }
+        self.init(
+            Code(rawValue: code ?? (standard.isEmpty ? "status_\(status.code)" : standard)), message ?? reason, field: fields?.field,
+            status: status.code, requestID: HTTPField.Name("X-Request-ID").flatMap { response.headerFields[$0] },
+            retryAfter: response.headerFields[.retryAfter].flatMap { Int64($0) }.map { .seconds(max(0, min($0, 86_400))) })
+    }
+
+    private static let uploadPrefix = "upload failed: "
+
+    private struct ErrorFields: Decodable {
+        var error: String?
+        var details: String?
+        var detail: String?
+        var message: String?
+        var field: String?
+    }
+
+    init(transport error: any Error) {
+        if let error = error as? KeepsakeError {
+            self = error
+        } else if error is CancellationError || (error as? URLError)?.code == .cancelled {
+            self.init(.cancelled, "The call was cancelled.")
+        } else if (error as? URLError)?.code == .timedOut {
+            self.init(.timeout, "The server did not respond in time.")
+        } else {
+            self.init(.network, "The server could not be reached: \(error.localizedDescription)")
+        }
+    }
+}

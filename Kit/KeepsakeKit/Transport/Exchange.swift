@@ -1,0 +1,159 @@
+import Foundation
+import HTTPTypes
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// One request and its response. URLSession calls it on a serial queue; `expire` comes from another thread.
+///
+/// `@unchecked Sendable`: `lock` guards every variable.
+final class Exchange: @unchecked Sendable {
+    /// A server must not be able to fill the client's memory.
+    static let maxByteCount = 64 * 1_048_576
+
+    private let lock = NSLock()
+    private let file: URL?
+    private let progress: TransportProgress?
+    private var continuation: CheckedContinuation<TransportResponse, any Error>?
+    private var head: HTTPResponse?
+    private var body = Data()
+    private var part: (url: URL, handle: FileHandle)?
+    private var expected: Int64 = 0
+    private var received: Int64 = 0
+    private var fault: (any Error)?
+    private var hasExpired = false
+
+    init(file: URL?, progress: TransportProgress?) {
+        self.file = file
+        self.progress = progress
+    }
+
+    func start(_ continuation: CheckedContinuation<TransportResponse, any Error>) {
+        lock.withLock { self.continuation = continuation }
+    }
+
+    func expire() { lock.withLock { hasExpired = true } }
+
+    func sent(_ count: Int64, of total: Int64) {
+        if total > 0 { progress?(min(1, Double(count) / Double(total))) }
+    }
+
+    /// - Returns: whether to read the body.
+    func receive(_ response: URLResponse) -> Bool {
+        lock.withLock {
+            guard let response = response as? HTTPURLResponse else {
+                fault = KeepsakeError(.invalidResponse, "The server did not respond with HTTP.")
+                return false
+            }
+            var fields = HTTPFields()
+            for (name, value) in response.allHeaderFields {
+                if let name = (name as? String).flatMap({ HTTPField.Name($0) }), let value = value as? String { fields[name] = value }
+            }
+            head = HTTPResponse(status: .init(code: response.statusCode), headerFields: fields)
+            expected = response.expectedContentLength
+            body = Data()
+            guard let file, 200..<300 ~= response.statusCode else { return true }
+            do {
+                let url = file.deletingLastPathComponent().appending(path: ".\(UUID().uuidString).part")
+                try Data().write(to: url)
+                part = (url, try FileHandle(forWritingTo: url))
+                return true
+            } catch {
+                fault = error
+                return false
+            }
+        }
+    }
+
+    /// - Returns: whether to read on.
+    func receive(_ data: Data) -> Bool {
+        let (goesOn, fraction) = lock.withLock { () -> (Bool, Double?) in
+            received += Int64(data.count)
+            do {
+                if let part {
+                    try part.handle.write(contentsOf: data)
+                    return (true, expected > 0 ? min(1, Double(received) / Double(expected)) : nil)
+                }
+                guard body.count + data.count <= Self.maxByteCount else {
+                    throw KeepsakeError(.invalidResponse, "The response is larger than \(Self.maxByteCount) bytes.")
+                }
+                body.append(data)
+                return (true, nil)
+            } catch {
+                fault = error
+                return (false, nil)
+            }
+        }
+        if let fraction { progress?(fraction) }
+        return goesOn
+    }
+
+    func complete(_ error: (any Error)?) {
+        let (continuation, result) = lock.withLock {
+            defer { self.continuation = nil }
+            return (self.continuation, Result { try finish(error) })
+        }
+        continuation?.resume(with: result)
+    }
+
+    private func finish(_ error: (any Error)?) throws -> TransportResponse {
+        defer { if let part { try? FileManager.default.removeItem(at: part.url) } }
+        try part?.handle.close()
+        if hasExpired { throw KeepsakeError(.timeout, "The server did not respond in time.") }
+        if let fault { throw fault }
+        if let error { throw KeepsakeError(transport: error) }
+        guard let head else { throw KeepsakeError(.network, "The connection closed without a response.") }
+        if let part, let file {
+            guard expected <= 0 || received >= expected || head.headerFields[.contentEncoding] != nil else {
+                throw KeepsakeError(.network, "The connection closed before the file was complete.")
+            }
+            // `replaceItemAt` would keep the old file's attributes; a rename replaces the file in one step.
+            guard rename(part.url.path, file.path) == 0 else { throw CocoaError(.fileWriteUnknown) }
+        }
+        return TransportResponse(head: head, body: body)
+    }
+}
+
+/// The exchanges in flight, by the identifier of their task.
+///
+/// `@unchecked Sendable`: `lock` guards the dictionary.
+final class Exchanges: NSObject, URLSessionDataDelegate, @unchecked Sendable {
+    private let lock = NSLock()
+    private var all: [Int: Exchange] = [:]
+
+    func add(_ exchange: Exchange, for task: Int) { lock.withLock { all[task] = exchange } }
+
+    private func exchange(_ task: URLSessionTask) -> Exchange? { lock.withLock { all[task.taskIdentifier] } }
+
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask, didSendBodyData bytesSent: Int64, totalBytesSent: Int64,
+        totalBytesExpectedToSend: Int64
+    ) { exchange(task)?.sent(totalBytesSent, of: totalBytesExpectedToSend) }
+
+    func urlSession(
+        _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
+        completionHandler: @escaping (URLSession.ResponseDisposition) -> Void
+    ) { completionHandler(exchange(dataTask)?.receive(response) == true ? .allow : .cancel) }
+
+    func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+        if exchange(dataTask)?.receive(data) == false { dataTask.cancel() }
+    }
+
+    func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+        lock.withLock { all.removeValue(forKey: task.taskIdentifier) }?.complete(error)
+    }
+
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
+        newRequest request: URLRequest, completionHandler: @escaping (URLRequest?) -> Void
+    ) {
+        let (from, to) = (task.originalRequest?.url, request.url)
+        var request = request
+        if (from?.scheme, from?.host, from?.port) != (to?.scheme, to?.host, to?.port) {
+            // The token belongs to the first server only.
+            request.setValue(nil, forHTTPHeaderField: "Authorization")
+        }
+        completionHandler(request)
+    }
+}

@@ -1,0 +1,87 @@
+public import Foundation
+public import HTTPTypes
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// Sends requests with one `URLSession`, which lives as long as this object and keeps connections open between requests.
+///
+/// It stores no cookies and caches nothing on the disk. After a redirect to another server it sends no credential.
+public final class URLSessionTransport: Transport {
+    private let session: URLSession
+    private let exchanges: Exchanges
+
+    public init() {
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.httpShouldSetCookies = false
+        configuration.httpCookieAcceptPolicy = .never
+        configuration.urlCache = nil
+        configuration.httpMaximumConnectionsPerHost = 8
+        exchanges = Exchanges()
+        let queue = OperationQueue()
+        // URLSession requires a serial queue.
+        queue.maxConcurrentOperationCount = 1
+        session = URLSession(configuration: configuration, delegate: exchanges, delegateQueue: queue)
+    }
+
+    deinit { session.finishTasksAndInvalidate() }
+
+    public func send(
+        _ request: HTTPRequest, body: RequestBody, timeout: Duration, progress: TransportProgress?
+    ) async throws -> TransportResponse {
+        try await exchange(request, body, to: nil, timeout, progress)
+    }
+
+    public func download(
+        _ request: HTTPRequest, to file: URL, timeout: Duration, progress: TransportProgress?
+    ) async throws -> TransportResponse {
+        try await exchange(request, .none, to: file, timeout, progress)
+    }
+
+    private func exchange(
+        _ head: HTTPRequest, _ body: RequestBody, to file: URL?, _ timeout: Duration, _ progress: TransportProgress?
+    ) async throws -> TransportResponse {
+        try Task.checkCancellation(as: .cancelled)
+        guard timeout > .zero else { throw KeepsakeError(.timeout, "The request took too long.") }
+        let request = try Self.urlRequest(head, timeout)
+        let task =
+            switch body {
+            case .none: session.dataTask(with: request)
+            case .data(let data): session.uploadTask(with: request, from: data)
+            case .file(let url): session.uploadTask(with: request, fromFile: url)
+            }
+        let exchange = Exchange(file: file, progress: progress)
+        // `timeoutInterval` limits only the time between two bytes.
+        let timer = Task { [exchange] in
+            try await Task.sleep(for: timeout)
+            exchange.expire()
+            task.cancel()
+        }
+        defer { timer.cancel() }
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                exchange.start(continuation)
+                exchanges.add(exchange, for: task.taskIdentifier)
+                task.resume()
+            }
+        } onCancel: {
+            task.cancel()
+        }
+    }
+
+    private static func urlRequest(_ head: HTTPRequest, _ timeout: Duration) throws -> URLRequest {
+        let text = "\(head.scheme ?? "https")://\(head.authority ?? "")\(head.path ?? "/")"
+        guard let url = URL(string: text) else { throw KeepsakeError(.invalidRequest, "The address is invalid.") }
+        var request = URLRequest(url: url, cachePolicy: .reloadIgnoringLocalCacheData, timeoutInterval: max(1, timeout.seconds))
+        request.httpMethod = head.method.rawValue
+        for field in head.headerFields { request.addValue(field.value, forHTTPHeaderField: field.name.rawName) }
+        return request
+    }
+}
+
+extension Task where Success == Never, Failure == Never {
+    static func checkCancellation(as code: KeepsakeError.Code) throws {
+        if isCancelled { throw KeepsakeError(code, "The call was cancelled.") }
+    }
+}

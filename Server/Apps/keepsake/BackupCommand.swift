@@ -1,0 +1,124 @@
+import AccountData
+import ArgumentParser
+import Core
+import Foundation
+import Logging
+import Transfer
+
+struct BackupCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "backup",
+        abstract: "Back up all rows and files to a folder or an S3 bucket. Works while the server runs.",
+        subcommands: [Make.self, List.self, Verify.self, Prune.self], defaultSubcommand: Make.self)
+
+    /// The argument that all of them take.
+    struct Place: ParsableArguments {
+        @Argument(help: "A folder, or s3://BUCKET?endpoint=URL&region=REGION&prefix=NAME. Keys: KEEPSAKE_BACKUP_AWS_…, or AWS_…")
+        var place: String
+    }
+
+    struct Make: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "make", abstract: "Make a snapshot. Files that the place has already are not copied again.")
+
+        @OptionGroup var place: Place
+        @OptionGroup var options: Options
+
+        func run() async throws {
+            try await Exit.reporting {
+                let settings = try await Settings.read(options)
+                let shelf = try await TransferPlaces().shelf(place.place, creating: true)
+                let backend = try await Backend.open(
+                    settings, mode: .tool, logger: Logger(label: "keepsake") { _ in SwiftLogNoOpLogHandler() })
+                let progress = TransferProgress()
+                let report = try await backend.backup(to: shelf).run { progress.show($0) }
+                progress.finish()
+                try await backend.close()
+                print(
+                    "snapshot \(report.snapshot): \(report.rows) rows and \(report.blobs) files; \(report.newBlobs) files with \(report.newBytes) bytes were new"
+                )
+                for key in report.damaged { print("damaged at the source, not in the snapshot: \(key)") }
+                if !report.damaged.isEmpty { throw Exit.fault }
+            }
+        }
+    }
+
+    struct List: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "List the snapshots, oldest first.")
+
+        @OptionGroup var place: Place
+
+        func run() async throws {
+            try await Exit.reporting {
+                let shelf = try await TransferPlaces().shelf(place.place)
+                var rows: [[String]] = []
+                for id in try await shelf.snapshots() {
+                    let snapshot = try await shelf.snapshot(id)
+                    rows.append([
+                        id, Output.time(snapshot.createdAt), "\(snapshot.tables.reduce(0) { $0 + $1.rowCount })", "\(snapshot.blobCount)",
+                        "\(snapshot.blobByteCount)",
+                    ])
+                }
+                print(Output.table(["SNAPSHOT", "TIME", "ROWS", "FILES", "BYTES"], rows))
+            }
+        }
+    }
+
+    struct Verify: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Read every row file and every file, and compare them with their hashes.")
+
+        @OptionGroup var place: Place
+
+        @Option(help: "Only this snapshot. Default: all")
+        var snapshot: String?
+
+        @Option(help: "A folder with room for the snapshot's rows. Default: the system's folder for temporary files")
+        var work: String?
+
+        func run() async throws {
+            try await Exit.reporting {
+                let shelf = try await TransferPlaces().shelf(place.place)
+                let progress = TransferProgress()
+                let report = try await VerifyBackup(shelf, workFolder: work ?? FileManager.default.temporaryDirectory.path)
+                    .run(snapshot) { progress.show($0) }
+                progress.finish()
+                for problem in report.problems { print("damaged: \(problem)") }
+                print(
+                    "\(report.snapshots) snapshots, \(report.rows) rows, \(report.blobs) files, \(report.bytes) bytes checked; \(report.problemCount) problems"
+                )
+                if report.problemCount > 0 { throw Exit.fault }
+            }
+        }
+    }
+
+    struct Prune: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Delete old snapshots, and files that no other snapshot names. The newest snapshot always stays.")
+
+        @OptionGroup var place: Place
+
+        @Option(help: "Delete snapshots that are older than this: 12h, 30d")
+        var keep: Lifetime
+
+        @Option(help: "A folder with room for the lists of files. Default: the system's folder for temporary files")
+        var work: String?
+
+        func run() async throws {
+            try await Exit.reporting {
+                let shelf = try await TransferPlaces().shelf(place.place)
+                let report = try await PruneBackups(shelf, workFolder: work ?? FileManager.default.temporaryDirectory.path)
+                    .run(keeping: keep.duration)
+                print("kept \(report.kept) snapshots; deleted \(report.snapshots.count) snapshots and \(report.blobs) files")
+            }
+        }
+    }
+}
+
+extension Backend {
+    func backup(to shelf: BackupShelf) -> MakeBackup {
+        let log = features[AccountDataFeature.self].deletionLog
+        return MakeBackup(transferSource, to: shelf, workFolder: settings.dataFolder + "/transfer") { limit in
+            try await log.deletions(after: limit).map { BackupShelf.Deletion(account: $0.hash, at: $0.at) }
+        }
+    }
+}

@@ -1,0 +1,153 @@
+import ArgumentParser
+import Blobs
+import Core
+import Database
+import DatabaseEngines
+import Foundation
+import Logging
+import S3Blobs
+import Transfer
+
+struct CopyCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "copy",
+        abstract: "Copy a whole installation into another database and another store, of any kind.",
+        discussion: """
+            First, while the server runs: keepsake copy --prepare … It copies nearly everything. Repeat it if it took long.
+            Then stop all nodes, and run the same command without --prepare. It copies only what changed since.
+            Then start the server with the new database and the new store.
+            """)
+
+    @Option(help: "sqlite:PATH or postgres://… (KEEPSAKE_FROM_DATABASE)")
+    var fromDatabase: String?
+
+    @Option(help: "file:DIR or s3://BUCKET?… (KEEPSAKE_FROM_BLOBS)")
+    var fromBlobs: String?
+
+    @Option(help: "sqlite:PATH or postgres://… (KEEPSAKE_TO_DATABASE)")
+    var toDatabase: String?
+
+    @Option(help: "file:DIR or s3://BUCKET?… (KEEPSAKE_TO_BLOBS)")
+    var toBlobs: String?
+
+    @Flag(help: "The source may be served meanwhile. The target can be served only after another run without this flag.")
+    var prepare = false
+
+    @Option(help: "A folder with room for all rows while the command runs. Default: the system's folder for temporary files")
+    var work: String?
+
+    func run() async throws {
+        try await Exit.reporting {
+            let environment = ProcessInfo.processInfo.environment
+            func text(_ flag: String?, _ name: String) throws -> String {
+                guard let text = flag ?? environment["KEEPSAKE_" + name] else {
+                    let option = name.lowercased().replacing("_", with: "-")
+                    throw Settings.Wrong(description: "--\(option) or KEEPSAKE_\(name) is missing")
+                }
+                return text
+            }
+            func database(_ flag: String?, _ name: String) throws -> DatabaseAddress {
+                // Not quoted: the value may contain a password.
+                guard let address = DatabaseAddress(try text(flag, name)) else {
+                    throw Settings.Wrong(description: "KEEPSAKE_\(name) must look like sqlite:PATH or postgres://USER@HOST/NAME")
+                }
+                return address
+            }
+            let places = TransferPlaces(environment: environment)
+            let copy = CopyCommand.Places(
+                fromDatabase: try database(fromDatabase, "FROM_DATABASE"),
+                fromBlobs: try places.blobs(text(fromBlobs, "FROM_BLOBS"), "KEEPSAKE_FROM_BLOBS", keys: "FROM"),
+                toDatabase: try database(toDatabase, "TO_DATABASE"),
+                toBlobs: try places.blobs(text(toBlobs, "TO_BLOBS"), "KEEPSAKE_TO_BLOBS", keys: "TO"),
+                work: work ?? FileManager.default.temporaryDirectory.path)
+            let progress = TransferProgress()
+            let report = try await copy.run(isLast: !prepare) { progress.show($0) }
+            progress.finish()
+            print(
+                "\(report.rows) rows and \(report.blobs) files: wrote \(report.writtenRows) rows, deleted \(report.deletedRows), copied \(report.copiedBlobs) files; all rows compare equal"
+            )
+            print(
+                prepare
+                    ? "Next: stop every node of the source, and run this command again without --prepare. Do not serve the target before."
+                    : "Next: serve the target, and do not serve the source again.")
+        }
+    }
+
+    /// Source and target.
+    struct Places: Sendable {
+        let fromDatabase: DatabaseAddress
+        let fromBlobs: BlobAddress
+        let toDatabase: DatabaseAddress
+        let toBlobs: BlobAddress
+        let work: String
+
+        func run(
+            isLast: Bool, clock: WallClock = .system, progress: @escaping @Sendable (TransferStep) -> Void = { _ in }
+        ) async throws -> CopyInstallation.Report {
+            // Opening a database that does not exist would create it.
+            if case .sqlite(let path) = fromDatabase, !FileManager.default.fileExists(atPath: path) { throw noSource }
+            // Held until the end: no server starts on these folders meanwhile.
+            var locks: [StoreLock] = []
+            if isLast { locks += try folders(fromDatabase, fromBlobs).map { try lock($0, of: "source") } }
+            locks += try folders(toDatabase, toBlobs).map { try lock($0, of: "target") }
+            defer { for lock in locks { lock.release() } }
+            let source = try await fromDatabase.openBeside(clock: clock, connections: 4)
+            let target = try await toDatabase.openBeside(clock: clock, connections: 4)
+            if isLast, try await source.serverConnectionCount() > 0 { throw served("source") }
+            if try await target.serverConnectionCount() > 0 { throw served("target") }
+            guard try await !source.database.tables().isEmpty else { throw noSource }
+            try await source.database.migrate(Backend.migrations)
+            try await target.database.migrate(Backend.migrations)
+            let logger = Logger(label: "keepsake") { _ in SwiftLogNoOpLogHandler() }
+            let options = BlobAddress.Options(scratchFolder: work + "/keepsake-scratch")
+            let from = try await fromBlobs.open(options, clock: clock, logger: logger)
+            let to = try await toBlobs.open(options, clock: clock, logger: logger)
+            let copy = CopyInstallation(
+                TransferSource(
+                    database: source.database, store: from, rules: Backend.tableRules,
+                    identifiers: Identifiers(clock: clock, entropy: .system), program: Keepsake.version),
+                to: target.database, to, workFolder: work)
+            let report = try await copy.run(isLast: isLast, progress: progress) {
+                // A server that started meanwhile may have written.
+                if isLast, try await source.serverConnectionCount() > 0 { throw served("source") }
+            }
+            try await source.database.close()
+            try await target.database.close()
+            await from.close()
+            await to.close()
+            return report
+        }
+
+        private var noSource: TransferFailure {
+            TransferFailure(.refused, "The source has no installation: its database does not exist or is empty.")
+        }
+
+        /// The local folders that a server would lock: a data folder contains the database, or the files, or both.
+        private func folders(_ database: DatabaseAddress, _ blobs: BlobAddress) -> Set<String> {
+            var folders: Set<String> = []
+            if case .sqlite(let path) = database {
+                folders.insert(URL(filePath: path).deletingLastPathComponent().standardizedFileURL.path)
+            }
+            if case .file(let folder) = blobs { folders.insert(URL(filePath: folder).standardizedFileURL.path) }
+            return folders
+        }
+
+        private func lock(_ folder: String, of side: String) throws -> StoreLock {
+            do {
+                try FileManager.default.createDirectory(
+                    atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+                return try StoreLock.take(in: folder)
+            } catch BlobError.locked {
+                throw served(side)
+            }
+        }
+
+        private func served(_ side: String) -> TransferFailure {
+            TransferFailure(
+                .unavailable,
+                side == "source"
+                    ? "The source is being served. Copy with --prepare now; then stop all of its nodes, and copy without --prepare."
+                    : "The target is being served. Choose an empty database and an empty store that no server uses.")
+        }
+    }
+}

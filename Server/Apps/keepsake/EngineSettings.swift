@@ -1,0 +1,107 @@
+import Core
+import FeatureKit
+import Foundation
+import Intelligence
+import MediaTools
+import Outbound
+
+/// The engine that analyses captures and answers questions.
+struct AnalyzerSettings: Sendable {
+    enum Named: String, CaseIterable { case local, gemini, openai }
+
+    /// A model that is called over the network.
+    struct Model: Sendable {
+        var engine: Named
+        var base: String
+        var key: Secret<String>?
+        var model: String
+    }
+
+    /// `nil`: the local engine alone.
+    var model: Model?
+    /// For one call.
+    var timeout: Duration = .seconds(60)
+    /// Not configurable: found in the `PATH`.
+    var tesseract = PictureTextReader.usualProgram
+    /// Not configurable: for one picture.
+    var tesseractTimeout: Duration = .seconds(30)
+}
+
+extension Settings.Source {
+    func analyzer(_ options: Options) throws -> AnalyzerSettings {
+        let engine: AnalyzerSettings.Named = try choice(options.analyzer, "analyzer") ?? .local
+        var settings = AnalyzerSettings()
+        if let seconds = try number(options.analyzerTimeout, "analyzer_timeout", 1...600) { settings.timeout = .seconds(seconds) }
+        let url = text(options.analyzerURL, "analyzer_url")
+        let key = text(options.analyzerKey, "analyzer_key")
+        let model = text(options.analyzerModel, "analyzer_model")
+        if let url {
+            guard policy.allows(url), let parts = URL(string: url), parts.query == nil, parts.fragment == nil else {
+                throw Settings.Wrong(description: "\(name("analyzer_url")) must be https, or http on this machine, without a query: \(url)")
+            }
+        }
+        // The name becomes a part of the path.
+        if let model, model.isEmpty || !model.utf8.allSatisfy({ Self.isOfName($0) }) || model.contains("..") {
+            throw Settings.Wrong(description: "\(name("analyzer_model")) must be letters, digits and -._:/@ without spaces: \(model)")
+        }
+        // Not quoted: it is a secret.
+        if let key, key.isEmpty || !key.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) {
+            throw Settings.Wrong(description: "\(name("analyzer_key")) must be visible ASCII characters without spaces")
+        }
+        guard engine != .local else { return settings }
+        if url == nil, key == nil {
+            throw Settings.Wrong(
+                description: """
+                    KEEPSAKE_ANALYZER=\(engine.rawValue) needs KEEPSAKE_ANALYZER_KEY, or the KEEPSAKE_ANALYZER_URL of a server that needs no \
+                    key
+                    """)
+        }
+        settings.model = AnalyzerSettings.Model(
+            engine: engine,
+            base: url ?? (engine == .gemini ? "https://generativelanguage.googleapis.com" : "https://api.openai.com"),
+            key: key.map { Secret($0) }, model: model ?? (engine == .gemini ? "gemini-2.0-flash" : "gpt-4o-mini"))
+        return settings
+    }
+
+    private static func isOfName(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
+        default: "-._:/@".utf8.contains(byte)
+        }
+    }
+}
+
+extension Settings {
+    /// The language model outside the installation; `nil` when the local engine works alone.
+    func languageModel(_ platform: FeaturePlatform) -> (any LanguageModel)? {
+        guard let model = analyzer.model else { return nil }
+        func client(_ address: ProviderClient.Address) -> ProviderClient { platform.provider(address) }
+        switch model.engine {
+        case .gemini:
+            return GeminiModel(
+                client(GeminiModel.address(base: model.base, key: model.key, model: model.model, timeout: analyzer.timeout)))
+        case .openai:
+            return OpenAIModel(
+                client(OpenAIAddress.make(base: model.base, key: model.key, model: model.model, timeout: analyzer.timeout)))
+        case .local: return nil
+        }
+    }
+
+    func engines(_ platform: FeaturePlatform) -> Engines {
+        let model = languageModel(platform)
+        let sphinx = PocketSphinxTranscriber(tool: SealedTool(mediaWorker), timeout: .seconds(120))
+        let hasSphinx = FileManager.default.isExecutableFile(atPath: PocketSphinxTranscriber.usualProgram)
+        return Engines(
+            local: LocalAnalyzer(workers: platform.workers),
+            outside: model.map { ModelAnalyzer($0, workers: platform.workers) }, model: model,
+            pictureText: PictureTextReader(
+                workers: platform.workers, tool: SealedTool(mediaWorker), program: analyzer.tesseract, timeout: analyzer.tesseractTimeout),
+            transcriber: transcriber?.make(mediaWorker, platform.provider), localTranscriber: hasSphinx ? sphinx : nil)
+    }
+}
+
+extension FeaturePlatform {
+    func provider(_ address: ProviderClient.Address) -> ProviderClient {
+        ProviderClient(address, outbound: outbound, ledger: calls, clock: identifiers.clock)
+    }
+}

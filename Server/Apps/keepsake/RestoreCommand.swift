@@ -1,0 +1,110 @@
+import AccountData
+import Accounts
+import ArgumentParser
+import Blobs
+import Core
+import Database
+import DatabaseEngines
+import Foundation
+import Live
+import Logging
+import S3Blobs
+import Transfer
+
+struct RestoreCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "restore",
+        abstract: "Restore a backup into an empty database and an empty store, of any kind.",
+        discussion: """
+            --database and --blobs, or their variables, name the target. Accounts that were deleted after the snapshot, as later backups
+            recorded, are deleted again. Everybody signs in again, unless --keep-sessions is given.
+            """)
+
+    @OptionGroup var place: BackupCommand.Place
+
+    @Option(help: "The snapshot, as keepsake backup list shows it. Default: the newest")
+    var snapshot: String?
+
+    @Flag(help: "Keep sessions valid. Only if no server has run since the snapshot: otherwise sessions that were ended come back.")
+    var keepSessions = false
+
+    @OptionGroup var options: Options
+
+    func run() async throws {
+        try await Exit.reporting {
+            let settings = try await Settings.read(options)
+            let shelf = try await TransferPlaces().shelf(place.place)
+            let progress = TransferProgress()
+            let restored = try await Restoration(settings: settings, shelf: shelf).run(snapshot, keepsSessions: keepSessions) {
+                progress.show($0)
+            }
+            progress.finish()
+            let report = restored.report
+            print(
+                "snapshot \(report.snapshot.id): \(report.snapshot.tables.reduce(0) { $0 + $1.rowCount }) rows and \(report.snapshot.blobCount) files restored; \(restored.deletedAccounts) accounts deleted again"
+            )
+            let lost = report.snapshot.damaged.count
+            if lost > 0 { print("\(lost) files were damaged when the backup was made, and are missing") }
+            print("Next: keepsake verify, and then serve.")
+        }
+    }
+}
+
+/// Restores a backup into what the settings name.
+struct Restoration: Sendable {
+    let settings: Settings
+    let shelf: BackupShelf
+    var clock = WallClock.system
+    let logger = Logger(label: "keepsake") { _ in SwiftLogNoOpLogHandler() }
+
+    struct Restored: Sendable {
+        let report: RestoreBackup.Report
+        let deletedAccounts: Int
+    }
+
+    func run(
+        _ snapshot: String?, keepsSessions: Bool, progress: @escaping @Sendable (TransferStep) -> Void = { _ in }
+    ) async throws -> Restored {
+        try FileManager.default.createDirectory(
+            atPath: settings.dataFolder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        let lock: StoreLock
+        do {
+            lock = try StoreLock.take(in: settings.dataFolder)
+        } catch BlobError.locked {
+            throw served
+        }
+        defer { lock.release() }
+        let (database, serverConnectionCount) = try await settings.database.openBeside(clock: clock, connections: 4)
+        guard try await serverConnectionCount() == 0 else { throw served }
+        let store = try await settings.blobs.open(
+            BlobAddress.Options(scratchFolder: settings.dataFolder + "/scratch"), clock: clock, logger: logger)
+        let restore = RestoreBackup(
+            shelf, into: database, store, rules: Backend.tableRules, workFolder: settings.dataFolder + "/transfer")
+        let report = try await restore.run(snapshot, keepsSessions: keepsSessions, progress: progress) { database in
+            try await Self.raiseEventNumbers(database, at: clock.now)
+        }
+        // The features' own code closes the accounts. The server erases their data when it runs.
+        let backend = try await Backend.open(settings, mode: .tool, clock: clock, logger: logger)
+        let times = Dictionary(report.deletions.map { ($0.account, $0.at) }) { max($0, $1) }
+        let count = try await backend.features[AccountDataFeature.self].repeatDeletions(times)
+        try await backend.close()
+        try await restore.finish()
+        try await database.close()
+        await store.close()
+        return Restored(report: report, deletedAccounts: count)
+    }
+
+    private var served: TransferFailure {
+        TransferFailure(.unavailable, "The target is being served. Stop its nodes, and choose an empty database and an empty store.")
+    }
+
+    private static func raiseEventNumbers(_ database: any Database, at now: Timestamp) async throws {
+        var last = ""
+        while true {
+            let ids = try await AccountsFeature.open(in: database, after: last, limit: 500).map(\.id)
+            guard let end = ids.last else { return }
+            last = end
+            try await database.write { tx in try EventLog.raise(ids, at: now, tx) }
+        }
+    }
+}

@@ -1,0 +1,51 @@
+import Blobs
+import Core
+import Foundation
+import Logging
+import S3Blobs
+import Transfer
+
+/// Reads the places that `keepsake copy`, `backup` and `restore` take beside the settings.
+struct TransferPlaces {
+    var environment = ProcessInfo.processInfo.environment
+
+    /// The keys of an object store: `KEEPSAKE_BACKUP_AWS_ACCESS_KEY_ID` and so on, or without the first part those that the server uses.
+    private func keys(_ prefix: String) -> [String: String] {
+        var keys: [String: String] = [:]
+        for name in ["AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"] {
+            keys[name] = environment["KEEPSAKE_\(prefix)_\(name)"] ?? environment[name]
+        }
+        // A session token belongs to one pair of keys.
+        let isOwn = environment["KEEPSAKE_\(prefix)_AWS_ACCESS_KEY_ID"] != nil
+        keys["AWS_SESSION_TOKEN"] = environment[isOwn ? "KEEPSAKE_\(prefix)_AWS_SESSION_TOKEN" : "AWS_SESSION_TOKEN"]
+        return keys
+    }
+
+    /// - Parameter prefix: the part of the names of variables with keys, `FROM` or `TO`.
+    func blobs(_ text: String, _ name: String, keys prefix: String) throws -> BlobAddress {
+        do {
+            return try BlobAddress(text, environment: keys(prefix))
+        } catch {
+            throw Settings.Wrong(description: "\(name) \(error)")
+        }
+    }
+
+    /// - Parameters:
+    ///   - text: a folder, or `s3://BUCKET?…`.
+    ///   - creating: whether to create a folder that does not exist.
+    func shelf(_ text: String, creating: Bool = false, clock: WallClock = .system) async throws -> BackupShelf {
+        guard text.hasPrefix("s3:") else {
+            let folder = text.hasPrefix("file:") ? String(text.dropFirst(5)) : text
+            guard !folder.isEmpty else { throw Settings.Wrong(description: "the place for backups must be a folder or s3://BUCKET?…") }
+            return BackupShelf(try await BackupFolder.open(folder, creating: creating), clock: clock)
+        }
+        do {
+            let (address, credentials) = (try S3Address(text), try S3Credentials(environment: keys("BACKUP")))
+            return BackupShelf(
+                BackupBucket(address, credentials, clock: clock, logger: Logger(label: "keepsake") { _ in SwiftLogNoOpLogHandler() }),
+                clock: clock)
+        } catch {
+            throw Settings.Wrong(description: "the place for backups \(error)")
+        }
+    }
+}

@@ -1,0 +1,13 @@
+package import Database
+
+extension AccountsFeature {
+    /// Whether engines outside the installation may get the account's data. `false` for an account that is closed or does not exist.
+    package func allowsOutsideEngines(_ account: String, _ tx: ReadTransaction) throws -> Bool {
+        try tx.row(AccountStore.outsideEngines(of: account))?.get("outside_engines") ?? false
+    }
+
+    /// As the method above, in a read of its own. Ask again before each call of an engine: the owner may have changed it meanwhile.
+    package func allowsOutsideEngines(_ account: String) async throws -> Bool {
+        try await store.database.read { [self] tx in try allowsOutsideEngines(account, tx) }
+    }
+}

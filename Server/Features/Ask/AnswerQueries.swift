@@ -1,0 +1,85 @@
+import Core
+import Foundation
+import Intelligence
+import KeepsakeWire
+import Web
+
+/// `/ws/query/{userId}`: questions one after the other on a socket. A question that names neither day nor person takes them from the last
+/// one, within ten minutes. Questions are not kept.
+struct AnswerQueries: Sendable {
+    let answers: Answers
+    let entropy: Entropy
+
+    private static let memory: Duration = .seconds(600)
+
+    func admit(_ input: AskSocketInput, _ context: WebContext) async throws { _ = try context.requireViewer() }
+
+    func talk(_ input: AskSocketInput, _ connection: WebSocketConnection, _ context: WebContext) async throws {
+        let account = try context.requireViewer().accountID
+        var earlier: (question: Question, at: Timestamp)?
+        for await message in connection.messages {
+            guard case .text(let text) = message else {
+                return connection.close(.unsupportedData, "Send text.")
+            }
+            let now = answers.clock.now
+            if let last = earlier, now - last.at > Self.memory { earlier = nil }
+            let (reply, question) = await reply(to: text, after: earlier?.question, account)
+            if let question, !question.isEmpty { earlier = (question, now) }
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+            encoder.dateEncodingStrategy = .custom { date, encoder in
+                var container = encoder.singleValueContainer()
+                try container.encode(WireDate.format(microseconds: Timestamp(date).microseconds, .milliseconds))
+            }
+            try await connection.send(String(decoding: try encoder.encode(reply), as: UTF8.self))
+        }
+    }
+
+    private func reply(to text: String, after earlier: Question?, _ account: String) async -> (AskReply, Question?) {
+        guard let object = try? JSONSerialization.jsonObject(with: Data(text.utf8)), object is [String: Any],
+            let message = try? JSONDecoder().decode(AskMessage.self, from: Data(text.utf8))
+        else { return (.error(code: "invalid_json", detail: "Send a JSON object with the text of a question."), nil) }
+        guard let asked = message.text?.trimmingCharacters(in: .whitespacesAndNewlines), !asked.isEmpty else {
+            return (.error(code: "missing_text", detail: "text is missing."), nil)
+        }
+        do {
+            let zone = try await answers.timeZone(account)
+            let range = try message.dateRange.map {
+                try TimeRange.parse(from: $0.start, to: $0.end, in: zone, moment: WireDate.parseMicroseconds)
+            }
+            let bounded = range.flatMap { $0.from == nil && $0.to == nil ? nil : $0 }
+            let (question, answer) = try await answers.answer(
+                try AskRules.text(asked), range: bounded, after: earlier, for: account)
+            guard let answer else {
+                let names = try await answers.people.names(of: account).prefix(5)
+                return (
+                    .clarification(
+                        message: "Which day, person or thing do you mean?", options: ["today", "yesterday", "last week"] + names),
+                    nil
+                )
+            }
+            return (.response(response(answer, question, message)), question)
+        } catch let problem as Problem {
+            return (.error(code: "query_failed", detail: problem.message), nil)
+        } catch {
+            return (.error(code: "query_failed", detail: "The question was not answered. Try again."), nil)
+        }
+    }
+
+    private func response(_ answer: Answers.Answer, _ question: Question, _ message: AskMessage) -> AskReply.Response {
+        let limit = min(max(message.maxImages ?? 8, 0), 16)
+        let images = Array(answer.sources.flatMap { AskRules.images($0.item) }.prefix(limit))
+        let faces = message.includeFaces ?? true
+        return AskReply.Response(
+            queryId: Hex.encode(entropy.bytes(4)), answer: answer.text, confidence: answer.confidence,
+            sources: answer.sources.map { source in
+                AskReply.Source(
+                    captureId: source.id, timestamp: source.at.date, summary: source.sentence, kind: source.item.kind,
+                    url: AskRules.images(source.item).first)
+            },
+            relatedContacts: answer.contacts.map {
+                AskContact(name: $0.name, relationship: $0.relationship, faceImageURL: faces ? $0.faceImageURL : nil)
+            }, attachedImages: images.isEmpty ? nil : images,
+            suggestedFollowUp: question.names.first.map { "What else did \($0) do?" })
+    }
+}

@@ -1,0 +1,126 @@
+package import Core
+import Foundation
+package import Intelligence
+package import KeepsakeWire
+import Search
+
+/// Answers questions from the asking user's own entries.
+package struct Answers: Sendable {
+    let store: AskStore
+    let engines: Engines
+    let allowsOutside: @Sendable (_ account: String) async throws -> Bool
+    let timeZone: @Sendable (_ account: String) async throws -> TimeZone
+    let people: any KnownPeople
+    let neighbours: (any NeighbourFinder)?
+    let clock: WallClock
+    /// Limits how many questions are answered at a time; accounts take turns.
+    let work: FairSemaphore
+
+    package struct Source: Sendable {
+        package let item: TimelineItem
+        package let at: Timestamp
+        package let id: String
+        /// A sentence of the entry.
+        package let sentence: String
+        package let marks: [[Int]]
+    }
+
+    package struct Answer: Sendable {
+        /// Lines of `AnswerFrame`.
+        package var text: String
+        /// 0…1.
+        package var confidence: Double
+        package var sources: [Source]
+        package var contacts: [AskedContact]
+        package var engine: String
+    }
+
+    /// - Parameters:
+    ///   - range: replaces the days that the text names.
+    ///   - earlier: the last question of the same conversation; the new one takes from it what it lacks.
+    /// - Returns: the question as it was understood, and its answer; no answer when the question is about nothing.
+    /// - Throws: `Problem` `.tooManyRequests` when too many questions wait; what reading throws.
+    package func answer(
+        _ text: String, range: TimeRange? = nil, kind: String? = nil, after earlier: Question? = nil, for account: String
+    ) async throws -> (question: Question, answer: Answer?) {
+        let zone = try await timeZone(account)
+        var question = Question(text, contacts: try await people.names(of: account), now: clock.now, zone: zone)
+        if let range { question.range = range }
+        if let earlier { question = question.completed(from: earlier) }
+        guard !question.isEmpty else { return (question, nil) }
+        do {
+            return try await work.withPermit(for: Requester(account: account, network: nil)) {
+                (question, try await answer(question, text, kind: kind, zone: zone, for: account))
+            }
+        } catch is FairQueueRefusal {
+            throw Problem(.tooManyRequests, "Too many questions are waiting.", retryAfter: .seconds(2))
+        }
+    }
+
+    private func answer(_ question: Question, _ text: String, kind: String?, zone: TimeZone, for account: String) async throws -> Answer {
+        let material = try await store.material(AskRules.phrases(question), range: question.range, kind: kind, owner: account)
+        var ranked = AskRules.ranked(question, material)
+        let allowsOutside = try await allowsOutside(account)
+        if let neighbours {
+            // Entries that words have found already keep their rank.
+            for near in try await neighbours.neighbours(
+                of: text, account: account, allowsOutside: allowsOutside, limit: AskRules.offeredCount)
+            where kind == nil || near.kind == kind {
+                let name = EntryFinder.Name(kind: near.kind, id: near.id)
+                guard !ranked.contains(where: { $0.name == name }) else { continue }
+                ranked.append(.init(name: name, at: Timestamp(microseconds: 0), share: near.similarity))
+            }
+            ranked.sort { $0.share > $1.share }
+        }
+        let candidates = ranked.prefix(AskRules.offeredCount)
+        let read = try await store.entries(candidates.map(\.name), owner: account)
+        let sources = candidates.compactMap { candidate in
+            read[candidate.name].map { entry in
+                AnswerSource(
+                    kind: candidate.name.kind, id: candidate.name.id, at: Timestamp(milliseconds: Int64(entry.item.at)), texts: entry.texts)
+            }
+        }
+        let contacts = question.names.isEmpty ? [] : try await people.contacts(named: question.names, of: account)
+        guard !sources.isEmpty else { return Self.nothing(contacts, engine: engines.local.name) }
+        let (quotes, engine) = try await quotes(question, text, sources, material, allowsOutside: allowsOutside, zone, account)
+        // A final check, whatever the engine: nothing that its source does not say.
+        let grounded = quotes.filter { Grounding.stands($0.sentence, in: sources[$0.source].texts) }
+        guard !grounded.isEmpty else { return Self.nothing(contacts, engine: engine) }
+        let shares = Dictionary(candidates.map { ($0.name, $0.share) }) { first, _ in first }
+        let best = grounded.map { shares[.init(kind: sources[$0.source].kind, id: sources[$0.source].id)] ?? 0 }.max() ?? 0
+        return Answer(
+            text: grounded.map { AnswerFrame.quote(at: sources[$0.source].at, $0.sentence, zone) }.joined(separator: "\n"),
+            confidence: (min(1, max(0.01, best)) * 100).rounded() / 100,
+            sources: grounded.compactMap { quote in
+                let source = sources[quote.source]
+                return read[.init(kind: source.kind, id: source.id)].map { entry in
+                    Source(
+                        item: entry.item, at: source.at, id: source.id, sentence: quote.sentence,
+                        marks: AskRules.marks(quote.sentence, question))
+                }
+            }, contacts: contacts, engine: engine)
+    }
+
+    /// A model chooses among the sources, if one may work for the user; if it fails or quotes nothing that stands there, the local rules do.
+    private func quotes(
+        _ question: Question, _ text: String, _ sources: [AnswerSource], _ material: AskStore.Material, allowsOutside: Bool,
+        _ zone: TimeZone, _ account: String
+    ) async throws -> ([Quote], String) {
+        if let model = engines.languageModel(outside: allowsOutside) {
+            do {
+                if let quotes = try await ModelCiter(model).quotes(text, sources, owner: account, zone: zone) {
+                    return (Array(quotes.prefix(5)), model.name)
+                }
+            } catch is EngineFailure {
+                // The ledger has recorded it.
+            }
+        }
+        let weights = AskRules.weights(question, counts: material.found.counts, total: material.found.total)
+        let few = Array(sources.prefix(AskRules.sourceCount))
+        return (QuoteChooser.quotes(question, few, weights: Array(weights.prefix(question.terms.count))), engines.local.name)
+    }
+
+    private static func nothing(_ contacts: [AskedContact], engine: String) -> Answer {
+        Answer(text: AnswerFrame.nothing, confidence: 0, sources: [], contacts: contacts, engine: engine)
+    }
+}

@@ -1,0 +1,38 @@
+import Core
+import FeatureKit
+import Foundation
+import Intelligence
+import KeepsakeWire
+import Web
+
+/// `POST /api/users/user/{userId}/ask`
+struct AskQuestion: Sendable {
+    let answers: Answers
+
+    func handle(_ input: AskInput, _ context: WebContext) async throws -> AskResponse {
+        let account = try context.requireViewer().accountID
+        let text = try AskRules.text(input.text)
+        let known = answers.store.kinds.flatMap(\.names).sorted()
+        if let kind = input.kind, !known.contains(kind) {
+            throw Problem(.invalid, "kind must be one of \(known.joined(separator: ", ")).", field: "kind")
+        }
+        let zone = try await answers.timeZone(account)
+        let range = try TimeRange.parse(from: input.from, to: input.to, in: zone, moment: WireDate.parseMicroseconds)
+        let isBounded = range.from != nil || range.to != nil
+        // A model may take a minute: meanwhile the request holds no slot that others could use.
+        let answer = try await context.withoutPlace {
+            try await answers.answer(text, range: isBounded ? range : nil, kind: input.kind, for: account).answer
+        }
+        guard let answer else {
+            return AskResponse(answer: AnswerFrame.nothing, confidence: 0, sources: [], contacts: [], engine: answers.engines.local.name)
+        }
+        return AskResponse(
+            answer: answer.text, confidence: answer.confidence,
+            sources: answer.sources.map {
+                AskSource(kind: $0.item.kind, id: $0.id, at: $0.item.at, text: $0.sentence, marks: $0.marks)
+            },
+            contacts: answer.contacts.map {
+                AskContact(name: $0.name, relationship: $0.relationship, faceImageURL: $0.faceImageURL)
+            }, engine: answer.engine)
+    }
+}

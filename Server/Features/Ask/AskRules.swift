@@ -1,0 +1,114 @@
+import Core
+import Database
+import Intelligence
+import KeepsakeWire
+import Search
+
+/// Ranks entries by what they share with a question. Pure.
+enum AskRules {
+    static let textLength = 1_000
+    /// Sources of an answer.
+    static let sourceCount = 3
+    /// Sources that a model may choose from.
+    static let offeredCount = 8
+    /// The share of a question's weight that an entry must hold to answer it: below it, too much of the question is about something else.
+    static let leastShare = 0.6
+    /// How much a name weighs more than a word that is as rare.
+    private static let nameWeight = 1.5
+
+    /// - Throws: `.invalid` naming `text`.
+    static func text(_ text: String) throws -> String {
+        let line = try TextRules.line(text, field: "text", max: textLength)
+        guard !line.isEmpty else { throw Problem(.invalid, "text must not be empty.", field: "text") }
+        return line
+    }
+
+    /// The phrases to look for: those of each term, then those of each name.
+    static func phrases(_ question: Question) -> [[TokenPhrase]] {
+        let terms = question.terms.map { term in
+            term.forms.enumerated().map { index, form in
+                TokenPhrase(EntryFinder.tokens(form), isPrefix: term.isStem && index == 0)
+            }
+        }
+        return terms + question.names.prefix(4).map { [TokenPhrase(EntryFinder.tokens($0))] }
+    }
+
+    struct Ranked: Sendable, Equatable {
+        let name: EntryFinder.Name
+        let at: Timestamp
+        /// 0…1: how much of the question's weight the entry holds.
+        let share: Double
+    }
+
+    /// The weight of each term and name: the rarer among the owner's entries, the heavier; the heaviest is one that no entry holds.
+    static func weights(_ question: Question, counts: [Int], total: Int) -> [Double] {
+        counts.enumerated().map { index, count in
+            let rarity = logarithm(1 + Double(max(total, 1)) / (Double(count) + 0.5))
+            return index < question.terms.count ? rarity : nameWeight * rarity
+        }
+    }
+
+    /// The entries that may answer, the best first.
+    static func ranked(_ question: Question, _ material: AskStore.Material) -> [Ranked] {
+        let found = material.found
+        let weights = weights(question, counts: found.counts, total: found.total)
+        let whole = weights.reduce(0, +)
+        let names = Set(question.terms.count..<weights.count)
+        var ranked: [Ranked] = []
+        func add(_ name: EntryFinder.Name, _ at: Timestamp, _ terms: Set<Int>) {
+            // A question about a person is answered by entries that name the person.
+            guard names.isEmpty || !names.isDisjoint(with: terms) else { return }
+            // The name alone does not answer what it is asked about.
+            guard names.isEmpty || question.terms.isEmpty || material.inRange != nil || !terms.isSubset(of: names) else { return }
+            let share = whole > 0 ? terms.reduce(0) { $0 + weights[$1] } / whole : 1
+            ranked.append(Ranked(name: name, at: at, share: share))
+        }
+        if let inRange = material.inRange {
+            for (name, at) in inRange { add(name, at, found.entries[name]?.terms ?? []) }
+            // Words decide among the day's entries. If none holds a word of the question, the day answers "What did I do?" only.
+            let best = ranked.map(\.share).max() ?? 0
+            ranked = ranked.filter { $0.share >= best / 2 && (best > 0 || question.terms.isEmpty) }
+        } else {
+            for (name, entry) in found.entries { add(name, entry.at, entry.terms) }
+            ranked = ranked.filter { $0.share >= leastShare }
+        }
+        return ranked.sorted { precedes($0, $1, prefersEarliest: question.prefersEarliest) }
+    }
+
+    private static func precedes(_ first: Ranked, _ second: Ranked, prefersEarliest: Bool) -> Bool {
+        if first.share != second.share { return first.share > second.share }
+        if first.at != second.at { return (first.at < second.at) == prefersEarliest }
+        return (first.name.kind, first.name.id) < (second.name.kind, second.name.id)
+    }
+
+    /// The matching words of a sentence: offset and length in Unicode scalars.
+    static func marks(_ sentence: String, _ question: Question) -> [[Int]] {
+        let wanted = Set(question.names.flatMap { $0.lowercased().split(separator: " ").map(String.init) })
+        var marks: [[Int]] = []
+        var word: [Unicode.Scalar] = []
+        func flush(_ end: Int) {
+            let text = String(String.UnicodeScalarView(word)).lowercased()
+            if wanted.contains(text) || question.terms.contains(where: { QuoteChooser.matches(text, $0) }) {
+                marks.append([end - word.count, word.count])
+            }
+            word = []
+        }
+        let scalars = Array(sentence.unicodeScalars)
+        for (offset, scalar) in scalars.enumerated() {
+            if scalar.properties.isAlphabetic || scalar.properties.numericType != nil {
+                word.append(scalar)
+            } else if !word.isEmpty {
+                flush(offset)
+            }
+        }
+        if !word.isEmpty { flush(scalars.count) }
+        return marks
+    }
+
+    /// The pictures of an entry, as its own responses link them.
+    static func images(_ item: TimelineItem) -> [String] {
+        if let urls = item.mood?.imageUrls ?? item.memory?.imageUrls { return urls }
+        guard case .object(let members)? = item.other, case .string(let url)? = members["photoURL"] else { return [] }
+        return [url]
+    }
+}

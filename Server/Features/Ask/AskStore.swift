@@ -1,0 +1,64 @@
+import Core
+import Database
+import FeatureKit
+import Intelligence
+import KeepsakeWire
+import Search
+
+/// Reads the entries that a question may be about.
+struct AskStore: Sendable {
+    let database: any Database
+    let kinds: [EntryKind]
+
+    /// Entries of a named day that are read, of each kind.
+    private static let perKind = 100
+
+    struct Material: Sendable {
+        var found: EntryFinder.Result
+        /// The entries within the question's days; `nil` when it names none.
+        var inRange: [EntryFinder.Name: Timestamp]?
+    }
+
+    /// Finds entries by words and days, in one read.
+    /// - Parameter terms: the phrases of each term.
+    func material(
+        _ terms: [[TokenPhrase]], range: TimeRange?, kind: String?, owner: String
+    ) async throws -> Material {
+        try await database.read { tx in
+            var material = Material(found: try EntryFinder().find(terms, owner: owner, kind: kind, tx), inRange: nil)
+            guard let range else { return material }
+            var inRange: [EntryFinder.Name: Timestamp] = [:]
+            let request = EntryKind.Request(
+                owner: owner, from: range.from, to: range.to, tag: nil, after: nil, limit: Self.perKind)
+            for entries in kinds where kind == nil || entries.names.contains(kind ?? "") {
+                for entry in try entries.page?(request, tx) ?? [] where kind == nil || entry.item.kind == kind {
+                    inRange[EntryFinder.Name(kind: entry.item.kind, id: entry.position.id)] = entry.position.at
+                }
+            }
+            for (name, found) in material.found.entries where Self.contains(range, found.at) { inRange[name] = found.at }
+            material.inRange = inRange
+            return material
+        }
+    }
+
+    /// The entries themselves with their texts. Entries that were deleted meanwhile are missing.
+    func entries(_ names: [EntryFinder.Name], owner: String) async throws -> [EntryFinder.Name: (item: TimelineItem, texts: [String])] {
+        guard !names.isEmpty else { return [:] }
+        return try await database.read { tx in
+            let texts = try EntryFinder().texts(of: names, owner: owner, tx)
+            var read: [EntryFinder.Name: (item: TimelineItem, texts: [String])] = [:]
+            for (kind, names) in Dictionary(grouping: names, by: \.kind) {
+                guard let entries = kinds.first(where: { $0.names.contains(kind) }) else { continue }
+                for entry in try entries.entries(names.map(\.id), owner, tx) where entry.item.kind == kind {
+                    let name = EntryFinder.Name(kind: kind, id: entry.position.id)
+                    if let texts = texts[name] { read[name] = (entry.item, texts) }
+                }
+            }
+            return read
+        }
+    }
+
+    static func contains(_ range: TimeRange, _ moment: Timestamp) -> Bool {
+        (range.from.map { moment >= $0 } ?? true) && (range.to.map { moment < $0 } ?? true)
+    }
+}

@@ -1,0 +1,120 @@
+package import Accounts
+package import Blobs
+import Core
+package import Database
+package import FeatureKit
+package import Intelligence
+package import Jobs
+import KeepsakeWire
+import Live
+import Logging
+package import Media
+package import MediaTools
+package import ServiceLifecycle
+package import Web
+
+/// Captures (surface 3): moments as they happen, what engines make of them, the people they mention, and summaries of hours and days.
+package struct CapturesFeature: Feature {
+    let store: CaptureStore
+    let inbox: CaptureInbox
+    private let processing: CaptureProcessing
+    private let condensing: Condensing
+    let presenter: CapturePresenter
+    private let library: MediaLibrary
+    private let gate: UploadGate
+    private let cursors: Cursors
+    private let identifiers: Identifiers
+    private let hub: Hub
+    private let logger: Logger
+
+    /// - Parameters:
+    ///   - workers: decode recordings for the transcription.
+    ///   - allowsAnonymous: whether requests without a credential act as the user in their path.
+    package init(
+        _ context: FeatureContext, accounts: AccountsFeature, library: MediaLibrary, workers: MediaWorkers, files: BlobFiles,
+        engines: Engines, allowsAnonymous: Bool = false, inbox settings: CaptureInbox.Settings = CaptureInbox.Settings()
+    ) {
+        store = CaptureStore(
+            database: context.database, library: library, accounts: accounts, events: context.events, jobs: context.jobs,
+            identifiers: context.identifiers, allowsAnonymous: allowsAnonymous)
+        inbox = CaptureInbox(store: store, settings: settings, logger: context.logger)
+        processing = CaptureProcessing(
+            store: store, blobs: context.blobs, files: files, recordings: RecordingTranscription(workers: workers), engines: engines,
+            inbox: inbox)
+        condensing = Condensing(store: store)
+        presenter = CapturePresenter(links: CaptureLinks(links: context.links, library: library))
+        self.library = library
+        gate = context.gate
+        cursors = context.cursors
+        identifiers = context.identifiers
+        hub = context.hub
+        logger = context.logger
+    }
+
+    package static var migrations: [Migration] { CaptureMigrations.all }
+    package static let openAPI = PackageResources.openapi_yaml
+    package static var surfaces: [PathSurface] {
+        ["/captures", "/contacts/known", "/summaries", "/memories", "/raw-media", "/ws/ios"].map { PathSurface($0, .captures) }
+            + [PathSurface("/upload", .uploads), PathSurface("/query-upload", .uploads)]
+    }
+
+    package func addRoutes(to routes: Routes) {
+        let uploads = UploadCapture(store: store, library: library, gate: gate, links: presenter.links)
+        routes.serve(upload: CaptureEndpoints.upload, uploads.handle)
+        routes.serve(upload: AskEndpoints.upload, UploadQuery(uploads: uploads).handle)
+        let socket = CaptureSocket(inbox: inbox, hub: hub, identifiers: identifiers)
+        routes.serve(webSocket: CaptureEndpoints.socket, limits: CaptureSocket.limits, admit: socket.admit, socket.talk)
+        routes.serve(file: CaptureEndpoints.file, ServeCaptureFile(store: store, library: library, blobs: gate.store).handle)
+        routes.serve(CaptureEndpoints.list, ListCaptures(store: store, presenter: presenter, cursors: cursors).handle)
+        routes.serve(CaptureEndpoints.read, ReadCapture(store: store, presenter: presenter).handle)
+        routes.serve(CaptureEndpoints.correct, CorrectCapture(store: store, presenter: presenter).handle)
+        routes.serve(CaptureEndpoints.delete, DeleteCapture(store: store).handle)
+        routes.serve(CaptureEndpoints.deleteSpan, DeleteCaptureSpan(store: store).handle)
+        routes.serve(KnownContactEndpoints.list, ListKnownContacts(store: store, presenter: presenter, cursors: cursors).handle)
+        routes.serve(KnownContactEndpoints.edit, EditKnownContact(store: store, presenter: presenter).handle)
+        routes.serve(KnownContactEndpoints.delete, DeleteKnownContact(store: store).handle)
+        routes.serve(KnownContactEndpoints.merge, MergeKnownContact(store: store, presenter: presenter).handle)
+        routes.serve(KnownContactEndpoints.split, SplitKnownContact(store: store, presenter: presenter).handle)
+        routes.serve(CaptureSummaryEndpoints.memory, missing: ReadMemoryDay.missing, ReadMemoryDay(store: store).handle)
+        routes.serve(CaptureSummaryEndpoints.hourly, ListHourlySummaries(store: store).handle)
+        routes.serve(CaptureSummaryEndpoints.daily, ListDailySummaries(store: store, cursors: cursors).handle)
+    }
+
+    // MARK: Background work
+
+    package var longJobs: [JobHandler] {
+        [JobHandler(TranscribeCapture.self, whenParked: processing.whenParked, processing.transcribe)]
+    }
+
+    package var patientJobs: [JobHandler] {
+        [
+            JobHandler(AnalyseCapture.self, whenParked: processing.whenParked, processing.analyse),
+            JobHandler(StandInForAnalysis.self, whenParked: processing.whenParked, processing.standIn),
+            JobHandler(FileCapture.self, processing.file),
+            JobHandler(CondenseHour.self, whenParked: condensing.whenParked, condensing.condense),
+            JobHandler(CondenseDay.self, whenParked: condensing.whenParked, condensing.condense),
+        ]
+    }
+
+    package var services: [any Service] {
+        [
+            inbox,
+            Upkeep("ids of deleted captures", every: .minutes(60), logger: logger) { [store] in try await store.sweepTombstones() },
+        ]
+    }
+
+    // MARK: Other features
+
+    package var entryKinds: [EntryKind] {
+        [
+            EntryKind(
+                [StoredCapture.kind],
+                page: { [store, presenter] request, tx in try store.timeline(request, tx).map(presenter.entry) },
+                entries: { [store, presenter] ids, owner, tx in try store.wholes(ids, owner: owner, tx).map(presenter.entry) })
+        ]
+    }
+
+    package static var fileUses: [FileUse] {
+        [FileUse { file, owner, tx in try CaptureStore.drop(file, owner: owner, tx) }]
+    }
+}

@@ -1,0 +1,283 @@
+import Core
+import Database
+import Foundation
+import Intelligence
+import Jobs
+import KeepsakeWire
+import Live
+import Media
+
+/// When hours and days are condensed, and what is stored of them.
+extension CaptureStore {
+    /// The shortest time between two condensations of one hour or day.
+    static let condensingPause: Duration = .seconds(30)
+
+    /// Locks the account's summaries and contacts. After `lock` of captures, before anything else.
+    func lockSummaries(of owner: String, _ tx: WriteTransaction) throws { try tx.lock("captures' summaries and contacts of " + owner) }
+
+    // MARK: Scheduling
+
+    /// Notes that captures of the hour have changed, and has it condensed: when it has ended, and at most every 30 s.
+    func touch(_ hour: CaptureHour, owner: String, _ tx: WriteTransaction) throws {
+        try tx.run(
+            """
+            INSERT INTO capture_hour (owner, day, start, hour, zone, changed, condensed, is_scheduled, row_bytes)
+            VALUES (\(owner), \(hour.day), \(hour.start), \(hour.hour), \(hour.zone), 1, 0, 0, 0)
+            ON CONFLICT (owner, day, start, hour) DO UPDATE SET changed = capture_hour.changed + 1
+            """)
+        let scheduled = try tx.row(
+            """
+            UPDATE capture_hour SET is_scheduled = 1
+            WHERE owner = \(owner) AND day = \(hour.day) AND start = \(hour.start) AND hour = \(hour.hour) AND is_scheduled = 0
+            RETURNING condensed_at
+            """)
+        guard let scheduled else { return }
+        let last: Timestamp? = try scheduled.get("condensed_at")
+        let time = max(clock.now, hour.end, last.map { $0 + Self.condensingPause } ?? hour.end)
+        try jobs.enqueue(CondenseHour(hour: hour), owner: owner, at: time, tx)
+    }
+
+    private func touch(day: String, zone: String, owner: String, _ tx: WriteTransaction) throws {
+        try tx.run(
+            """
+            INSERT INTO capture_day (owner, day, zone, changed, condensed, is_scheduled, row_bytes)
+            VALUES (\(owner), \(day), \(zone), 1, 0, 0, 0)
+            ON CONFLICT (owner, day) DO UPDATE SET changed = capture_day.changed + 1, zone = excluded.zone
+            """)
+        let scheduled = try tx.row(
+            """
+            UPDATE capture_day SET is_scheduled = 1 WHERE owner = \(owner) AND day = \(day) AND is_scheduled = 0
+            RETURNING condensed_at
+            """)
+        guard let scheduled else { return }
+        let last: Timestamp? = try scheduled.get("condensed_at")
+        let time = max(clock.now, last.map { $0 + Self.condensingPause } ?? clock.now)
+        try jobs.enqueue(CondenseDay(day: day, zone: zone), owner: owner, at: time, tx)
+    }
+
+    // MARK: Reading what is condensed
+
+    /// What a job condenses.
+    struct Material: Sendable {
+        /// The count of changes that this contains.
+        let changed: Int64
+        let captures: [Condensation.Capture]
+        /// Contacts by number of captures.
+        let people: [String]
+        /// Whether captures are not processed yet.
+        let isIncomplete: Bool
+    }
+
+    /// - Returns: `nil` when nothing of the hour is known any more.
+    func material(_ hour: CaptureHour, owner: String) async throws -> Material? {
+        try await database.read { tx in
+            guard let row = try tx.row(Self.hour(hour, "changed", owner: owner)) else { return nil }
+            return try material(
+                changed: row.get("changed"), Self.captures(of: hour, owner: owner), people: Self.people(of: hour, owner: owner), tx)
+        }
+    }
+
+    func material(day: String, owner: String) async throws -> Material? {
+        try await database.read { tx in
+            guard let row = try tx.row("SELECT changed FROM capture_day WHERE owner = \(owner) AND day = \(day)") else { return nil }
+            return try material(
+                changed: row.get("changed"), Self.captures(ofDay: day, owner: owner), people: Self.people(ofDay: day, owner: owner), tx)
+        }
+    }
+
+    private func material(changed: Int64, _ captures: SQL, people: SQL, _ tx: ReadTransaction) throws -> Material {
+        let rows = try tx.list(captures, StoredCapture.init)
+        let pictures = try photographed(rows, tx)
+        let done = rows.filter { $0.status == .processed || $0.status == .failed }
+        return Material(
+            changed: changed,
+            captures: done.map { row in
+                Condensation.Capture(
+                    id: row.id, at: row.at, transcription: row.transcription, hasPicture: pictures.contains(row.id), analysis: row.analysis)
+            },
+            people: try tx.rows(people).map { try $0.get("contact") }, isIncomplete: done.count < rows.count)
+    }
+
+    private func photographed(_ captures: [StoredCapture], _ tx: ReadTransaction) throws -> Set<String> {
+        var found = Set(captures.filter { $0.photo.media != nil }.map(\.id))
+        guard let owner = captures.first?.owner else { return found }
+        for start in stride(from: 0, to: captures.count, by: 500) {
+            let ids = captures[start..<min(start + 500, captures.count)].map(\.id)
+            for file in try tx.list(Self.files(of: ids, owner: owner), CaptureFileRow.init) where file.kind == .photo {
+                found.insert(file.capture)
+            }
+        }
+        return found
+    }
+
+    // MARK: Storing
+
+    /// Stores the summary, in the transaction that ends the job. Without captures the summary is removed. If something has changed since
+    /// `material` was read, nothing is stored and the hour is condensed again.
+    func store(_ content: SummaryContent?, of hour: CaptureHour, changed: Int64, owner: String, _ tx: WriteTransaction) throws {
+        try lockSummaries(of: owner, tx)
+        guard let row = try tx.row(Self.hour(hour, "changed, row_bytes", owner: owner)) else { return }
+        guard try row.get("changed", as: Int64.self) == changed else {
+            try jobs.enqueue(CondenseHour(hour: hour), owner: owner, at: clock.now + .seconds(1), tx)
+            return
+        }
+        let old: Int64 = try row.get("row_bytes")
+        let text = content?.text
+        let rowBytes = text.map { Self.summaryBytes($0) } ?? 0
+        if let text {
+            try tx.run(
+                """
+                UPDATE capture_hour SET content = \(text), condensed = \(changed), condensed_at = \(clock.now), is_scheduled = 0,
+                    row_bytes = \(rowBytes)
+                WHERE owner = \(owner) AND day = \(hour.day) AND start = \(hour.start) AND hour = \(hour.hour)
+                """)
+        } else {
+            try tx.run(
+                """
+                DELETE FROM capture_hour
+                WHERE owner = \(owner) AND day = \(hour.day) AND start = \(hour.start) AND hour = \(hour.hour)
+                """)
+        }
+        try touch(day: hour.day, zone: hour.zone, owner: owner, tx)
+        try events.emit(.summaryChanged, SummaryEvent(date: hour.day, hour: hour.hour), to: owner, tx)
+        try library.note(rowBytes: rowBytes - old, owner: owner, tx)
+    }
+
+    func store(_ content: SummaryContent?, ofDay day: String, zone: String, changed: Int64, owner: String, _ tx: WriteTransaction) throws {
+        try lockSummaries(of: owner, tx)
+        guard let row = try tx.row("SELECT changed, row_bytes FROM capture_day WHERE owner = \(owner) AND day = \(day)") else { return }
+        guard try row.get("changed", as: Int64.self) == changed else {
+            try jobs.enqueue(CondenseDay(day: day, zone: zone), owner: owner, at: clock.now + .seconds(1), tx)
+            return
+        }
+        let old: Int64 = try row.get("row_bytes")
+        let rowBytes = content.map { Self.summaryBytes($0.text) } ?? 0
+        if let content {
+            try tx.run(
+                """
+                UPDATE capture_day SET content = \(content.text), condensed = \(changed), condensed_at = \(clock.now), is_scheduled = 0,
+                    row_bytes = \(rowBytes)
+                WHERE owner = \(owner) AND day = \(day)
+                """)
+        } else {
+            try tx.run("DELETE FROM capture_day WHERE owner = \(owner) AND day = \(day)")
+        }
+        try events.emit(.summaryChanged, SummaryEvent(date: day, hour: nil), to: owner, tx)
+        try library.note(rowBytes: rowBytes - old, owner: owner, tx)
+    }
+
+    /// Has the job of an hour run again at `time`, in the transaction that ends it.
+    func postpone(_ job: CondenseHour, owner: String, to time: Timestamp, _ tx: WriteTransaction) throws {
+        try jobs.enqueue(job, owner: owner, at: time, tx)
+    }
+
+    /// After a job was parked, the next change schedules another one.
+    func unschedule(_ hour: CaptureHour, owner: String, _ tx: WriteTransaction) throws {
+        try tx.run(
+            """
+            UPDATE capture_hour SET is_scheduled = 0
+            WHERE owner = \(owner) AND day = \(hour.day) AND start = \(hour.start) AND hour = \(hour.hour)
+            """)
+    }
+
+    func unschedule(day: String, owner: String, _ tx: WriteTransaction) throws {
+        try tx.run("UPDATE capture_day SET is_scheduled = 0 WHERE owner = \(owner) AND day = \(day)")
+    }
+
+    // MARK: Deleted and changed captures
+
+    /// Removes at once what summaries say of captures that are deleted or changed, and has the summaries condensed again. Call it under
+    /// `lockSummaries`.
+    func unquote(_ captures: [StoredCapture], owner: String, _ tx: WriteTransaction) throws {
+        guard forgetsInSummaries else { return }
+        let byHour = Dictionary(grouping: captures, by: \.hour).mapValues { Set($0.map(\.id)) }
+        let sorted = byHour.sorted { ($0.key.day, $0.key.start, $0.key.hour) < ($1.key.day, $1.key.start, $1.key.hour) }
+        var byDay: [String: (zone: String, captures: Set<String>)] = [:]
+        for (hour, captures) in sorted {
+            byDay[hour.day, default: (hour.zone, [])].zone = hour.zone
+            byDay[hour.day]?.captures.formUnion(captures)
+            if var content = SummaryContent(text: try tx.row(Self.hour(hour, "content", owner: owner))?.get("content")) {
+                content.unquote(captures.intersection(content.captures), in: hour.timeZone)
+                try tx.run(
+                    """
+                    UPDATE capture_hour SET content = \(content.captureCount == 0 ? nil : content.text)
+                    WHERE owner = \(owner) AND day = \(hour.day) AND start = \(hour.start) AND hour = \(hour.hour)
+                    """)
+            }
+            try touch(hour, owner: owner, tx)
+        }
+        for (day, (zone, captures)) in byDay.sorted(by: { $0.key < $1.key }) {
+            guard let row = try tx.row("SELECT content FROM capture_day WHERE owner = \(owner) AND day = \(day)") else { continue }
+            if var content = SummaryContent(text: try row.get("content")) {
+                content.unquote(captures, in: ZoneName.zone(named: zone) ?? .gmt)
+                try tx.run(
+                    """
+                    UPDATE capture_day SET content = \(content.captureCount == 0 ? nil : content.text)
+                    WHERE owner = \(owner) AND day = \(day)
+                    """)
+            }
+            // Also without content: a job that has read the captures before this write must not store what it read.
+            try touch(day: day, zone: zone, owner: owner, tx)
+        }
+    }
+
+    // MARK: Statements
+
+    private static func summaryBytes(_ text: String) -> Int64 { RowBytes.count(searchable: [], tags: [], plain: [text]) }
+
+    static func hour(_ hour: CaptureHour, _ columns: SQL, owner: String) -> SQL {
+        """
+        SELECT \(sql: columns) FROM capture_hour
+        WHERE owner = \(owner) AND day = \(hour.day) AND start = \(hour.start) AND hour = \(hour.hour)
+        """
+    }
+
+    /// Captures that one summary covers at most.
+    private static let materialLimit = 20_000
+
+    static func captures(of hour: CaptureHour, owner: String) -> SQL {
+        """
+        \(sql: StoredCapture.table.select)
+        WHERE owner = \(owner) AND at >= \(hour.start) AND at < \(hour.end) AND hour_start = \(hour.start) AND day = \(hour.day)
+            AND hour = \(hour.hour)
+        ORDER BY at, id LIMIT \(materialLimit)
+        """
+    }
+
+    static func captures(ofDay day: String, owner: String) -> SQL {
+        let span = CaptureDay.span(day) ?? Timestamp(microseconds: 0)..<Timestamp(microseconds: 0)
+        return """
+            \(sql: StoredCapture.table.select)
+            WHERE owner = \(owner) AND at >= \(span.lowerBound) AND at < \(span.upperBound) AND day = \(day)
+            ORDER BY at, id LIMIT \(materialLimit)
+            """
+    }
+
+    static func people(of hour: CaptureHour, owner: String) -> SQL {
+        """
+        SELECT contact_mention.contact, COUNT(*) AS n FROM capture
+        JOIN contact_mention ON contact_mention.owner = capture.owner AND contact_mention.capture = capture.id
+        WHERE capture.owner = \(owner) AND capture.at >= \(hour.start) AND capture.at < \(hour.end) AND capture.hour_start = \(hour.start)
+            AND capture.day = \(hour.day) AND capture.hour = \(hour.hour)
+        GROUP BY contact_mention.contact ORDER BY n DESC, contact_mention.contact LIMIT 20
+        """
+    }
+
+    static func people(ofDay day: String, owner: String) -> SQL {
+        let span = CaptureDay.span(day) ?? Timestamp(microseconds: 0)..<Timestamp(microseconds: 0)
+        return """
+            SELECT contact_mention.contact, COUNT(*) AS n FROM capture
+            JOIN contact_mention ON contact_mention.owner = capture.owner AND contact_mention.capture = capture.id
+            WHERE capture.owner = \(owner) AND capture.at >= \(span.lowerBound) AND capture.at < \(span.upperBound)
+                AND capture.day = \(day)
+            GROUP BY contact_mention.contact ORDER BY n DESC, contact_mention.contact LIMIT 20
+            """
+    }
+}
+
+/// The payload of events about a summary.
+struct SummaryEvent: Codable, Sendable {
+    let date: String
+    /// `nil` for a day's summary.
+    let hour: Int?
+}

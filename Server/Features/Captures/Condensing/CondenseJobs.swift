@@ -1,0 +1,25 @@
+import Core
+import Jobs
+
+/// Condenses an hour.
+struct CondenseHour: Job {
+    static let kind = "captures/condense-hour"
+    static let policy = JobPolicy(attempts: 5, longestBackoff: .minutes(10), timeout: .minutes(5))
+
+    let hour: CaptureHour
+    /// How often it has waited for captures that were not processed yet.
+    var waits = 0
+
+    /// Five minutes in all: then it condenses what there is, and again when the rest has come.
+    static let longestWait = 60
+    static let pause: Duration = .seconds(5)
+}
+
+/// Condenses a day.
+struct CondenseDay: Job {
+    static let kind = "captures/condense-day"
+    static let policy = JobPolicy(attempts: 5, longestBackoff: .minutes(10), timeout: .minutes(5))
+
+    let day: String
+    let zone: String
+}

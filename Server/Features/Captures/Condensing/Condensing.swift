@@ -1,0 +1,54 @@
+import Core
+import Database
+import Foundation
+import Intelligence
+import Jobs
+
+/// Runs the jobs that condense hours and days.
+struct Condensing: Sendable {
+    let store: CaptureStore
+
+    /// Highlights of one summary.
+    static let perHour = 5
+    static let perDay = 12
+
+    func condense(_ run: JobRun<CondenseHour>) async throws {
+        guard let owner = run.owner else { throw JobFailure.permanent("the job names no owner") }
+        var job = run.payload
+        guard let material = try await store.material(job.hour, owner: owner) else { return }
+        if material.isIncomplete, job.waits < CondenseHour.longestWait {
+            job.waits += 1
+            let (later, time) = (job, store.clock.now + CondenseHour.pause)
+            return try await run.complete { tx in try store.postpone(later, owner: owner, to: time, tx) }
+        }
+        let hour = job.hour
+        let content = Self.content(material, in: hour.timeZone, limit: Self.perHour, listsCaptures: true)
+        try await run.complete { tx in try store.store(content, of: hour, changed: material.changed, owner: owner, tx) }
+    }
+
+    func condense(_ run: JobRun<CondenseDay>) async throws {
+        guard let owner = run.owner else { throw JobFailure.permanent("the job names no owner") }
+        let job = run.payload
+        guard let material = try await store.material(day: job.day, owner: owner) else { return }
+        let zone = ZoneName.zone(named: job.zone) ?? .gmt
+        let content = Self.content(material, in: zone, limit: Self.perDay, listsCaptures: false)
+        try await run.complete { tx in
+            try store.store(content, ofDay: job.day, zone: job.zone, changed: material.changed, owner: owner, tx)
+        }
+    }
+
+    func whenParked(_ job: CondenseHour, _ owner: String?, _ reason: String, _ tx: WriteTransaction) throws {
+        if let owner { try store.unschedule(job.hour, owner: owner, tx) }
+    }
+
+    func whenParked(_ job: CondenseDay, _ owner: String?, _ reason: String, _ tx: WriteTransaction) throws {
+        if let owner { try store.unschedule(day: job.day, owner: owner, tx) }
+    }
+
+    private static func content(
+        _ material: CaptureStore.Material, in zone: TimeZone, limit: Int, listsCaptures: Bool
+    ) -> SummaryContent? {
+        guard !material.captures.isEmpty else { return nil }
+        return SummaryContent(material.captures, people: material.people, in: zone, limit: limit, listsCaptures: listsCaptures)
+    }
+}

@@ -1,0 +1,257 @@
+import Core
+import Database
+import Intelligence
+import KeepsakeWire
+import Live
+import Media
+import Web
+
+/// What the user does with contacts. The user's word wins over every engine's.
+extension CaptureStore {
+    /// A contact with the capture whose photo shows it.
+    typealias ShownContact = (contact: StoredContact, face: Whole?)
+
+    /// The last seen first.
+    func contacts(of owner: String, _ request: PageRequest<TimeKey>) async throws -> Page<ShownContact, TimeKey> {
+        try await database.read { tx in
+            let rows = try tx.list(Self.contactPage(of: owner, after: request.after, limit: request.rowLimit), StoredContact.init)
+            let page = Page(rows, limit: request.limit) { TimeKey(at: $0.lastSeen, id: $0.id) }
+            let faces = try wholes(Array(Set(page.rows.compactMap(\.faceCapture))), owner: owner, tx)
+            let byID = Dictionary(faces.map { ($0.capture.id, $0) }, uniquingKeysWith: { $1 })
+            return page.map { contact in (contact, contact.faceCapture.flatMap { byID[$0] }) }
+        }
+    }
+
+    private static let lastSeen = Keyset(.descending, "contact.last_seen", "contact.id")
+
+    static func contactPage(of owner: String, after key: TimeKey?, limit: Int) -> SQL {
+        "\(sql: StoredContact.table.select) WHERE contact.owner = \(owner) AND contact.merged_into IS NULL"
+            + lastSeen.page(after: key?.sql, limit: limit)
+    }
+
+    /// - Returns: the contact, or the one that stands for it; `nil` when there is none, or it belongs to another account.
+    func contact(_ id: String, owner: String, _ tx: ReadTransaction) throws -> StoredContact? {
+        guard let contact = try tx.first(Self.contacts([id], owner: owner), StoredContact.init) else { return nil }
+        guard let other = contact.mergedInto else { return contact }
+        return try tx.first(Self.contacts([other], owner: owner), StoredContact.init)
+    }
+
+    func contact(_ id: String, owner: String) async throws -> StoredContact? {
+        try await database.read { tx in try contact(id, owner: owner, tx) }
+    }
+
+    private func shown(_ contact: StoredContact, _ tx: ReadTransaction) throws -> ShownContact {
+        (contact, try contact.faceCapture.flatMap { try whole($0, owner: contact.owner, tx) })
+    }
+
+    /// - Throws: `.conflict` when another contact has the name; `.invalid` for a capture without a photo; `.tooLarge` beyond the quota.
+    func edit(_ id: String, owner: String, _ change: ContactChange) async throws -> ShownContact? {
+        try await database.write { tx in
+            try lockSummaries(of: owner, tx)
+            guard var contact = try contact(id, owner: owner, tx) else { return nil }
+            let old = contact
+            try change.apply(to: &contact)
+            if contact.name != old.name {
+                let key = StoredContact.key(contact.name, of: owner)
+                let other: String? = try tx.row(Self.contact(named: key, owner: owner))?.get("contact")
+                if let other, other != contact.id {
+                    throw Problem(.conflict, "Another contact has this name. Merge the two instead.", field: "name")
+                }
+                try tx.run(Self.setName(key, contact: contact.id, owner: owner))
+            }
+            if let face = contact.faceCapture, face != old.faceCapture {
+                guard let (capture, files) = try whole(face, owner: owner, tx),
+                    capture.photo.media != nil || files.contains(where: { $0.kind == .photo })
+                else { throw Problem(.invalid, "bestFacePhoto must be the id of a capture with a photo.", field: "bestFacePhoto") }
+            }
+            contact.isByUser = true
+            contact.rowBytes = contact.countedBytes
+            try tx.run(
+                """
+                UPDATE contact SET name = \(contact.name), relationship = \(contact.relationship), notes = \(contact.notes),
+                    face_capture = \(contact.faceCapture), by_user = 1, row_bytes = \(contact.rowBytes)
+                WHERE id = \(contact.id) AND owner = \(owner)
+                """)
+            try events.emit(.contactChanged, CaptureEvent(id: contact.id), to: owner, tx)
+            try library.count(rowBytes: contact.rowBytes - old.rowBytes, owner: owner, tx)
+            return try shown(contact, tx)
+        }
+    }
+
+    /// Gives all captures and names of one contact to another.
+    /// - Returns: the contact that remains; `nil` when one of the two does not exist.
+    func merge(_ id: String, into other: String, owner: String) async throws -> ShownContact? {
+        try await database.write { tx in
+            try lockSummaries(of: owner, tx)
+            guard let contact = try contact(id, owner: owner, tx), let target = try self.contact(other, owner: owner, tx) else {
+                return nil
+            }
+            guard contact.id != target.id else {
+                throw Problem(.invalid, "A contact cannot be merged into itself.", field: "into")
+            }
+            try tx.run(
+                """
+                INSERT INTO contact_mention (owner, capture, contact, at)
+                SELECT owner, capture, \(target.id), at FROM contact_mention WHERE contact = \(contact.id)
+                ON CONFLICT DO NOTHING
+                """)
+            try tx.run("DELETE FROM contact_mention WHERE contact = \(contact.id)")
+            try tx.run("UPDATE contact_name SET contact = \(target.id) WHERE contact = \(contact.id)")
+            try tx.run("UPDATE contact_pin SET contact = \(target.id) WHERE contact = \(contact.id)")
+            try tx.run("UPDATE contact SET merged_into = \(target.id) WHERE merged_into = \(contact.id)")
+            try tx.run("UPDATE contact SET merged_into = \(target.id), mention_count = 0 WHERE id = \(contact.id) AND owner = \(owner)")
+            try tx.run(
+                """
+                UPDATE contact SET by_user = 1, relationship = COALESCE(relationship, \(contact.relationship)),
+                    notes = COALESCE(notes, \(contact.notes)), face_capture = COALESCE(face_capture, \(contact.faceCapture))
+                WHERE id = \(target.id) AND owner = \(owner)
+                """)
+            _ = try recount(target.id, owner: owner, tx)
+            try events.emit(.contactChanged, CaptureEvent(id: target.id), to: owner, tx)
+            try events.emit(.contactDeleted, CaptureEvent(id: contact.id), to: owner, tx)
+            return try self.contact(target.id, owner: owner, tx).map { try shown($0, tx) }
+        }
+    }
+
+    /// Gives some captures of a contact to another person. Later analyses of these captures keep it so.
+    /// - Parameter captures: captures that do not mention the contact are skipped.
+    /// - Returns: the response about the other contact; `nil` when the contact does not exist.
+    /// - Throws: `.invalid` when none of the captures mentions the contact; `.tooLarge` beyond the quota.
+    func split<Answer: Sendable>(
+        _ id: String, owner: String, captures: [String], name: String,
+        answering: @escaping @Sendable (ShownContact, WriteTransaction) throws -> Answer
+    ) async throws -> Answer? {
+        try await database.write { tx in
+            for capture in captures.sorted() { try tx.lock(Self.lock(capture, of: owner)) }
+            try lockSummaries(of: owner, tx)
+            guard let contact = try contact(id, owner: owner, tx) else { return nil }
+            let mentioning = try wholes(captures, owner: owner, tx).map(\.capture).filter { capture in
+                try mentioned(in: capture.id, owner: owner, tx).contains(contact.id)
+            }
+            guard !mentioning.isEmpty else {
+                throw Problem(.invalid, "None of these captures mentions the contact.", field: "captureIds")
+            }
+            let target = try splitTarget(name, from: contact, at: mentioning.map(\.at).min() ?? contact.firstSeen, tx)
+            for capture in mentioning {
+                try pin(capture, from: contact.id, to: target.id, tx)
+                try touch(capture.hour, owner: owner, tx)
+            }
+            let freed = try recount(contact.id, owner: owner, tx) + recount(target.id, owner: owner, tx)
+            try events.emit(.contactChanged, CaptureEvent(id: target.id), to: owner, tx)
+            guard let made = try self.contact(target.id, owner: owner, tx) else { return nil }
+            let answer = try answering(try shown(made, tx), tx)
+            try library.count(rowBytes: (target.isNew ? made.rowBytes : 0) + freed, owner: owner, tx)
+            return answer
+        }
+    }
+
+    /// A contact of this name; a new one when there is none, or when only `contact` has the name: two people may share it.
+    private func splitTarget(
+        _ name: String, from contact: StoredContact, at time: Timestamp, _ tx: WriteTransaction
+    ) throws -> (id: String, isNew: Bool) {
+        let key = StoredContact.key(name, of: contact.owner)
+        let known: String? = try tx.row(Self.contact(named: key, owner: contact.owner))?.get("contact")
+        if let known, known != contact.id { return (known, false) }
+        let made = newContact(name, owner: contact.owner, at: time, isByUser: true)
+        try insert(made, tx)
+        if known == nil { try tx.run(Self.setName(key, contact: made.id, owner: contact.owner)) }
+        // Split once, the first one is the user's decision too.
+        try tx.run("UPDATE contact SET by_user = 1 WHERE id = \(contact.id) AND owner = \(contact.owner)")
+        return (made.id, true)
+    }
+
+    private func pin(_ capture: StoredCapture, from contact: String, to other: String, _ tx: WriteTransaction) throws {
+        let pins = try pins(of: capture.id, owner: capture.owner, tx)
+        for name in capture.analysis?.mentionedNames ?? [] {
+            let key = StoredContact.key(name, of: capture.owner)
+            let known: String? = try pins[key] ?? tx.row(Self.contact(named: key, owner: capture.owner))?.get("contact")
+            guard known == contact else { continue }
+            try tx.run(
+                """
+                INSERT INTO contact_pin (owner, capture, name, contact) VALUES (\(capture.owner), \(capture.id), \(key), \(other))
+                ON CONFLICT (owner, capture, name) DO UPDATE SET contact = excluded.contact
+                """)
+        }
+        try tx.run(
+            """
+            DELETE FROM contact_mention WHERE owner = \(capture.owner) AND capture = \(capture.id) AND contact = \(contact)
+            """)
+        try tx.run(
+            """
+            INSERT INTO contact_mention (owner, capture, contact, at)
+            VALUES (\(capture.owner), \(capture.id), \(other), \(capture.at)) ON CONFLICT DO NOTHING
+            """)
+    }
+
+    /// Deletes a contact. Its names, those of contacts merged into it included, are not taken up again.
+    /// - Returns: whether there was one.
+    func deleteContact(_ id: String, owner: String) async throws -> Bool {
+        try await database.write { tx in
+            try lockSummaries(of: owner, tx)
+            guard let contact = try contact(id, owner: owner, tx) else { return false }
+            let answerBytes = try IdempotencyStore.forget(contact.resource, of: owner, tx)
+            try tx.run("UPDATE contact_name SET contact = NULL WHERE contact = \(contact.id)")
+            let merged: [Int64] = try tx.rows("DELETE FROM contact WHERE merged_into = \(contact.id) RETURNING row_bytes").map {
+                try $0.get("row_bytes")
+            }
+            try tx.run("DELETE FROM contact WHERE id = \(contact.id) AND owner = \(owner)")
+            try events.emit(.contactDeleted, CaptureEvent(id: contact.id), to: owner, tx)
+            try library.note(rowBytes: -contact.rowBytes - merged.reduce(0, +) - answerBytes, owner: owner, tx)
+            return true
+        }
+    }
+}
+
+/// A validated edit of a contact.
+struct ContactChange: Sendable {
+    private let input: EditKnownContactInput
+
+    /// - Throws: `.invalid` naming the field.
+    init(_ input: EditKnownContactInput) throws {
+        var input = input
+        switch input.name {
+        case .unchanged: break
+        case .clear: throw Problem(.invalid, "name must not be null.", field: "name")
+        case .set(let name): input.name = .set(try Self.name(name))
+        }
+        input.relationship = try Self.checked(input.relationship, "relationship", max: StoredContact.nameLength)
+        input.notes = try Self.checked(input.notes, "notes", max: StoredContact.notesLength)
+        if case .set(let id) = input.bestFacePhoto, !CaptureRules.isID(id) {
+            throw Problem(.invalid, "bestFacePhoto must be the id of a capture with a photo.", field: "bestFacePhoto")
+        }
+        self.input = input
+    }
+
+    /// - Throws: `.invalid` naming `name`.
+    static func name(_ text: String) throws -> String {
+        guard let name = try TextRules.optionalLine(text, field: "name", max: StoredContact.nameLength) else {
+            throw Problem(.invalid, "name must not be empty.", field: "name")
+        }
+        return name
+    }
+
+    private static func checked(_ change: Change<String>, _ field: String, max: Int) throws -> Change<String> {
+        guard case .set(let text) = change else { return change }
+        return try TextRules.optionalLine(text, field: field, max: max).map(Change.set) ?? .clear
+    }
+
+    func apply(to contact: inout StoredContact) throws {
+        if case .set(let name) = input.name { contact.name = name }
+        contact.relationship = Self.applied(input.relationship, contact.relationship)
+        contact.notes = Self.applied(input.notes, contact.notes)
+        contact.faceCapture = Self.applied(input.bestFacePhoto, contact.faceCapture)
+    }
+
+    private static func applied(_ change: Change<String>, _ old: String?) -> String? {
+        switch change {
+        case .unchanged: old
+        case .clear: nil
+        case .set(let text): text
+        }
+    }
+}
+
+extension Event.Kind {
+    static let contactChanged: Event.Kind = "contact.changed"
+    static let contactDeleted: Event.Kind = "contact.deleted"
+}

@@ -1,0 +1,247 @@
+import Accounts
+import Core
+import Database
+import FeatureKit
+import Foundation
+import KeepsakeWire
+import Live
+import Media
+import Web
+
+/// A capture that arrived on a socket.
+struct NewCapture: Sendable {
+    let owner: String
+    let id: String
+    let message: CaptureMessage
+    /// SHA-256 of the transcription, and the name that the capture would have if it had been deleted. Computed by the socket that received
+    /// it: all captures share the writer's thread.
+    let sent: String?
+    let tombstone: String
+
+    init(owner: String, id: String, message: CaptureMessage) {
+        self.owner = owner
+        self.id = id
+        self.message = message
+        sent = message.transcription.map(CaptureRules.digest)
+        tombstone = CaptureRules.tombstone(id, of: owner)
+    }
+
+    var key: Key { Key(owner: owner, id: id) }
+
+    struct Key: Hashable, Comparable, Sendable {
+        let owner: String
+        let id: String
+
+        static func < (a: Key, b: Key) -> Bool { (a.owner, a.id) < (b.owner, b.id) }
+    }
+}
+
+/// What becomes of a capture: `nil` once it is durable, otherwise why it is refused.
+typealias CaptureOutcome = CaptureRefusal?
+
+/// The write that precedes an acknowledgement: the row, its event and its job.
+extension CaptureStore {
+    /// An account may have reached its quota, so its captures must be counted one by one.
+    struct QuotaInDoubt: Error {}
+
+    /// Stores captures of any number of accounts in one write. A capture that is refused does not affect the others.
+    /// - Parameters:
+    ///   - batch: with different keys.
+    ///   - counts: counts the bytes of new rows; the default throws `QuotaInDoubt` from the write.
+    /// - Returns: one outcome for each capture, in the order of `batch`.
+    func take(_ batch: [NewCapture], exactly: Bool = false) async throws -> [CaptureOutcome] {
+        // In a fixed order, so that two writes that contain the same captures do not deadlock.
+        let order = batch.indices.sorted { batch[$0].key < batch[$1].key }
+        let taken = try await database.write { tx in try write(order.map { batch[$0] }, exactly: exactly, tx) }
+        var outcomes = [CaptureOutcome](repeating: nil, count: batch.count)
+        for (index, outcome) in zip(order, taken) { outcomes[index] = outcome }
+        return outcomes
+    }
+
+    private func write(_ batch: [NewCapture], exactly: Bool, _ tx: WriteTransaction) throws -> [CaptureOutcome] {
+        let owners = Set(batch.map(\.owner)).sorted()
+        let zones = try accounts.timeZones(of: owners, tx)
+        var outcomes: [CaptureOutcome] = []
+        var rows: [StoredCapture] = []
+        let now = clock.now
+        for capture in batch {
+            guard let zone = zones[capture.owner] else {
+                outcomes.append(CaptureRefusal(code: .failedToSave, detail: "The account is closed.", capture: capture.id))
+                continue
+            }
+            outcomes.append(nil)
+            rows.append(try row(capture, in: zone, now: now, tx))
+        }
+        var inserted = try insert(rows, tx)
+        // After the insert, which waits for a deletion that runs at the same time: before it, the deletion would not be visible yet.
+        let buried = try removeBuried(&inserted, of: batch, tx)
+        var growth: [String: Int64] = [:]
+        for row in rows where inserted.contains(NewCapture.Key(owner: row.owner, id: row.id)) {
+            growth[row.owner, default: 0] += row.rowBytes
+        }
+        var fresh: [StoredCapture] = []
+        var next = rows[...]
+        for (index, capture) in batch.enumerated() where outcomes[index] == nil {
+            guard let row = next.popFirst() else { break }
+            if buried.contains(capture.key) {
+                outcomes[index] = CaptureRefusal(
+                    code: .idInUse, detail: "A capture with this id was deleted. Use a new id.", capture: capture.id)
+            } else if inserted.contains(capture.key) {
+                fresh.append(row)
+            } else {
+                outcomes[index] = try fill(row, from: capture.message, &growth, tx)
+            }
+            // A refused capture takes over nothing.
+            if allowsAnonymous, outcomes[index] == nil { try takeOver(capture.id, for: capture.owner, tx) }
+        }
+        try enqueueFirst(fresh, tx)
+        try events.emit(.captureReceived, all: fresh.map { (CaptureEvent(id: $0.id), $0.owner) }, tx)
+        for (owner, byteCount) in growth.sorted(by: { $0.key < $1.key }) {
+            if exactly || byteCount <= 0 {
+                try library.count(rowBytes: byteCount, owner: owner, tx)
+            } else {
+                try library.send(rowBytes: byteCount, owner: owner, otherwise: QuotaInDoubt(), tx)
+            }
+        }
+        return outcomes
+    }
+
+    private func row(_ capture: NewCapture, in zone: TimeZone, now: Timestamp, _ tx: WriteTransaction) throws -> StoredCapture {
+        let message = capture.message
+        var row = StoredCapture(
+            owner: capture.owner, id: capture.id, at: message.at, hour: CaptureHour(message.at, in: zone), status: .received,
+            photo: try link(message.photoURL, .photo, of: capture, tx), audio: try link(message.audioURL, .audio, of: capture, tx),
+            sent: capture.sent, transcription: message.transcription,
+            transcriptionEngine: message.transcription == nil ? nil : StoredCapture.clientEngine, version: 1, createdAt: now, rowBytes: 0)
+        row.rowBytes = row.countedBytes
+        return row
+    }
+
+    /// A link of ours to the owner's media names a file. Any other address is only kept: nothing fetches it.
+    private func link(
+        _ url: String?, _ kind: CaptureFileRow.Kind, of capture: NewCapture, _ tx: WriteTransaction
+    ) throws -> CaptureLink {
+        guard let url else { return CaptureLink() }
+        func isOwner(_ name: String) -> Bool { name == capture.owner || (allowsAnonymous && name == Authentication.anonymous) }
+        switch OurLink(url) {
+        case .upload(let owner, let id, let linked) where isOwner(owner):
+            // An upload belongs to the capture of its id anyway, whenever it comes.
+            if id == capture.id, linked == kind { return CaptureLink(url: url) }
+            if allowsAnonymous { try takeOver(id, for: capture.owner, tx) }
+            let file = try tx.first(Self.file(linked, of: id, owner: capture.owner), CaptureFileRow.init)
+            return CaptureLink(media: linked == kind ? file?.media : nil, url: url)
+        case .file(let owner, let id) where isOwner(owner):
+            let file = try library.files([id], owner: capture.owner, tx).first
+            return CaptureLink(media: file.flatMap { $0.type.kind == kind.media ? $0.id : nil }, url: url)
+        default: return CaptureLink(url: url)
+        }
+    }
+
+    private func insert(_ rows: [StoredCapture], _ tx: WriteTransaction) throws -> Set<NewCapture.Key> {
+        var inserted: Set<NewCapture.Key> = []
+        var rest = rows[...]
+        // Few different statements: an engine keeps each one prepared.
+        for size in [64, 16, 4, 1] {
+            while rest.count >= size {
+                let statement =
+                    StoredCapture.table.insert(rest.prefix(size)) + " ON CONFLICT (owner, id) DO NOTHING RETURNING owner, id"
+                for row in try tx.rows(statement) {
+                    inserted.insert(NewCapture.Key(owner: try row.get("owner"), id: try row.get("id")))
+                }
+                rest = rest.dropFirst(size)
+            }
+        }
+        return inserted
+    }
+
+    /// Removes the new rows whose ids are those of deleted captures.
+    /// - Returns: their keys.
+    private func removeBuried(
+        _ inserted: inout Set<NewCapture.Key>, of batch: [NewCapture], _ tx: WriteTransaction
+    ) throws -> Set<NewCapture.Key> {
+        let hashes = Dictionary(
+            batch.map { ($0.tombstone, NewCapture.Key(owner: $0.owner, id: $0.id)) }.filter { inserted.contains($0.1) }
+        ) { first, _ in first }
+        guard !hashes.isEmpty else { return [] }
+        let buried = Set(try tx.rows(Self.tombstones(hashes.keys.sorted())).compactMap { hashes[try $0.get("hash")] })
+        for key in buried.sorted() { try tx.run("DELETE FROM capture WHERE owner = \(key.owner) AND id = \(key.id)") }
+        inserted.subtract(buried)
+        return buried
+    }
+
+    static func tombstones(_ hashes: [String]) -> SQL { "SELECT hash FROM capture_tombstone WHERE hash IN (\(sql: .list(hashes)))" }
+
+    /// Compares a repeated capture with the stored one, and adds what was missing.
+    private func fill(
+        _ new: StoredCapture, from message: CaptureMessage, _ growth: inout [String: Int64], _ tx: WriteTransaction
+    ) throws -> CaptureOutcome {
+        try tx.lock(Self.lock(new.id, of: new.owner))
+        guard var row = try capture(new.id, owner: new.owner, tx) else {
+            return CaptureRefusal(code: .failedToSave, detail: "The capture was being deleted. Send it again.", capture: new.id)
+        }
+        let old = row
+        func isOther(_ old: String?, _ new: String?) -> Bool {
+            guard let old, let new else { return false }
+            return OurLink.canonical(old) != OurLink.canonical(new)
+        }
+        let isOtherText = row.sent != nil && new.sent != nil && row.sent != new.sent
+        guard row.at == new.at, !isOtherText, !isOther(row.photo.url, new.photo.url), !isOther(row.audio.url, new.audio.url) else {
+            return CaptureRefusal(code: .idInUse, detail: "Another capture has this id.", capture: new.id)
+        }
+        if row.sent == nil, let sent = new.sent {
+            row.sent = sent
+            // The user's own correction stays.
+            if row.transcriptionEngine != StoredCapture.userEngine {
+                row.transcription = new.transcription
+                row.transcriptionEngine = new.transcriptionEngine
+            }
+        }
+        if row.photo.url == nil, new.photo.url != nil { row.photo = new.photo }
+        if row.audio.url == nil, new.audio.url != nil { row.audio = new.audio }
+        guard row != old else { return nil }
+        let isAnalysedAgain =
+            row.transcription != old.transcription || row.photo.media != old.photo.media || row.audio.media != old.audio.media
+        row.rowBytes = row.countedBytes
+        growth[row.owner, default: 0] += row.rowBytes - old.rowBytes
+        try change(&row, isAnalysedAgain: isAnalysedAgain, tx)
+        return nil
+    }
+
+    /// Gives a socket's user what was uploaded for the capture without a credential.
+    private func takeOver(_ capture: String, for owner: String, _ tx: WriteTransaction) throws {
+        let anonymous = Authentication.anonymous
+        guard owner != anonymous else { return }
+        for file in try tx.list(Self.files(of: [capture], owner: anonymous), CaptureFileRow.init) {
+            try tx.lock(Self.lock(capture, of: anonymous))
+            guard try tx.first(Self.file(file.kind, of: capture, owner: owner), CaptureFileRow.init) == nil,
+                try tx.run(Self.removal(of: file)) == 1
+            else { continue }
+            guard try library.hand(file.media, from: anonymous, to: owner, tx) else { continue }
+            try tx.run(
+                CaptureFileRow.table.insert(
+                    CaptureFileRow(owner: owner, capture: capture, kind: file.kind, media: file.media, type: file.type)))
+        }
+    }
+
+    static func removal(of file: CaptureFileRow) -> SQL {
+        """
+        DELETE FROM capture_file WHERE owner = \(file.owner) AND capture = \(file.capture) AND kind = \(file.kind.rawValue)
+            AND media = \(file.media)
+        """
+    }
+}
+
+extension CaptureFileRow.Kind {
+    var media: MediaType.Kind {
+        switch self {
+        case .photo: .image
+        case .audio: .audio
+        }
+    }
+}
+
+extension StoredCapture {
+    /// Names in `transcription_engine`, beside those of engines.
+    static let clientEngine = "client"
+    static let userEngine = "user"
+}

@@ -1,0 +1,54 @@
+import Core
+import KeepsakeWire
+import Media
+import Web
+
+/// Makes links to the files of captures: `/raw-media/{user}/memories/{capture}/photo.jpg`.
+struct CaptureLinks: Sendable {
+    let links: SignedLinks
+    let library: MediaLibrary
+
+    func upload(owner: String, capture: String, kind: CaptureFileRow.Kind, type: MediaType?) -> String {
+        links.signed(
+            "/raw-media/\(Self.encoded(owner))/memories/\(capture)/\(kind.rawValue).\(type?.fileExtension ?? "bin")")
+    }
+
+    /// What a capture shows: the file that was uploaded for it, else the file of the library that it names, else the address that it names.
+    func url(_ kind: CaptureFileRow.Kind, of whole: CaptureStore.Whole) -> String? {
+        let (capture, files) = whole
+        if let file = files.first(where: { $0.kind == kind }) {
+            return upload(owner: capture.owner, capture: capture.id, kind: kind, type: MediaType(rawValue: file.type))
+        }
+        let link = kind == .photo ? capture.photo : capture.audio
+        return link.media.map { library.link($0, owner: capture.owner) } ?? link.url
+    }
+
+    /// An account id of an external issuer may hold any character, so it is percent-encoded (RFC 3986 §2.3).
+    private static func encoded(_ owner: String) -> String {
+        owner.utf8.map { byte in
+            CaptureRules.isID(String(UnicodeScalar(byte))) || byte == UInt8(ascii: ".") || byte == UInt8(ascii: "~")
+                ? String(UnicodeScalar(byte)) : "%" + Hex.encode([byte]).uppercased()
+        }.joined()
+    }
+}
+
+/// Renders captures, contacts and summaries as surface 3's JSON.
+struct CapturePresenter: Sendable {
+    let links: CaptureLinks
+
+    func capture(_ whole: CaptureStore.Whole) -> Capture {
+        let row = whole.capture
+        return Capture(
+            id: row.id, timestamp: row.at.date, photoURL: links.url(.photo, of: whole), audioURL: links.url(.audio, of: whole),
+            transcription: row.transcription, transcriptionEngine: row.transcription == nil ? nil : row.transcriptionEngine,
+            status: row.status, analysis: row.analysis.map(CaptureAnalysisData.init), error: row.error, createdAt: row.createdAt.date)
+    }
+
+    func contact(_ shown: CaptureStore.ShownContact) -> KnownContact {
+        let contact = shown.contact
+        return KnownContact(
+            id: contact.id, name: contact.name, relationship: contact.relationship, notes: contact.notes,
+            bestFacePhotoURL: shown.face.flatMap { links.url(.photo, of: $0) }, firstSeen: contact.firstSeen.date,
+            lastSeen: contact.lastSeen.date, mentionCount: Int(contact.mentionCount))
+    }
+}

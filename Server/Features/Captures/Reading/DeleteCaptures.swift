@@ -1,0 +1,37 @@
+import Accounts
+import Core
+import KeepsakeWire
+import Web
+
+/// `DELETE /captures/{id}`: with every trace in summaries, contacts, the index and the library.
+struct DeleteCapture: Sendable {
+    let store: CaptureStore
+
+    func handle(_ input: ItemPath, _ context: WebContext) async throws -> Empty {
+        guard try await store.delete([input.id], owner: context.requireViewer().accountID) == 1 else { throw Problem.noSuchCapture }
+        return Empty()
+    }
+}
+
+/// `DELETE /captures`: all captures of a span of time.
+struct DeleteCaptureSpan: Sendable {
+    let store: CaptureStore
+
+    /// Captures deleted in one write, so that other writes do not wait long.
+    private static let batchCount = 50
+
+    func handle(_ input: CaptureSpanInput, _ context: WebContext) async throws -> DeletedCaptures {
+        let owner = try context.requireViewer().accountID
+        guard input.from != nil, input.to != nil else {
+            throw Problem(.invalid, "Send both from and to.", field: input.from == nil ? "from" : "to")
+        }
+        let zone = try await store.accounts.timeZone(of: owner)
+        let range = try TimeRange.parse(from: input.from, to: input.to, in: zone, moment: WireDate.parseMicroseconds)
+        var deleted = 0
+        while true {
+            let ids = try await store.ids(in: range, owner: owner, limit: Self.batchCount)
+            guard !ids.isEmpty else { return DeletedCaptures(deleted: deleted) }
+            deleted += try await store.delete(ids, owner: owner)
+        }
+    }
+}

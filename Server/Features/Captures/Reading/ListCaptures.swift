@@ -1,0 +1,26 @@
+import Core
+import Database
+import KeepsakeWire
+import Web
+
+/// `GET /captures`: the latest first.
+struct ListCaptures: Sendable {
+    let store: CaptureStore
+    let presenter: CapturePresenter
+    let cursors: Cursors
+
+    func handle(_ input: ListCapturesInput, _ context: WebContext) async throws -> ItemPage<Capture> {
+        let owner = try context.requireViewer().accountID
+        let limit = try PageSize.read(input.limit)
+        if let date = input.date { _ = try SummaryRules.day(date, field: "date") }
+        var filter = CaptureStore.Filter(day: input.date)
+        if let id = input.contact {
+            guard let contact = try await store.contact(id, owner: owner) else { throw Problem.noSuchContact }
+            filter.contact = contact.id
+        }
+        let paging = try Paging<TimeKey>(
+            "captures", of: [owner, filter.day ?? "", filter.contact ?? ""], after: input.cursor, limit: limit, cursors)
+        let page = try await store.page(owner: owner, filter, paging.request)
+        return ItemPage(items: page.rows.map(presenter.capture), nextCursor: paging.cursor(page.next))
+    }
+}

@@ -1,0 +1,44 @@
+import Core
+import Jobs
+
+// Each job of the pipeline has one committed effect, and enqueues the next job in the transaction of that effect. `version` names the
+// content that it works on: when the capture has changed since, the job does nothing, because the change has enqueued new jobs.
+
+/// Transcribes a capture's recording.
+struct TranscribeCapture: Job {
+    static let kind = "captures/transcribe"
+    static let policy = JobPolicy(attempts: 5, firstBackoff: .seconds(30), longestBackoff: .minutes(10), timeout: .hours(2))
+
+    let capture: String
+    let version: Int64
+}
+
+/// Analyses a capture.
+struct AnalyseCapture: Job {
+    static let kind = "captures/analyse"
+    /// The retries outlast a provider's outage of some minutes; then the local analysis stands in.
+    static let policy = JobPolicy(attempts: 5, firstBackoff: .seconds(5), longestBackoff: .minutes(5), timeout: .minutes(5))
+
+    let capture: String
+    let version: Int64
+}
+
+/// Makes the local analysis that stands in for a provider that failed.
+struct StandInForAnalysis: Job {
+    static let kind = "captures/stand-in"
+    static let policy = JobPolicy(attempts: 5, firstBackoff: .seconds(1), longestBackoff: .minutes(5), timeout: .minutes(5))
+
+    let capture: String
+    let version: Int64
+    /// The provider's last error.
+    let error: String
+}
+
+/// Files an analysed capture: contacts, search, its hour; then the event that it is processed.
+struct FileCapture: Job {
+    static let kind = "captures/file"
+    static let policy = JobPolicy(attempts: 10, firstBackoff: .seconds(1), longestBackoff: .minutes(10), timeout: .minutes(1))
+
+    let capture: String
+    let version: Int64
+}

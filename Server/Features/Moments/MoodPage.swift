@@ -1,0 +1,80 @@
+import Core
+import Database
+import KeepsakeWire
+import Web
+import WireJSON
+
+/// A page of moods, the most frequent list. Its JSON is that of `MoodListResponse`, written row by row while the rows are read: a value of
+/// each row with its texts costs more than reading and writing them.
+struct MoodPage: JSONSource, Sendable {
+    let rows: [MoodRow]
+    let pagination: Pagination
+
+    func write(to json: inout JSONWriter) {
+        json.field("success", true)
+        json.field("moods", rows.map(\.json))
+        json.field("pagination", pagination)
+    }
+}
+
+/// One mood of a page, as JSON, and its place in the list.
+struct MoodRow: Sendable {
+    let key: TimeKey
+    let json: JSONFragment
+
+    /// The columns that `init` reads, in the order of the fields of `MoodData`.
+    static let columns: SQL = """
+        moment.id, moment.mood, moment.note, moment.voice, moment.voice_ms, moment.reason, moment.tags, moment.interests,
+        moment.intensity, moment.created_at, moment.pictures, moment.category, moment.group_id
+        """
+
+    /// Renders as `MomentPresenter.mood`; a test compares the two.
+    /// - Throws: `DatabaseError.column` when a column holds a value of another type.
+    init(_ row: inout RowReader, _ links: LinkSeries) throws {
+        var id = ""
+        var createdAt = Timestamp(microseconds: 0)
+        json = try JSONFragment(expecting: 1_024) { json in
+            id = try row.next("id")
+            json.field("id", id)
+            if try !row.withText("mood", { json.field("mood", utf8: $0) }) { json.field("mood", "") }
+            _ = try row.withText("note") { json.field("note", utf8: $0) }
+            let hasVoice = try row.withText("voice") { voice in links.withLink(voice) { json.field("voiceNote", utf8: $0) } }
+            let milliseconds: Int64? = try row.next("voice_ms")
+            if hasVoice { json.field("voiceNoteDuration", milliseconds.map { Double($0) / 1_000 }) }
+            _ = try row.withText("reason") { json.field("reason", utf8: $0) }
+            for column: StaticString in ["tags", "interests"] {
+                guard try row.withText(column, { try Self.write($0, as: column, to: &json) }) else {
+                    throw DatabaseError.column("\(column)")
+                }
+            }
+            json.field("moodIntensity", try row.next("intensity") as Int?)
+            createdAt = try row.next("created_at")
+            json.field("createdAt", Int(createdAt.milliseconds))
+            if try !row.withText("pictures", { try Self.writeLinks($0, links, to: &json) }) { throw DatabaseError.column("pictures") }
+            if try !row.withText("category", { json.field("category", utf8: $0) }) { throw DatabaseError.column("category") }
+            _ = try row.withText("group_id") { json.field("groupId", utf8: $0) }
+        }
+        key = TimeKey(at: createdAt, id: id)
+    }
+
+    /// - Parameter list: as `TextList` encodes it, which is JSON.
+    private static func write(_ list: UnsafeBufferPointer<UInt8>, as key: StaticString, to json: inout JSONWriter) throws {
+        if TextList.forEachPlain(list, { _ in }) { json.field(key, json: list) } else { json.field(key, try TextList.decode(list)) }
+    }
+
+    /// - Parameter list: media ids, as `TextList` encodes them.
+    private static func writeLinks(_ list: UnsafeBufferPointer<UInt8>, _ links: LinkSeries, to json: inout JSONWriter) throws {
+        var array = [UInt8(ascii: "[")]
+        array.reserveCapacity(512)
+        let isPlain = TextList.forEachPlain(list) { name in
+            if array.count > 1 { array.append(UInt8(ascii: ",")) }
+            // A link consists of characters of a URL, so it needs no escaping.
+            array.append(UInt8(ascii: "\""))
+            links.withLink(name) { array.append(contentsOf: $0) }
+            array.append(UInt8(ascii: "\""))
+        }
+        guard isPlain else { return json.field("imageUrls", try TextList.decode(list).map(links.link)) }
+        array.append(UInt8(ascii: "]"))
+        array.withUnsafeBufferPointer { json.field("imageUrls", json: $0) }
+    }
+}

@@ -1,0 +1,81 @@
+package import Core
+import NIOCore
+
+/// Gives other programs a local file in which to read a blob: the store's own file, or, when the bytes are on another machine, a temporary
+/// copy. It bounds the disk that copies use:
+///
+/// - `withFile` copies at most `Limits.copies` blobs at a time. The others wait, and accounts and networks take turns.
+/// - An upload may keep the bytes that it sends to the store in a `Spool` as well, so that they need not be fetched again to be examined.
+///   Spools share `Limits.spooled` bytes. A spool that gets no more of them is given up, and `withFile` then fetches the bytes.
+package final class BlobFiles: Sendable {
+    package struct Limits: Sendable {
+        package var copies = FairSemaphore.Limits(
+            permits: 8, permitsPerKey: 4, permitsPerNetwork: 6, waiting: 1_024, waitingPerKey: 128, waitingPerNetwork: 256)
+        /// In bytes.
+        package var spooled = SharedBudget.Limits(
+            total: 1 << 30, perAccount: 256 << 20, perNetwork: 512 << 20, reserve: 256 << 20, small: 16 << 20)
+
+        package init() {}
+    }
+
+    /// Where temporary files are made. They have no names there, except for a moment.
+    package let folder: String
+    private let copies: FairSemaphore
+    let spooled: SharedBudget
+
+    /// - Parameter folder: created when it is first needed. Nothing else may be in it.
+    package convenience init(folder: String, limits: Limits = Limits()) {
+        self.init(folder: folder, copies: FairSemaphore(limits.copies), spooled: SharedBudget(limits.spooled))
+    }
+
+    private init(folder: String, copies: FairSemaphore, spooled: SharedBudget) {
+        self.folder = folder
+        self.copies = copies
+        self.spooled = spooled
+    }
+
+    /// Copies that exist, tasks that wait for one, and bytes that spools may use.
+    package var counts: (copies: Int, waiting: Int, spooledBytes: Int) { (copies.heldCount, copies.waitingCount, spooled.held) }
+
+    /// The same folder with turns of its own, for work that keeps its files for minutes and would make short work wait.
+    /// - Parameter count: the most copies at a time.
+    package func separate(copies count: Int) -> BlobFiles {
+        let limits = FairSemaphore.Limits(permits: count, permitsPerKey: count, waiting: 1_024, waitingPerKey: 1_024)
+        return BlobFiles(folder: folder, copies: FairSemaphore(limits), spooled: spooled)
+    }
+
+    /// Calls `body` with a descriptor of a file that holds all bytes of the blob. The descriptor is closed when `body` returns.
+    /// - Parameter isStaged: the blob is finished but not published yet.
+    /// - Throws: `BlobError.missing`; `.tooManyRequests` and `.unavailable` when too many tasks wait for a copy; `CancellationError`; `BlobError`, also `.full`
+    ///   when the disk is full; what `body` throws.
+    package func withFile<Value>(
+        of key: BlobKey, in store: any BlobStore, isStaged: Bool = false, _ body: (CInt) async throws -> Value
+    ) async throws -> Value {
+        // Before the blob is opened: an object store's reader holds its first bytes.
+        let permit = store.isRemote ? try await permit() : nil
+        defer { permit?.release() }
+        let reader = isStaged ? try await store.openStaged(key) : try await store.open(key)
+        if let descriptor = try reader.duplicateDescriptor() {
+            defer { Disk.close(descriptor) }
+            return try await body(descriptor)
+        }
+        let file = try await TemporaryFile.make(in: folder)
+        for try await chunk in reader.chunks(in: 0..<reader.byteCount) { try await file.append(chunk) }
+        try await file.flush()
+        guard file.byteCount == reader.byteCount else { throw BlobError.truncated(reader.key) }
+        let value = try await body(file.descriptor)
+        withExtendedLifetime(file) {}
+        return value
+    }
+
+    private func permit() async throws -> FairSemaphore.Permit {
+        do {
+            return try await copies.acquire(for: .current)
+        } catch FairQueueRefusal.keyIsFull {
+            throw Problem(
+                .tooManyRequests, "Too many files of your account or network wait to be decoded. Try again later.", retryAfter: .seconds(2))
+        } catch FairQueueRefusal.full {
+            throw Problem(.unavailable, "Too many files wait to be decoded. Try again later.", retryAfter: .seconds(5))
+        }
+    }
+}

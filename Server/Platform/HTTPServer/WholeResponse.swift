@@ -1,0 +1,93 @@
+import HTTPTypes
+import NIOCore
+import NIOHTTP1
+
+/// A response with its whole body, triggered on the channel as an outbound event. Only `HTTP1Exchange` knows it. It encodes head and body into
+/// one buffer: NIO's encoder takes three parts and copies the fields into a form of its own, which costs more than the bytes.
+struct WholeResponse: Sendable {
+    let head: HTTPResponse
+    let body: ByteBuffer
+
+    /// Whether the length of the body is known from the head, so that the encoder has no framing to choose.
+    static func canEncode(_ head: HTTPResponse) -> Bool {
+        if head.status.code < 200 { return false }
+        return head.headerFields.contains(.contentLength) || !hasBody(head.status)
+    }
+
+    /// Bodies of at most this size, in bytes, are copied behind the head. A longer one is written from where it is.
+    private static let mostJoinedByteCount = 8 * 1_024
+
+    /// The bytes to write, in order.
+    /// - Parameters:
+    ///   - isHead: the request's method is HEAD, so the body is left out. Its length stays.
+    ///   - closes: adds `Connection: close`.
+    func encoded(isHead: Bool, closes: Bool, _ allocator: ByteBufferAllocator) -> (first: ByteBuffer, second: ByteBuffer?) {
+        let hasBody = Self.hasBody(head.status) && !isHead && body.readableBytes > 0
+        let isJoined = hasBody && body.readableBytes <= Self.mostJoinedByteCount
+        let status = HTTPResponseStatus(statusCode: head.status.code, reasonPhrase: head.status.reasonPhrase)
+        var byteCount = 64 + status.reasonPhrase.utf8.count + (isJoined ? body.readableBytes : 0)
+        for field in head.headerFields { byteCount += field.name.rawName.utf8.count + field.value.utf8.count + 4 }
+        var buffer = allocator.buffer(capacity: byteCount)
+        buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: byteCount) { bytes in
+            var writer = Writer(bytes)
+            writer.write("HTTP/1.1 ")
+            writer.write(head.status.code)
+            writer.write(" ")
+            writer.write(status.reasonPhrase)
+            writer.write("\r\n")
+            for field in head.headerFields where !isOmitted(field.name, closes) {
+                writer.write(field.name.rawName)
+                writer.write(": ")
+                writer.write(field.value)
+                writer.write("\r\n")
+            }
+            if closes { writer.write("Connection: close\r\n") }
+            writer.write("\r\n")
+            if isJoined { body.withUnsafeReadableBytes { writer.write($0) } }
+            return writer.count
+        }
+        return (buffer, hasBody && !isJoined ? body : nil)
+    }
+
+    /// Fields that would contradict the framing, as NIO's encoder omits them.
+    private func isOmitted(_ name: HTTPField.Name, _ closes: Bool) -> Bool {
+        if name == .transferEncoding { return true }
+        if name == .contentLength { return !Self.hasBody(head.status) }
+        return closes && name == .connection
+    }
+
+    /// RFC 9112 §6.3.
+    private static func hasBody(_ status: HTTPResponse.Status) -> Bool { status.code != 204 && status.code != 304 && status.code >= 200 }
+
+    /// Writes text into memory that is large enough.
+    private struct Writer {
+        private let bytes: UnsafeMutableRawBufferPointer
+        private(set) var count = 0
+
+        init(_ bytes: UnsafeMutableRawBufferPointer) { self.bytes = bytes }
+
+        mutating func write(_ text: String) {
+            var text = text
+            text.withUTF8 { write(UnsafeRawBufferPointer($0)) }
+        }
+
+        /// - Parameter status: 200...999.
+        mutating func write(_ status: Int) {
+            for divisor in [100, 10, 1] {
+                bytes[count] = UInt8(ascii: "0") + UInt8(status / divisor % 10)
+                count += 1
+            }
+        }
+
+        mutating func write(_ more: UnsafeRawBufferPointer) {
+            guard !more.isEmpty else { return }
+            UnsafeMutableRawBufferPointer(rebasing: bytes[count...]).copyMemory(from: more)
+            count += more.count
+        }
+    }
+}
+
+/// A writer whose response has a head that is not written yet. A body that writes to the channel by itself must send the head first.
+package protocol DelayedHead {
+    func sendHead()
+}

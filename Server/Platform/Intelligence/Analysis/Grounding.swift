@@ -1,0 +1,56 @@
+package import Core
+package import Foundation
+
+/// Checks that a text says only what its sources say.
+package enum Grounding {
+    /// Whether the sentence stands in one of the sources, word for word. Case, white space and the form of quotation marks do not count.
+    package static func stands(_ sentence: String, in sources: [String]) -> Bool {
+        let words = plain(sentence)
+        guard !words.isEmpty else { return false }
+        return sources.contains { (" " + plain($0) + " ").contains(" " + words + " ") }
+    }
+
+    /// The lines of a text that are neither quotes of a source nor fixed lines.
+    /// - Parameters:
+    ///   - text: a summary or an answer; one statement a line.
+    ///   - frames: removes the fixed part of a line. It returns the rest, which must be a quote; empty when the whole line is fixed; `nil`
+    ///     when the line has no fixed part.
+    package static func ungrounded(_ text: String, sources: [String], frames: (String) -> String?) -> [String] {
+        text.split(separator: "\n").map(String.init).filter { line in
+            guard let rest = frames(line) else { return !stands(line, in: sources) }
+            return !rest.isEmpty && !stands(rest, in: sources)
+        }
+    }
+
+    /// Words in lower case, separated by single spaces, without punctuation.
+    private static func plain(_ text: String) -> String {
+        text.lowercased().split { !$0.isLetter && !$0.isNumber }.joined(separator: " ")
+    }
+}
+
+/// The fixed parts of a summary's lines.
+package enum SummaryFrame {
+    /// `At 14:05: Just met with John.`
+    package static func quote(at moment: Timestamp, _ sentence: String, _ zone: TimeZone) -> String {
+        "At \(time(moment, zone)): \(sentence.split(whereSeparator: \.isWhitespace).joined(separator: " "))"
+    }
+
+    /// The line of an hour or a day in which nothing was said.
+    package static func wordless(captures: Int, pictures: Int) -> String {
+        func count(_ number: Int, _ noun: String) -> String { number == 1 ? "1 \(noun)" : "\(number) \(noun)s" }
+        return pictures == captures ? "\(count(pictures, "picture")) without words." : "\(count(captures, "capture")) without words."
+    }
+
+    /// For `Grounding.ungrounded`.
+    package static func rest(of line: String) -> String? {
+        if let match = line.wholeMatch(of: /At \d\d:\d\d: (.+)/) { return String(match.1) }
+        return line.wholeMatch(of: /\d+ (capture|picture)s? without words\./) == nil ? nil : ""
+    }
+
+    /// `14:05`
+    package static func time(_ moment: Timestamp, _ zone: TimeZone) -> String {
+        let minutes = (moment.seconds + Int64(zone.secondsFromGMT(for: moment.date))) / 60
+        let (hour, minute) = ((minutes / 60) % 24, minutes % 60)
+        return "\(hour < 10 ? "0" : "")\(hour):\(minute < 10 ? "0" : "")\(minute)"
+    }
+}

@@ -1,0 +1,183 @@
+package import Core
+package import Foundation
+
+/// The days that a text names, in a time zone. Pure.
+package struct DayPhrase: Sendable {
+    /// `nil` when the text names no day.
+    package private(set) var range: TimeRange?
+    /// The words that name it, in lower case; they are no search terms.
+    package private(set) var words: Set<String> = []
+
+    private let calendar: Calendar
+    private let now: Date
+
+    package init(_ text: String, now: Timestamp, zone: TimeZone) {
+        var calendar = Calendar(identifier: .gregorian)
+        calendar.timeZone = zone
+        // Weeks begin on Monday, as in ISO 8601.
+        calendar.firstWeekday = 2
+        self.calendar = calendar
+        self.now = now.date
+        let words = text.lowercased().split { !$0.isLetter && !$0.isNumber && $0 != "-" && $0 != "'" }.map(String.init)
+        for index in words.indices {
+            guard let (interval, count) = interval(at: index, words) else { continue }
+            range = TimeRange(from: Timestamp(interval.start), to: Timestamp(interval.end))
+            self.words = Set(words[index..<index + count])
+            break
+        }
+    }
+
+    private func interval(at index: Int, _ words: [String]) -> (DateInterval, Int)? {
+        func word(_ offset: Int) -> String { words.indices.contains(index + offset) ? words[index + offset] : "" }
+        let first = word(0)
+        switch first {
+        case "today", "tonight": return day(0).map { ($0, 1) }
+        case "yesterday": return day(-1).map { ($0, 1) }
+        case "day" where word(1) == "before" && word(2) == "yesterday": return day(-2).map { ($0, 3) }
+        case "this":
+            switch word(1) {
+            case "morning", "afternoon", "evening": return day(0).map { ($0, 2) }
+            case "week": return unit(.weekOfYear, 0).map { ($0, 2) }
+            case "weekend": return weekend(0).map { ($0, 2) }
+            case "month": return unit(.month, 0).map { ($0, 2) }
+            case "year": return unit(.year, 0).map { ($0, 2) }
+            default: break
+            }
+        case "last", "previous", "past":
+            switch word(1) {
+            case "night", "evening": return day(-1).map { ($0, 2) }
+            case "week": return unit(.weekOfYear, -1).map { ($0, 2) }
+            case "weekend": return weekend(-1).map { ($0, 2) }
+            case "month": return unit(.month, -1).map { ($0, 2) }
+            case "year": return unit(.year, -1).map { ($0, 2) }
+            default:
+                if let weekday = Self.weekdays[word(1)] { return last(weekday).map { ($0, 2) } }
+                if let month = Self.months[word(1)] { return self.month(month, nil).map { ($0, 2) } }
+            }
+        default: break
+        }
+        if let weekday = Self.weekdays[first] { return last(weekday).map { ($0, 1) } }
+        if let exact = TimeRange.Day(first) { return date(exact.year, exact.month, exact.day).map { ($0, 1) } }
+        // "3 days ago", "two weeks ago"
+        if let number = Self.number(first), word(2) == "ago" {
+            switch word(1) {
+            case "day", "days": return day(-number).map { ($0, 3) }
+            case "week", "weeks": return unit(.weekOfYear, -number).map { ($0, 3) }
+            case "month", "months": return unit(.month, -number).map { ($0, 3) }
+            case "year", "years": return unit(.year, -number).map { ($0, 3) }
+            default: break
+            }
+        }
+        // "3 March", "3rd of March 2026"
+        if let number = Self.ordinal(first) {
+            let skip = word(1) == "of" ? 2 : 1
+            if let month = Self.months[word(skip)] {
+                let year = Self.year(word(skip + 1))
+                return date(year, month, number).map { ($0, skip + (year == nil ? 1 : 2)) }
+            }
+        }
+        if let month = Self.months[first] {
+            // "March 3rd, 2026"
+            if let number = Self.ordinal(word(1)) {
+                let year = Self.year(word(2))
+                return date(year, month, number).map { ($0, year == nil ? 2 : 3) }
+            }
+            let year = Self.year(word(1))
+            // "May" and "march" are also other words: a month alone follows a preposition.
+            let before = index > 0 ? words[index - 1] : ""
+            guard year != nil || Self.prepositions.contains(before) else { return nil }
+            return self.month(month, year).map { ($0, year == nil ? 1 : 2) }
+        }
+        if let year = Self.year(first), index > 0, Self.prepositions.contains(words[index - 1]) {
+            return interval(.year, DateComponents(year: year, month: 6)).map { ($0, 1) }
+        }
+        return nil
+    }
+
+    // MARK: Days
+
+    private func day(_ offset: Int) -> DateInterval? { unit(.day, offset) }
+
+    private func unit(_ unit: Calendar.Component, _ offset: Int) -> DateInterval? {
+        // Noon: adding days to it never meets a change of daylight saving.
+        guard let noon = calendar.date(bySettingHour: 12, minute: 0, second: 0, of: now),
+            let other = calendar.date(byAdding: unit, value: offset, to: noon)
+        else { return nil }
+        return calendar.dateInterval(of: unit, for: other)
+    }
+
+    /// Saturday and Sunday of a week.
+    private func weekend(_ offset: Int) -> DateInterval? {
+        guard let week = unit(.weekOfYear, offset), let saturday = calendar.date(byAdding: .day, value: 5, to: week.start) else {
+            return nil
+        }
+        return DateInterval(start: saturday, end: week.end)
+    }
+
+    /// The latest such day before today; today itself when it is that day.
+    private func last(_ weekday: Int) -> DateInterval? {
+        let back = (calendar.component(.weekday, from: now) - weekday + 7) % 7
+        return day(-back)
+    }
+
+    /// Without a year, the latest one that is not in the future.
+    private func date(_ year: Int?, _ month: Int, _ day: Int) -> DateInterval? {
+        let years = year.map { [$0] } ?? [calendar.component(.year, from: now), calendar.component(.year, from: now) - 1]
+        for year in years {
+            let parts = DateComponents(calendar: calendar, year: year, month: month, day: day, hour: 12)
+            guard parts.isValidDate, let interval = interval(.day, parts) else { continue }
+            if interval.start <= now || years.count == 1 { return interval }
+        }
+        return nil
+    }
+
+    private func month(_ month: Int, _ year: Int?) -> DateInterval? {
+        let this = calendar.component(.year, from: now)
+        let year = year ?? (month <= calendar.component(.month, from: now) ? this : this - 1)
+        return interval(.month, DateComponents(year: year, month: month, day: 10))
+    }
+
+    private func interval(_ unit: Calendar.Component, _ parts: DateComponents) -> DateInterval? {
+        calendar.date(from: parts).flatMap { calendar.dateInterval(of: unit, for: $0) }
+    }
+
+    // MARK: Words
+
+    private static let prepositions: Set<String> = ["in", "during", "of", "since", "last", "this", "from", "until", "for"]
+    private static let weekdays = [
+        "sunday": 1, "monday": 2, "tuesday": 3, "wednesday": 4, "thursday": 5, "friday": 6, "saturday": 7,
+    ]
+    private static let months: [String: Int] = {
+        let names = [
+            "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december",
+        ]
+        var months: [String: Int] = [:]
+        for (index, name) in names.enumerated() { months[name] = index + 1 }
+        for (short, month) in [
+            "jan": 1, "feb": 2, "apr": 4, "jun": 6, "jul": 7, "aug": 8, "sep": 9, "sept": 9, "oct": 10, "nov": 11, "dec": 12,
+        ] {
+            months[short] = month
+        }
+        return months
+    }()
+
+    private static func number(_ word: String) -> Int? {
+        let names = ["a": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7]
+        return names[word] ?? Int(word).flatMap { (1...400).contains($0) ? $0 : nil }
+    }
+
+    /// 1…31, also as 3rd.
+    private static func ordinal(_ word: String) -> Int? {
+        let digits = word.prefix { $0.isNumber }
+        guard ["", "st", "nd", "rd", "th"].contains(word.dropFirst(digits.count)), let number = Int(digits), (1...31).contains(number)
+        else {
+            return nil
+        }
+        return number
+    }
+
+    private static func year(_ word: String) -> Int? {
+        guard word.count == 4, let year = Int(word), (1970...2199).contains(year) else { return nil }
+        return year
+    }
+}

@@ -1,0 +1,116 @@
+package import Core
+package import Foundation
+
+/// What a question asks for: days, people, and telling words. Pure.
+package struct Question: Sendable, Equatable {
+    package struct Term: Sendable, Equatable {
+        /// The word as it was asked.
+        package let word: String
+        /// Forms of the word that an entry may use instead, in lower case, the word itself included.
+        package let forms: [String]
+        /// Whether an entry may also continue one of the forms: `cook` finds `cooking`.
+        package let isStem: Bool
+
+        package init(word: String, forms: [String], isStem: Bool) {
+            self.word = word
+            self.forms = forms
+            self.isStem = isStem
+        }
+    }
+
+    /// Without days, names and words that say little; at most 12.
+    package var terms: [Term]
+    /// As they stand in the question.
+    package var names: [String]
+    /// `nil` when the question names no day.
+    package var range: TimeRange?
+
+    /// Whether the earliest of equally good entries answers best: "Who is Yara?", "When did I first …?"
+    package var prefersEarliest: Bool
+
+    /// Whether nothing in the question tells one entry from another.
+    package var isEmpty: Bool { terms.isEmpty && names.isEmpty && range == nil }
+
+    /// - Parameters:
+    ///   - contacts: the names of the user's contacts.
+    ///   - now: "today" is its day in the zone.
+    package init(_ text: String, contacts: [String], now: Timestamp, zone: TimeZone) {
+        let days = DayPhrase(text, now: now, zone: zone)
+        range = days.range
+        let names = NameFinder(contacts: contacts).names(in: text).filter { !days.words.contains($0.lowercased()) }
+        self.names = names
+        let words = Words(text).all.map(\.plain)
+        prefersEarliest = words.first == "who" && ["is", "was", "are"].contains(words.dropFirst().first) || words.contains("first")
+        let inNames = Set(names.flatMap { Words($0).all.map(\.plain) })
+        var seen: Set<String> = []
+        terms = words.filter { word in
+            !StopWords.all.contains(word) && !Self.asking.contains(word) && !days.words.contains(word) && !inNames.contains(word)
+                && seen.insert(word).inserted
+        }
+        .prefix(12).map(Self.term)
+    }
+
+    /// The question with what it lacks taken from an earlier one: "And on Sunday?" keeps the person, "Who else was there?" the day.
+    package func completed(from earlier: Question) -> Question {
+        var completed = self
+        guard range == nil || names.isEmpty else { return self }
+        if range == nil, names.isEmpty {
+            completed.range = earlier.range
+            completed.names = earlier.names
+        } else if names.isEmpty, terms.isEmpty {
+            completed.names = earlier.names
+            completed.terms = earlier.terms
+        } else if range == nil, terms.isEmpty {
+            completed.range = earlier.range
+            completed.terms = earlier.terms
+        }
+        return completed
+    }
+
+    private static func term(_ word: String) -> Term {
+        var forms = [word]
+        for family in irregular where family.contains(word) { forms += family.filter { $0 != word } }
+        let stem = Self.stem(word)
+        let isStem = stem.count >= 4
+        if isStem { forms = [stem] + forms.filter { !$0.hasPrefix(stem) } }
+        return Term(word: word, forms: Array(forms.prefix(6)), isStem: isStem)
+    }
+
+    /// The word without an ending; at least 4 characters stay, otherwise the word is kept.
+    private static func stem(_ word: String) -> String {
+        for ending in ["ings", "ing", "ies", "ied", "ed", "es", "s", "y", "e"]
+        where word.hasSuffix(ending) && word.count - ending.count >= 4 {
+            var stem = String(word.dropLast(ending.count))
+            // planned → plan
+            if ending == "ed" || ending == "ing", stem.count > 4, let last = stem.last, stem.dropLast().last == last,
+                !"aeiouls".contains(last)
+            {
+                stem.removeLast()
+            }
+            return stem
+        }
+        return word
+    }
+
+    /// Words of questions that describe no entry.
+    private static let asking = Words.set(
+        """
+        what's when's where's who's tell show find remember remind list give describe summarize summarise mention mentioned entries entry
+        note notes photo photos picture pictures memory memories moment moments capture captures recording recordings write wrote written day
+        days date happened happening anything something long many often ever last first else again talk talked talking said mean name names
+        called kind sort feel felt feeling think thought please latest recent recently main favourite favorite
+        """)
+
+    private static let irregular: [[String]] = [
+        ["buy", "bought", "buying"], ["eat", "ate", "eaten", "eating"], ["meet", "met", "meeting"], ["swim", "swam", "swum"],
+        ["drive", "drove", "driven"], ["fly", "flew", "flown", "flight"], ["sing", "sang", "sung"], ["lose", "lost"], ["win", "won"],
+        ["run", "ran", "running"], ["sell", "sold"], ["teach", "taught"], ["catch", "caught"], ["break", "broke", "broken"],
+        ["speak", "spoke", "spoken"], ["sleep", "slept", "asleep"], ["see", "saw", "seen"], ["fall", "fell"], ["grow", "grew", "grown"],
+        ["child", "children", "kid", "kids"], ["build", "built"], ["pay", "paid"], ["choose", "chose"], ["hurt", "injured"],
+        ["draw", "drew"],
+        ["ride", "rode"], ["begin", "began"], ["send", "sent"], ["spend", "spent"], ["leave", "left"], ["drink", "drank"],
+        ["steal", "stole"],
+        ["die", "died", "dead"], ["wear", "wore"], ["bring", "brought"], ["cut", "cutting"], ["fix", "fixed", "repair", "repaired"],
+        ["mother", "mum", "mom"], ["father", "dad"], ["grandmother", "grandma"], ["grandfather", "grandpa"], ["film", "movie"],
+    ]
+}

@@ -1,0 +1,31 @@
+/// Chooses the sentences that answer a question, without a model. Pure.
+package enum QuoteChooser {
+    /// The sentence of each source with the most weight of the question's words; of equals, the first.
+    /// - Parameter weights: of each term of the question.
+    package static func quotes(_ question: Question, _ sources: [AnswerSource], weights: [Double]) -> [Quote] {
+        sources.enumerated().compactMap { index, source in
+            let sentences = source.texts.flatMap { Sentences.of($0) }
+            let best = sentences.enumerated().max { first, second in
+                let (a, b) = (score(first.element, question, weights), score(second.element, question, weights))
+                return (a, -first.offset) < (b, -second.offset)
+            }
+            return best.map { Quote(source: index, sentence: String($0.element.prefix(600))) }
+        }
+    }
+
+    private static func score(_ sentence: String, _ question: Question, _ weights: [Double]) -> Double {
+        let words = Words(sentence).all.map(\.plain)
+        var score = 0.0
+        for (term, weight) in zip(question.terms, weights) where words.contains(where: { matches($0, term) }) { score += weight }
+        for name in question.names where Grounding.stands(name, in: [sentence]) { score += 2 }
+        return score
+    }
+
+    /// Whether a word of an entry is one that a term asks for.
+    package static func matches(_ word: String, _ term: Question.Term) -> Bool {
+        word == term.word
+            || term.forms.enumerated().contains { index, form in
+                word == form || term.isStem && index == 0 && word.hasPrefix(form)
+            }
+    }
+}

@@ -1,0 +1,153 @@
+package import Core
+package import Database
+
+/// Records every request to an engine outside the installation: whose data it carried, when, to which host, and how many bytes went out
+/// and came back. The row is committed before the first byte is sent, so nothing leaves without a row.
+package struct CallLedger: Sendable {
+    /// How long rows are kept.
+    package static let retention = Duration.days(90)
+
+    private let database: any Database
+    private let identifiers: Identifiers
+
+    package init(database: any Database, identifiers: Identifiers) {
+        self.database = database
+        self.identifiers = identifiers
+    }
+
+    /// A request that is about to be sent.
+    package struct Call: Sendable {
+        /// Whose data the request carries; `nil` for a probe by the operator.
+        package var owner: String?
+        /// For example `gemini`.
+        package var engine: String
+        /// What the answer is for: `analyse`, `answer`, `transcribe` or `probe`.
+        package var purpose: String
+        package var model: String
+        package var host: String
+        /// The request's body.
+        package var sentByteCount: Int
+    }
+
+    /// A row, for lists and tests.
+    package struct Row: Sendable, Equatable {
+        package let id: String
+        package let owner: String?
+        package let at: Timestamp
+        package let engine: String
+        package let purpose: String
+        package let model: String
+        package let host: String
+        package let sentByteCount: Int64
+        /// `nil` when no response came.
+        package let receivedByteCount: Int64?
+        package let milliseconds: Int64?
+        /// `sent` while the request runs, or when the server stopped meanwhile; then `answered 200` or why there is no answer.
+        package let outcome: String
+    }
+
+    /// - Returns: the row's id.
+    func begin(_ call: Call) async throws -> String {
+        let row = Row(
+            id: identifiers.next(), owner: call.owner, at: identifiers.clock.now, engine: call.engine, purpose: call.purpose,
+            model: String(call.model.prefix(200)), host: String(call.host.prefix(255)), sentByteCount: Int64(call.sentByteCount),
+            receivedByteCount: nil, milliseconds: nil, outcome: "sent")
+        _ = try await database.write { tx in try tx.run(Row.table.insert(row)) }
+        return row.id
+    }
+
+    func end(_ id: String, receivedByteCount: Int?, took: Duration, outcome: String) async throws {
+        _ = try await database.write { tx in
+            try tx.run(
+                Self.end(
+                    id, received: receivedByteCount.map(Int64.init), milliseconds: took.wholeMilliseconds,
+                    outcome: String(outcome.prefix(100))))
+        }
+    }
+
+    /// An account's calls, newest first.
+    package func calls(of owner: String, limit: Int) async throws -> [Row] {
+        try await database.read { tx in try tx.list(Self.calls(of: owner, limit: limit), Row.init) }
+    }
+
+    /// Deletes rows that are older than `retention`.
+    package func sweep() async throws {
+        let end = identifiers.clock.now - Self.retention
+        while try await database.write({ tx in try tx.run(Self.expired(before: end)) }) == Self.batch {}
+    }
+
+    // MARK: Statements
+
+    private static let batch = 500
+
+    package static func calls(of owner: String, limit: Int) -> SQL {
+        "\(sql: Row.table.select) WHERE owner = \(owner) ORDER BY at DESC, id DESC LIMIT \(limit)"
+    }
+
+    package static func end(_ id: String, received: Int64?, milliseconds: Int64, outcome: String) -> SQL {
+        """
+        UPDATE engine_call SET received_bytes = \(received), milliseconds = \(milliseconds), outcome = \(outcome) WHERE id = \(id)
+        """
+    }
+
+    package static func expired(before end: Timestamp) -> SQL {
+        "DELETE FROM engine_call WHERE id IN (SELECT id FROM engine_call WHERE at < \(end) ORDER BY at, id LIMIT \(batch))"
+    }
+}
+
+extension CallLedger.Row: TableRow {
+    package static let table = Table<CallLedger.Row>("engine_call")
+
+    package init(_ row: inout RowReader, writing call: CallLedger.Row?) throws {
+        id = try row.next("id", call?.id)
+        owner = try row.next("owner", call?.owner)
+        at = try row.next("at", call?.at)
+        engine = try row.next("engine", call?.engine)
+        purpose = try row.next("purpose", call?.purpose)
+        model = try row.next("model", call?.model)
+        host = try row.next("host", call?.host)
+        sentByteCount = try row.next("sent_bytes", call?.sentByteCount)
+        receivedByteCount = try row.next("received_bytes", call?.receivedByteCount)
+        milliseconds = try row.next("milliseconds", call?.milliseconds)
+        outcome = try row.next("outcome", call?.outcome)
+    }
+}
+
+extension CallLedger: TableOwner {
+    package static let migrations = [
+        Migration(
+            "outbound/001-engine-call",
+            [
+                // owner: NULL for a probe by the operator. at: when the request was sent.
+                """
+                CREATE TABLE engine_call (
+                    id TEXT COLLATE "C" PRIMARY KEY NOT NULL,
+                    owner TEXT COLLATE "C",
+                    at BIGINT NOT NULL,
+                    engine TEXT NOT NULL,
+                    purpose TEXT NOT NULL,
+                    model TEXT NOT NULL,
+                    host TEXT NOT NULL,
+                    sent_bytes BIGINT NOT NULL CHECK (sent_bytes >= 0),
+                    received_bytes BIGINT CHECK (received_bytes >= 0),
+                    milliseconds BIGINT,
+                    outcome TEXT NOT NULL CHECK (length(outcome) BETWEEN 1 AND 100)
+                )
+                """,
+                "CREATE INDEX engine_call_owner ON engine_call (owner, at, id)",
+                "CREATE INDEX engine_call_by_age ON engine_call (at, id)",
+            ])
+    ]
+
+    package static var personalTables: [PersonalTable] {
+        [
+            PersonalTable(
+                "engine_call", owner: .column("owner"), order: ["at", "id"],
+                columns: [
+                    .plain("id"), .time("at"), .plain("engine"), .plain("purpose"), .plain("model"), .plain("host"), .plain("sent_bytes"),
+                    .plain("received_bytes"), .plain("milliseconds"), .plain("outcome"), .withheld("owner"),
+                ],
+                ending: .statement)
+        ]
+    }
+}

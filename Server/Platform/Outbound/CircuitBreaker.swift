@@ -1,0 +1,70 @@
+package import Core
+
+/// Decides whether a provider may be called. After several failures in a row it refuses calls for a while, so that jobs and requests do
+/// not each wait for a provider that is down. Pure: the caller passes the time.
+package struct CircuitBreaker: Sendable {
+    package struct Limits: Sendable {
+        /// Failures in a row that open the breaker; 1 or more, default 5.
+        package var failures = 5
+        /// How long it stays open the first time; default 10 s. Each time that the trial call fails it doubles.
+        package var pause: Duration = .seconds(10)
+        /// The longest time that it stays open; default 5 minutes.
+        package var longestPause: Duration = .seconds(300)
+
+        package init() {}
+    }
+
+    package enum Outcome: Sendable, Equatable {
+        case succeeded
+        /// The provider answered, but refuses this request. It works.
+        case refused
+        case failed
+        /// The provider named the time before which it takes no calls.
+        case busy(Duration)
+    }
+
+    private let limits: Limits
+    private var failuresInARow = 0
+    private var pause: Duration
+    /// Before this time no call is made.
+    private var closedUntil: Timestamp?
+    /// Whether one call is trying whether the provider works again.
+    private var isTrying = false
+
+    package init(_ limits: Limits = Limits()) {
+        self.limits = limits
+        pause = limits.pause
+    }
+
+    /// Call it before each call.
+    /// - Returns: `nil` when the call may be made: then report its outcome. Otherwise how long to wait.
+    package mutating func admit(at now: Timestamp) -> Duration? {
+        // The time of day may be set back; then the pause ends.
+        if let closedUntil, closedUntil > now, closedUntil - now <= limits.longestPause { return closedUntil - now }
+        guard failuresInARow >= limits.failures else { return nil }
+        if isTrying { return pause }
+        isTrying = true
+        return nil
+    }
+
+    package mutating func report(_ outcome: Outcome, at now: Timestamp) {
+        isTrying = false
+        switch outcome {
+        case .succeeded, .refused:
+            failuresInARow = 0
+            pause = limits.pause
+            closedUntil = nil
+        case .busy(let time): closedUntil = max(closedUntil ?? now, now + min(max(time, .seconds(1)), limits.longestPause))
+        case .failed:
+            failuresInARow += 1
+            guard failuresInARow >= limits.failures else { return }
+            // Calls that were already running when the breaker opened fail too. They are the same outage, so they do not prolong it.
+            if let closedUntil, closedUntil > now { return }
+            closedUntil = now + pause
+            pause = min(pause * 2, limits.longestPause)
+        }
+    }
+
+    /// The call ended without an outcome: its task was cancelled.
+    package mutating func abandon() { isTrying = false }
+}

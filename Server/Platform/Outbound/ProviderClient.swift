@@ -1,0 +1,162 @@
+package import Core
+internal import Database
+package import NIOCore
+internal import NIOHTTP1
+internal import Synchronization
+
+/// Calls one engine outside the installation. All features use it: it limits the time of each call, obeys `Retry-After`, stops calling an
+/// engine that is down, keeps the key out of texts and logs, limits how many calls run at a time, and records every call in the ledger.
+package final class ProviderClient: Sendable {
+    /// Where the engine is and how to sign in.
+    package struct Address: Sendable {
+        /// The engine's name in settings: `gemini` or `openai`.
+        package var engine: String
+        /// The URL before the path, without a trailing slash.
+        package var base: String
+        package var model: String
+        /// The header that carries the key, for example `x-goog-api-key`.
+        package var keyHeader: String
+        /// The header's whole value; `nil` when the engine requires no key.
+        package var key: Secret<String>?
+        /// From the connection to the last byte of the response.
+        package var timeout: Duration
+
+        package init(engine: String, base: String, model: String, keyHeader: String, key: Secret<String>?, timeout: Duration) {
+            self.engine = engine
+            var base = base
+            while base.hasSuffix("/") { base.removeLast() }
+            self.base = base
+            self.model = model
+            self.keyHeader = keyHeader
+            self.key = key
+            self.timeout = timeout
+        }
+    }
+
+    package struct Request: Sendable {
+        /// Below the base; begins with a slash.
+        package var path: String
+        package var contentType: String
+        package var body: ByteBuffer
+        /// `analyse`, `answer`, `transcribe` or `probe`.
+        package var purpose: String
+        /// Whose data the body carries; `nil` for a probe.
+        package var owner: String?
+        /// The largest response body, in bytes.
+        package var maxByteCount: Int
+
+        package init(path: String, contentType: String, body: ByteBuffer, purpose: String, owner: String?, maxByteCount: Int = 1 << 20) {
+            self.path = path
+            self.contentType = contentType
+            self.body = body
+            self.purpose = purpose
+            self.owner = owner
+            self.maxByteCount = maxByteCount
+        }
+    }
+
+    package let address: Address
+    private let outbound: OutboundHTTP
+    /// `nil` records nothing; for tests of one engine.
+    private let ledger: CallLedger?
+    private let breaker: Mutex<CircuitBreaker>
+    private let clock: WallClock
+    private let slots = FairSemaphore(.init(permits: 16, permitsPerKey: 4, waiting: 256, waitingPerKey: 32))
+
+    package init(
+        _ address: Address, outbound: OutboundHTTP, ledger: CallLedger?, clock: WallClock, limits: CircuitBreaker.Limits = .init()
+    ) {
+        self.clock = clock
+        self.address = address
+        self.outbound = outbound
+        self.ledger = ledger
+        breaker = Mutex(CircuitBreaker(limits))
+    }
+
+    /// Sends a POST request.
+    /// - Returns: the body of a response with the status 200.
+    /// - Throws: `ProviderFailure`; an error of the database, when the ledger cannot be written; `CancellationError`.
+    package func post(_ request: Request) async throws -> ByteBuffer {
+        let permit: FairSemaphore.Permit
+        do {
+            permit = try await slots.acquire(for: Requester(account: request.owner, network: nil))
+        } catch is FairQueueRefusal {
+            throw ProviderFailure.unavailable("too many calls wait for \(address.engine)", after: .seconds(5))
+        }
+        defer { permit.release() }
+        if let pause = breaker.withLock({ $0.admit(at: clock.now) }) {
+            throw ProviderFailure.unavailable("\(address.engine) is not called because its last calls failed", after: pause)
+        }
+        var isReported = false
+        defer { if !isReported { breaker.withLock { $0.abandon() } } }
+        let row = try await ledger?.begin(
+            .init(
+                owner: request.owner, engine: address.engine, purpose: request.purpose, model: address.model, host: host,
+                sentByteCount: request.body.readableBytes))
+        let start = ContinuousClock.now
+        let (result, outcome) = await send(request)
+        if let outcome {
+            breaker.withLock { $0.report(outcome, at: clock.now) }
+            isReported = true
+        }
+        let text: String
+        var received: Int?
+        switch result {
+        case .success(let response):
+            text = "answered \(response.status)"
+            received = response.body.readableBytes
+        case .failure(let failure as ProviderFailure): text = failure.description
+        case .failure: text = "cancelled"
+        }
+        if let row, let ledger {
+            // A task of its own, because a cancelled task also records what it has sent. If the database is away the answer is still good:
+            // the row then says "sent".
+            let (count, took) = (received, ContinuousClock.now - start)
+            await Task { try? await ledger.end(row, receivedByteCount: count, took: took, outcome: text) }.value
+        }
+        let response = try result.get()
+        guard response.status == 200 else { throw ProviderFailure(response, engine: address.engine) }
+        return response.body
+    }
+
+    private func send(_ request: Request) async -> (Result<OutboundHTTP.Response, any Error>, CircuitBreaker.Outcome?) {
+        var headers: HTTPHeaders = ["Content-Type": request.contentType, "Accept": "application/json"]
+        if let key = address.key { headers.add(name: address.keyHeader, value: key.exposed) }
+        do {
+            let response = try await outbound.send(
+                .init(
+                    .POST, address.base + request.path, headers: headers, body: request.body, timeout: address.timeout,
+                    maxByteCount: request.maxByteCount))
+            return (.success(response), Self.outcome(of: response))
+        } catch let failure as OutboundHTTP.Failure {
+            return (.failure(self.failure(of: failure)), failure == .addressNotAllowed ? .refused : .failed)
+        } catch {
+            return (.failure(error), nil)
+        }
+    }
+
+    private static func outcome(of response: OutboundHTTP.Response) -> CircuitBreaker.Outcome {
+        switch response.status {
+        case 200: .succeeded
+        case 429, 503: response.retryAfter.map { .busy($0) } ?? .failed
+        case 500...: .failed
+        case 408: .failed
+        default: .refused
+        }
+    }
+
+    private func failure(of failure: OutboundHTTP.Failure) -> ProviderFailure {
+        switch failure {
+        case .addressNotAllowed: .refused("the address of \(address.engine) must be https, or http on this machine")
+        case .timedOut(let time): .unavailable("\(address.engine) took longer than \(time)")
+        case .tooLarge(let count): .unavailable("the answer of \(address.engine) exceeds \(count >> 10) KB")
+        case .unreachable: .unavailable("\(address.engine) cannot be reached")
+        }
+    }
+
+    /// For the ledger.
+    private var host: String {
+        let rest = address.base.drop { $0 != ":" }.drop { $0 == ":" || $0 == "/" }
+        return String(rest.prefix { $0 != "/" })
+    }
+}

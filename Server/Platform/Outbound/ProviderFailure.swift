@@ -1,0 +1,53 @@
+internal import Foundation
+internal import NIOCore
+internal import NIOFoundationCompat
+
+/// Why an engine gave no answer. The description contains neither the key, nor the address, nor anything of the request.
+package struct ProviderFailure: Error, Sendable, Equatable, CustomStringConvertible {
+    package let description: String
+    /// Whether a retry would fail in the same way until the operator changes something.
+    package let isPermanent: Bool
+    /// A retry should wait this long; `nil` when that is not known.
+    package let after: Duration?
+
+    static func refused(_ description: String) -> ProviderFailure {
+        ProviderFailure(description: description, isPermanent: true, after: nil)
+    }
+
+    static func unavailable(_ description: String, after: Duration? = nil) -> ProviderFailure {
+        ProviderFailure(description: description, isPermanent: false, after: after)
+    }
+}
+
+extension ProviderFailure {
+    /// The failure that a response with another status than 200 means. It keeps the status and the short error code only: error messages
+    /// may quote parts of the key or of the request.
+    package init(_ response: OutboundHTTP.Response, engine: String) {
+        let code = (try? JSONDecoder().decode(Refusal.self, from: Data(buffer: response.body)))?.error?.word
+        let reason = "\(engine) answers \(response.status)" + (code.map { " (\($0))" } ?? "")
+        // 401 and 403: the key stays wrong until an operator changes it and restarts. 404: the same applies to the address or the model.
+        switch response.status {
+        case 400, 401, 403, 404, 405, 413, 415, 422: self = .refused(reason)
+        default: self = .unavailable(reason, after: response.retryAfter)
+        }
+    }
+
+    private struct Refusal: Decodable {
+        struct Body: Decodable {
+            /// OpenAI: a text in `code`. Gemini: a number in `code`, a text in `status`.
+            let word: String?
+
+            enum CodingKeys: String, CodingKey { case code, status }
+
+            init(from decoder: any Decoder) throws {
+                let members = try decoder.container(keyedBy: CodingKeys.self)
+                let texts = [CodingKeys.code, .status].compactMap { try? members.decode(String.self, forKey: $0) }
+                word = texts.first { text in
+                    (1...64).contains(text.utf8.count)
+                        && text.utf8.allSatisfy { (0x61...0x7A).contains($0) || (0x41...0x5A).contains($0) || $0 == 0x5F }
+                }
+            }
+        }
+        let error: Body?
+    }
+}

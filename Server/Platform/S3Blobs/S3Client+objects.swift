@@ -1,0 +1,145 @@
+import AsyncHTTPClient
+import Core
+import NIOCore
+import NIOHTTP1
+
+/// Requests about whole objects and the bucket.
+extension S3Client {
+    struct Facts: Sendable {
+        let byteCount: Int64
+        /// What `put` stored with the object.
+        let sha256: String?
+    }
+
+    struct Listed: Sendable {
+        /// Without the address's prefix.
+        let name: String
+        let modifiedAt: Timestamp
+        let byteCount: Int64
+    }
+
+    private static let sha256Header = "x-amz-meta-sha256"
+    private static let uploadHeader = "x-amz-meta-upload"
+
+    /// Stores an object under a name that no other object has.
+    ///
+    /// After a lost response the second attempt finds the object of the first: `If-None-Match` fails, and the stored hash tells that the
+    /// object is complete.
+    func putNew(_ name: String, _ body: S3Body) async throws {
+        var request = S3Request(operation: .putObject, method: .PUT, name: name, body: body)
+        request.headers = [(Self.sha256Header, body.sha256)]
+        if usesConditions { request.headers.append(("if-none-match", "*")) }
+        do {
+            _ = try await send(request)
+        } catch let error as S3Error where error.status == 412 {
+            let facts = try await head(name)
+            guard facts?.sha256 == body.sha256, facts?.byteCount == Int64(body.byteCount) else { throw error }
+        } catch let error as S3Error where error.status == 501 && usesConditions {
+            giveUpConditions()
+            try await putNew(name, body)
+        }
+    }
+
+    /// Stores an object, in place of any other of that name.
+    /// - Parameter upload: returned by `getTail`.
+    func putTail(_ name: String, _ body: S3Body, upload: String?) async throws {
+        var request = S3Request(operation: .putObject, method: .PUT, name: name, body: body)
+        if let upload { request.headers = [(Self.uploadHeader, upload)] }
+        _ = try await send(request)
+    }
+
+    /// - Returns: `nil` when there is no such object.
+    func getTail(_ name: String, maxByteCount: Int) async throws -> (bytes: ByteBuffer, upload: String?)? {
+        do {
+            let response = try await send(
+                S3Request(operation: .getObject, method: .GET, name: name), maxByteCount: maxByteCount)
+            return (response.body, response.headers.first(name: Self.uploadHeader))
+        } catch let error as S3Error where error.isMissing {
+            return nil
+        }
+    }
+
+    /// - Returns: `nil` when there is no such object.
+    func head(_ name: String) async throws -> Facts? {
+        do {
+            let response = try await send(S3Request(operation: .headObject, method: .HEAD, name: name))
+            guard let count = response.headers.first(name: "content-length").flatMap({ Int64($0) }) else {
+                throw S3Error(operation: .headObject, status: 200, code: "no Content-Length")
+            }
+            return Facts(byteCount: count, sha256: response.headers.first(name: Self.sha256Header))
+        } catch let error as S3Error where error.isMissing {
+            return nil
+        }
+    }
+
+    /// - Parameter range: not empty.
+    func get(_ name: String, _ range: Range<Int64>) async throws -> HTTPClientResponse {
+        let response = try await open(Self.ranged(name, range))
+        // A proxy that ignores the range sends the object from its beginning (RFC 9110 §14.2).
+        guard response.status == .partialContent || range.lowerBound == 0 else {
+            throw S3Error(operation: .getObject, status: Int(response.status.code), code: "the range was ignored")
+        }
+        return response
+    }
+
+    /// The first bytes of an object.
+    /// - Returns: at most `count` bytes, and the length of the whole object; `nil` when there is no such object.
+    func beginning(_ name: String, count: Int) async throws -> (bytes: ByteBuffer, byteCount: Int64)? {
+        do {
+            let response = try await send(Self.ranged(name, 0..<Int64(count)), maxByteCount: count)
+            guard response.status == 206 else { return (response.body, Int64(response.body.readableBytes)) }
+            // bytes 0-65535/1000000
+            guard let total = response.headers.first(name: "content-range")?.split(separator: "/").last.flatMap({ Int64($0) }) else {
+                throw S3Error(operation: .getObject, status: 206, code: "no Content-Range")
+            }
+            return (response.body, total)
+        } catch let error as S3Error where error.isMissing {
+            return nil
+        } catch let error as S3Error where error.status == 416 {
+            // An empty object has no first byte.
+            return try await head(name).map { (ByteBuffer(), $0.byteCount) }
+        }
+    }
+
+    private static func ranged(_ name: String, _ range: Range<Int64>) -> S3Request {
+        var request = S3Request(operation: .getObject, method: .GET, name: name)
+        request.headers = [("range", "bytes=\(range.lowerBound)-\(range.upperBound - 1)")]
+        return request
+    }
+
+    /// No error when there is no such object.
+    func delete(_ name: String) async throws {
+        do {
+            _ = try await send(S3Request(operation: .deleteObject, method: .DELETE, name: name))
+        } catch let error as S3Error where error.isMissing {}
+    }
+
+    /// One page of the objects whose names begin with `prefix`.
+    /// - Parameter token: `next` of the previous page.
+    func list(_ prefix: String, after token: String?) async throws -> (objects: [Listed], next: String?) {
+        var request = S3Request(operation: .listObjects, method: .GET, name: nil)
+        request.query = [("list-type", "2"), ("prefix", address.prefix + prefix)]
+        if let token { request.query.append(("continuation-token", token)) }
+        let text = try await send(request).text
+        let objects = try XML.elements("Contents", in: text).map { entry in
+            guard let name = name(XML.first("Key", in: entry)),
+                let time = XML.first("LastModified", in: entry).flatMap({ UTCTime.parse(iso8601: $0) }),
+                let byteCount = XML.first("Size", in: entry).flatMap({ Int64($0) })
+            else { throw S3Error(operation: .listObjects, status: 200, code: "an unreadable list") }
+            return Listed(name: name, modifiedAt: time, byteCount: byteCount)
+        }
+        return (objects, XML.first("IsTruncated", in: text) == "true" ? XML.first("NextContinuationToken", in: text) : nil)
+    }
+
+    /// - Returns: the name without the address's prefix.
+    func name(_ key: String?) -> String? {
+        guard let key, key.hasPrefix(address.prefix) else { return nil }
+        return String(key.dropFirst(address.prefix.count))
+    }
+
+    /// Asks whether the bucket exists and the keys may read it.
+    /// - Parameter attempts: `nil` for the usual number.
+    func checkBucket(attempts: Int? = nil) async throws {
+        _ = try await send(S3Request(operation: .headBucket, method: .HEAD, name: nil), attempts: attempts)
+    }
+}

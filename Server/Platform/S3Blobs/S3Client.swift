@@ -1,0 +1,238 @@
+import AsyncHTTPClient
+import Core
+import Logging
+import NIOCore
+import NIOHTTP1
+import Synchronization
+
+/// Sends signed requests to one bucket and retries those that may succeed a moment later.
+final class S3Client: Sendable {
+    struct Pacing: Sendable {
+        /// The most times that a request is sent.
+        var attempts = 6
+        /// The longest wait after the first failure. It doubles with each further one, up to `longest`.
+        var first = Duration.milliseconds(100)
+        var longest = Duration.seconds(3)
+        /// Ends an attempt when the connection carries no bytes for this time.
+        var idle = Duration.seconds(30)
+    }
+
+    let address: S3Address
+    let signer: SigV4
+    private let clock: WallClock
+    private let pacing: Pacing
+    private let http: HTTPClient
+    private let observe: @Sendable (S3Observation) -> Void
+    private let logger: Logger
+    /// How far the store's clock is ahead of this machine's.
+    private let skew = Mutex(Duration.zero)
+    /// The difference that the last response showed, whether requests are corrected by it or not.
+    private let seenSkew = Mutex(Duration.zero)
+    /// Whether the store has refused `If-None-Match` on a PUT as not implemented.
+    private let lacksConditions = Mutex(false)
+
+    /// - Parameter resolving: addresses of host names, instead of asking DNS; for tests of the virtual-host style.
+    init(
+        _ address: S3Address, _ credentials: S3Credentials, clock: WallClock, pacing: Pacing, resolving: [String: String],
+        logger: Logger, observe: @escaping @Sendable (S3Observation) -> Void
+    ) {
+        self.address = address
+        self.clock = clock
+        self.pacing = pacing
+        self.observe = observe
+        self.logger = logger
+        signer = SigV4(credentials: credentials, region: address.region)
+        var configuration = HTTPClient.Configuration()
+        // The signature covers the host, and no response may send files or keys to another server.
+        configuration.redirectConfiguration = .disallow
+        configuration.decompression = .disabled
+        configuration.timeout.connect = .seconds(3)
+        configuration.timeout.read = TimeAmount(pacing.idle)
+        configuration.timeout.write = TimeAmount(pacing.idle)
+        // Parallel requests should not share one TCP connection.
+        configuration.httpVersion = .http1Only
+        // Requests above this number wait. A download holds its connection for as long as its reader takes.
+        configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 1_000
+        configuration.connectionPool.idleTimeout = .seconds(20)
+        // This client retries by itself, and counts what it retries.
+        configuration.connectionPool.retryConnectionEstablishment = false
+        configuration.dnsOverride = resolving
+        http = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+    }
+
+    deinit {
+        // In case nobody called `close`: a client that is released without a shutdown stops the process.
+        http.shutdown { _ in }
+    }
+
+    func close() async { try? await http.shutdown() }
+
+    /// The time by the store's clock, as far as it is known.
+    var storeTime: Timestamp { clock.now + skew.withLock { $0 } }
+
+    /// How far the store's clock is ahead of this machine's, as the last response showed; positive when this machine is behind.
+    var clockSkew: Duration { seenSkew.withLock { $0 } }
+
+    var usesConditions: Bool { !lacksConditions.withLock { $0 } }
+
+    func giveUpConditions() { lacksConditions.withLock { $0 = true } }
+
+    // MARK: Requests
+
+    /// Sends a request and reads its whole response.
+    /// - Parameters:
+    ///   - maxByteCount: the largest response body, in bytes.
+    ///   - attempts: instead of the pacing's number.
+    /// - Throws: `S3Error`, `CancellationError`.
+    func send(_ request: S3Request, maxByteCount: Int = 8 << 20, attempts: Int? = nil) async throws -> S3Response {
+        try await retrying(request.operation, attempts: attempts) { isRetry in
+            let response = try await self.head(request, isRetry: isRetry)
+            let body = try await self.connected(request.operation) { try await response.body.collect(upTo: maxByteCount) }
+            self.received(body.readableBytes, request.operation)
+            let answer = S3Response(status: Int(response.status.code), headers: response.headers, body: body)
+            // These two send the status before they know whether they will succeed.
+            let mayFailLate = request.operation == .completeUpload || request.operation == .copyPart
+            if answer.status >= 300 || mayFailLate && XML.first("Code", in: answer.text) != nil { throw self.error(request, answer) }
+            return answer
+        }
+    }
+
+    /// Sends a request and returns as soon as the response's head has arrived.
+    /// - Throws: `S3Error` also for a status of 300 or more; `CancellationError`.
+    func open(_ request: S3Request) async throws -> HTTPClientResponse {
+        try await retrying(request.operation) { isRetry in
+            let response = try await self.head(request, isRetry: isRetry)
+            guard response.status.code >= 300 else { return response }
+            let body = try await self.connected(request.operation) { try await response.body.collect(upTo: 65_536) }
+            throw self.error(request, S3Response(status: Int(response.status.code), headers: response.headers, body: body))
+        }
+    }
+
+    /// Counts the bytes of a response's body.
+    func received(_ byteCount: Int, _ operation: S3Operation) {
+        guard byteCount > 0 else { return }
+        observe(
+            S3Observation(
+                operation: operation, status: nil, duration: .zero, sentByteCount: 0, receivedByteCount: byteCount, isRetry: false,
+                isBody: true))
+    }
+
+    /// Waits before the next attempt: a random time of at least half of the step's length, so that clients that failed together do not
+    /// return together.
+    /// - Parameter failures: how many attempts have failed in a row, at least 1.
+    func pause(_ failures: Int) async throws {
+        let step = min(pacing.first * (1 << min(failures - 1, 16)), pacing.longest)
+        try await Task.sleep(for: step * Double.random(in: 0.5...1))
+    }
+
+    var attempts: Int { pacing.attempts }
+
+    /// Maps the errors of a connection.
+    func connected<T>(_ operation: S3Operation, _ body: () async throws -> T) async throws -> T {
+        do {
+            return try await body()
+        } catch let error as S3Error {
+            throw error
+        } catch is NIOTooManyBytesError {
+            throw S3Error(operation: operation, status: 200, code: "the response is too large")
+        } catch {
+            try Task.checkCancellation()
+            throw S3Error(operation: operation, status: nil, code: Self.reason(error))
+        }
+    }
+
+    // MARK: One attempt
+
+    private func retrying<T>(
+        _ operation: S3Operation, attempts: Int? = nil, _ attempt: (_ isRetry: Bool) async throws -> T
+    ) async throws -> T {
+        var failures = 0
+        var hasCorrectedClock = false
+        while true {
+            do {
+                return try await attempt(failures > 0)
+            } catch let error as S3Error {
+                if error.code == "RequestTimeTooSkewed", !hasCorrectedClock, let seconds = error.skewSeconds {
+                    hasCorrectedClock = true
+                    skew.withLock { $0 = .seconds(seconds) }
+                    logger.warning(
+                        "this machine's clock differs from the object store's; requests are signed with the store's time",
+                        metadata: ["seconds": "\(seconds)"])
+                    continue
+                }
+                failures += 1
+                guard error.isTemporary, failures < attempts ?? pacing.attempts else { throw error }
+                try await pause(failures)
+            }
+        }
+    }
+
+    private func head(_ request: S3Request, isRetry: Bool) async throws -> HTTPClientResponse {
+        let path = address.path(request.name)
+        let signed = signer.headers(
+            method: request.method.rawValue, path: path, query: request.query, headers: [("host", address.host)] + request.headers,
+            sha256: request.body.sha256, at: storeTime)
+        let query = request.query.isEmpty ? "" : "?" + SigV4.canonicalQuery(request.query)
+        var outgoing = HTTPClientRequest(url: "\(address.scheme)://\(address.host)\(path)\(query)")
+        outgoing.method = request.method
+        outgoing.headers = HTTPHeaders([("host", address.host)] + request.headers + signed)
+        outgoing.body = request.body.outgoing
+        if case .none = request.body, request.method == .POST || request.method == .PUT {
+            outgoing.headers.add(name: "content-length", value: "0")
+        }
+        let begun = ContinuousClock.now
+        var status: Int?
+        defer {
+            observe(
+                S3Observation(
+                    operation: request.operation, status: status, duration: ContinuousClock.now - begun,
+                    sentByteCount: request.body.byteCount, receivedByteCount: 0, isRetry: isRetry, isBody: false))
+        }
+        let response = try await connected(request.operation) { try await http.execute(outgoing, deadline: .now() + .minutes(10)) }
+        status = Int(response.status.code)
+        if let date = response.headers.first(name: "date").flatMap({ UTCTime.parse(httpDate: $0) }) {
+            seenSkew.withLock { $0 = date - clock.now }
+        }
+        return response
+    }
+
+    private func error(_ request: S3Request, _ response: S3Response) -> S3Error {
+        let text = response.text
+        var error = S3Error(
+            operation: request.operation, status: response.status,
+            code: XML.first("Code", in: text) ?? Self.code(ofStatus: response.status, request.operation))
+        error.region = response.headers.first(name: "x-amz-bucket-region") ?? XML.first("Region", in: text)
+        if let date = response.headers.first(name: "date").flatMap({ UTCTime.parse(httpDate: $0) }) {
+            let seconds = (date - clock.now).components.seconds
+            error.skewSeconds = seconds
+            // The response to a HEAD request has no body that names the error. Stores accept 15 minutes.
+            if request.method == .HEAD, response.status == 403, abs((date - storeTime).components.seconds) > 600 {
+                error = S3Error(operation: request.operation, status: 403, code: "RequestTimeTooSkewed", skewSeconds: seconds)
+            }
+        }
+        return error
+    }
+
+    /// The response to a HEAD request has no body that names the error.
+    private static func code(ofStatus status: Int, _ operation: S3Operation) -> String {
+        switch status {
+        case 301, 307, 308: "PermanentRedirect"
+        case 403: "AccessDenied"
+        case 404: operation == .headBucket ? "NoSuchBucket" : "NoSuchKey"
+        case 412: "PreconditionFailed"
+        case 416: "InvalidRange"
+        case 503: "ServiceUnavailable"
+        default: "no error code"
+        }
+    }
+
+    private static func reason(_ error: any Error) -> String {
+        guard let error = error as? HTTPClientError else { return "no connection (\(type(of: error)))" }
+        return switch error {
+        case .connectTimeout: "no connection within 3 s"
+        case .readTimeout, .writeTimeout, .deadlineExceeded: "no response in time"
+        case .remoteConnectionClosed: "the connection was closed"
+        default: error.shortDescription
+        }
+    }
+}

@@ -1,0 +1,163 @@
+package import Core
+import Crypto
+import Foundation
+import NIOCore
+
+/// One installation's backups in a place: its mark, its snapshots and the deletions recorded there.
+package struct BackupShelf: Sendable {
+    package let place: any BackupPlace
+    let clock: WallClock
+    let entropy: Entropy
+
+    package init(_ place: any BackupPlace, clock: WallClock, entropy: Entropy = .system) {
+        self.place = place
+        self.clock = clock
+        self.entropy = entropy
+    }
+
+    /// An account whose owner deleted it, with the time.
+    package struct Deletion: Sendable, Codable, Hashable {
+        /// The hash of its id: a backup must not keep more of a deleted account than that.
+        package let account: String
+        package let at: Timestamp
+
+        /// A deletion's time is set before its commit, by the clock of its node. So a reader that wants all deletions after a moment asks for
+        /// those of this time before it too. Repeating one that the snapshot already has changes nothing.
+        static let overlap = Duration.hours(1)
+
+        package init(account: String, at: Timestamp) {
+            self.account = account
+            self.at = at
+        }
+    }
+
+    private struct Mark: Codable {
+        var format = Snapshot.format
+        let installation: String
+    }
+
+    /// Deletions that were read from the database at `through`.
+    struct Deletions: Codable {
+        let through: Timestamp
+        let accounts: [Deletion]
+    }
+
+    // MARK: The mark
+
+    /// - Throws: when the place holds another installation's backups, or other files.
+    func claim(for installation: String) async throws {
+        if let known = try await mark() {
+            guard known == installation else {
+                throw TransferFailure(.refused, "\(place.description) holds the backups of another installation. Choose another place.")
+            }
+            return
+        }
+        guard try await place.list("").next().isEmpty else {
+            throw TransferFailure(.refused, "\(place.description) is not empty and holds no backups. Choose an empty place.")
+        }
+        try await place.write(BackupNames.mark, try Self.encode(Mark(installation: installation)))
+    }
+
+    /// The id of the installation; `nil` where no backup was ever made.
+    func mark() async throws -> String? {
+        guard let bytes = try await place.text(BackupNames.mark) else { return nil }
+        let mark = try decode(Mark.self, bytes, BackupNames.mark)
+        guard mark.format == Snapshot.format else { throw newer }
+        return mark.installation
+    }
+
+    private var newer: TransferFailure {
+        TransferFailure(.refused, "The backups in \(place.description) were made by a newer version of keepsake. Use that version.")
+    }
+
+    // MARK: Snapshots
+
+    /// The ids of the complete snapshots, oldest first.
+    package func snapshots() async throws -> [String] {
+        guard try await mark() != nil else {
+            throw TransferFailure(.refused, "There is no backup in \(place.description).")
+        }
+        return try await place.names(in: BackupNames.snapshots).compactMap { name in
+            let parts = name.split(separator: "/")
+            return parts.count == 3 && parts[2] == "snapshot" ? String(parts[1]) : nil
+        }
+    }
+
+    /// - Throws: also when the description has names from which no path may be built: whoever can write to the place can change it.
+    package func snapshot(_ id: String) async throws -> Snapshot {
+        guard BackupNames.isPlain(id) else { throw TransferFailure(.refused, "\(id) is no name of a snapshot.") }
+        let name = BackupNames.description(id)
+        guard let bytes = try await place.text(name) else {
+            throw TransferFailure(.refused, "There is no snapshot \(id) in \(place.description).")
+        }
+        let snapshot = try decode(Snapshot.self, bytes, name)
+        guard snapshot.format == Snapshot.format else { throw newer }
+        guard snapshot.id == id, snapshot.tables.allSatisfy({ BackupNames.isPlain($0.name) }) else {
+            throw TransferFailure(.damaged, "\(name) in \(place.description) is damaged.")
+        }
+        return snapshot
+    }
+
+    func write(_ snapshot: Snapshot) async throws {
+        try await place.write(BackupNames.description(snapshot.id), try Self.encode(snapshot))
+    }
+
+    /// The time and a random part.
+    func newID(at time: Timestamp) -> String {
+        let date = Date(timeIntervalSince1970: Double(time.seconds))
+        let parts = Calendar(identifier: .gregorian).dateComponents(in: .gmt, from: date)
+        func digits(_ number: Int?, _ count: Int = 2) -> String {
+            let text = "\(number ?? 0)"
+            return String(repeating: "0", count: max(0, count - text.count)) + text
+        }
+        return "\(digits(parts.year, 4))\(digits(parts.month))\(digits(parts.day))T\(digits(parts.hour))\(digits(parts.minute))"
+            + "\(digits(parts.second))Z-\(Hex.encode(entropy.bytes(4)))"
+    }
+
+    // MARK: Deletions
+
+    /// The time up to which deletions are recorded.
+    func deletionsThrough() async throws -> Timestamp {
+        guard let last = try await place.names(in: BackupNames.deletions).last else { return Timestamp(microseconds: 0) }
+        return try await deletions(last).through
+    }
+
+    func record(_ deletions: [Deletion], through time: Timestamp) async throws {
+        let id = newID(at: time)
+        try await place.write(BackupNames.deletions(id), try Self.encode(Deletions(through: time, accounts: deletions)))
+    }
+
+    /// Every recorded deletion after `time`, the last one of each account.
+    package func deletions(after time: Timestamp) async throws -> [Deletion] {
+        var found: [String: Timestamp] = [:]
+        for name in try await place.names(in: BackupNames.deletions) {
+            let record = try await deletions(name)
+            guard record.through > time else { continue }
+            for one in record.accounts where one.at > time { found[one.account] = max(one.at, found[one.account] ?? one.at) }
+        }
+        return found.map { Deletion(account: $0.key, at: $0.value) }.sorted { ($0.at, $0.account) < ($1.at, $1.account) }
+    }
+
+    func deletions(_ name: String) async throws -> Deletions {
+        guard let bytes = try await place.text(name) else { throw TransferFailure(.damaged, "\(name) in \(place.description) is missing.") }
+        return try decode(Deletions.self, bytes, name)
+    }
+
+    // MARK: Coding
+
+    /// JSON in one line, and its hash in the next.
+    static func encode(_ value: some Encodable) throws -> ByteBuffer {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        let json = try encoder.encode(value)
+        return ByteBuffer(bytes: Array(json) + [10] + Array((Hex.encode(SHA256.hash(data: json)) + "\n").utf8))
+    }
+
+    func decode<Value: Decodable>(_ type: Value.Type, _ bytes: ByteBuffer, _ name: String) throws -> Value {
+        let lines = Data(bytes.readableBytesView).split(separator: 10)
+        guard lines.count == 2, Hex.encode(SHA256.hash(data: lines[0])) == String(decoding: lines[1], as: UTF8.self),
+            let value = try? JSONDecoder().decode(Value.self, from: lines[0])
+        else { throw TransferFailure(.damaged, "\(name) in \(place.description) is damaged.") }
+        return value
+    }
+}

@@ -1,0 +1,101 @@
+package import Blobs
+package import Core
+import NIOCore
+
+/// Makes a snapshot of an installation that may be served meanwhile, and stores the bytes that the place does not have yet.
+///
+/// The order matters. The rows are read first, in one transaction, and the bytes that they name are copied afterwards; a hold keeps them
+/// from being deleted until then. In the opposite order, rows could name bytes that arrived after the files were copied.
+package struct MakeBackup: Sendable {
+    private let source: TransferSource
+    private let shelf: BackupShelf
+    private let workFolder: String
+    private let entropy: Entropy
+    private let deletions: @Sendable (_ after: Timestamp) async throws -> [BackupShelf.Deletion]
+    /// Runs between the rows and the bytes, for tests.
+    private let afterRows: @Sendable () async throws -> Void
+    /// False takes no hold. Only for the test that must fail without it.
+    private let holds: Bool
+
+    /// - Parameters:
+    ///   - workFolder: for files with all rows while the command runs.
+    ///   - deletions: the accounts that were deleted after a time.
+    package init(
+        _ source: TransferSource, to shelf: BackupShelf, workFolder: String, entropy: Entropy = .system,
+        deletions: @escaping @Sendable (_ after: Timestamp) async throws -> [BackupShelf.Deletion],
+        afterRows: @escaping @Sendable () async throws -> Void = {}, holds: Bool = true
+    ) {
+        self.source = source
+        self.shelf = shelf
+        self.workFolder = workFolder
+        self.entropy = entropy
+        self.deletions = deletions
+        self.afterRows = afterRows
+        self.holds = holds
+    }
+
+    package struct Report: Sendable {
+        package let snapshot: String
+        package let rows: Int64
+        package let blobs: Int
+        /// Files that this run stored; the others were stored by an earlier one.
+        package let newBlobs: Int
+        package let newBytes: Int64
+        /// Files whose bytes at the source were damaged or missing; the snapshot does not have them.
+        package let damaged: [BlobKey]
+    }
+
+    package func run(progress: @escaping @Sendable (TransferStep) -> Void = { _ in }) async throws -> Report {
+        let installation = try await source.installation()
+        try await shelf.claim(for: installation)
+        return try await BackupLock(shelf: shelf).during("backup") {
+            // Also when the backup then fails: these deletions must not be forgotten.
+            try await recordDeletions()
+            let folder = try await WorkFolder.make(in: workFolder, entropy: entropy)
+            let result: Result<Report, any Error>
+            do {
+                result = .success(try await store(installation, folder.path, progress))
+            } catch {
+                result = .failure(error)
+            }
+            await folder.remove()
+            return try result.get()
+        }
+    }
+
+    private func recordDeletions() async throws {
+        let through = try await shelf.deletionsThrough()
+        let now = source.clock.now
+        let found = try await deletions(Timestamp(microseconds: max(0, (through - BackupShelf.Deletion.overlap).microseconds)))
+        try await shelf.record(found, through: now)
+    }
+
+    private func store(
+        _ installation: String, _ folder: String, _ progress: @escaping @Sendable (TransferStep) -> Void
+    ) async throws -> Report {
+        let id = shelf.newID(at: source.clock.now)
+        let copy: @Sendable () async throws -> (Snapshot, BackupBlobs.Counts) = {
+            var snapshot = try await source.snapshot(id, of: installation, into: folder)
+            try await afterRows()
+            let counts = try await BackupBlobs(source: source, shelf: shelf, progress: progress).store(snapshot, in: folder)
+            snapshot.blobCount = counts.blobs
+            snapshot.blobByteCount = counts.bytes
+            let damaged = try await source.living(counts.missing) + counts.damaged
+            snapshot.damaged = damaged
+            snapshot.missing = counts.missing.filter { !damaged.contains($0) }
+            return (snapshot, counts)
+        }
+        let (snapshot, counts) = holds ? try await source.hold.during(copy) : try await copy()
+        for table in snapshot.tables {
+            try await shelf.place.write(
+                BackupNames.rows(table.name, id), byteCount: table.byteCount,
+                FileBytes(Snapshot.path(of: table.name, in: folder)))
+        }
+        // Again: an account that was deleted meanwhile may have lost bytes that the snapshot names, so a restore must repeat its deletion.
+        try await recordDeletions()
+        try await shelf.write(snapshot)
+        return Report(
+            snapshot: id, rows: snapshot.tables.reduce(0) { $0 + $1.rowCount }, blobs: counts.blobs, newBlobs: counts.newBlobs,
+            newBytes: counts.newBytes, damaged: snapshot.damaged)
+    }
+}

@@ -1,0 +1,88 @@
+import Blobs
+import Core
+
+/// Deletes snapshots that are too old, and files that no other snapshot names. The newest snapshot always stays.
+package struct PruneBackups: Sendable {
+    private let shelf: BackupShelf
+    private let workFolder: String
+
+    package init(_ shelf: BackupShelf, workFolder: String) {
+        self.shelf = shelf
+        self.workFolder = workFolder
+    }
+
+    package struct Report: Sendable {
+        package internal(set) var kept = 0
+        package internal(set) var snapshots: [String] = []
+        package internal(set) var blobs = 0
+    }
+
+    /// - Parameter age: snapshots older than this are deleted.
+    package func run(keeping age: Duration) async throws -> Report {
+        let shelf = shelf
+        _ = try await shelf.snapshots()
+        return try await BackupLock(shelf: shelf).during("prune") {
+            let folder = try await WorkFolder.make(in: workFolder, entropy: shelf.entropy)
+            let result: Result<Report, any Error>
+            do {
+                result = .success(try await prune(before: shelf.clock.now - age, folder.path))
+            } catch {
+                result = .failure(error)
+            }
+            await folder.remove()
+            return try result.get()
+        }
+    }
+
+    private func prune(before limit: Timestamp, _ folder: String) async throws -> Report {
+        var report = Report()
+        var kept: [(Snapshot, String)] = []
+        let ids = try await shelf.snapshots()
+        // Everything is read before anything is deleted: if a snapshot that stays is damaged, an older one may be the last good one, and a
+        // damaged list of files would make this prune delete what it does not name.
+        for id in ids {
+            let snapshot = try await shelf.snapshot(id)
+            if snapshot.createdAt < limit, id != ids.last {
+                report.snapshots.append(id)
+            } else {
+                let path = folder + "/" + id
+                try await SnapshotFiles(shelf).fetch(snapshot, [BlobRow.table], into: path)
+                kept.append((snapshot, path))
+            }
+        }
+        report.kept = kept.count
+        // The descriptions first: without its description a snapshot does not exist.
+        for id in report.snapshots { try await shelf.place.delete(BackupNames.description(id)) }
+        // Also those of snapshots that were never completed: no backup runs now.
+        let complete = Set(kept.map(\.0.id))
+        for name in try await shelf.place.names(in: BackupNames.snapshots) {
+            let parts = name.split(separator: "/")
+            if parts.count > 1, !complete.contains(String(parts[1])) { try await shelf.place.delete(name) }
+        }
+        report.blobs = try await deleteBlobs(besides: kept)
+        try await deleteRecords(before: kept.map(\.0.createdAt).min())
+        return report
+    }
+
+    private func deleteBlobs(besides kept: [(Snapshot, String)]) async throws -> Int {
+        var union = try BlobUnion(kept)
+        var named = try union.next()
+        let stored = StoredBlobs(shelf.place)
+        var count = 0
+        while let key = try await stored.next() {
+            while let row = named, row.key < key { named = try union.next() }
+            if named?.key == key { continue }
+            try await shelf.place.delete(BackupNames.blob(key))
+            count += 1
+        }
+        return count
+    }
+
+    /// A record of deletions is needed by snapshots that are older than its end. The last one states where the next begins.
+    private func deleteRecords(before oldest: Timestamp?) async throws {
+        guard let oldest else { return }
+        for name in try await shelf.place.names(in: BackupNames.deletions).dropLast() {
+            if try await shelf.deletions(name).through < oldest { try await shelf.place.delete(name) }
+        }
+    }
+}

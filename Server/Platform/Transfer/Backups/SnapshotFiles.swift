@@ -1,0 +1,46 @@
+import Core
+import Crypto
+import NIOCore
+import NIOPosix
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// Brings a snapshot's row files to the local disk.
+struct SnapshotFiles: Sendable {
+    private let shelf: BackupShelf
+
+    init(_ shelf: BackupShelf) { self.shelf = shelf }
+
+    /// - Parameter names: the tables; `nil` for all.
+    /// - Throws: `TransferFailure` with `.damaged` when a file is missing or is not what was stored.
+    func fetch(_ snapshot: Snapshot, _ names: Set<String>? = nil, into folder: String) async throws {
+        let pool = NIOThreadPool.singleton
+        try await pool.runIfActive { try LocalFile.makeFolders(folder) }
+        for table in snapshot.tables where names?.contains(table.name) ?? true {
+            let name = BackupNames.rows(table.name, snapshot.id)
+            guard let (_, bytes) = try await shelf.place.read(name) else {
+                throw TransferFailure(.damaged, "\(name) in \(shelf.place.description) is missing.")
+            }
+            let path = Snapshot.path(of: table.name, in: folder)
+            let descriptor = try await pool.runIfActive { try LocalFile.open(path, O_WRONLY | O_CREAT | O_TRUNC) }
+            var hash = SHA256()
+            do {
+                while let piece = try await bytes.next() {
+                    piece.withUnsafeReadableBytes { hash.update(bufferPointer: $0) }
+                    try await pool.runIfActive { try piece.withUnsafeReadableBytes { try LocalFile.write(descriptor, $0, path) } }
+                }
+            } catch {
+                LocalFile.close(descriptor)
+                throw error
+            }
+            LocalFile.close(descriptor)
+            guard Hex.encode(hash.finalize()) == table.sha256 else {
+                throw TransferFailure(.damaged, "\(name) in \(shelf.place.description) is damaged.")
+            }
+        }
+    }
+}

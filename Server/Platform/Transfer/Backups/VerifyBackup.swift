@@ -1,0 +1,134 @@
+import Blobs
+import Core
+import Crypto
+import NIOCore
+
+/// Reads everything that a backup needs for a restore, and compares it with its hashes.
+package struct VerifyBackup: Sendable {
+    private let shelf: BackupShelf
+    private let workFolder: String
+
+    package init(_ shelf: BackupShelf, workFolder: String) {
+        self.shelf = shelf
+        self.workFolder = workFolder
+    }
+
+    package struct Report: Sendable {
+        package internal(set) var snapshots = 0
+        package internal(set) var rows: Int64 = 0
+        package internal(set) var blobs = 0
+        package internal(set) var bytes: Int64 = 0
+        /// The first problems, one line each.
+        package internal(set) var problems: [String] = []
+        package internal(set) var problemCount = 0
+
+        mutating func add(_ problem: String) {
+            problemCount += 1
+            if problems.count < 1000 { problems.append(problem) }
+        }
+    }
+
+    /// - Parameter id: one snapshot; `nil` for all of them. A file that several snapshots name is read once.
+    package func run(_ id: String?, progress: @escaping @Sendable (TransferStep) -> Void = { _ in }) async throws -> Report {
+        var report = Report()
+        let all = try await shelf.snapshots()
+        let ids = id.map { [$0] } ?? all
+        let folder = try await WorkFolder.make(in: workFolder, entropy: shelf.entropy)
+        let result: Result<Void, any Error>
+        do {
+            var opened: [(Snapshot, String)] = []
+            for id in ids {
+                do {
+                    let snapshot = try await shelf.snapshot(id)
+                    let path = folder.path + "/" + id
+                    try await SnapshotFiles(shelf).fetch(snapshot, into: path)
+                    report.rows += snapshot.tables.reduce(0) { $0 + $1.rowCount }
+                    report.snapshots += 1
+                    if !snapshot.damaged.isEmpty {
+                        report.add("\(id): \(snapshot.damaged.count) files were damaged at the source when the backup was made")
+                    }
+                    opened.append((snapshot, path))
+                } catch let failure as TransferFailure where failure.kind == .damaged {
+                    report.add("\(id): \(failure.description)")
+                }
+            }
+            progress(.total(rows: 0, bytes: opened.map(\.0.blobByteCount).max() ?? 0))
+            try await checkBlobs(opened, &report, progress)
+            for name in try await shelf.place.names(in: BackupNames.deletions) {
+                do {
+                    _ = try await shelf.deletions(name)
+                } catch let failure as TransferFailure where failure.kind == .damaged {
+                    report.add(failure.description)
+                }
+            }
+            result = .success(())
+        } catch {
+            result = .failure(error)
+        }
+        await folder.remove()
+        try result.get()
+        return report
+    }
+
+    private func checkBlobs(
+        _ snapshots: [(Snapshot, String)], _ report: inout Report, _ progress: @Sendable (TransferStep) -> Void
+    ) async throws {
+        var union = try BlobUnion(snapshots)
+        while let blob = try union.next() {
+            report.blobs += 1
+            report.bytes += blob.byteCount
+            guard let (_, bytes) = try await shelf.place.read(BackupNames.blob(blob.key)) else {
+                report.add("\(blob.key): its bytes are missing")
+                continue
+            }
+            var hash = SHA256()
+            var count: Int64 = 0
+            while let piece = try await bytes.next() {
+                piece.withUnsafeReadableBytes { hash.update(bufferPointer: $0) }
+                count += Int64(piece.readableBytes)
+                progress(.bytes(piece.readableBytes))
+            }
+            if count != blob.byteCount || Hex.encode(hash.finalize()) != blob.sha256 {
+                report.add("\(blob.key): its bytes differ from those that were stored")
+            }
+        }
+    }
+}
+
+/// The live blobs that any of several snapshots names, in the order of their keys and each once, without those whose bytes a snapshot is
+/// known not to have.
+struct BlobUnion {
+    private final class Cursor {
+        var rows: BlobRows
+        var page: ArraySlice<BlobRow> = []
+        let absent: Set<BlobKey>
+
+        init(_ snapshot: Snapshot, _ folder: String) throws {
+            rows = try BlobRows(snapshot, in: folder)
+            absent = Set(snapshot.missing + snapshot.damaged)
+        }
+
+        func first() throws -> BlobRow? {
+            while true {
+                if page.isEmpty { page = try rows.page(256)[...] }
+                guard let row = page.first else { return nil }
+                guard absent.contains(row.key) else { return row }
+                page.removeFirst()
+            }
+        }
+    }
+
+    private let cursors: [Cursor]
+
+    init(_ snapshots: [(Snapshot, String)]) throws { cursors = try snapshots.map { try Cursor($0.0, $0.1) } }
+
+    mutating func next() throws -> BlobRow? {
+        var least: BlobRow?
+        for cursor in cursors {
+            if let row = try cursor.first(), row.key < least?.key ?? row.key || least == nil { least = row }
+        }
+        guard let least else { return nil }
+        for cursor in cursors where try cursor.first()?.key == least.key { cursor.page.removeFirst() }
+        return least
+    }
+}

@@ -1,0 +1,93 @@
+import Blobs
+import Core
+import Database
+
+/// Brings a snapshot's rows, and the bytes that they name, into a database and a store.
+struct SnapshotLoader: Sendable {
+    let snapshot: Snapshot
+    /// The folder with the row files.
+    let folder: String
+    let database: any Database
+    let store: any BlobStore
+    let rules: TableRules
+    /// Tables that stay or become empty.
+    let emptied: Set<String>
+    let open: @Sendable (BlobRow) async throws -> (any ByteSource)?
+    /// Decides about blobs whose bytes are missing; throws to stop.
+    let missing: @Sendable ([BlobKey]) async throws -> Void
+    let progress: @Sendable (TransferStep) -> Void
+
+    struct Counts: Sendable {
+        var rows = RowLoader.Counts()
+        var blobs = 0
+    }
+
+    /// - Returns: what was changed.
+    /// - Throws: `TransferFailure` with `.damaged` when the rows afterwards are not those of the snapshot.
+    func load() async throws -> Counts {
+        let tables = try await rules.tables(of: database)
+        try compare(tables)
+        let mover = BlobMover(open: open, target: store) { [progress] in progress(.bytes($0)) }
+        let blobs = Tally()
+        let loader = RowLoader(
+            database: database, rules: rules,
+            beforeBlobs: { [missing] rows in
+                let moved = try await mover.move(rows)
+                guard moved.damaged.isEmpty else {
+                    throw TransferFailure(
+                        .damaged,
+                        """
+                        The bytes of these files are not those that were stored: \(moved.damaged.map(\.text).joined(separator: ", ")). Bring \
+                        them back from a backup, or delete the files, and run the command again.
+                        """)
+                }
+                if !moved.missing.isEmpty { try await missing(moved.missing) }
+                blobs.add(moved.count)
+            },
+            beforeBlobDeletion: { [store] keys in
+                for key in keys { try await store.delete(key) }
+            },
+            progress: { [progress] in progress(.rows($0)) })
+        let rows = try await loader.load(tables) { [folder, emptied] table in
+            emptied.contains(table.name) ? nil : Snapshot.path(of: table.name, in: folder)
+        }
+        try await verify(tables)
+        return Counts(rows: rows, blobs: blobs.count)
+    }
+
+    private func compare(_ tables: [StoredTable]) throws {
+        let names = Set(tables.map(\.name)), given = Set(snapshot.tables.map(\.name))
+        if let odd = names.symmetricDifference(given).min() {
+            throw TransferFailure(.refused, "The table \(odd) exists on one side only. Both sides need the same version of keepsake.")
+        }
+        for table in tables {
+            guard let given = snapshot.tables.first(where: { $0.name == table.name }), given.fits(table) else {
+                throw TransferFailure(
+                    .refused, "The columns of \(table.name) differ between source and target. Both sides need the same version of keepsake."
+                )
+            }
+        }
+    }
+
+    private func verify(_ tables: [StoredTable]) async throws {
+        for table in tables where !emptied.contains(table.name) {
+            let found = try await Snapshot.hash(table, of: database)
+            guard let wanted = snapshot.tables.first(where: { $0.name == table.name }), found == wanted else {
+                throw TransferFailure(
+                    .damaged,
+                    "The rows of \(table.name) are not those of the source: \(found.rowCount) rows. Was the target used meanwhile?")
+            }
+            progress(.verified(Int(found.rowCount)))
+        }
+    }
+}
+
+/// What a running transfer has done since it said so the last time.
+package enum TransferStep: Sendable {
+    /// Rows and bytes in total; said once.
+    case total(rows: Int64, bytes: Int64)
+    case rows(Int)
+    case bytes(Int)
+    /// Rows compared after everything was written.
+    case verified(Int)
+}

@@ -1,0 +1,93 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// The system calls of this module. They block.
+enum LocalFile {
+    static func open(_ path: String, _ flags: CInt) throws -> CInt {
+        try value("opening", path) { systemOpen(path, flags | O_CLOEXEC | O_NOFOLLOW, 0o600) }
+    }
+
+    static func close(_ descriptor: CInt) { _ = systemClose(descriptor) }
+
+    static func write(_ descriptor: CInt, _ bytes: UnsafeRawBufferPointer, _ path: String) throws {
+        var done = 0
+        while done < bytes.count {
+            done += try value("writing", path) { systemWrite(descriptor, bytes.baseAddress! + done, bytes.count - done) }
+        }
+    }
+
+    /// - Returns: the number of bytes read; 0 at the end.
+    static func read(_ descriptor: CInt, into target: UnsafeMutableRawBufferPointer, _ path: String) throws -> Int {
+        try value("reading", path) { systemRead(descriptor, target.baseAddress, target.count) }
+    }
+
+    static func sync(_ descriptor: CInt, _ path: String) throws { try value("syncing", path) { fsync(descriptor) } }
+
+    static func syncFolder(_ path: String) throws {
+        let descriptor = try open(path, O_RDONLY | O_DIRECTORY)
+        defer { close(descriptor) }
+        try sync(descriptor, path)
+    }
+
+    /// Creates the folder and its parents, durably.
+    static func makeFolders(_ path: String) throws {
+        guard access(path, F_OK) != 0 else { return }
+        let parent = path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+        try makeFolders(parent)
+        if mkdir(path, 0o700) != 0, errno != EEXIST { throw failure("making the folder", path, errno) }
+        try syncFolder(parent)
+    }
+
+    static func rename(_ path: String, to target: String) throws { try value("renaming", target) { systemRename(path, target) } }
+
+    /// - Returns: whether there was such a file.
+    @discardableResult
+    static func remove(_ path: String) throws -> Bool {
+        guard unlink(path) != 0 else { return true }
+        guard errno == ENOENT else { throw failure("deleting", path, errno) }
+        return false
+    }
+
+    /// - Returns: `nil` when there is no such file.
+    static func byteCount(_ path: String) throws -> Int64? {
+        var status = stat()
+        guard stat(path, &status) != 0 else { return Int64(status.st_size) }
+        guard errno == ENOENT || errno == ENOTDIR else { throw failure("examining", path, errno) }
+        return nil
+    }
+
+    @discardableResult
+    private static func value<T: SignedInteger>(_ operation: String, _ path: String, _ call: () -> T) throws -> T {
+        while true {
+            let answer = call()
+            if answer >= 0 { return answer }
+            let code = errno
+            if code != EINTR { throw failure(operation, path, code) }
+        }
+    }
+
+    private static func failure(_ operation: String, _ path: String, _ code: CInt) -> TransferFailure {
+        switch code {
+        case ENOSPC, EDQUOT: TransferFailure(.unavailable, "No space is left for \(path). Free some and run the command again.")
+        default: TransferFailure(.unavailable, "\(operation) \(path) failed: \(String(cString: strerror(code)))")
+        }
+    }
+}
+
+// The methods above shadow the system's functions.
+#if canImport(Glibc)
+    private func systemOpen(_ path: String, _ flags: CInt, _ mode: mode_t) -> CInt { Glibc.open(path, flags, mode) }
+    private func systemClose(_ descriptor: CInt) -> CInt { Glibc.close(descriptor) }
+    private func systemRead(_ descriptor: CInt, _ to: UnsafeMutableRawPointer?, _ count: Int) -> Int { Glibc.read(descriptor, to, count) }
+    private func systemWrite(_ descriptor: CInt, _ from: UnsafeRawPointer, _ count: Int) -> Int { Glibc.write(descriptor, from, count) }
+    private func systemRename(_ from: String, _ to: String) -> CInt { Glibc.rename(from, to) }
+#elseif canImport(Darwin)
+    private func systemOpen(_ path: String, _ flags: CInt, _ mode: mode_t) -> CInt { Darwin.open(path, flags, mode) }
+    private func systemClose(_ descriptor: CInt) -> CInt { Darwin.close(descriptor) }
+    private func systemRead(_ descriptor: CInt, _ to: UnsafeMutableRawPointer?, _ count: Int) -> Int { Darwin.read(descriptor, to, count) }
+    private func systemWrite(_ descriptor: CInt, _ from: UnsafeRawPointer, _ count: Int) -> Int { Darwin.write(descriptor, from, count) }
+    private func systemRename(_ from: String, _ to: String) -> CInt { Darwin.rename(from, to) }
+#endif

@@ -1,0 +1,216 @@
+import Database
+
+/// Makes the rows of a database those of row files, and writes only what differs. It can run again after it was killed.
+struct RowLoader: Sendable {
+    /// Rows that fail a UNIQUE constraint because another row still holds their value; a table has few of them.
+    private static let mostPostponed = 10_000
+    /// Rows of one write.
+    private static let batchCount = 256
+
+    let database: any Database
+    let rules: TableRules
+    /// Called before rows of `blob` are inserted that the database does not have yet, with those rows: their bytes come first.
+    let beforeBlobs: @Sendable ([BlobRow]) async throws -> Void
+    /// Called before rows of `blob` are deleted.
+    let beforeBlobDeletion: @Sendable ([BlobRow.Key]) async throws -> Void
+    /// Called with the number of rows compared since the last call.
+    let progress: @Sendable (Int) -> Void
+
+    struct Counts: Sendable, Equatable {
+        /// Inserted or replaced.
+        var written = 0
+        var deleted = 0
+    }
+
+    /// - Parameters:
+    ///   - tables: in the order in which rows can be inserted.
+    ///   - file: the path of a table's row file; `nil` for a table that must become empty.
+    func load(_ tables: [StoredTable], _ file: @escaping @Sendable (StoredTable) -> String?) async throws -> Counts {
+        var counts = Counts()
+        var filled: Set<String> = []
+        for table in tables where try await database.read({ tx in try tx.row(table.statements.any) }) != nil { filled.insert(table.name) }
+        // Deletions first: a new row may use a value that is unique and that a deleted row still holds.
+        var isBlocked = false
+        for table in tables.reversed() where filled.contains(table.name) {
+            isBlocked = try await !delete(table, file(table), isLast: false, &counts) || isBlocked
+        }
+        for table in tables {
+            guard let path = file(table) else { continue }
+            try await write(table, path, isFilled: filled.contains(table.name), &counts)
+        }
+        // A row to which a changed row referred can be deleted only now.
+        if isBlocked {
+            for table in tables.reversed() where filled.contains(table.name) {
+                _ = try await delete(table, file(table), isLast: true, &counts)
+            }
+        }
+        try await finish(tables)
+        return counts
+    }
+
+    // MARK: Deletions
+
+    /// Deletes the rows whose keys are not in the file.
+    /// - Returns: whether all could be deleted; throws instead if `isLast`.
+    private func delete(_ table: StoredTable, _ path: String?, isLast: Bool, _ counts: inout Counts) async throws -> Bool {
+        let statements = table.statements
+        let positions = table.keyPositions
+        var reading = try path.map { try RowReading($0, columnCount: table.columns.count) }
+        var isComplete = true
+        var last: [SQLValue]?
+        var isAtEnd = false
+        while !isAtEnd {
+            let page = try reading?.page(512) ?? []
+            isAtEnd = page.isEmpty
+            let kept = Set(page.map { row in positions.map { row[$0] } })
+            let end = page.last.map { row in positions.map { row[$0] } }
+            var after = last
+            while true {
+                let found = try await database.read { [after] tx in
+                    try tx.rows(statements.keys(after: after, through: end, limit: 500)).map(\.values)
+                }
+                let surplus = found.filter { !kept.contains($0) }
+                if !surplus.isEmpty {
+                    if table.name == BlobRow.table { try await beforeBlobDeletion(surplus.compactMap { BlobRow.key($0[0]) }) }
+                    do {
+                        try await delete(surplus, of: table)
+                        counts.deleted += surplus.count
+                    } catch DatabaseError.foreignKeyViolation where !isLast {
+                        isComplete = false
+                    }
+                }
+                guard found.count == 500 else { break }
+                after = found.last
+            }
+            last = end
+        }
+        return isComplete
+    }
+
+    private func delete(_ keys: [[SQLValue]], of table: StoredTable) async throws {
+        let index = rules.indexes[table.name]
+        let statements = table.statements
+        try await database.write { tx in
+            for key in keys {
+                try tx.send(statements.delete(key))
+                guard let index, case .integer(let number) = key[0] else { continue }
+                for statement in tx.tokenSearch.removal(from: index, number: number) { try tx.send(statement) }
+            }
+        }
+    }
+
+    // MARK: Rows
+
+    private func write(_ table: StoredTable, _ path: String, isFilled: Bool, _ counts: inout Counts) async throws {
+        let statements = table.statements
+        let positions = table.keyPositions
+        var reading = try RowReading(path, columnCount: table.columns.count)
+        var last: [SQLValue]?
+        var postponed: [[SQLValue]] = []
+        while true {
+            let page = try reading.page(Self.batchCount)
+            guard let end = page.last.map({ row in positions.map { row[$0] } }) else { break }
+            let known = isFilled ? try await existing(table, statements, after: last, through: end) : [:]
+            let changed = page.filter { row in known[positions.map { row[$0] }] != row }
+            if table.name == BlobRow.table, !changed.isEmpty {
+                let new = changed.filter { row in known[positions.map { row[$0] }] == nil }
+                try await beforeBlobs(try new.map { try BlobRow($0, of: table) })
+            }
+            try await put(changed, table, statements, &postponed)
+            counts.written += changed.count
+            progress(page.count)
+            last = end
+        }
+        try await putPostponed(postponed, table, statements)
+    }
+
+    private func existing(
+        _ table: StoredTable, _ statements: StoredTable.Statements, after last: [SQLValue]?, through end: [SQLValue]
+    ) async throws -> [[SQLValue]: [SQLValue]] {
+        let positions = table.keyPositions
+        var known: [[SQLValue]: [SQLValue]] = [:]
+        var after = last
+        while true {
+            let rows = try await database.read { [after] tx in
+                try tx.rows(statements.rows(after: after, through: end, limit: Self.batchCount)).map(\.values)
+            }
+            for row in rows { known[positions.map { row[$0] }] = row }
+            guard rows.count == Self.batchCount, let row = rows.last else { return known }
+            after = positions.map { row[$0] }
+        }
+    }
+
+    private func put(
+        _ rows: [[SQLValue]], _ table: StoredTable, _ statements: StoredTable.Statements, _ postponed: inout [[SQLValue]]
+    ) async throws {
+        guard !rows.isEmpty else { return }
+        do {
+            return try await putTogether(rows, table, statements)
+        } catch DatabaseError.uniqueViolation {
+            // Another row holds a value that is to move to one of these.
+        }
+        for row in rows {
+            do {
+                try await putTogether([row], table, statements)
+            } catch DatabaseError.uniqueViolation {
+                guard postponed.count < Self.mostPostponed else { throw conflict(table) }
+                // The old row lets go of its own values. Rows that refer to it come later in the order of the tables, and are compared then.
+                try await delete([table.keyPositions.map { row[$0] }], of: table)
+                postponed.append(row)
+            }
+        }
+    }
+
+    private func putPostponed(_ rows: [[SQLValue]], _ table: StoredTable, _ statements: StoredTable.Statements) async throws {
+        var rest = rows
+        while !rest.isEmpty {
+            var blocked: [[SQLValue]] = []
+            for row in rest {
+                do {
+                    try await putTogether([row], table, statements)
+                } catch DatabaseError.uniqueViolation {
+                    blocked.append(row)
+                }
+            }
+            guard blocked.count < rest.count else { throw conflict(table) }
+            rest = blocked
+        }
+    }
+
+    private func conflict(_ table: StoredTable) -> TransferFailure {
+        TransferFailure(
+            .damaged, "Rows of \(table.name) contradict each other, or the target was changed meanwhile. Start with an empty target.")
+    }
+
+    private func putTogether(_ rows: [[SQLValue]], _ table: StoredTable, _ statements: StoredTable.Statements) async throws {
+        let index = rules.indexes[table.name]
+        let names = table.columns.map(\.name)
+        let number = table.keyPositions[0]
+        do {
+            try await database.write { tx in
+                for row in rows {
+                    try tx.send(statements.put(row))
+                    guard let index, case .integer(let number) = row[number] else { continue }
+                    let tokens = try index.tokens(Row(columns: names, values: row))
+                    // A trigger may have listed the number as deleted, when a row that this one refers to was deleted.
+                    for statement in tx.tokenSearch.removal(from: index, number: number) { try tx.send(statement) }
+                    for statement in tx.tokenSearch.replacement(in: index, number: number, tokens: tokens) { try tx.send(statement) }
+                }
+            }
+        } catch DatabaseError.engine(let code, let message) {
+            // The engines' messages name neither the table nor the row.
+            throw TransferFailure(.damaged, "A row of \(table.name) cannot be stored: \(message) (\(code)).")
+        } catch DatabaseError.full {
+            throw TransferFailure(.unavailable, "No space is left for the target's database. Free some and run the command again.")
+        }
+    }
+
+    /// Rows that ON DELETE CASCADE deleted are removed from the full-text index, and keys that the engine generates continue after the last.
+    private func finish(_ tables: [StoredTable]) async throws {
+        for table in tables {
+            if let continuation = table.statements.continuation { try await database.write { tx in _ = try tx.rows(continuation) } }
+            guard let index = rules.indexes[table.name] else { continue }
+            while try await database.write({ tx in try tx.tokenSearch.sweep(index).reduce(0) { try $0 + tx.run($1) } }) > 0 {}
+        }
+    }
+}

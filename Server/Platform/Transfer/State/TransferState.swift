@@ -1,0 +1,119 @@
+package import Core
+package import Database
+
+/// What a database knows about transfers: the installation that its rows belong to, and whether it is the target of an unfinished copy or
+/// restore.
+package struct TransferState: TableOwner {
+    package static let migrations = [
+        Migration(
+            "transfer/001-transfer",
+            [
+                """
+                CREATE TABLE installation (
+                    one SMALLINT PRIMARY KEY NOT NULL CONSTRAINT installation_one CHECK (one = 1),
+                    id TEXT COLLATE "C" NOT NULL
+                )
+                """,
+                """
+                CREATE TABLE transfer (
+                    one SMALLINT PRIMARY KEY NOT NULL CONSTRAINT transfer_one CHECK (one = 1),
+                    kind TEXT COLLATE "C" NOT NULL CONSTRAINT transfer_kind CHECK (kind IN ('copy', 'restore')),
+                    source TEXT COLLATE "C" NOT NULL,
+                    stage TEXT COLLATE "C" NOT NULL CONSTRAINT transfer_stage CHECK (stage IN ('loading', 'loaded', 'finished')),
+                    at BIGINT NOT NULL
+                )
+                """,
+            ])
+    ]
+
+    /// A copy's target gets the installation's id from its source, and its own state must survive that.
+    package static var localTables: [String] { ["transfer"] }
+
+    package enum Kind: String, Sendable { case copy, restore }
+
+    package enum Stage: String, Sendable {
+        /// Rows are missing, or differ from the source.
+        case loading
+        /// All rows are there; a restore has more to do.
+        case loaded
+        case finished
+    }
+
+    private let database: any Database
+    private let clock: WallClock
+
+    package init(database: any Database, clock: WallClock) {
+        self.database = database
+        self.clock = clock
+    }
+
+    /// The id of the installation, made at the first call.
+    package func installation(candidate: String) async throws -> String {
+        try await database.write { tx in
+            try tx.run("INSERT INTO installation (one, id) VALUES (1, \(candidate)) ON CONFLICT (one) DO NOTHING")
+            guard let row = try tx.row("SELECT id FROM installation") else { throw DatabaseError.column("installation.id") }
+            return try row.get("id")
+        }
+    }
+
+    /// Called by a server before it serves. A finished target becomes an installation of its own, so that no further copy overwrites it.
+    /// - Throws: when a copy or restore into this database is not finished.
+    package func beginServing() async throws {
+        guard let stage = try await stage() else { return }
+        switch (stage.kind, stage.stage) {
+        case (_, .finished): try await database.run("DELETE FROM transfer WHERE stage = 'finished'")
+        case (.copy, _):
+            throw Problem(
+                .unavailable,
+                "this is an unfinished copy of another installation; stop that one and run keepsake copy again, without --prepare")
+        case (.restore, _): throw Problem(.unavailable, "a backup was not restored to its end; run keepsake restore again")
+        }
+    }
+
+    package func stage() async throws -> (kind: Kind, source: String, stage: Stage)? {
+        try await database.read { tx in
+            guard let row = try tx.row("SELECT kind, source, stage FROM transfer") else { return nil }
+            guard let kind = Kind(rawValue: try row.get("kind")), let stage = Stage(rawValue: try row.get("stage")) else {
+                throw DatabaseError.column("transfer.stage")
+            }
+            return (kind, try row.get("source"), stage)
+        }
+    }
+
+    /// Declares the database the target of a transfer.
+    /// - Parameter source: what is copied; a later run must name the same.
+    /// - Returns: how far an earlier run came.
+    /// - Throws: when the database has rows that do not come from an earlier run with the same source.
+    func begin(_ kind: Kind, from source: String, _ tables: [StoredTable], _ rules: TableRules) async throws -> Stage {
+        if let known = try await stage() {
+            guard known.kind == kind, known.source == source else {
+                throw TransferFailure(
+                    .refused, "The target is an earlier \(known.kind.rawValue) of something else. Use an empty database and an empty store."
+                )
+            }
+            return known.stage
+        }
+        for table in tables where !rules.filled.contains(table.name) {
+            guard try await database.read({ tx in try tx.row(table.statements.any) }) == nil else {
+                throw TransferFailure(
+                    .refused,
+                    """
+                    The target is not empty: its table \(table.name) has rows, and they come from no earlier copy of this source that has not \
+                    been served since. Use an empty database and an empty store.
+                    """)
+            }
+        }
+        try await database.write { [clock] tx in
+            try tx.run(
+                """
+                INSERT INTO transfer (one, kind, source, stage, at)
+                VALUES (1, \(kind.rawValue), \(source), \(Stage.loading.rawValue), \(clock.now))
+                """)
+        }
+        return .loading
+    }
+
+    package func advance(to stage: Stage) async throws {
+        try await database.run("UPDATE transfer SET stage = \(stage.rawValue), at = \(clock.now)")
+    }
+}

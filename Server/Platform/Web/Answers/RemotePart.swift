@@ -1,0 +1,63 @@
+import Blobs
+import Core
+import NIOCore
+
+/// A part of a blob that is on another machine, read with one request to it. The object store sends only as fast as the pieces are taken.
+///
+/// - Sendable: one task at a time uses it, first the handler and then the task that writes the body.
+final class RemotePart: @unchecked Sendable {
+    /// Large enough that passing a piece to the connection's event loop costs little.
+    private static let pieceByteCount = 128 * 1_024
+    /// The size of a piece when the budget for responses is used up.
+    private static let leastPieceByteCount = 16 * 1_024
+
+    private let key: BlobKey
+    private let connection: SharedBudget.Share
+    private var chunks: BlobChunks.Iterator?
+    /// The piece to return next, while it is known.
+    private var first: ByteBuffer?
+    /// Bytes that the store has still to deliver.
+    private var missingByteCount: Int64
+
+    /// Sends the request and waits for the first piece, so that a missing blob or an unavailable store fails before the head is sent.
+    /// - Parameters:
+    ///   - range: lies within the blob and is not empty.
+    ///   - place: its share of the budget grows by the pieces.
+    ///   - connection: released at the end.
+    /// - Throws: `BlobError`.
+    init(
+        _ reader: any BlobReader, _ range: Range<Int64>, _ place: AnswersInFlight.Place, _ connection: SharedBudget.Share
+    ) async throws {
+        key = reader.key
+        self.connection = connection
+        missingByteCount = range.upperBound - range.lowerBound
+        // The store reads a piece ahead while the last one is sent.
+        let hasShare = (try? place.bytes.grow(by: 2 * Self.pieceByteCount)) != nil
+        var chunks = reader.chunks(in: range, chunkSize: hasShare ? Self.pieceByteCount : Self.leastPieceByteCount).makeAsyncIterator()
+        first = try await chunks.next()
+        if first == nil { throw BlobError.truncated(key) }
+        self.chunks = chunks
+    }
+
+    /// - Returns: `nil` after the last piece.
+    /// - Throws: `BlobError.truncated` when the store delivers fewer or more bytes than the range has.
+    func next() async throws -> ByteBuffer? {
+        let piece: ByteBuffer?
+        if let first {
+            piece = first
+            self.first = nil
+        } else {
+            piece = try await chunks?.next()
+        }
+        missingByteCount -= Int64(piece?.readableBytes ?? 0)
+        guard missingByteCount >= 0, piece != nil || missingByteCount == 0 else { throw BlobError.truncated(key) }
+        return piece
+    }
+
+    /// Ends the request, also when the store has not delivered all bytes.
+    func end() {
+        chunks = nil
+        first = nil
+        connection.release()
+    }
+}

@@ -1,0 +1,45 @@
+import Core
+import HTTPServer
+import NIOCore
+
+/// How many unsent bytes of a file the kernel may hold for one connection.
+///
+/// With `ChannelLimits.unsentByteCount` a fast client empties the socket in less time than the server needs to be woken and to fill it again,
+/// so each wake-up sends little. A connection that reads fast gets more, as long as the share of its account and network lasts: what the
+/// kernel holds is memory, although not this process's. Stays on one event loop.
+struct UnsentAllowance {
+    private let channel: any Channel
+    private let answers: AnswersInFlight
+    private let requester: Requester
+    private var share: SharedBudget.Share?
+
+    init(_ channel: any Channel, _ answers: AnswersInFlight, _ requester: Requester) {
+        self.channel = channel
+        self.answers = answers
+        self.requester = requester
+    }
+
+    /// - Parameters:
+    ///   - isFast: whether the client takes the largest regions quickly.
+    ///   - remaining: bytes of the file that follow the next region. The last of them are sent with the usual limit, so that the kernel holds
+    ///     no more than that when the share has been returned.
+    mutating func adapt(isFast: Bool, remaining: Int64) {
+        let most = answers.limits.fastUnsentByteCount
+        if isFast, remaining > Int64(most) { widen(to: most) } else { narrow() }
+    }
+
+    private mutating func widen(to byteCount: Int) {
+        guard share == nil, let share = answers.unsentShare(byteCount, requester) else { return }
+        // Without the larger limit the response is only slower.
+        guard (try? channel.limitUnsent(byteCount)) != nil else { return share.release() }
+        self.share = share
+    }
+
+    /// Restores the usual limit and returns the share.
+    mutating func narrow() {
+        guard let share else { return }
+        self.share = nil
+        try? channel.limitUnsent(answers.limits.unsentByteCount)
+        share.release()
+    }
+}

@@ -1,0 +1,65 @@
+import Core
+import Database
+import Foundation
+import Intelligence
+import TestKit
+import TestThreads
+import Testing
+
+@testable import Ask
+@testable import FeatureTestKit
+@testable import Search
+@testable import keepsake
+
+@Suite("Ranking of sources", .blocksThreads)
+struct AskRulesTests {
+    @Test("rare words weigh more, and entries that hold too little of a question are no sources")
+    func rarity() {
+        let question = Question("bicycle postman", contacts: [], now: Timestamp(seconds: 0), zone: .gmt)
+        let weights = AskRules.weights(question, counts: [200, 1], total: 300)
+        #expect(weights[1] > 4 * weights[0])
+        func name(_ id: String) -> EntryFinder.Name { EntryFinder.Name(kind: "event", id: id) }
+        var found = EntryFinder.Result()
+        found.counts = [200, 1]
+        found.total = 300
+        found.entries = [
+            name("both"): .init(at: Timestamp(seconds: 1), terms: [0, 1]), name("rare"): .init(at: Timestamp(seconds: 2), terms: [1]),
+            name("common"): .init(at: Timestamp(seconds: 3), terms: [0]),
+        ]
+        let ranked = AskRules.ranked(question, AskStore.Material(found: found, inRange: nil))
+        #expect(ranked.map(\.name.id) == ["both", "rare"])
+    }
+
+    @Test("the finder reads the word index, and each document by its number", arguments: Engine.allCases)
+    func plan(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
+            let ada = try await server.person()
+            for number in 0..<40 {
+                _ = try await server.create(
+                    "events", [("title", "The garden number \(number)"), ("date", "2026-05-01T10:00:00Z")], as: ada)
+            }
+            let database = server.backend.database
+            let found = try await database.read { tx in
+                try EntryFinder().find(
+                    [[TokenPhrase(["garden"])], [TokenPhrase(["7"]), TokenPhrase(["8"])], [TokenPhrase(["gard"], isPrefix: true)], []],
+                    owner: ada.id, kind: "event", tx)
+            }
+            #expect(found.counts == [40, 2, 40, 0] && found.entries.count == 40 && found.total == 40)
+            switch engine {
+            case .sqlite:
+                let sql = try await database.read { tx in
+                    EntryFinder.search([TokenPhrase(["garden"])], owner: ada.id, kind: nil, 0...1, tx.tokenSearch)
+                }
+                let plan = try await database.plan(sql)
+                #expect(plan.contains { $0.contains("VIRTUAL TABLE INDEX") } && !plan.contains { $0.contains("TEMP B-TREE") }, "\(plan)")
+            case .postgres:
+                let plan = try await database.write { tx in
+                    try tx.run("SET LOCAL enable_seqscan = off")
+                    let sql = EntryFinder.search([TokenPhrase(["garden"])], owner: ada.id, kind: nil, 0...1, tx.tokenSearch)
+                    return try tx.rows("EXPLAIN (COSTS OFF) \(sql: sql)").map { try $0.get("QUERY PLAN", as: String.self) }
+                }
+                #expect(plan.contains { $0.contains("Bitmap Index Scan on search_document_by_lexeme") }, "\(plan)")
+            }
+        }
+    }
+}

@@ -1,0 +1,213 @@
+import Core
+import Database
+import Foundation
+import Intelligence
+import KeepsakeWire
+import TestKit
+import TestThreads
+import Testing
+
+@testable import Ask
+@testable import FeatureTestKit
+@testable import keepsake
+
+@Suite("Asking", .blocksThreads)
+struct AskTests {
+    /// 2026-11-22T12:00:00Z, a Sunday.
+    private static let now = Timestamp(seconds: 1_795_348_800)
+
+    private func run(
+        _ engine: Engine = .sqlite, _ change: (inout Settings) -> Void = { _ in },
+        _ test: @Sendable (TestServer, TestServer.Person) async throws -> Void
+    ) async throws {
+        try await TestServer.run(engine, clock: TestClock(Self.now), change) { server in try await test(server, try await server.person()) }
+    }
+
+    private func keep(_ title: String, _ at: String, _ server: TestServer, _ person: TestServer.Person) async throws {
+        let answer = try await server.create("events", [("title", title), ("date", at)], as: person)
+        try #require(answer.status == 200, "\(answer.text)")
+    }
+
+    private func keepSome(_ server: TestServer, _ person: TestServer.Person) async throws {
+        for (title, at) in [
+            ("Just met with John at the coffee shop to discuss the project.", "2026-11-20T10:30:00Z"),
+            ("Nora sent a postcard from the lighthouse.", "2026-11-20T18:00:00Z"),
+            ("Bought a bicycle from a retired postman.", "2026-11-21T09:00:00Z"),
+            ("The garden was full of yellow flowers.", "2026-06-14T09:00:00Z"),
+        ] { try await keep(title, at, server, person) }
+        let mood = try await server.create("moods", [("mood", "happy"), ("note", "John baked bread. It was too dark.")], as: person)
+        try #require(mood.status == 200, "\(mood.text)")
+    }
+
+    private func ask(_ text: String, with more: [String: Any] = [:], _ server: TestServer, _ person: TestServer.Person) async throws
+        -> AskResponse
+    {
+        let answer = try await server.sendJSON(
+            "POST", server.moments(person, "ask"), more.merging(["text": text]) { own, _ in own }, as: person)
+        try #require(answer.status == 200, "\(answer.text)")
+        return try answer.decode(AskResponse.self)
+    }
+
+    @Test("an answer quotes entries of every kind with their times, and nobody else's", arguments: Engine.allCases)
+    func quotes(_ engine: Engine) async throws {
+        try await run(engine) { server, ada in
+            try await keepSome(server, ada)
+            let found = try await ask("When did I meet John at the coffee shop?", server, ada)
+            #expect(found.answer == "On 2026-11-20 at 10:30: Just met with John at the coffee shop to discuss the project.")
+            #expect(found.engine == "local" && found.confidence > 0.5 && found.sources.first?.kind == "event")
+            let source = try #require(found.sources.first)
+            let scalars = Array(source.text.unicodeScalars)
+            let marked = source.marks.map { mark in
+                String(String.UnicodeScalarView(scalars[mark[0]..<mark[0] + mark[1]]))
+            }
+            #expect(Set(marked).isSuperset(of: ["met", "John", "coffee", "shop"]))
+            let bread = try await ask("What did John bake?", server, ada)
+            #expect(bread.sources.map(\.kind) == ["mood"] && bread.sources.first?.text == "John baked bread.")
+            let eve = try await server.person("eve")
+            let none = try await ask("When did I meet John at the coffee shop?", server, eve)
+            #expect(none.sources == [] && none.confidence == 0 && none.answer == AnswerFrame.nothing)
+            let foreign = try await server.sendJSON("POST", server.moments(ada, "ask"), ["text": "John?"], as: eve)
+            #expect(foreign.status == 403 && !foreign.text.contains("coffee"))
+        }
+    }
+
+    @Test("days are the user's, and without a source there is no claim")
+    func days() async throws {
+        try await run { server, ada in
+            try await keepSome(server, ada)
+            #expect(
+                try await ask("What happened yesterday?", server, ada).sources.map(\.text) == ["Bought a bicycle from a retired postman."])
+            let friday = try await ask("What did I do on Friday?", server, ada)
+            #expect(friday.sources.count == 2)
+            let june = try await ask("What was in the garden in June?", server, ada)
+            #expect(june.sources.map(\.text) == ["The garden was full of yellow flowers."])
+            let range = try await ask("John", with: ["from": "2026-11-20", "to": "2026-11-20", "kind": "event"], server, ada)
+            #expect(range.sources.map(\.kind) == ["event"])
+            for question in [
+                "When did I visit Tokyo?", "What did Zoltan say about the bicycle?", "What did John say about the submarine?",
+                "What happened on 3 March 2019?", "!", "What?",
+            ] {
+                let none = try await ask(question, server, ada)
+                #expect(none.sources == [] && none.confidence == 0 && none.answer == AnswerFrame.nothing, "\(question)")
+            }
+        }
+    }
+
+    @Test("bad input gives 400 and names the field")
+    func refusals() async throws {
+        try await run { server, ada in
+            for (body, field) in [
+                (["text": ""], "text"), ([:], "text"), (["text": String(repeating: "a", count: 1_001)], "text"),
+                (["text": "John", "kind": "nonsense"], "kind"), (["text": "John", "from": "soon"], "from"),
+                (["text": "John", "from": "2026-11-21", "to": "2026-11-01"], "from"),
+            ] as [([String: Any], String)] {
+                let answer = try await server.sendJSON("POST", server.moments(ada, "ask"), body, as: ada)
+                #expect(answer.status == 400 && answer.text.contains(field), "\(body): \(answer.text)")
+            }
+        }
+    }
+
+    @Test("on a socket, a follow-up keeps day and person for ten minutes; errors leave the socket open")
+    func socket() async throws {
+        try await run { server, ada in
+            try await keepSome(server, ada)
+            let socket = try WebSocketClient(port: server.port, path: "/ws/query/\(ada.id)", headers: [ada.bearer])
+            func reply(_ text: String) throws -> [String: Any] {
+                try socket.send(text)
+                let frame = try socket.nextMessage()
+                return try #require(try JSONSerialization.jsonObject(with: Data(frame.payload)) as? [String: Any])
+            }
+            #expect(try reply("{")["error"] as? String == "invalid_json")
+            #expect(try reply("[]")["error"] as? String == "invalid_json")
+            #expect(try reply(#"{"text":" "}"#)["error"] as? String == "missing_text")
+            #expect(try reply(#"{"text":"x","dateRange":{"start":"soon"}}"#)["error"] as? String == "query_failed")
+            let vague = try reply(#"{"text":"What happened?"}"#)
+            #expect(vague["type"] as? String == "clarification_needed" && vague["ok"] as? Bool == true && vague["options"] is [String])
+            let first = try reply(#"{"text":"Where did I meet John?"}"#)
+            #expect(first["type"] as? String == "response" && first["ok"] as? Bool == true && first["audioURL"] is NSNull)
+            #expect((first["queryId"] as? String)?.count == 8)
+            let sources = try #require(first["sources"] as? [[String: Any]])
+            #expect(sources.first?["kind"] as? String == "event" && sources.first?["captureId"] is String)
+            #expect((sources.first?["timestamp"] as? String) == "2026-11-20T10:30:00.000Z")
+            #expect((sources.first?["summary"] as? String)?.contains("coffee shop") == true && first["attachedImages"] == nil)
+            // Names nobody: it is still about John.
+            let second = try reply(#"{"text":"And what about bread?"}"#)
+            #expect((second["answer"] as? String)?.contains("John baked bread.") == true)
+            server.clock.advance(by: .seconds(601))
+            let later = try reply(#"{"text":"And the project?"}"#)
+            #expect((later["sources"] as? [[String: Any]])?.isEmpty == false)
+            let nothing = try reply(#"{"text":"When did I visit Tokyo?"}"#)
+            #expect((nothing["sources"] as? [Any])?.isEmpty == true && nothing["confidence"] as? Double == 0)
+            try socket.close()
+        }
+    }
+
+    @Test("a socket of another user, or without a credential, is refused before the upgrade")
+    func strangers() async throws {
+        try await run { server, ada in
+            let eve = try await server.person("eve")
+            for (headers, status) in [([eve.bearer], 403), ([], 401)] {
+                do {
+                    _ = try WebSocketClient(port: server.port, path: "/ws/query/\(ada.id)", headers: headers)
+                    Issue.record("the socket opened")
+                } catch let refused as WebSocketClient.Refused {
+                    #expect(refused.answer.status == status)
+                }
+            }
+        }
+    }
+
+    @Test(
+        "a model's quotes count only when they stand in the source that it names; it is not asked for users who refuse",
+        arguments: ["gemini", "openai"])
+    func model(_ provider: String) async throws {
+        try await ModelStandIn.run { model in
+            try await run(.sqlite) { settings in
+                settings.analyzer.model = .init(
+                    engine: provider == "gemini" ? .gemini : .openai, base: model.url, key: Secret("k-geheim"), model: "m")
+            } _: { server, ada in
+                try await keepSome(server, ada)
+                func cited(_ quotes: [(Int, String)]) -> String {
+                    let list = quotes.map { #"{"source":\#($0.0),"sentence":"\#($0.1)"}"# }.joined(separator: ",")
+                    return #"{"quotes":[\#(list)]}"#
+                }
+                let question = "Where did I meet John?"
+                model.reply([.writes(cited([(1, "Just met with John at the coffee shop to discuss the project."), (1, "He proposed.")]))])
+                let good = try await ask(question, server, ada)
+                #expect(good.engine == provider && good.answer.contains("coffee shop") && !good.answer.contains("proposed"))
+                #expect(model.calls.count == 1 && model.calls[0].texts.joined().contains("coffee shop"))
+                // Control: an engine that only invents. The local engine answers, and nothing of it is in the answer.
+                for reply in [
+                    ModelStandIn.Reply.writes(cited([(1, "They eloped to Peru."), (99, "x")])), .writes("nonsense"), .refuses(500),
+                ] {
+                    model.reply([reply])
+                    let answer = try await ask(question, server, ada)
+                    #expect(answer.engine == "local" && !answer.answer.contains("Peru") && answer.answer.contains("coffee shop"))
+                }
+                model.reply([.writes(cited([]))])
+                #expect(try await ask(question, server, ada).sources == [])
+                let before = model.calls.count
+                let refused = try await server.sendJSON("PATCH", "/user/me", ["outside_engines": false], as: ada)
+                #expect(refused.status == 200)
+                let local = try await ask(question, server, ada)
+                #expect(local.engine == "local" && local.answer.contains("coffee shop") && model.calls.count == before)
+                let rows = try await server.backend.database.read { tx in
+                    try tx.rows("SELECT purpose FROM engine_call WHERE owner = \(ada.id)").count
+                }
+                #expect(rows == before)
+            }
+        }
+    }
+
+    @Test("every line of an answer is a quote in a frame, and an invented line is caught")
+    func grounded() throws {
+        let sources = ["Just met with John. It was short."]
+        let zone = TimeZone.gmt
+        let answer = AnswerFrame.quote(at: Self.now, "It was short.", zone)
+        #expect(answer == "On 2026-11-22 at 12:00: It was short.")
+        #expect(Grounding.ungrounded(answer, sources: sources, frames: AnswerFrame.rest) == [])
+        #expect(Grounding.ungrounded(AnswerFrame.nothing, sources: [], frames: AnswerFrame.rest) == [])
+        let invented = answer + "\nOn 2026-11-22 at 12:00: It was long.\nHe left."
+        #expect(Grounding.ungrounded(invented, sources: sources, frames: AnswerFrame.rest).count == 2)
+    }
+}

@@ -1,0 +1,64 @@
+import Core
+import Foundation
+import Intelligence
+import Testing
+
+@Suite("Questions")
+struct QuestionTests {
+    private let berlin = TimeZone(identifier: "Europe/Berlin")!
+
+    private func time(_ text: String) -> Timestamp {
+        let formatter = ISO8601DateFormatter()
+        return Timestamp(formatter.date(from: text)!)
+    }
+
+    private func range(_ text: String, now: String = "2026-11-22T12:00:00Z") -> TimeRange? {
+        Question(text, contacts: [], now: time(now), zone: berlin).range
+    }
+
+    @Test("days are days of the zone, also around the changes of daylight saving")
+    func days() {
+        for (text, from, to) in [
+            ("What did I do yesterday?", "2026-11-20T23:00:00Z", "2026-11-21T23:00:00Z"),
+            ("today?", "2026-11-21T23:00:00Z", "2026-11-22T23:00:00Z"),
+            ("on Friday", "2026-11-19T23:00:00Z", "2026-11-20T23:00:00Z"),
+            ("last week", "2026-11-08T23:00:00Z", "2026-11-15T23:00:00Z"),
+            ("this month", "2026-10-31T23:00:00Z", "2026-11-30T23:00:00Z"),
+            ("on 29 March", "2026-03-28T23:00:00Z", "2026-03-29T22:00:00Z"),
+            ("on October 25th, 2026", "2026-10-24T22:00:00Z", "2026-10-25T23:00:00Z"),
+            ("in 2025", "2024-12-31T23:00:00Z", "2025-12-31T23:00:00Z"), ("in May", "2026-04-30T22:00:00Z", "2026-05-31T22:00:00Z"),
+            ("on 24 December", "2025-12-23T23:00:00Z", "2025-12-24T23:00:00Z"),
+            ("three days ago", "2026-11-18T23:00:00Z", "2026-11-19T23:00:00Z"),
+            ("2026-02-03", "2026-02-02T23:00:00Z", "2026-02-03T23:00:00Z"),
+        ] { #expect(range(text) == TimeRange(from: time(from), to: time(to)), "\(text)") }
+        #expect(range("May I ask who called?") == nil && range("Where is John?") == nil && range("on 31 February") == nil)
+        // Just after midnight in Berlin it is still yesterday in UTC.
+        #expect(
+            range("today", now: "2026-11-21T23:30:00Z") == TimeRange(from: time("2026-11-21T23:00:00Z"), to: time("2026-11-22T23:00:00Z")))
+    }
+
+    @Test("names and telling words are kept apart from days and words that say little")
+    func words() {
+        let question = Question(
+            "What did John say about the bicycles on Friday?", contacts: [], now: time("2026-11-22T12:00:00Z"), zone: .gmt)
+        #expect(question.names == ["John"] && question.terms.map(\.word) == ["bicycles"] && question.range != nil)
+        #expect(question.terms[0].forms == ["bicycl"] && question.terms[0].isStem)
+        #expect(QuoteChooser.matches("bicycle", question.terms[0]) && !QuoteChooser.matches("bic", question.terms[0]))
+        let bought = Question("When did I buy it?", contacts: [], now: time("2026-11-22T12:00:00Z"), zone: .gmt)
+        #expect(bought.terms.first?.forms.contains("bought") == true)
+        #expect(Question("What?", contacts: [], now: time("2026-11-22T12:00:00Z"), zone: .gmt).isEmpty)
+    }
+
+    @Test("a follow-up takes what it lacks from the question before")
+    func followUp() {
+        let now = time("2026-11-22T12:00:00Z")
+        func question(_ text: String) -> Question { Question(text, contacts: [], now: now, zone: .gmt) }
+        let first = question("What did John say on Friday?")
+        let other = question("And about bread?").completed(from: first)
+        #expect(other.names == ["John"] && other.range == first.range && other.terms.map(\.word) == ["bread"])
+        let day = question("And yesterday?").completed(from: question("Where did I meet John?"))
+        #expect(day.names == ["John"] && day.range != nil)
+        let nobody = question("What did Nora say on Friday?")
+        #expect(nobody.completed(from: first) == nobody)
+    }
+}

@@ -1,0 +1,89 @@
+import Core
+import Database
+import Foundation
+import TestKit
+import Testing
+
+@testable import Captures
+@testable import FeatureKit
+@testable import FeatureTestKit
+@testable import keepsake
+
+@Suite("Query plans of captures")
+struct CapturePlanTests {
+    private static let now = Timestamp(seconds: 1_780_315_200)
+    private static let key = TimeKey(at: now, id: "x")
+    private static let hour = CaptureHour(now, in: .gmt)
+
+    /// Lists in pages. PostgreSQL sorts when a table is small and the page is all of it, so these need rows.
+    private static func pages(of owner: String) -> [SQL] {
+        [nil, key].flatMap { key in
+            [
+                CaptureStore.page(owner: owner, .init(), after: key, limit: 21),
+                CaptureStore.page(owner: owner, .init(contact: "p0"), after: key, limit: 21),
+                CaptureStore.timelinePage(.init(owner: owner, from: now, to: nil, tag: nil, after: key, limit: 21)),
+                CaptureStore.contactPage(of: owner, after: key, limit: 21),
+            ]
+        }
+    }
+
+    private static let others: [SQL] = [
+        CaptureStore.page(owner: "o", .init(day: "2026-06-01"), after: nil, limit: 21),
+        CaptureStore.page(owner: "o", .init(day: "2026-06-01"), after: key, limit: 21),
+        CaptureStore.days(owner: "o", from: "2026-01-01", to: nil, after: nil, limit: 21),
+        CaptureStore.days(owner: "o", from: nil, to: nil, after: DayKey(day: "2026-01-01"), limit: 21),
+        CaptureStore.hours(ofDay: "2026-06-01", owner: "o"), CaptureStore.ids(ofDay: "2026-06-01", owner: "o"),
+        CaptureStore.ids(from: now, to: now, owner: "o", limit: 50), CaptureStore.captures(of: hour, owner: "o"),
+        CaptureStore.captures(ofDay: "2026-06-01", owner: "o"), CaptureStore.contactNames(of: "o"),
+        CaptureStore.files(of: ["a", "b"], owner: "o"), CaptureStore.file(.photo, of: "a", owner: "o"),
+        CaptureStore.tombstones(["a", "b"]), CaptureStore.contact(named: "n", owner: "o"), CaptureStore.mentions(in: "a", owner: "o"),
+        CaptureStore.mentions(of: "c"), CaptureStore.contacts(["a", "b"], owner: "o"), CaptureStore.hour(hour, "content", owner: "o"),
+        CaptureStore.count(ofDay: "2026-06-01", owner: "o"),
+    ]
+
+    private static func fill(_ owner: String, _ server: TestServer, _ engine: Engine) async throws {
+        try await server.backend.database.write { tx in
+            for number in Int64(0)..<2_000 {
+                let id = "c\(number)"
+                try tx.send(
+                    """
+                    INSERT INTO capture (owner, id, at, zone, day, hour, hour_start, status, version, created_at, row_bytes)
+                    VALUES (\(owner), \(id), \(now + .minutes(number)), 'UTC', '2026-06-01', 12, \(now), 'processed', 1, \(now), 1)
+                    """)
+                try tx.send(
+                    """
+                    INSERT INTO contact (id, owner, name, first_seen, last_seen, mention_count, by_user, row_bytes)
+                    VALUES (\("p\(number)"), \(owner), 'n', \(now), \(now + .minutes(number)), 1, 0, 1)
+                    """)
+                try tx.send(
+                    """
+                    INSERT INTO contact_mention (owner, capture, contact, at)
+                    VALUES (\(owner), \(id), 'p0', \(now + .minutes(number)))
+                    """)
+            }
+            if engine == .postgres { try tx.run("ANALYZE") }
+        }
+    }
+
+    @Test("each page walks an index and sorts nothing, wherever it begins", arguments: Engine.allCases)
+    func pages(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
+            let ada = try await server.person()
+            try await Self.fill(ada.id, server, engine)
+            for statement in Self.pages(of: ada.id) {
+                let plan = try await QueryPlan(statement, on: server.backend.database)
+                #expect(!plan.steps.isEmpty && plan.faults.isEmpty, "\(plan)")
+            }
+        }
+    }
+
+    @Test("each other statement finds its rows by an index", arguments: Engine.allCases)
+    func others(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
+            for statement in Self.others {
+                let plan = try await QueryPlan(statement, on: server.backend.database)
+                #expect(!plan.steps.isEmpty && plan.faults.isEmpty, "\(plan)")
+            }
+        }
+    }
+}

@@ -1,0 +1,192 @@
+import Core
+import Database
+import Foundation
+import KeepsakeWire
+import TestKit
+import TestThreads
+import Testing
+
+@testable import Captures
+@testable import FeatureTestKit
+@testable import keepsake
+
+@Suite("Summaries of hours and days", .blocksThreads)
+struct CondensationTests {
+    /// 2026-06-01T12:00:00Z, when the test's clock starts.
+    private static let noon = Timestamp(seconds: 1_780_315_200)
+
+    /// Advances the clock in steps, and lets the jobs that are due run after each.
+    private func pass(_ time: Duration, in steps: Int = 4, _ server: TestServer) async throws {
+        for _ in 0..<steps {
+            server.clock.advance(by: time / steps)
+            try await server.settle()
+        }
+    }
+
+    @Test("an hour is condensed when it ends, also an idle one, and the day with it; sentences are quoted", arguments: Engine.allCases)
+    func hour(_ engine: Engine) async throws {
+        // Twenty minutes before the hour ends: an access token is valid for an hour.
+        try await TestServer.run(engine, clock: TestClock(Self.noon + .minutes(40))) { server in
+            let ada = try await server.person()
+            let client = try CaptureClient(server, ada)
+            try client.take("a", at: "2026-06-01T12:05:00Z", "Just met with John at the coffee shop.")
+            try client.take("b", at: "2026-06-01T12:10:00Z", "Maria told me about her new dog.")
+            _ = try await server.processed("a", as: ada)
+            _ = try await server.processed("b", as: ada)
+            try await server.settle()
+            #expect(try await server.hours("2026-06-01", as: ada).isEmpty, "the hour has not ended")
+            try await pass(.minutes(21), server)
+            try await pass(.seconds(40), server)
+            let hours = try await server.hours("2026-06-01", as: ada)
+            try #require(hours.count == 1)
+            #expect(hours[0].hour == 12 && hours[0].captureIds == ["a", "b"] && hours[0].captureCount == 2)
+            #expect(hours[0].start == Self.noon.date && hours[0].date == "2026-06-01" && hours[0].engine == "local")
+            #expect(Set(hours[0].people) == ["John", "Maria"])
+            let said = ["a": "Just met with John at the coffee shop.", "b": "Maria told me about her new dog."]
+            #expect(!hours[0].highlights.isEmpty)
+            for highlight in hours[0].highlights { #expect(said[highlight.captureId] == highlight.text) }
+            let days = try await server.days(as: ada)
+            #expect(days.map(\.date) == ["2026-06-01"] && days.first?.totalCaptures == 2)
+            #expect(Set(days.first?.people ?? []) == ["John", "Maria"])
+        }
+    }
+
+    @Test("a capture that comes weeks late, a corrected one and a deleted one condense their hour again", arguments: Engine.allCases)
+    func late(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
+            let ada = try await server.person()
+            let client = try CaptureClient(server, ada)
+            try client.take("a", at: "2026-05-01T08:05:00Z", "Just met with John.")
+            _ = try await server.processed("a", as: ada)
+            try await server.settle()
+            try await eventually { try await server.hours("2026-05-01", as: ada).map(\.captureIds) == [["a"]] }
+            try client.take("b", at: "2026-05-01T08:06:00Z", "Maria called me.")
+            _ = try await server.processed("b", as: ada)
+            try await server.settle()
+            #expect(try await server.hours("2026-05-01", as: ada).map(\.captureIds) == [["a"]], "at most every 30 s")
+            try await pass(.seconds(40), server)
+            #expect(try await server.hours("2026-05-01", as: ada).map(\.captureIds) == [["a", "b"]])
+            let corrected = try await server.sendJSON("PATCH", "/captures/a", ["transcription": "Just met with Nina."], as: ada)
+            #expect(corrected.status == 200)
+            _ = try await server.processed("a", as: ada)
+            try await pass(.seconds(80), server)
+            let hours = try await server.hours("2026-05-01", as: ada)
+            #expect(hours.first?.highlights.map(\.text).contains("Just met with Nina.") == true, "\(hours)")
+            #expect(try await server.send("DELETE", "/captures/a", as: ada).status == 200)
+            #expect(try await server.send("DELETE", "/captures/b", as: ada).status == 200)
+            // Gone at once, and with it the summary.
+            #expect(try await server.hours("2026-05-01", as: ada).isEmpty)
+            try await pass(.seconds(80), server)
+            #expect(try await server.hours("2026-05-01", as: ada).isEmpty)
+            #expect(try await server.days(as: ada).isEmpty)
+            let left = try await server.rowCounts(of: ada.id)
+            #expect(left["capture_hour"] == nil && left["capture_day"] == nil, "\(left)")
+        }
+    }
+
+    @Test("hours and days follow the user's time zone, from the next capture on when it changes", arguments: Engine.allCases)
+    func zones(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
+            let ada = try await server.person()
+            let client = try CaptureClient(server, ada)
+            try await server.setZone("Asia/Tokyo", of: ada)
+            try client.take("tokyo", at: "2026-05-01T16:30:00Z", "Tea with John.")
+            _ = try await server.processed("tokyo", as: ada)
+            try await server.setZone("America/New_York", of: ada)
+            try client.take("york", at: "2026-05-01T16:40:00Z", "Lunch with Maria.")
+            _ = try await server.processed("york", as: ada)
+            try await pass(.seconds(40), server)
+            let (tokyo, york) = (try await server.hours("2026-05-02", as: ada), try await server.hours("2026-05-01", as: ada))
+            #expect(tokyo.map(\.hour) == [1] && tokyo.first?.captureIds == ["tokyo"])
+            #expect(york.map(\.hour) == [12] && york.first?.captureIds == ["york"])
+            #expect(tokyo.first?.start == york.first?.start)
+            #expect(try await server.captures("?date=2026-05-02", as: ada).items.map(\.id) == ["tokyo"])
+            #expect(try await server.captures("?date=2026-05-01", as: ada).items.map(\.id) == ["york"])
+            #expect(try await server.days(as: ada).map(\.date) == ["2026-05-02", "2026-05-01"])
+        }
+    }
+
+    @Test("an hour that comes twice in a night is two summaries; one that is left out is none", arguments: Engine.allCases)
+    func daylightSaving(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
+            let ada = try await server.person()
+            let client = try CaptureClient(server, ada)
+            try await server.setZone("Europe/Berlin", of: ada)
+            // 2025-10-26: from 03:00 back to 02:00, at 01:00 UTC. 2026-03-29: from 02:00 to 03:00, at 01:00 UTC.
+            for (id, time) in [
+                ("first", "2025-10-26T00:30:00Z"), ("second", "2025-10-26T01:30:00Z"), ("before", "2026-03-29T00:30:00Z"),
+                ("after", "2026-03-29T01:30:00Z"),
+            ] {
+                try client.take(id, at: time, "Just met with John for the \(id) time.")
+                _ = try await server.processed(id, as: ada)
+            }
+            try await pass(.seconds(40), server)
+            let autumn = try await server.hours("2025-10-26", as: ada)
+            #expect(autumn.map(\.hour) == [2, 2] && autumn.map(\.captureIds) == [["first"], ["second"]])
+            #expect(zip(autumn, autumn.dropFirst()).allSatisfy { $1.start.timeIntervalSince($0.start) == 3_600 })
+            let spring = try await server.hours("2026-03-29", as: ada)
+            #expect(spring.map(\.hour) == [1, 3] && spring.map(\.captureIds) == [["before"], ["after"]])
+            #expect(autumn.first?.summary.hasPrefix("At 02:30: ") == true, "\(autumn)")
+        }
+    }
+
+    @Test("a backlog of one hour condenses it a few times, not once for each capture", arguments: Engine.allCases)
+    func backlog(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
+            let ada = try await server.person()
+            let client = try CaptureClient(server, ada)
+            let count = 200
+            for number in 0..<count {
+                try client.send([
+                    "id": "c\(number)", "timestamp": "2026-05-01T08:\(10 + number / 10):\(10 + number % 10 * 5)Z",
+                    "transcription": "This is number \(number) of a long morning.",
+                ])
+            }
+            for _ in 0..<count { #expect(try client.next(skipping: "memory_processed")["type"] as? String == "ack") }
+            // The clock stands still while captures are processed: leases follow it too.
+            try await server.settle()
+            try await eventually {
+                server.clock.advance(by: .seconds(6))
+                try await server.settle()
+                return try await server.hours("2026-05-01", as: ada).first?.captureCount == count
+            }
+            try await pass(.seconds(40), server)
+            let condensed = try await server.backend.database.read { tx in
+                try tx.rows("SELECT seq FROM event WHERE account = \(ada.id) AND kind = 'summary.changed'").count
+            }
+            // Of the hour and of the day.
+            #expect((2...12).contains(condensed), "\(condensed)")
+            #expect(try await server.days(as: ada).first?.totalCaptures == count)
+        }
+    }
+}
+
+@Suite("The user's hours")
+struct CaptureHourTests {
+    @Test(
+        "an hour is found by the offset of its zone, whole and half ones",
+        arguments: [
+            ("UTC", 1_780_315_200, "2026-06-01", 12, 1_780_315_200), ("Asia/Kolkata", 1_780_315_200, "2026-06-01", 17, 1_780_313_400),
+            ("America/New_York", 1_780_286_399, "2026-05-31", 23, 1_780_282_800), ("Asia/Tokyo", 0, "1970-01-01", 9, 0),
+        ])
+    func hours(_ zone: String, _ seconds: Int64, _ day: String, _ hour: Int, _ start: Int64) throws {
+        let found = CaptureHour(Timestamp(seconds: seconds), in: try #require(ZoneName.zone(named: zone)))
+        #expect(found.day == day && found.hour == hour && found.start == Timestamp(seconds: start), "\(found)")
+        let span = try #require(CaptureDay.span(found.day))
+        #expect(span.contains(Timestamp(seconds: seconds)))
+    }
+
+    @Test("links of ours are recognised by their path, whatever host, query and encoding they have")
+    func links() {
+        #expect(
+            OurLink("https://x.example/raw-media/u%201/memories/abc/photo.jpg?expires=1")
+                == .upload(owner: "u 1", capture: "abc", kind: .photo))
+        #expect(OurLink("http://127.0.0.1:8080/raw-media/u/memories/abc/audio.m4a#x") == .upload(owner: "u", capture: "abc", kind: .audio))
+        #expect(OurLink("https://x.example/api/users/user/u/multimedia/files/f?signature=s") == .file(owner: "u", id: "f"))
+        for other in [
+            "https://storage.googleapis.com/reality-hack-2026-raw-media/memories/abc-123/photo.jpg", "/raw-media/u/memories/abc/photo.jpg",
+            "ftp://x.example/raw-media/u/memories/abc/photo.jpg", "https://x.example/raw-media/u/memories/abc/film.mp4",
+            "https://x.example/raw-media/u/memories/../photo.jpg", "https://x.example/raw-media/%zz/memories/abc/photo.jpg", "", "https://",
+        ] { #expect(OurLink(other) == nil, "\(other)") }
+    }
+}

@@ -1,0 +1,50 @@
+import Foundation
+import TestKit
+import TestThreads
+import Testing
+
+/// `make campaign NAME=captures`: 200 kills; every run: 8.
+@Suite("Campaign: captures", .blocksThreads, .runsAlone)
+struct CaptureCampaignTests {
+    private func isSound(_ report: CaptureCampaign.Report) -> Bool {
+        report.lost == 0 && report.unprocessed == 0 && report.repeated == 0 && report.miscounted == 0
+    }
+
+    @Test("kill -9 loses no acknowledged capture, and each is processed once", arguments: StoragePair.allCases)
+    func killed(_ pair: StoragePair) async throws {
+        guard CampaignScale.runs("captures") else { return }
+        let isFull = CampaignScale.isFull("captures")
+        let kills = isFull ? 200 : 4
+        let installation = try Installation(pair)
+        // The event log keeps 10,000 events of an account.
+        let people = try installation.people(isFull ? 8 : 2)
+        var campaign = CaptureCampaign(database: installation.database, people: people) {
+            let server = try installation.node("one")
+            return (server.port, server.processID, { server.killNow() })
+        }
+        try await campaign.run(kills: kills) { CampaignScale.progress($0, of: kills) }
+        try await campaign.finish()
+        let report = campaign.report
+        print("captures campaign, \(pair): \(report)")
+        #expect(isSound(report), "\(report)")
+        #expect(report.refused.isEmpty, "\(report.refused.prefix(3))")
+        #expect(report.acknowledged > kills && report.sent >= report.acknowledged)
+    }
+
+    @Test("control: a server that acknowledges before the commit loses some")
+    func control() async throws {
+        guard CampaignScale.runs("captures") else { return }
+        let folder = try TemporaryFolder()
+        let address = "sqlite:\(folder.path)/keepsake.sqlite"
+        let installation = try Installation(.embedded, database: address)
+        let people = try installation.people(2)
+        let path = folder.path
+        var campaign = CaptureCampaign(database: address, people: people) { try await CaptureChild.start(in: path) }
+        for _ in 0..<40 where campaign.report.lost == 0 {
+            try await campaign.run(kills: 1)
+            try await campaign.compare()
+        }
+        print("captures control: \(campaign.report)")
+        #expect(campaign.report.lost > 0)
+    }
+}

@@ -1,0 +1,74 @@
+import Foundation
+import TestKit
+import TestThreads
+import Testing
+
+/// docs/operations.md and the pages in docs/operations.
+@Suite("The operations documents", .blocksThreads)
+struct OperationsTests {
+    @Test("docs/operations/scale.md says of every table how it can be sharded")
+    func tables() throws {
+        let folder = try TemporaryFolder()
+        // Creates the schema.
+        #expect(try ServerProcess.run(["doctor", "--data", folder.path]).status == 0)
+        let script = """
+            import sqlite3, sys
+            names = sqlite3.connect(sys.argv[1]).execute("SELECT name FROM sqlite_master WHERE type = 'table'")
+            print("\\n".join(name for (name,) in names))
+            """
+        let output = try Tool.run("python3", ["-c", script, folder.path + "/keepsake.sqlite"])
+        // SQLite's own tables, and those of its full-text index.
+        let tables = output.split(separator: "\n").filter { !$0.hasPrefix("sqlite_") && !$0.hasPrefix("search_word_") }
+        try #require(tables.count > 40)
+        let page = try Self.text("docs/operations/scale.md")
+        let described = Set(
+            page.split(separator: "\n").filter { $0.hasPrefix("| `") }.flatMap { row in
+                row.dropFirst().prefix { $0 != "|" }.matches(of: /`([a-z_]+)`/).map { $0.output.1 }
+            })
+        for table in tables { #expect(described.contains(table), "docs/operations/scale.md does not mention the table \(table)") }
+    }
+
+    @Test("every link between the documents leads to a file, and to a heading in it")
+    func links() throws {
+        let pages = ["README.md", "docs/operations.md"] + (try Self.pages())
+        var count = 0
+        for page in pages {
+            for match in try Self.text(page).matches(of: /\]\(([^)\s]+)\)/) {
+                let target = String(match.output.1)
+                if target.contains("://") { continue }
+                let parts = target.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+                let base = URL(filePath: "/" + page)
+                let other = base.deletingLastPathComponent().appending(path: parts[0]).standardizedFileURL.path.dropFirst()
+                let path = parts[0].isEmpty ? page : String(other)
+                #expect(FileManager.default.fileExists(atPath: Repository.folder + "/" + path), "\(page): \(target)")
+                if parts.count == 2 {
+                    count += 1
+                    #expect(try Self.anchors(of: path).contains(parts[1]), "\(page): \(target)")
+                }
+            }
+        }
+        // A control: the documents link to each other's headings.
+        #expect(count > 20)
+    }
+
+    @Test("docs/operations.md lists every page of docs/operations")
+    func index() throws {
+        let index = try Self.text("docs/operations.md")
+        for page in try Self.pages() { #expect(index.contains("](" + page.dropFirst("docs/".count) + ")"), "\(page)") }
+    }
+
+    private static func text(_ path: String) throws -> String {
+        try String(contentsOfFile: Repository.folder + "/" + path, encoding: .utf8)
+    }
+
+    private static func pages() throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: Repository.folder + "/docs/operations").sorted().map { "docs/operations/" + $0 }
+    }
+
+    /// The anchors that Markdown viewers give to headings.
+    private static func anchors(of path: String) throws -> Set<String> {
+        let headings = try text(path).matches(of: /(?m)^#+ (.+)$/).map { String($0.output.1) }
+        let isKept = { (character: Character) in character.isLetter || character.isNumber || "-_ ".contains(character) }
+        return Set(headings.map { $0.lowercased().filter(isKept).replacing(" ", with: "-") })
+    }
+}

@@ -1,0 +1,112 @@
+import Foundation
+import TestKit
+import TestThreads
+import Testing
+
+@Suite("keepsake backup and restore", .blocksThreads)
+struct BackupCommandTests {
+    /// A mood's note contains the hashes of its files, see `SentMood`.
+    @Test(
+        "a backup under load, killed at first, is restored by the other engine: what was acknowledged before it is there, nothing is half")
+    func underLoad() async throws {
+        let folder = try TemporaryFolder()
+        let settings = ["KEEPSAKE_RATE_LIMITS": "off"]
+        let data = folder.path + "/a"
+        let server = try ServerProcess(data: data, environment: settings)
+        let person = try token(data, settings)
+        let load = MoodLoad(url: "http://127.0.0.1:\(server.port)", person: person)
+        let working = Task { await load.run() }
+        try await wait { load.acknowledged.count >= 10 }
+        let place = folder.path + "/backup"
+        let backup = Command(arguments: ["backup", place, "--data", data], environment: settings)
+        for milliseconds in [150, 400] { _ = try backup.runAndKill(after: .milliseconds(milliseconds)) }
+        // A killed run's lock is valid for ten minutes.
+        try? FileManager.default.removeItem(atPath: place + "/busy")
+        let before = load.acknowledged
+        try backup.run()
+        let after = load.acknowledged
+        try await wait { load.acknowledged.count >= after.count + 5 }
+        load.stop()
+        await working.value
+        #expect(server.terminate() == 0)
+        #expect(load.refused == [])
+        #expect(try Command(arguments: ["backup", "verify", place]).run().contains(" 0 problems"))
+        #expect(try Command(arguments: ["backup", "list", place]).run().split(separator: "\n").count == 2)
+
+        // Restored on PostgreSQL, killed at first too.
+        let stores = try TestStores(.postgres)
+        let restored = folder.path + "/b"
+        let target = settings.merging(["KEEPSAKE_DATABASE": try stores.address()]) { $1 }
+        let restore = Command(arguments: ["restore", place, "--data", restored], environment: target)
+        _ = try restore.runAndKill(after: .milliseconds(500))
+        try restore.run()
+        let again = try ServerProcess(data: restored, environment: target)
+        let owner = try token(restored, target)
+        #expect(owner.id == person.id)
+        var campaign = MoodCampaign(data: restored)
+        try await campaign.inspect(again, owner, everything: true)
+        #expect(campaign.report.half.isEmpty)
+        let found = try await moods(again, owner)
+        #expect(before.subtracting(found).isEmpty, "acknowledged before the backup began")
+        #expect(found.isSubset(of: load.acknowledged) || found.count <= load.sent)
+        #expect(again.terminate() == 0)
+        #expect(try Command(arguments: ["verify", "--data", restored], environment: target).run().contains(" 0 problems;"))
+        // A restore into an installation that is in use is refused, and changes nothing.
+        let refused = try ServerProcess.run(["restore", place, "--data", restored], environment: target)
+        #expect(refused.status == 64 && refused.errors.contains("not empty"), "\(refused.errors)")
+        withExtendedLifetime(stores) {}
+    }
+
+    @Test("wrong uses are refused in one line: no backup there, another kind of folder, a missing source")
+    func refusals() throws {
+        let folder = try TemporaryFolder()
+        try FileManager.default.createDirectory(atPath: folder.path + "/letters", withIntermediateDirectories: true)
+        try Data("x".utf8).write(to: URL(filePath: folder.path + "/letters/a"))
+        for (arguments, words) in [
+            (["backup", "verify", folder.path + "/none"], "no backup"),
+            (["backup", folder.path + "/letters", "--data", folder.path + "/a"], "not empty"),
+            (["backup", "s3://x", "--data", folder.path + "/a"], "bucket"),
+            (
+                [
+                    "copy", "--from-database", "sqlite:\(folder.path)/no.sqlite", "--from-blobs", "file:\(folder.path)/n", "--to-database",
+                    "sqlite:\(folder.path)/t.sqlite", "--to-blobs", "file:\(folder.path)/t",
+                ], "no installation"
+            ),
+            (["copy", "--from-database", "x", "--from-blobs", "y", "--to-database", "z", "--to-blobs", "w"], "KEEPSAKE_FROM_DATABASE"),
+        ] {
+            let run = try ServerProcess.run(arguments)
+            #expect(run.status == 64 && run.errors.contains(words), "\(arguments): \(run.status) \(run.errors)")
+            #expect(run.errors.split(separator: "\n").count == 1, "\(run.errors)")
+        }
+    }
+
+    private func token(_ data: String, _ environment: [String: String]) throws -> (id: String, token: String) {
+        let output = try Command(
+            arguments: ["token", "--data", data, "--email", "backup@example.org", "--json"], environment: environment
+        ).run()
+        let json = try JSONSerialization.jsonObject(with: Data(output.utf8)) as? [String: String] ?? [:]
+        guard let id = json["user_id"], let token = json["access_token"] else { throw Command.Failed(description: output) }
+        return (id, token)
+    }
+
+    private func moods(_ server: ServerProcess, _ person: (id: String, token: String)) async throws -> Set<String> {
+        var found: Set<String> = []
+        var cursor: String?
+        repeat {
+            let query = "?limit=100" + (cursor.map { "&cursor=\($0)" } ?? "")
+            let (_, bytes) = try await Load.get("http://127.0.0.1:\(server.port)/api/users/user/\(person.id)/moods\(query)", person.token)
+            let page = try JSONSerialization.jsonObject(with: bytes) as? [String: Any] ?? [:]
+            found.formUnion((page["moods"] as? [[String: Any]] ?? []).compactMap { $0["id"] as? String })
+            cursor = (page["pagination"] as? [String: Any])?["nextCursor"] as? String
+        } while cursor != nil
+        return found
+    }
+
+    private func wait(_ isDone: () -> Bool) async throws {
+        let deadline = ContinuousClock.now + .seconds(60)
+        while !isDone() {
+            guard ContinuousClock.now < deadline else { throw Command.Failed(description: "the moods did not arrive in time") }
+            try await Task.sleep(for: .milliseconds(20))
+        }
+    }
+}

@@ -1,0 +1,65 @@
+import Database
+
+/// A database that passes every statement of its reads and writes to `observe` before it runs.
+struct ObservedDatabase: DatabaseDecorator {
+    let base: any Database
+    let observe: @Sendable (SQL) -> Void
+
+    func read<T: Sendable>(_ body: @escaping @Sendable (ReadTransaction) throws -> T) async throws -> T {
+        try await base.read { tx in try body(ReadTransaction(ObservedEngine(tx.engine, observe))) }
+    }
+
+    func list<Element: Sendable>(
+        _ sql: SQL, _ element: @escaping @Sendable (inout RowReader) throws -> Element
+    ) async throws -> [Element] {
+        observe(sql)
+        return try await base.list(sql, element)
+    }
+
+    @discardableResult
+    func write<T: Sendable>(_ body: @escaping @Sendable (WriteTransaction) throws -> T) async throws -> T {
+        try await base.write { tx in
+            let observed = WriteTransaction(ObservedEngine(tx.engine, observe))
+            let value = try body(observed)
+            try observed.end()
+            for wake in observed.wakes { tx.wake(wake) }
+            return value
+        }
+    }
+
+    @discardableResult
+    func run(_ sql: SQL) async throws -> Int {
+        observe(sql)
+        return try await base.run(sql)
+    }
+}
+
+final class ObservedEngine: TransactionEngine {
+    private let base: any TransactionEngine
+    private let observe: (SQL) -> Void
+
+    init(_ base: any TransactionEngine, _ observe: @escaping (SQL) -> Void) {
+        self.base = base
+        self.observe = observe
+    }
+
+    func run(_ sql: SQL) throws -> Int {
+        observe(sql)
+        return try base.run(sql)
+    }
+    func send(_ sql: SQL, _ expected: ExpectedCount?) throws {
+        observe(sql)
+        try base.send(sql, expected)
+    }
+    func rows(_ sql: SQL) throws -> [Row] {
+        observe(sql)
+        return try base.rows(sql)
+    }
+    func each(_ sql: SQL, _ body: (inout RowReader) throws -> Void) throws {
+        observe(sql)
+        try base.each(sql, body)
+    }
+    func lock(_ key: String) throws { try base.lock(key) }
+    var skippingLocked: SQL { base.skippingLocked }
+    var tokenSearch: any TokenSearch { base.tokenSearch }
+}

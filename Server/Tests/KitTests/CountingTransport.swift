@@ -1,0 +1,26 @@
+import Foundation
+import HTTPTypes
+import KeepsakeKit
+import Synchronization
+
+/// URLSession's transport, which also counts requests by path.
+final class CountingTransport: Transport {
+    private let real = URLSessionTransport()
+    private let counts = Mutex<[String: Int]>([:])
+
+    func count(of path: String) -> Int { counts.withLock { $0[path] ?? 0 } }
+
+    func send(
+        _ request: HTTPRequest, body: RequestBody, timeout: Duration, progress: TransportProgress?
+    ) async throws -> TransportResponse {
+        counts.withLock { $0[request.path ?? "", default: 0] += 1 }
+        return try await real.send(request, body: body, timeout: timeout, progress: progress)
+    }
+
+    func download(
+        _ request: HTTPRequest, to file: URL, timeout: Duration, progress: TransportProgress?
+    ) async throws -> TransportResponse { try await real.download(request, to: file, timeout: timeout, progress: progress) }
+}
+
+/// The program's main type is called `Keepsake` too, and some tests import both.
+typealias KeepsakeClient = Keepsake

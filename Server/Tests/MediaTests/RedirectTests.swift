@@ -1,0 +1,141 @@
+import AsyncHTTPClient
+import Core
+import Foundation
+import KeepsakeWire
+import NIOCore
+import NIOHTTP1
+import S3Blobs
+import TestKit
+import Testing
+
+@testable import FeatureTestKit
+@testable import keepsake
+
+@Suite("Redirects to the object store")
+struct RedirectTests {
+    /// Runs a server that redirects, with one photo of Ada's.
+    private func withPhoto(
+        _ change: (inout Settings) -> Void = { $0.blobsRedirect = true },
+        _ test: @Sendable (TestServer, TestServer.Person, FileData, Data) async throws -> Void
+    ) async throws {
+        try await TestServer.run(.shared, change) { server in
+            let ada = try await server.person()
+            let photo = try Fixture.data("photo.jpg")
+            let answer = try await server.upload(.file("Meer.jpg", photo), as: ada)
+            try await test(server, ada, try answer.decode(UploadResponse.self).files[0].data, photo)
+        }
+    }
+
+    /// Sends a request and does not follow a redirect.
+    private func send(_ method: String, _ url: String, headers: [(String, String)] = []) async throws -> TestServer.Answer {
+        var configuration = HTTPClient.Configuration()
+        configuration.redirectConfiguration = .disallow
+        let client = HTTPClient(configuration: configuration)
+        do {
+            var request = HTTPClientRequest(url: url)
+            request.method = HTTPMethod(rawValue: method)
+            for (name, value) in headers { request.headers.add(name: name, value: value) }
+            let response = try await client.execute(request, timeout: .seconds(60))
+            let body = method == "HEAD" ? ByteBuffer() : try await response.body.collect(upTo: 64 << 20)
+            try await client.shutdown()
+            return TestServer.Answer(status: Int(response.status.code), headers: response.headers, body: Data(body.readableBytesView))
+        } catch {
+            try await client.shutdown()
+            throw error
+        }
+    }
+
+    @Test("a picture is a redirect to a link of 60 seconds, which gives the bytes with the type and the name that the server forces")
+    func redirect() async throws {
+        try await withPhoto { server, ada, file, photo in
+            for (url, headers) in [(file.url, []), (file.appUrl, [ada.bearer])] {
+                let answer = try await send("GET", url, headers: headers)
+                #expect(answer.status == 302 && answer.body.isEmpty)
+                // A stored redirect would outlive its link, or the file.
+                #expect(answer.header("Cache-Control") == "no-store")
+                #expect(answer.header("Referrer-Policy") == "no-referrer")
+                #expect(answer.header("ETag") == nil && answer.header("Accept-Ranges") == nil)
+                let link = try #require(answer.header("Location"))
+                #expect(link.contains("X-Amz-Expires=60&"))
+                let bytes = try await send("GET", link)
+                #expect(bytes.status == 200 && bytes.body == photo)
+                #expect(bytes.header("Content-Type") == "image/jpeg")
+                #expect(bytes.header("Content-Disposition") == "inline; filename=\"Meer.jpg\"")
+                let part = try await send("GET", link, headers: [("Range", "bytes=10-19")])
+                #expect(part.status == 206 && part.body == photo[10..<20])
+                // Neither the type nor the object can be changed.
+                #expect(try await send("GET", link.replacing("image%2Fjpeg", with: "text%2Fhtml")).status == 403)
+                #expect(try await send("PUT", link).status == 403)
+            }
+        }
+    }
+
+    @Test("HEAD, conditions and impossible ranges are answered by the server")
+    func conditions() async throws {
+        try await withPhoto { server, _, file, photo in
+            let head = try await send("HEAD", file.url)
+            let etag = try #require(head.header("ETag"))
+            #expect(head.status == 200 && head.header("Content-Length") == String(photo.count))
+            for (headers, status) in [
+                ([("If-None-Match", etag)], 304), ([("If-None-Match", "\"x\"")], 200), ([("If-Match", etag)], 200),
+                ([("If-Match", "\"x\"")], 412), ([("If-Modified-Since", "Mon, 01 Jun 2026 11:59:59 GMT")], 200),
+                ([("If-Unmodified-Since", "Mon, 01 Jun 2026 12:00:00 GMT")], 200), ([("Range", "bytes=0-3"), ("If-Range", etag)], 206),
+                ([("Range", "bytes=\(photo.count)-")], 416), ([("Range", "bytes=0-3")], 302),
+            ] {
+                #expect(try await send("GET", file.url, headers: headers).status == status, "\(headers)")
+            }
+        }
+    }
+
+    @Test("a smaller copy is sent from memory until it is stored, and then by redirect")
+    func copies() async throws {
+        try await withPhoto { server, _, file, _ in
+            await server.holdCopies()
+            let fresh = try await send("GET", "\(file.url)&w=256")
+            #expect(fresh.status == 200)
+            try await server.storeCopies()
+            let stored = try await send("GET", "\(file.url)&w=256")
+            #expect(stored.status == 302 && stored.header("Vary")?.contains("Accept") == true)
+            let bytes = try await send("GET", try #require(stored.header("Location")))
+            #expect(bytes.body == fresh.body && bytes.header("Content-Type") == fresh.header("Content-Type"))
+        }
+    }
+
+    @Test("after a deletion there is no redirect, and a link given out before still works: that is what redirects cost")
+    func deleted() async throws {
+        try await withPhoto { server, ada, file, photo in
+            let link = try #require(try await send("GET", file.url).header("Location"))
+            #expect(try await server.send("DELETE", "/api/users/user/\(ada.id)/multimedia/\(file.fileId)", as: ada).status == 200)
+            #expect(try await send("GET", file.url).status == 404)
+            #expect(try await send("GET", link).body == photo)
+        }
+    }
+
+    @Test("by default the server sends the bytes itself")
+    func off() async throws {
+        try await withPhoto({ _ in }) { _, _, file, photo in
+            let answer = try await send("GET", file.url)
+            #expect(answer.status == 200 && answer.body == photo)
+            #expect(answer.header("Content-Security-Policy") == "sandbox; default-src 'none'")
+        }
+    }
+
+    @Test("the console's policy names the bucket only when files come from there")
+    func console() async throws {
+        try await withPhoto { server, _, file, _ in
+            guard case .s3(let address, _) = server.backend.settings.blobs else {
+                Issue.record("not an object store")
+                return
+            }
+            let origin = address.origin
+            let link = try #require(try await send("GET", file.url).header("Location"))
+            #expect(link.hasPrefix(origin + "/"))
+            let policy = try #require(try await server.send("GET", "/console/").header("Content-Security-Policy"))
+            #expect(policy.contains("img-src 'self' blob: \(origin);") && policy.contains("media-src 'self' blob: \(origin);"))
+        }
+        try await TestServer.run(.shared) { server in
+            let policy = try #require(try await server.send("GET", "/console/").header("Content-Security-Policy"))
+            #expect(policy.contains("img-src 'self' blob:;") && !policy.contains("http:"))
+        }
+    }
+}

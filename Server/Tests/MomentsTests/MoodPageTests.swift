@@ -1,0 +1,41 @@
+import Foundation
+import KeepsakeWire
+import TestKit
+import Testing
+
+@testable import FeatureTestKit
+@testable import keepsake
+
+@Suite("A page of moods")
+struct MoodPageTests {
+    @Test("a mood of a page, written while its row is read, is the same JSON as the mood alone", arguments: Engine.allCases)
+    func same(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
+            let ada = try await server.person()
+            // Texts that need escapes, empty and missing ones; lists with and without escapes; files of both kinds, and none.
+            _ = try await server.mood([("mood", "calm")], as: ada)
+            _ = try await server.mood(
+                [
+                    ("mood", "\"quoted\" \\ müde 🌊"), ("note", "two\nlines"), ("reason", "a/b"), ("tags", "a\"b,c\\d,ünï"),
+                    ("interests", "music,hi\"king"), ("moodIntensity", "7"), ("category", "wörk"), ("groupId", "g1"),
+                ], files: [.photo, .voice], as: ada)
+            _ = try await server.mood(
+                [("mood", "happy"), ("note", "plain"), ("tags", "sea,sun"), ("interests", "reading")], files: [.photo, .photo], as: ada)
+            let page = try await server.send("GET", server.moments(ada, "moods"), as: ada)
+            #expect(page.status == 200)
+            let rows = try #require(try page.json()["moods"] as? [[String: Any]])
+            let moods = try page.decode(MoodListResponse.self).moods
+            #expect(moods.count == 3)
+            for (row, mood) in zip(rows, moods) {
+                let answer = try await server.send("GET", server.moments(ada, "moods/\(mood.id)"), as: ada)
+                let alone = try #require(try answer.json()["mood"] as? [String: Any])
+                #expect(NSDictionary(dictionary: row) == NSDictionary(dictionary: alone), "\(row)\n\(alone)")
+                #expect(try answer.decode(MoodResponse.self).mood == mood)
+            }
+            // A link of the page works.
+            let link = try #require(moods.first { !$0.imageUrls.isEmpty }?.imageUrls.first)
+            let path = try #require(URLComponents(string: link).map { "\($0.percentEncodedPath)?\($0.percentEncodedQuery ?? "")" })
+            #expect(try await server.send("GET", path).status == 200)
+        }
+    }
+}

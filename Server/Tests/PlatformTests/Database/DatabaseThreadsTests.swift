@@ -1,0 +1,65 @@
+import Database
+import Foundation
+import Synchronization
+import Testing
+
+@Suite("Database threads")
+struct DatabaseThreadsTests {
+    /// Blocks its callers until `count` of them have arrived, for at most ten seconds.
+    private final class Barrier: Sendable {
+        private let count: Int
+        private let arrived = Mutex(0)
+
+        init(_ count: Int) { self.count = count }
+
+        /// - Returns: whether all have arrived.
+        func wait() -> Bool {
+            arrived.withLock { $0 += 1 }
+            for _ in 0..<10_000 {
+                if arrived.withLock({ $0 }) >= count { return true }
+                usleep(1_000)
+            }
+            return false
+        }
+    }
+
+    @Test("as many jobs block at a time as there are threads, whether they come at once or one by one")
+    func parallel() async throws {
+        let threads = DatabaseThreads("test", count: 4)
+        for round in 0..<200 {
+            let barrier = Barrier(4)
+            let met = await withTaskGroup(of: Bool.self) { group in
+                for _ in 0..<4 {
+                    group.addTask(executorPreference: threads) { barrier.wait() }
+                    // The threads are asleep again, or on their way, when the next job comes.
+                    if round % 2 == 0 { await Task.yield() }
+                }
+                return await group.reduce(into: []) { $0.append($1) }
+            }
+            #expect(met == [true, true, true, true], "round \(round)")
+        }
+        #expect(threads.backlog == 0)
+    }
+
+    @Test("every job runs once, while threads fall asleep and wake")
+    func complete() async throws {
+        let threads = DatabaseThreads("test", count: 3)
+        let done = Counts(5_000)
+        await withTaskGroup(of: Void.self) { group in
+            for index in 0..<5_000 {
+                group.addTask(executorPreference: threads) { done.count(index) }
+                if index % 50 == 0 { try? await Task.sleep(for: .milliseconds(1)) }
+            }
+        }
+        #expect(done.areAll(1))
+    }
+
+    private final class Counts: Sendable {
+        private let counts: Mutex<[Int]>
+
+        init(_ count: Int) { counts = Mutex([Int](repeating: 0, count: count)) }
+
+        func count(_ index: Int) { counts.withLock { $0[index] += 1 } }
+        func areAll(_ number: Int) -> Bool { counts.withLock { counts in counts.allSatisfy { $0 == number } } }
+    }
+}

@@ -1,0 +1,156 @@
+import Core
+import Foundation
+import Intelligence
+import MediaFrames
+import MediaTools
+import TestKit
+import TestThreads
+import Testing
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+@Suite("Local engine: words")
+struct LocalWordsTests {
+    @Test("names are found by rules, by the list and by the contacts, and other meanings of the same words are not names")
+    func names() {
+        let finder = NameFinder(contacts: ["Xanthippe", "May Lindqvist", "Bob"])
+        for (text, names) in [
+            ("Just met with John at the coffee shop to discuss the project.", ["John"]),
+            ("Will you come in May? I hope so.", []), ("Will said no. May I ask why?", ["Will"]),
+            ("Dr. Okafor and Anna Schmidt came; Anna laughed.", ["Okafor", "Anna Schmidt"]),
+            ("We flew to Paris. With us came Paris.", []), ("We met Paris in Paris.", ["Paris"]), ("xanthippe called again", ["Xanthippe"]),
+            ("met may lindqvist at the market", ["May Lindqvist"]), ("told bob the server was down", ["Bob"]), ("", []),
+            ("A rose is a rose.", []), ("Monday, March 3, London.", []),
+        ] as [(String, [String])] {
+            #expect(finder.names(in: text) == names, "\(text)")
+        }
+    }
+
+    @Test("themes, mood and place come from words only")
+    func others() {
+        #expect(Themes.find(in: "The boss moved the deadline for the project.") == ["work"])
+        #expect(Themes.find(in: "Hm.") == [])
+        #expect(Moods.find("I am so happy today") == "happy" && Moods.find("I am not happy") == nil && Moods.find("A table.") == nil)
+        #expect(Places.find(in: "Just met with John at the coffee shop.") == "coffee shop")
+        #expect(Places.find(in: "We landed in Berlin at noon") == "Berlin" && Places.find(in: "nothing here") == nil)
+        #expect(Set(Themes.all).count == Themes.all.count)
+    }
+
+    @Test("sentences are cut at full stops but not after titles, and the key sentence is one of them")
+    func sentences() {
+        let text = "We saw Dr. Okafor. It took an hour! Then I went home\nand slept"
+        #expect(Sentences.of(text) == ["We saw Dr. Okafor.", "It took an hour!", "Then I went home", "and slept"])
+        let input = CaptureInput(capture: "c", owner: "o", at: Timestamp(seconds: 0), zone: .gmt, transcription: text)
+        #expect(KeySentence.of(input) == "We saw Dr. Okafor.")
+        #expect(KeySentence.of(CaptureInput(capture: "c", owner: "o", at: Timestamp(seconds: 0), zone: .gmt, transcription: nil)) == nil)
+    }
+}
+
+@Suite("Local engine: pictures", .blocksThreads)
+struct LocalPictureTests {
+    private func file(_ path: String) -> CaptureFile {
+        CaptureFile(contentType: "image/jpeg", byteCount: 0) { open(path, O_RDONLY) }
+    }
+
+    private func fixture(_ name: String) -> CaptureFile { file(RealFile.folder.appending(path: name).path) }
+
+    @Test("a picture's facts are measured; what the file does not say is left out")
+    func facts() async throws {
+        try await MediaWorkshop.run { workers in
+            let analyzer = LocalAnalyzer(workers: workers)
+            var input = CaptureInput(capture: "c", owner: "o", at: Timestamp(seconds: 0), zone: .gmt, transcription: nil)
+            input.picture = fixture("baseline.jpg")
+            let analysis = try await analyzer.analyse(input)
+            let summary = try #require(analysis.imageSummary)
+            #expect(summary.hasPrefix("A picture of ") && summary.hasSuffix(".") && !summary.contains("near"))
+            #expect(analysis.detectedFaces == [] && analysis.mood == nil && analysis.keyMoment == nil && analysis.imageText == nil)
+            #expect(analysis.engine == "local" && analysis.error == nil && analysis.mentionedNames == [])
+            // Not a picture: nothing is said about it, and nothing fails.
+            input.picture = fixture("voice.m4a")
+            #expect(try await analyzer.analyse(input).imageSummary == nil)
+        }
+    }
+
+    @Test("a position in the file gives the nearest city of the table", arguments: ["position-exif.jpg", "position-exif.heic"])
+    func position(_ name: String) async throws {
+        try await MediaWorkshop.run { workers in
+            let path = MediaWorkshop.own.appending(path: name).path
+            let descriptor = open(path, O_RDONLY)
+            defer { close(descriptor) }
+            let measures = try await workers.measure(descriptor)
+            let (latitude, longitude) = (try #require(measures.latitude), try #require(measures.longitude))
+            #expect(abs(latitude) <= 90_000_000 && abs(longitude) <= 180_000_000)
+        }
+    }
+
+    @Test("colours and sharpness of drawn pictures")
+    func colours() async throws {
+        let folder = try TemporaryFolder()
+        try await MediaWorkshop.run { workers in
+            func measures(_ commands: [String]) async throws -> PictureMeasures {
+                let path = folder.path + "/\(UUID().uuidString)"
+                try Tool.run("vips", ["black", path + ".v", "400", "300", "--bands", "3"])
+                var last = path + ".v"
+                for (number, command) in commands.enumerated() {
+                    let next = "\(path)-\(number).v"
+                    let parts = command.split(separator: "|").map(String.init)
+                    try Tool.run("vips", [parts[0], last, next] + parts.dropFirst())
+                    last = next
+                }
+                try Tool.run("vips", ["pngsave", last, path + ".png"])
+                let descriptor = open(path + ".png", O_RDONLY)
+                defer { close(descriptor) }
+                return try await workers.measure(descriptor)
+            }
+            let blue = try await measures(["linear|1|10 40 220", "cast|uchar"])
+            #expect(blue.colours == [.blue] && !blue.isBlurred && blue.width == 400 && blue.latitude == nil)
+            let white = try await measures(["linear|1|250 250 250", "cast|uchar"])
+            #expect(white.colours == [.white])
+            // Cells out of focus, and noise, than which nothing is sharper.
+            let path = folder.path + "/cells"
+            try Tool.run("vips", ["worley", path + ".v", "512", "512", "--cell-size", "64", "--seed", "3"])
+            try Tool.run("vips", ["gaussnoise", path + "-noise.v", "512", "512", "--mean", "128", "--sigma", "40"])
+            for (name, steps, isBlurred) in [
+                (path + ".v", [["linear", "3", "0"], ["cast", "uchar"], ["gaussblur", "5"]], true),
+                (path + "-noise.v", [["cast", "uchar"]], false),
+            ] {
+                var last = name
+                for step in steps {
+                    let next = last + "x.v"
+                    try Tool.run("vips", [step[0], last, next] + step.dropFirst())
+                    last = next
+                }
+                try Tool.run("vips", ["pngsave", last, last + ".png"])
+                let descriptor = open(last + ".png", O_RDONLY)
+                defer { close(descriptor) }
+                let measures = try await workers.measure(descriptor)
+                #expect(measures.isBlurred == isBlurred, "\(name)")
+            }
+        }
+    }
+
+    @Test("the text of a picture is read, and a picture without text has none")
+    func text() async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path + "/note"
+        try Tool.run("vips", ["text", path + ".v", "Closed on Monday\nuntil further notice", "--dpi", "200", "--font", "sans 14"])
+        try Tool.run("vips", ["invert", path + ".v", path + "2.v"])
+        try Tool.run("vips", ["gravity", path + "2.v", path + "3.v", "centre", "900", "400", "--extend", "white"])
+        try Tool.run("vips", ["jpegsave", path + "3.v", path + ".jpg"])
+        try await MediaWorkshop.run { workers in
+            let reader = PictureTextReader(workers: workers, tool: SealedTool(MediaWorkerOptions(program: MediaWorkshop.program)))
+            let text = try await reader.text(of: file(path + ".jpg"), owner: "o")
+            #expect(text == "Closed on Monday\nuntil further notice")
+            for name in ["photo.jpg", "voice.m4a"] {
+                let none = try await reader.text(of: fixture(name), owner: "o")
+                #expect(none == nil, "\(name)")
+            }
+            let proof = try await reader.probe()
+            #expect(proof.contains("tesseract"))
+        }
+    }
+}

@@ -1,0 +1,69 @@
+import Core
+import Outbound
+import Testing
+
+@Suite("Circuit breaker")
+struct CircuitBreakerTests {
+    private let start = Timestamp(seconds: 1_700_000_000)
+
+    @Test("after five failures in a row it refuses calls, then lets one call try, and waits longer each time that one fails")
+    func opens() {
+        var breaker = CircuitBreaker()
+        var now = start
+        for _ in 0..<5 {
+            #expect(breaker.admit(at: now) == nil)
+            breaker.report(.failed, at: now)
+        }
+        #expect(breaker.admit(at: now) == .seconds(10))
+        now = now + .seconds(10)
+        #expect(breaker.admit(at: now) == nil)
+        // While that call runs, others wait.
+        #expect(breaker.admit(at: now) != nil)
+        breaker.report(.failed, at: now)
+        #expect(breaker.admit(at: now) == .seconds(20))
+        now = now + .seconds(20)
+        #expect(breaker.admit(at: now) == nil)
+        breaker.report(.succeeded, at: now)
+        #expect(breaker.admit(at: now) == nil && breaker.admit(at: now) == nil)
+    }
+
+    @Test("calls that were running when it opened and fail afterwards do not keep it open longer")
+    func parallelFailures() {
+        var breaker = CircuitBreaker()
+        for _ in 0..<16 { #expect(breaker.admit(at: start) == nil) }
+        for _ in 0..<16 { breaker.report(.failed, at: start) }
+        #expect(breaker.admit(at: start) == .seconds(10))
+        #expect(breaker.admit(at: start + .seconds(10)) == nil)
+    }
+
+    @Test("a refused request is no failure of the provider, and a success forgets earlier failures")
+    func forgets() {
+        var breaker = CircuitBreaker()
+        for outcome in [CircuitBreaker.Outcome.failed, .failed, .failed, .failed, .refused, .failed, .failed, .failed, .failed] {
+            #expect(breaker.admit(at: start) == nil)
+            breaker.report(outcome, at: start)
+        }
+        #expect(breaker.admit(at: start) == nil)
+    }
+
+    @Test("it obeys Retry-After, for at most five minutes, also when the clock is set back")
+    func busy() {
+        var breaker = CircuitBreaker()
+        breaker.report(.busy(.seconds(30)), at: start)
+        #expect(breaker.admit(at: start + .seconds(29)) == .seconds(1))
+        #expect(breaker.admit(at: start + .seconds(30)) == nil)
+        breaker.report(.busy(.seconds(9_999)), at: start)
+        #expect(breaker.admit(at: start) == .seconds(300))
+        #expect(breaker.admit(at: start - .seconds(3_600)) == nil)
+    }
+
+    @Test("a trial call that ends without an outcome lets the next one try")
+    func abandoned() {
+        var breaker = CircuitBreaker()
+        for _ in 0..<5 { breaker.report(.failed, at: start) }
+        let later = start + .seconds(60)
+        #expect(breaker.admit(at: later) == nil)
+        breaker.abandon()
+        #expect(breaker.admit(at: later) == nil)
+    }
+}

@@ -1,0 +1,125 @@
+#!/usr/bin/env python3
+"""manual.py VERSION SECONDS: prints keepsake(1). Standard input is the output of `keepsake --experimental-dump-help`, the program's own table of
+commands and options. SECONDS since 1970 is the page's date."""
+
+import datetime
+import json
+import sys
+
+FOOT = r"""
+.SH SETTINGS FILE AND ENVIRONMENT
+A flag overrides its environment variable, which stands in parentheses after the flag. The variable overrides the key in the settings file.
+The key is the flag in lower case with underscores:
+.B \-\-quota\-mb
+is
+.BR quota_mb .
+An invalid value stops the program with one line that names the setting.
+.SH FILES
+.TP
+.I /etc/keepsake/keepsake.yaml
+the package's settings file. A program that was not installed as a package reads
+.I keepsake.yaml
+in the current folder.
+.TP
+.I /etc/keepsake/environment
+lines NAME=VALUE that systemd adds to the service's environment, for secrets.
+.TP
+.I /var/lib/keepsake
+what the package's server stores.
+.SH EXIT STATUS
+.TP
+.B 0
+success
+.TP
+.B 64
+wrong usage or setting
+.TP
+.B 69
+something needed is unavailable
+.TP
+.B 70
+internal error
+.SH SIGNALS
+.TP
+.B SIGTERM
+The server finishes running requests for at most ten seconds and exits.
+.TP
+.B SIGHUP
+With TLS, the server reads its certificate and key again. Without TLS, it ends.
+.SH EXAMPLES
+.TP
+Print an invitation for one new account:
+.B sudo \-u keepsake keepsake invite
+.TP
+Check everything that the server needs:
+.B sudo \-u keepsake keepsake doctor
+"""
+
+
+def text(value):
+    """Any text as troff input."""
+    value = value.replace("\\", "\\e").replace("-", "\\-")
+    return "\\&" + value if value[:1] in (".", "'") else value
+
+
+def flag(argument):
+    names = ", ".join(f"\\fB{text(('-' if name['kind'] == 'short' else '--') + name['name'])}\\fR" for name in argument["names"])
+    return names + (f" \\fI{text(argument['valueName'])}\\fR" if argument["kind"] == "option" else "")
+
+
+def shown(arguments):
+    return [argument for argument in arguments if argument["shouldDisplay"]]
+
+
+def described(argument):
+    head = f"\\fI{text(argument['valueName'])}\\fR" if argument["kind"] == "positional" else flag(argument)
+    return [".TP", head, text(argument.get("abstract") or "")]
+
+
+def synopsis(path, arguments):
+    """The command with what is particular to it."""
+    words = [f"\\fB{text(' '.join(path))}\\fR"]
+    for argument in arguments:
+        word = f"\\fI{text(argument['valueName'])}\\fR" if argument["kind"] == "positional" else flag(argument)
+        words.append(f"[{word}]" if argument["isOptional"] else word)
+    return " ".join(words)
+
+
+def leaves(command, path=()):
+    path = (*path, command["commandName"])
+    below = [one for one in command.get("subcommands", []) if one["shouldDisplay"] and one["commandName"] != "help"]
+    return [leaf for one in below for leaf in leaves(one, path)] or [(path, command)]
+
+
+def main():
+    version, seconds = sys.argv[1], int(sys.argv[2])
+    root = json.load(sys.stdin)["command"]
+    commands = leaves(root)
+    names = lambda argument: tuple(name["name"] for name in argument.get("names", [])) or (argument["valueName"],)
+    # What every command that opens the installation takes. `doctor` has no options of its own.
+    common = {names(one): one for path, command in commands if path[1:] == ("doctor",) for one in shown(command["arguments"])}
+    settings = [one for one in common.values() if "KEEPSAKE_" in (one.get("abstract") or "")]
+    general = [one for one in common.values() if one not in settings]
+    date = datetime.datetime.fromtimestamp(seconds, datetime.timezone.utc).strftime("%Y-%m-%d")
+    page = [f'.TH KEEPSAKE 1 "{date}" "keepsake {version}" "User Commands"', ".SH NAME", "keepsake \\- " + text(root["abstract"].rstrip(".")),
+            ".SH SYNOPSIS", "\\fBkeepsake\\fR \\fIcommand\\fR [\\fIoptions\\fR] [\\fIsettings\\fR]", ".SH COMMANDS"]
+    for path, command in commands:
+        own = [one for one in shown(command["arguments"]) if names(one) not in common]
+        page += [f".SS {synopsis(path, own)}", text(command.get("abstract") or "")]
+        for argument in own:
+            page += described(argument)
+    page += [".SH OPTIONS", "Every command takes these:"]
+    for argument in general:
+        page += described(argument)
+    title = None
+    page += [".SH SETTINGS", "Every command that opens the installation takes these:"]
+    for argument in sorted(settings, key=lambda one: one.get("sectionTitle") or ""):
+        if argument.get("sectionTitle") != title:
+            title = argument["sectionTitle"]
+            page.append(f".SS {text(title)}")
+        page += described(argument)
+    sys.stdout.write("\n".join(page) + FOOT)
+
+
+if __name__ == "__main__":
+    main()
