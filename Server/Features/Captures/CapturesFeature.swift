@@ -49,6 +49,12 @@ package struct CapturesFeature: Feature {
         identifiers = context.identifiers
         hub = context.hub
         logger = context.logger
+        // Instead of `fileUses`, which only drop references: this needs the store.
+        library.beforeErasing { [store] library in
+            var store = store
+            store.library = library
+            return { [store] file, owner, tx in try store.forget(file: file, owner: owner, tx) }
+        }
     }
 
     package static var migrations: [Migration] { CaptureMigrations.all }
@@ -112,9 +118,5 @@ package struct CapturesFeature: Feature {
                 page: { [store, presenter] request, tx in try store.timeline(request, tx).map(presenter.entry) },
                 entries: { [store, presenter] ids, owner, tx in try store.wholes(ids, owner: owner, tx).map(presenter.entry) })
         ]
-    }
-
-    package static var fileUses: [FileUse] {
-        [FileUse { file, owner, tx in try CaptureStore.drop(file, owner: owner, tx) }]
     }
 }
