@@ -23,6 +23,8 @@ struct CapturePlanTests {
                 CaptureStore.page(owner: owner, .init(contact: "p0"), after: key, limit: 21),
                 CaptureStore.timelinePage(.init(owner: owner, from: now, to: nil, tag: nil, after: key, limit: 21)),
                 CaptureStore.contactPage(of: owner, after: key, limit: 21),
+                CaptureStore.captures(of: hour, owner: owner, after: key, limit: 25),
+                CaptureStore.captures(ofDay: "2026-06-01", owner: owner, after: key, limit: 25),
             ]
         }
     }
@@ -34,8 +36,8 @@ struct CapturePlanTests {
             CaptureStore.days(owner: "o", from: "2026-01-01", to: nil, after: nil, limit: 21),
             CaptureStore.days(owner: "o", from: nil, to: nil, after: DayKey(day: "2026-01-01"), limit: 21),
             CaptureStore.hours(ofDay: "2026-06-01", owner: "o"), CaptureStore.ids(ofDay: "2026-06-01", owner: "o"),
-            CaptureStore.ids(from: now, to: now, owner: "o", limit: 50), CaptureStore.captures(of: hour, owner: "o"),
-            CaptureStore.captures(ofDay: "2026-06-01", owner: "o"), CaptureStore.contactNames(of: "o"),
+            CaptureStore.ids(from: now, to: now, owner: "o", limit: 50), CaptureStore.unprocessed(of: hour, owner: "o"),
+            CaptureStore.contactNames(of: "o"),
             CaptureStore.files(of: ["a", "b"], owner: "o"), CaptureStore.file(.photo, of: "a", owner: "o"),
             CaptureStore.tombstones(["a", "b"]), CaptureStore.contact(named: "n", owner: "o"), CaptureStore.mentions(in: "a", owner: "o"),
             CaptureStore.mentions(of: "c", owner: "o"), CaptureStore.contacts(["a", "b"], owner: "o"),
