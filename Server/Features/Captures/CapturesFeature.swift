@@ -34,8 +34,8 @@ package struct CapturesFeature: Feature {
     ///   - allowsAnonymous: whether requests without a credential act as the user in their path.
     package init(
         _ context: FeatureContext, accounts: AccountsFeature, library: MediaLibrary, served: LibraryFiles, workers: MediaWorkers,
-        files: BlobFiles,
-        engines: Engines, allowsAnonymous: Bool = false, inbox settings: CaptureInbox.Settings = CaptureInbox.Settings()
+        files: BlobFiles, engines: Engines, allowsAnonymous: Bool = false,
+        inbox settings: CaptureInbox.Settings = CaptureInbox.Settings()
     ) {
         store = CaptureStore(
             database: context.database, library: library, accounts: accounts, events: context.events, jobs: context.jobs,
