@@ -56,11 +56,25 @@ public struct CaptureFileInput: Codable, Sendable {
     public var captureId: String
     /// `photo` or `audio`, with any file extension.
     public var name: String
+    /// The size of a smaller copy of a photo, as in `FileInput`; without any of these the original.
+    public var w: Int?
+    public var h: Int?
+    public var fit: String?
+    public var format: String?
+    public var q: Int?
 
-    public init(userId: String, captureId: String, name: String) {
+    public init(
+        userId: String, captureId: String, name: String, w: Int? = nil, h: Int? = nil, fit: String? = nil, format: String? = nil,
+        q: Int? = nil
+    ) {
         self.userId = userId
         self.captureId = captureId
         self.name = name
+        self.w = w
+        self.h = h
+        self.fit = fit
+        self.format = format
+        self.q = q
     }
 }
 

@@ -12,6 +12,7 @@ struct Doctor: AsyncParsableCommand {
     func run() async throws {
         try await Exit.reporting {
             let settings = try await Settings.read(options)
+            try settings.requireDataFolder()
             print("ok      settings: \(settings.environment.rawValue), data in \(settings.dataFolder)")
             let backend = try await Backend.open(settings, mode: .tool, logger: Logger(label: "keepsake") { _ in SwiftLogNoOpLogHandler() })
             var failed = false

@@ -73,9 +73,8 @@ extension Settings.Source {
 
 extension Settings {
     /// The language model outside the installation; `nil` when the local engine works alone.
-    func languageModel(_ platform: FeaturePlatform) -> (any LanguageModel)? {
+    func languageModel(_ client: (ProviderClient.Address) -> ProviderClient) -> (any LanguageModel)? {
         guard let model = analyzer.model else { return nil }
-        func client(_ address: ProviderClient.Address) -> ProviderClient { platform.provider(address) }
         switch model.engine {
         case .gemini:
             return GeminiModel(
@@ -87,8 +86,10 @@ extension Settings {
         }
     }
 
-    func engines(_ platform: FeaturePlatform) -> Engines {
-        let model = languageModel(platform)
+    /// - Parameter allowsOutside: whether the account's owner allows engines outside the installation. Asked before each call of one.
+    func engines(_ platform: FeaturePlatform, allowsOutside: @escaping ProviderClient.Permission) -> Engines {
+        let client = { platform.provider($0, permits: allowsOutside) }
+        let model = languageModel(client)
         let sphinx = PocketSphinxTranscriber(tool: SealedTool(mediaWorker), timeout: .seconds(120))
         let hasSphinx = FileManager.default.isExecutableFile(atPath: PocketSphinxTranscriber.usualProgram)
         return Engines(
@@ -96,12 +97,12 @@ extension Settings {
             outside: model.map { ModelAnalyzer($0, workers: platform.workers) }, model: model,
             pictureText: PictureTextReader(
                 workers: platform.workers, tool: SealedTool(mediaWorker), program: analyzer.tesseract, timeout: analyzer.tesseractTimeout),
-            transcriber: transcriber?.make(mediaWorker, platform.provider), localTranscriber: hasSphinx ? sphinx : nil)
+            transcriber: transcriber?.make(mediaWorker, client), localTranscriber: hasSphinx ? sphinx : nil)
     }
 }
 
 extension FeaturePlatform {
-    func provider(_ address: ProviderClient.Address) -> ProviderClient {
-        ProviderClient(address, outbound: outbound, ledger: calls, clock: identifiers.clock)
+    fileprivate func provider(_ address: ProviderClient.Address, permits: @escaping ProviderClient.Permission) -> ProviderClient {
+        ProviderClient(address, outbound: outbound, ledger: calls, clock: identifiers.clock, permits: permits)
     }
 }

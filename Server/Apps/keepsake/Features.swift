@@ -49,10 +49,10 @@ struct Features: Sendable {
         let media = MediaFeature(
             context, workers: workers, files: platform.files, redirects: settings.blobsRedirect, quota: quota, features: Self.types)
         let library = media.library
-        let engines = settings.engines(platform)
         let allowsOutside: @Sendable (String) async throws -> Bool = { try await accounts.allowsOutsideEngines($0) }
+        let engines = settings.engines(platform, allowsOutside: allowsOutside)
         let captures = CapturesFeature(
-            context, accounts: accounts, library: library, workers: workers, files: platform.files, engines: engines,
+            context, accounts: accounts, library: library, served: media.files, workers: workers, files: platform.files, engines: engines,
             allowsAnonymous: settings.allowsAnonymous, inbox: settings.captures)
         let people = PeopleFeature(context, accounts: accounts, library: library, coves: CoveMembership())
         let keepers: [any Feature] = [

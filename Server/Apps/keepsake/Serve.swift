@@ -4,9 +4,18 @@ import Foundation
 import HTTPServer
 import Logging
 import MediaTools
+import NIOCore
 import ServiceLifecycle
 import UnixSignals
 import Web
+
+/// Another program listens on the port.
+struct PortInUse: Error, CustomStringConvertible {
+    let host: String
+    let port: Int
+
+    var description: String { "port \(port) of \(host) is in use by another program; choose another one with --port" }
+}
 
 struct Serve: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Serve the API until told to stop.")
@@ -55,7 +64,11 @@ struct Serve: AsyncParsableCommand {
             var configuration = ServiceGroupConfiguration(
                 services: backend.services + [server] + backend.frontServices, gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
             configuration.maximumGracefulShutdownDuration = .seconds(10)
-            try await ServiceGroup(configuration: configuration).run()
+            do {
+                try await ServiceGroup(configuration: configuration).run()
+            } catch let error as IOError where error.errnoCode == EADDRINUSE {
+                throw PortInUse(host: settings.host, port: settings.port)
+            }
             try await backend.close()
         }
     }

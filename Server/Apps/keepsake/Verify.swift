@@ -13,6 +13,7 @@ struct Verify: AsyncParsableCommand {
     func run() async throws {
         try await Exit.reporting {
             let settings = try await Settings.read(options)
+            try settings.requireDataFolder()
             let backend = try await Backend.open(settings, mode: .tool, logger: Logger(label: "keepsake") { _ in SwiftLogNoOpLogHandler() })
             let bar = ProgressBar(unit: "bytes")
             let report = try await backend.audit.run { done, total in bar.show(done, of: total) }

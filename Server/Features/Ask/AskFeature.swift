@@ -50,6 +50,7 @@ package struct AskFeature: Feature {
         routes.serve(AskEndpoints.ask, AskQuestion(answers: answers).handle)
         var limits = WebSocketLimits()
         limits.frameByteCount = 16_384
+        limits.messageByteCount = 16_384
         let socket = AnswerQueries(answers: answers, entropy: entropy)
         routes.serve(webSocket: AskEndpoints.socket, limits: limits, admit: socket.admit, socket.talk)
     }

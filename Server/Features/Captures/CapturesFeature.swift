@@ -21,6 +21,7 @@ package struct CapturesFeature: Feature {
     private let condensing: Condensing
     let presenter: CapturePresenter
     private let library: MediaLibrary
+    private let served: LibraryFiles
     private let gate: UploadGate
     private let cursors: Cursors
     private let identifiers: Identifiers
@@ -28,11 +29,13 @@ package struct CapturesFeature: Feature {
     private let logger: Logger
 
     /// - Parameters:
+    ///   - served: serves files of the library.
     ///   - workers: decode recordings for the transcription.
     ///   - allowsAnonymous: whether requests without a credential act as the user in their path.
     package init(
-        _ context: FeatureContext, accounts: AccountsFeature, library: MediaLibrary, workers: MediaWorkers, files: BlobFiles,
-        engines: Engines, allowsAnonymous: Bool = false, inbox settings: CaptureInbox.Settings = CaptureInbox.Settings()
+        _ context: FeatureContext, accounts: AccountsFeature, library: MediaLibrary, served: LibraryFiles, workers: MediaWorkers,
+        files: BlobFiles, engines: Engines, allowsAnonymous: Bool = false,
+        inbox settings: CaptureInbox.Settings = CaptureInbox.Settings()
     ) {
         store = CaptureStore(
             database: context.database, library: library, accounts: accounts, events: context.events, jobs: context.jobs,
@@ -44,11 +47,18 @@ package struct CapturesFeature: Feature {
         condensing = Condensing(store: store)
         presenter = CapturePresenter(links: CaptureLinks(links: context.links, library: library))
         self.library = library
+        self.served = served
         gate = context.gate
         cursors = context.cursors
         identifiers = context.identifiers
         hub = context.hub
         logger = context.logger
+        // Instead of `fileUses`, which only drop references: this needs the store.
+        library.beforeErasing { [store] library in
+            var store = store
+            store.library = library
+            return { [store] file, owner, tx in try store.forget(file: file, owner: owner, tx) }
+        }
     }
 
     package static var migrations: [Migration] { CaptureMigrations.all }
@@ -64,7 +74,7 @@ package struct CapturesFeature: Feature {
         routes.serve(upload: AskEndpoints.upload, UploadQuery(uploads: uploads).handle)
         let socket = CaptureSocket(inbox: inbox, hub: hub, identifiers: identifiers)
         routes.serve(webSocket: CaptureEndpoints.socket, limits: CaptureSocket.limits, admit: socket.admit, socket.talk)
-        routes.serve(file: CaptureEndpoints.file, ServeCaptureFile(store: store, library: library, blobs: gate.store).handle)
+        routes.serve(file: CaptureEndpoints.file, ServeCaptureFile(store: store, files: served).handle)
         routes.serve(CaptureEndpoints.list, ListCaptures(store: store, presenter: presenter, cursors: cursors).handle)
         routes.serve(CaptureEndpoints.read, ReadCapture(store: store, presenter: presenter).handle)
         routes.serve(CaptureEndpoints.correct, CorrectCapture(store: store, presenter: presenter).handle)
@@ -112,9 +122,5 @@ package struct CapturesFeature: Feature {
                 page: { [store, presenter] request, tx in try store.timeline(request, tx).map(presenter.entry) },
                 entries: { [store, presenter] ids, owner, tx in try store.wholes(ids, owner: owner, tx).map(presenter.entry) })
         ]
-    }
-
-    package static var fileUses: [FileUse] {
-        [FileUse { file, owner, tx in try CaptureStore.drop(file, owner: owner, tx) }]
     }
 }

@@ -18,7 +18,8 @@ package struct MediaFeature: Feature {
     let cursors: Cursors
     private let counters: [RowCounter]
     private let quota: StagingQuota
-    private let redirects: Bool
+    /// For routes of other features.
+    package let files: LibraryFiles
     private let logger: Logger
 
     /// - Parameters:
@@ -29,13 +30,14 @@ package struct MediaFeature: Feature {
     package init(
         _ context: FeatureContext, workers: MediaWorkers, files: BlobFiles, redirects: Bool, quota: MediaQuota, features: [any Feature.Type]
     ) {
-        self.redirects = redirects
         store = MediaStore(
             database: context.database, ledger: context.ledger, clock: context.clock, quota: quota, events: context.events,
             uses: features.flatMap { $0.fileUses })
         gate = context.gate
         let storage = CopyStorage(store: store, blobs: context.blobs, logger: context.logger)
         variants = VariantMaker(store: store, blobs: context.blobs, files: files, workers: workers, storage: storage)
+        self.files = LibraryFiles(
+            store: store, files: StoredFiles(blobs: context.blobs, variants: variants, redirects: redirects))
         presenter = MediaPresenter(links: context.links)
         identifiers = context.identifiers
         cursors = context.cursors
@@ -73,9 +75,8 @@ package struct MediaFeature: Feature {
         routes.serve(MediaEndpoints.update, before: update.check, update.handle)
         routes.serve(MediaEndpoints.delete, DeleteMedia(store: store).handle)
         routes.serve(MediaEndpoints.waveform, ReadWaveform(store: store).handle)
-        let files = StoredFiles(blobs: gate.store, variants: variants, redirects: redirects)
-        routes.serve(file: MediaEndpoints.file, ServeFile(store: store, files: files).handle)
-        routes.serve(file: MediaEndpoints.sharedFile, ServeSharedFile(store: store, files: files).handle)
+        routes.serve(file: MediaEndpoints.file, ServeFile(files: files).handle)
+        routes.serve(file: MediaEndpoints.sharedFile, ServeSharedFile(store: store, files: files.files).handle)
     }
 
     package var entryKinds: [EntryKind] { [store.entryKind(presenter)] }

@@ -1,6 +1,7 @@
 package import Blobs
 package import Core
 package import Database
+package import KeepsakeWire
 package import Web
 
 /// Reading files for other features.
@@ -26,14 +27,27 @@ extension MediaLibrary {
             }
         }
     }
+}
 
-    /// The file's bytes for a response; `nil` when the file does not exist, belongs to another account, or its owner's account is closed
-    /// or suspended.
-    /// - Parameter name: suggested to the person who saves it.
-    package func served(_ id: String, owner: String, named name: String, from blobs: any BlobStore) async throws -> ServedFile? {
-        guard let asset = try await store.served(id, owner: owner) else { return nil }
-        return ServedFile(
-            byteCount: asset.byteCount, contentType: asset.type, fileName: name, sha256: asset.sha256, modifiedAt: asset.createdAt,
-            open: { try await blobs.openShared(asset.blob) })
+/// Serves files of the library, also under links of other features.
+package struct LibraryFiles: Sendable {
+    let store: MediaStore
+    let files: StoredFiles
+
+    /// The file's bytes, or those of a smaller copy, for a response.
+    /// - Parameters:
+    ///   - input: the file, its owner, and the size of a smaller copy; without a size, the original.
+    ///   - name: suggested to the person who saves it; a copy has the extension of its format. Default: the file's own.
+    /// - Returns: `nil` when the file does not exist, belongs to another account, or its owner's account is closed or suspended.
+    /// - Throws: `.invalid` for a size that is none, `.unprocessable` when the file has no such copy, and others while a copy is made.
+    package func served(_ input: FileInput, named name: String? = nil, _ context: WebContext) async throws -> ServedFile? {
+        let spec = try VariantSpec(input, accept: context.accept)
+        // A link's signature covers the owner in its path. The row is read on every use, so a deleted file answers 404 at once, and so does
+        // one of a suspended account, or of a closed one that is not erased yet.
+        guard let spec else {
+            return try await store.served(input.fileId, owner: input.userId).map { files.original($0, named: name ?? $0.name) }
+        }
+        guard let (asset, kept) = try await store.served(input.fileId, owner: input.userId, copy: spec.name) else { return nil }
+        return try await files.smaller(asset, kept, spec, named: name ?? asset.name, context)
     }
 }

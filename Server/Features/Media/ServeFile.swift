@@ -6,21 +6,11 @@ import Web
 /// `GET /api/users/user/{userId}/multimedia/files/{fileId}`: serves the original's bytes or a variant of it. Needs a credential or a signed
 /// link.
 struct ServeFile: Sendable {
-    let store: MediaStore
-    let files: StoredFiles
+    let files: LibraryFiles
 
     func handle(_ input: FileInput, _ context: WebContext) async throws -> ServedFile {
-        let spec = try VariantSpec(input, accept: context.accept)
-        // A link's signature covers the owner in its path. The row is read on every use, so a deleted file answers 404 at once, and so does
-        // one of a suspended account, or of a closed one that is not erased yet.
-        guard let spec else {
-            guard let asset = try await store.served(input.fileId, owner: input.userId) else { throw Problem.noSuchFile }
-            return files.original(asset, named: asset.name)
-        }
-        guard let (asset, kept) = try await store.served(input.fileId, owner: input.userId, copy: spec.name) else {
-            throw Problem.noSuchFile
-        }
-        return try await files.smaller(asset, kept, spec, named: asset.name, context)
+        guard let served = try await files.served(input, context) else { throw Problem.noSuchFile }
+        return served
     }
 }
 

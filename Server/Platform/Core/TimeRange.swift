@@ -58,10 +58,17 @@ package struct TimeRange: Sendable, Equatable {
         }
     }
 
+    /// `2026-12-31T20:00:00 02:00` with a plus before the offset; any other text as it is.
+    private static func withPlus(_ text: String) -> String {
+        guard let space = text.lastIndex(of: " "), text[..<space].contains(where: { $0 == "T" || $0 == " " }) else { return text }
+        return text[..<space] + "+" + text[text.index(after: space)...]
+    }
+
     /// - Parameters:
     ///   - from: a day (`2026-12-01`) or an instant; inclusive.
     ///   - to: a day, which is included as a whole, or an instant, which is excluded.
-    ///   - moment: parses ISO 8601 into microseconds since 1970.
+    ///   - moment: parses ISO 8601 into microseconds since 1970. In a query, a plus that is not written as `%2B` is a space, so a space before
+    ///     the offset counts as a plus.
     /// - Throws: `.invalid` with the field `from` or `to`.
     package static func parse(
         from: String?, to: String?, in zone: TimeZone, moment: (String) -> Int64?
@@ -69,7 +76,7 @@ package struct TimeRange: Sendable, Equatable {
         func bound(_ text: String?, _ field: String, isEnd: Bool) throws -> Timestamp? {
             guard let text else { return nil }
             if let day = Day(text), let bound = day.bound(zone, isEnd: isEnd) { return bound }
-            guard let microseconds = moment(text) else {
+            guard let microseconds = moment(text) ?? moment(withPlus(text)) else {
                 throw Problem(.invalid, "\(field) must be a day, 2026-12-31, or ISO 8601.", field: field)
             }
             return Timestamp(microseconds: microseconds)

@@ -1,4 +1,5 @@
 internal import AsyncHTTPClient
+package import Core
 package import NIOCore
 package import NIOHTTP1
 
@@ -41,9 +42,14 @@ package struct OutboundHTTP: Sendable {
             self.body = body
         }
 
-        /// The delay that `Retry-After` requests, at most an hour; `nil` when it is missing or not a number of seconds.
-        package var retryAfter: Duration? {
-            headers.first(name: "Retry-After").flatMap { Int64($0) }.map { .seconds(min(max($0, 0), 3_600)) }
+        /// The delay that `Retry-After` requests as a number of seconds or as a date (RFC 9110 §10.2.3), at most an hour; `nil` when it is
+        /// missing or neither of them.
+        /// - Parameter now: what a date is compared with, unless the response says when it was sent: the two clocks may differ.
+        package func retryAfter(now: Timestamp) -> Duration? {
+            guard let value = headers.first(name: "Retry-After") else { return nil }
+            func date(_ text: String) -> Int64? { HTTPDate.parse(text, now: now) }
+            let sent = headers.first(name: "Date").flatMap(date) ?? now.seconds
+            return (Int64(value) ?? date(value).map { $0 - sent }).map { .seconds(min(max($0, 0), 3_600)) }
         }
     }
 

@@ -59,14 +59,22 @@ package final class ProviderClient: Sendable {
     private let outbound: OutboundHTTP
     /// `nil` records nothing; for tests of one engine.
     private let ledger: CallLedger?
+    private let permits: Permission
     private let breaker: Mutex<CircuitBreaker>
     private let clock: WallClock
     private let slots = FairSemaphore(.init(permits: 16, permitsPerKey: 4, waiting: 256, waitingPerKey: 32))
 
+    /// Whether engines outside the installation may get the account's data at this moment.
+    package typealias Permission = @Sendable (_ owner: String) async throws -> Bool
+
+    /// - Parameter permits: asked immediately before each call that carries a user's data. A task that makes many calls, such as the
+    ///   transcription of a long recording, thus stops when the user refuses outside engines meanwhile.
     package init(
-        _ address: Address, outbound: OutboundHTTP, ledger: CallLedger?, clock: WallClock, limits: CircuitBreaker.Limits = .init()
+        _ address: Address, outbound: OutboundHTTP, ledger: CallLedger?, clock: WallClock, limits: CircuitBreaker.Limits = .init(),
+        permits: @escaping Permission
     ) {
         self.clock = clock
+        self.permits = permits
         self.address = address
         self.outbound = outbound
         self.ledger = ledger
@@ -75,7 +83,8 @@ package final class ProviderClient: Sendable {
 
     /// Sends a POST request.
     /// - Returns: the body of a response with the status 200.
-    /// - Throws: `ProviderFailure`; an error of the database, when the ledger cannot be written; `CancellationError`.
+    /// - Throws: `ProviderFailure`, also when the owner refuses outside engines; an error of the database, when the permission cannot be
+    ///   read or the ledger cannot be written; `CancellationError`.
     package func post(_ request: Request) async throws -> ByteBuffer {
         let permit: FairSemaphore.Permit
         do {
@@ -89,6 +98,10 @@ package final class ProviderClient: Sendable {
         }
         var isReported = false
         defer { if !isReported { breaker.withLock { $0.abandon() } } }
+        // Not before the wait for a permit: the owner may have changed it meanwhile. A retry uses an engine of this installation.
+        if let owner = request.owner, try await !permits(owner) {
+            throw ProviderFailure.unavailable("the user refuses engines outside the installation")
+        }
         let row = try await ledger?.begin(
             .init(
                 owner: request.owner, engine: address.engine, purpose: request.purpose, model: address.model, host: host,
@@ -115,7 +128,7 @@ package final class ProviderClient: Sendable {
             await Task { try? await ledger.end(row, receivedByteCount: count, took: took, outcome: text) }.value
         }
         let response = try result.get()
-        guard response.status == 200 else { throw ProviderFailure(response, engine: address.engine) }
+        guard response.status == 200 else { throw ProviderFailure(response, engine: address.engine, now: clock.now) }
         return response.body
     }
 
@@ -127,7 +140,7 @@ package final class ProviderClient: Sendable {
                 .init(
                     .POST, address.base + request.path, headers: headers, body: request.body, timeout: address.timeout,
                     maxByteCount: request.maxByteCount))
-            return (.success(response), Self.outcome(of: response))
+            return (.success(response), Self.outcome(of: response, now: clock.now))
         } catch let failure as OutboundHTTP.Failure {
             return (.failure(self.failure(of: failure)), failure == .addressNotAllowed ? .refused : .failed)
         } catch {
@@ -135,10 +148,10 @@ package final class ProviderClient: Sendable {
         }
     }
 
-    private static func outcome(of response: OutboundHTTP.Response) -> CircuitBreaker.Outcome {
+    private static func outcome(of response: OutboundHTTP.Response, now: Timestamp) -> CircuitBreaker.Outcome {
         switch response.status {
         case 200: .succeeded
-        case 429, 503: response.retryAfter.map { .busy($0) } ?? .failed
+        case 429, 503: response.retryAfter(now: now).map { .busy($0) } ?? .failed
         case 500...: .failed
         case 408: .failed
         default: .refused

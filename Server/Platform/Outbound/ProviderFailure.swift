@@ -1,3 +1,4 @@
+package import Core
 internal import Foundation
 internal import NIOCore
 internal import NIOFoundationCompat
@@ -22,13 +23,14 @@ package struct ProviderFailure: Error, Sendable, Equatable, CustomStringConverti
 extension ProviderFailure {
     /// The failure that a response with another status than 200 means. It keeps the status and the short error code only: error messages
     /// may quote parts of the key or of the request.
-    package init(_ response: OutboundHTTP.Response, engine: String) {
+    /// - Parameter now: when the response came.
+    package init(_ response: OutboundHTTP.Response, engine: String, now: Timestamp) {
         let code = (try? JSONDecoder().decode(Refusal.self, from: Data(buffer: response.body)))?.error?.word
         let reason = "\(engine) answers \(response.status)" + (code.map { " (\($0))" } ?? "")
         // 401 and 403: the key stays wrong until an operator changes it and restarts. 404: the same applies to the address or the model.
         switch response.status {
         case 400, 401, 403, 404, 405, 413, 415, 422: self = .refused(reason)
-        default: self = .unavailable(reason, after: response.retryAfter)
+        default: self = .unavailable(reason, after: response.retryAfter(now: now))
         }
     }
 

@@ -90,7 +90,7 @@ package struct S3Objects: Sendable {
 
 /// Reads an object by one request. When the connection breaks, another request continues where it ended.
 ///
-/// @unchecked: only one task at a time calls `next`.
+/// `@unchecked Sendable`: nothing guards the variables; one task at a time may call `next`.
 package final class S3ObjectBytes: @unchecked Sendable {
     private let name: String
     private let byteCount: Int64

@@ -42,9 +42,25 @@ package final class TestBucket: Sendable {
             signer: SigV4(credentials: CephService.credentials, region: Requests.region))
     }
 
-    deinit {
-        // In a task of its own, for which nobody waits: the objects are in memory, and end with the service at the latest.
-        Task { [requests] in try? await requests.removeAll() }
+    deinit { Self.cleaner.remove(requests) }
+
+    private static let cleaner = Cleaner()
+
+    /// Deletes the objects of buckets that are gone, one bucket after the other, as long as the process runs. Nobody waits for it: the
+    /// objects are in memory, and end with the service at the latest.
+    private final class Cleaner: Sendable {
+        private let gone: AsyncStream<Requests>.Continuation
+        private let task: Task<Void, Never>
+
+        init() {
+            let (buckets, gone) = AsyncStream.makeStream(of: Requests.self)
+            self.gone = gone
+            task = Task { for await requests in buckets { try? await requests.removeAll() } }
+        }
+
+        deinit { task.cancel() }
+
+        func remove(_ requests: Requests) { gone.yield(requests) }
     }
 
     /// Opens a store on the objects, as another process would.

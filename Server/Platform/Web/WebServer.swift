@@ -1,3 +1,4 @@
+import Core
 package import Database
 package import HTTPServer
 import HTTPTypes

@@ -15,6 +15,8 @@ final class StandInProvider: Sendable {
         case transcribes
         case refuses(Int, headers: [String: String] = [:], body: String = #"{"error":{"message":"no","code":"server_error"}}"#)
         case says(String)
+        /// Does this before it answers with the body.
+        case does(@Sendable () async throws -> Void, says: String)
         /// Waits this number of seconds before it answers.
         case sleeps(Int)
     }
@@ -39,6 +41,8 @@ final class StandInProvider: Sendable {
     }
 
     var calls: [Call] { state.withLock { $0.calls } }
+    /// Sets how the next requests are answered.
+    func reply(_ replies: [Reply]) { state.withLock { $0.replies = replies } }
 
     /// Runs a provider that answers its first requests as `replies` say and transcribes all later ones.
     static func run<T: Sendable>(
@@ -82,6 +86,9 @@ final class StandInProvider: Sendable {
             for (name, value) in headers { response.headers[.init(name)!] = value }
             return response
         case .says(let text): return Self.response(text)
+        case .does(let work, let text):
+            try await work()
+            return Self.response(text)
         case .sleeps(let seconds):
             try await Task.sleep(for: .seconds(seconds))
             return Self.response("{}", status: .gatewayTimeout)

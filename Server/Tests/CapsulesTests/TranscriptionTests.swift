@@ -10,6 +10,7 @@ import Testing
 
 @testable import Capsules
 @testable import FeatureTestKit
+@testable import Intelligence
 @testable import keepsake
 
 #if canImport(Glibc)
@@ -233,6 +234,38 @@ struct TranscriptionTests {
                     }
                 }
                 #expect(rows == [[eve.id, "answered 200"]])
+            }
+        }
+    }
+
+    @Test("a user who refuses outside engines during a recording: no further segment leaves, and nothing of the first one is kept")
+    func refusingMeanwhile() async throws {
+        try await StandInProvider.run { provider, url in
+            try await TestServer.run(.sqlite) {
+                $0.transcriber = TranscriberSettings(.openai(base: url, key: nil, model: "m"))
+            } _: { server in
+                let ada = try await server.person()
+                let text = #"{"text":"Heard outside.","language":"english","words":[]}"#
+                provider.reply([
+                    .does(
+                        {
+                            let answer = try await server.sendJSON("PATCH", "/user/me", ["outside_engines": false], as: ada)
+                            #expect(answer.status == 200, "\(answer.text)")
+                        }, says: text)
+                ])
+                // Four minutes are one segment of this engine, so that the second sentence is in another one.
+                let speech = try Voice.say("Yellow flowers.")
+                let pause = Data(count: 240 * 2 * Speech.rate)
+                let samples = [UInt8](speech.dropFirst(44) + pause + speech.dropFirst(44))
+                let id = try await keep(Data(WaveFile.bytes(Speech(samples: samples))), server, ada)
+                let capsule = try await settle(id, server)
+                #expect(capsule.status == .completed && capsule.metadata?.engine == "pocketsphinx", "\(capsule)")
+                #expect(capsule.transcription?.contains("outside") == false, "\(capsule)")
+                #expect(provider.calls.count == 1)
+                let calls = try await server.backend.database.read { tx in
+                    try tx.rows("SELECT outcome FROM engine_call").map { try $0.get("outcome", as: String.self) }
+                }
+                #expect(calls == ["answered 200"])
             }
         }
     }

@@ -23,23 +23,30 @@ struct CapturePlanTests {
                 CaptureStore.page(owner: owner, .init(contact: "p0"), after: key, limit: 21),
                 CaptureStore.timelinePage(.init(owner: owner, from: now, to: nil, tag: nil, after: key, limit: 21)),
                 CaptureStore.contactPage(of: owner, after: key, limit: 21),
+                CaptureStore.captures(of: hour, owner: owner, after: key, limit: 25),
+                CaptureStore.captures(ofDay: "2026-06-01", owner: owner, after: key, limit: 25),
             ]
         }
     }
 
-    private static let others: [SQL] = [
-        CaptureStore.page(owner: "o", .init(day: "2026-06-01"), after: nil, limit: 21),
-        CaptureStore.page(owner: "o", .init(day: "2026-06-01"), after: key, limit: 21),
-        CaptureStore.days(owner: "o", from: "2026-01-01", to: nil, after: nil, limit: 21),
-        CaptureStore.days(owner: "o", from: nil, to: nil, after: DayKey(day: "2026-01-01"), limit: 21),
-        CaptureStore.hours(ofDay: "2026-06-01", owner: "o"), CaptureStore.ids(ofDay: "2026-06-01", owner: "o"),
-        CaptureStore.ids(from: now, to: now, owner: "o", limit: 50), CaptureStore.captures(of: hour, owner: "o"),
-        CaptureStore.captures(ofDay: "2026-06-01", owner: "o"), CaptureStore.contactNames(of: "o"),
-        CaptureStore.files(of: ["a", "b"], owner: "o"), CaptureStore.file(.photo, of: "a", owner: "o"),
-        CaptureStore.tombstones(["a", "b"]), CaptureStore.contact(named: "n", owner: "o"), CaptureStore.mentions(in: "a", owner: "o"),
-        CaptureStore.mentions(of: "c"), CaptureStore.contacts(["a", "b"], owner: "o"), CaptureStore.hour(hour, "content", owner: "o"),
-        CaptureStore.count(ofDay: "2026-06-01", owner: "o"),
-    ]
+    private static let others: [SQL] =
+        [
+            CaptureStore.page(owner: "o", .init(day: "2026-06-01"), after: nil, limit: 21),
+            CaptureStore.page(owner: "o", .init(day: "2026-06-01"), after: key, limit: 21),
+            CaptureStore.days(owner: "o", from: "2026-01-01", to: nil, after: nil, limit: 21),
+            CaptureStore.days(owner: "o", from: nil, to: nil, after: DayKey(day: "2026-01-01"), limit: 21),
+            CaptureStore.hours(ofDay: "2026-06-01", owner: "o"), CaptureStore.ids(ofDay: "2026-06-01", owner: "o"),
+            CaptureStore.ids(from: now, to: now, owner: "o", limit: 50), CaptureStore.unprocessed(of: hour, owner: "o"),
+            CaptureStore.contactNames(of: "o"),
+            CaptureStore.files(of: ["a", "b"], owner: "o"), CaptureStore.file(.photo, of: "a", owner: "o"),
+            CaptureStore.tombstones(["a", "b"]), CaptureStore.contact(named: "n", owner: "o"), CaptureStore.mentions(in: "a", owner: "o"),
+            CaptureStore.mentions(of: "c", owner: "o"), CaptureStore.contacts(["a", "b"], owner: "o"),
+            CaptureStore.hour(hour, "content", owner: "o"),
+            CaptureStore.count(ofDay: "2026-06-01", owner: "o"), CaptureStore.upload(of: "f", owner: "o"),
+            CaptureStore.naming("f", owner: "o", limit: 100),
+        ] + CaptureStore.drops(of: "f", owner: "o") + CaptureStore.merges("c", into: "d", owner: "o") + [
+            CaptureStore.forgetNames(of: "c", owner: "o"), CaptureStore.deleteMerged(into: "c", owner: "o"),
+        ]
 
     private static func fill(_ owner: String, _ server: TestServer, _ engine: Engine) async throws {
         try await server.backend.database.write { tx in
@@ -73,6 +80,31 @@ struct CapturePlanTests {
             for statement in Self.pages(of: ada.id) {
                 let plan = try await QueryPlan(statement, on: server.backend.database)
                 #expect(!plan.steps.isEmpty && plan.faults.isEmpty, "\(plan)")
+            }
+        }
+    }
+
+    /// Statements about one file or one contact. Any index that begins with the owner would have them read all rows of the owner.
+    private static let narrow: [(SQL, index: String)] =
+        zip(
+            CaptureStore.drops(of: "f", owner: "o") + CaptureStore.merges("c", into: "d", owner: "o"),
+            [
+                "capture_by_photo", "capture_by_audio", "contact_mention_by_time", "contact_mention_by_time", "contact_name_by_contact",
+                "contact_pin_by_contact", "contact_by_merge",
+            ]
+        ).map { ($0, $1) } + [
+            (CaptureStore.naming("f", owner: "o", limit: 100), "capture_by_photo"),
+            (CaptureStore.mentions(of: "c", owner: "o"), "contact_mention_by_time"),
+            (CaptureStore.forgetNames(of: "c", owner: "o"), "contact_name_by_contact"),
+            (CaptureStore.deleteMerged(into: "c", owner: "o"), "contact_by_merge"),
+        ]
+
+    @Test("a statement about one file or one contact reads no other rows of the owner")
+    func narrow() async throws {
+        try await TestServer.run(.sqlite) { server in
+            for (statement, index) in Self.narrow {
+                let plan = try await QueryPlan(statement, on: server.backend.database)
+                #expect(plan.uses(index) && plan.faults.isEmpty, "\(plan)")
             }
         }
     }

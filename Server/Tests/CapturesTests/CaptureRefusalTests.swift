@@ -166,4 +166,30 @@ struct CaptureRefusalTests {
             #expect(try await server.captures("?limit=100", as: ada).items.count == 12 - refused.count)
         }
     }
+
+    @Test("an account whose captures fill its memory is read more slowly and loses none; another account notices nothing")
+    func memory() async throws {
+        try await TestServer.run(.sqlite) { settings in
+            settings.sockets.messageBytes = .init(total: 2_000_000, perAccount: 300_000, perNetwork: 2_000_000)
+        } _: { server in
+            let (ada, eve) = (try await server.person(), try await server.person("eve"))
+            func message(_ id: String) -> [UInt8] {
+                let words = String(repeating: " ", count: 20_000) + "Lake."
+                return WebSocketClient.bytes(
+                    1, Array(#"{"type":"memory_capture","id":"\#(id)","timestamp":"\#(Self.time)","transcription":"\#(words)"}"#.utf8),
+                    isFinal: false)
+            }
+            let end = WebSocketClient.bytes(0, Array("\n".utf8))
+            // A message of several frames counts as the longest, 256 KB, so that one of an account fits at a time.
+            let clients = try (0..<12).map { _ in try CaptureClient(server, ada) }
+            for (number, client) in clients.enumerated() { try client.socket.connection.send(message("c\(number)")) }
+            let other = try CaptureClient(server, eve)
+            try other.socket.connection.send(message("hers") + end)
+            #expect(try other.next()["type"] as? String == "ack")
+            #expect(try await server.captures(as: ada).items.isEmpty)
+            for client in clients { try client.socket.connection.send(end) }
+            for client in clients { #expect(try client.next(skipping: "memory_processed")["type"] as? String == "ack") }
+            #expect(Set(try await server.captures("?limit=100", as: ada).items.map(\.id)) == Set((0..<12).map { "c\($0)" }))
+        }
+    }
 }

@@ -1,6 +1,7 @@
 import Core
 import Database
 import Foundation
+import Intelligence
 import KeepsakeWire
 import TestKit
 import TestThreads
@@ -130,15 +131,73 @@ struct CondensationTests {
         }
     }
 
+    @Test("captures are read in pages, and the summary is that of all of them", arguments: Engine.allCases)
+    func pages(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
+            let (ada, eve) = (try await server.person(), try await server.person("eve"))
+            let count = 3 * CaptureStore.materialPage + 7
+            let hour = CaptureHour(Self.noon, in: .gmt)
+            try await server.backend.database.write { tx in
+                for number in 0..<count {
+                    let analysis = CaptureAnalysis(
+                        themes: [number % 3 == 0 ? "work" : "home"], mentionedNames: number == 60 ? ["Maria"] : [],
+                        keyMoment: number % 2 == 0 ? "Number \(number)." : nil, engine: "local")
+                    let text = String(decoding: try JSONEncoder().encode(analysis), as: UTF8.self)
+                    for owner in [ada.id, eve.id] {
+                        // Several captures have one time.
+                        try tx.send(
+                            """
+                            INSERT INTO capture (owner, id, at, zone, day, hour, hour_start, status, transcription, transcription_engine,
+                                analysis, version, created_at, row_bytes)
+                            VALUES (\(owner), \("\(owner)-\(100 + number)"), \(Self.noon + .seconds(Int64(number / 4))), 'UTC', \(hour.day),
+                                \(hour.hour), \(hour.start), 'processed', \("Number \(number)."), 'client', \(text), 1, \(Self.noon), 1)
+                            """)
+                    }
+                }
+                try tx.send(
+                    """
+                    INSERT INTO capture_hour (owner, day, start, hour, zone, changed, condensed, is_scheduled, row_bytes)
+                    VALUES (\(ada.id), \(hour.day), \(hour.start), \(hour.hour), 'UTC', 5, 0, 1, 0)
+                    """)
+            }
+            let store = server.backend.features[CapturesFeature.self].store
+            let recording = RecordingDatabase(server.backend.database)
+            let recorded = CaptureStore(
+                database: recording, library: store.library, accounts: store.accounts, events: store.events, jobs: store.jobs,
+                identifiers: store.identifiers, allowsAnonymous: false)
+            let material = try #require(try await recorded.material(hour, owner: ada.id, highlights: 5))
+            let statements = recording.statements()
+            for statement in statements {
+                let rows = try await server.backend.database.read { tx in try tx.rows(statement).count }
+                #expect(rows <= CaptureStore.materialPage, "\(rows) rows: \(statement)")
+            }
+            #expect(statements.count > 2 * count / CaptureStore.materialPage)
+
+            #expect(material.changed == 5 && material.captures == (0..<count).map { "\(ada.id)-\(100 + $0)" })
+            let content = try #require(Condensing.content(material, in: .gmt))
+            #expect(content.captureCount == count && content.themes == ["home", "work"])
+            let whole = try await store.database.read { tx in
+                try store.wholes(material.captures, owner: ada.id, tx).map(\.capture).map {
+                    Condensation.Capture(
+                        id: $0.id, at: $0.at, transcription: $0.transcription, hasPicture: false, analysis: $0.analysis)
+                }
+            }
+            #expect(content.summary == Condensation(whole, in: .gmt, limit: 5).summary)
+            #expect(content.highlights.first?.text == "Number 0." && content.highlights.count == 5)
+        }
+    }
+
     @Test("a backlog of one hour condenses it a few times, not once for each capture", arguments: Engine.allCases)
-    func backlog(_ engine: Engine) async throws {
+    func backlogCampaign(_ engine: Engine) async throws {
+        guard CampaignScale.runs("captures") else { return }
         try await TestServer.run(engine) { server in
             let ada = try await server.person()
             let client = try CaptureClient(server, ada)
-            let count = 200
+            // 1,000 in `make campaign NAME=captures`.
+            let count = CampaignScale.isFull("captures") ? 1_000 : 200
             for number in 0..<count {
                 try client.send([
-                    "id": "c\(number)", "timestamp": "2026-05-01T08:\(10 + number / 10):\(10 + number % 10 * 5)Z",
+                    "id": "c\(number)", "timestamp": "2026-05-01T08:\(10 + number / 25):\(10 + number % 25 * 2)Z",
                     "transcription": "This is number \(number) of a long morning.",
                 ])
             }

@@ -105,13 +105,13 @@ struct ForgettingTests {
             let store = server.backend.features[CapturesFeature.self].store
             let owner = ada.id
             // A condensation that has read everything, but ends after the deletion.
-            let material = try #require(try await store.material(day: "2026-05-02", owner: owner))
+            let material = try #require(try await store.material(day: "2026-05-02", owner: owner, highlights: 5))
             try await store.database.write { tx in
                 try tx.run("UPDATE capture_day SET content = NULL WHERE owner = \(owner) AND day = '2026-05-02'")
             }
             #expect(try await store.delete(["a1", "a2", "b1"], owner: owner) == 3)
             #expect(try await server.days(as: ada).first { $0.date == "2026-05-01" }?.totalCaptures == 1)
-            let content = SummaryContent(material.captures, people: [], in: .gmt, limit: 5, listsCaptures: false)
+            let content = Condensing.content(material, in: .gmt)
             try await store.database.write { tx in
                 try store.store(content, ofDay: "2026-05-02", zone: "UTC", changed: material.changed, owner: owner, tx)
             }

@@ -127,8 +127,22 @@ struct CommandTests {
         let second = try ServerProcess.run(["serve", "--port", "0", "--data", folder.path])
         #expect(second.status == 69 && second.errors.contains("another keepsake"), "\(second.errors)")
         let port = try ServerProcess.run(["serve", "--port", String(server.port), "--data", other.path, "--log", "critical"])
-        #expect(port.status == 69 && !port.errors.isEmpty, "\(port.errors)")
+        #expect(port.status == 69, "\(port.errors)")
+        #expect(port.errors.contains("port \(server.port) of 127.0.0.1 is in use by another program"), "\(port.errors)")
+        #expect(port.errors.split(separator: "\n").count == 1, "\(port.errors)")
         #expect(server.terminate() == 0)
+    }
+
+    @Test("verify and doctor refuse a folder that does not exist, and create nothing", arguments: ["verify", "doctor"])
+    func missingFolder(_ command: String) throws {
+        let folder = try TemporaryFolder()
+        let missing = folder.path + "/mistyped"
+        for path in [missing, missing + "/below"] {
+            let run = try ServerProcess.run([command, "--data", path])
+            #expect(run.status == 69 && run.errors.contains("there is no folder \(path);"), "\(run.errors)")
+            #expect(run.errors.split(separator: "\n").count == 1, "\(run.errors)")
+        }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [])
     }
 
     @Test("verify finds a flipped bit, a missing file and a truncated one, and exits with 70", arguments: StoragePair.allCases)

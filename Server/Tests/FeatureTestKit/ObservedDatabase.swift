@@ -1,4 +1,13 @@
 import Database
+import Synchronization
+
+/// The statements that a server under test has sent.
+final class StatementRecord: Sendable {
+    private let recorded = Mutex<[SQL]>([])
+
+    var statements: [SQL] { recorded.withLock { $0 } }
+    func add(_ sql: SQL) { recorded.withLock { $0.append(sql) } }
+}
 
 /// A database that passes every statement of its reads and writes to `observe` before it runs.
 struct ObservedDatabase: DatabaseDecorator {

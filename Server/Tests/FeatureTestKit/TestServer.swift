@@ -33,10 +33,13 @@ struct TestServer: Sendable {
     }
 
     /// Runs `test` against a fresh server, then stops it.
-    /// - Parameter shared: Another server's stores; this server is then a second node on them. SQLite's pair has its own files.
+    /// - Parameters:
+    ///   - shared: Another server's stores; this server is then a second node on them. SQLite's pair has its own files.
+    ///   - record: gets every statement that the server sends.
     static func run<T: Sendable>(
         _ pair: StoragePair, on shared: TestStores? = nil, clock: TestClock = TestClock(),
-        logger: Logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, _ change: (inout Settings) -> Void = { _ in },
+        logger: Logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, record: StatementRecord? = nil,
+        _ change: (inout Settings) -> Void = { _ in },
         _ test: @Sendable (TestServer) async throws -> T
     ) async throws -> T {
         let folder = try TemporaryFolder()
@@ -52,8 +55,10 @@ struct TestServer: Sendable {
         // Starts the media worker only when a test needs it; most tests do not.
         settings.mediaWorker.isKeptWarm = false
         change(&settings)
-        let backend = try await Backend.open(
-            settings, mode: .serving, clock: clock.wall, logger: logger, observing: SentStatements.recording(pair.engine))
+        let backend = try await Backend.open(settings, mode: .serving, clock: clock.wall, logger: logger) { base in
+            let database = SentStatements.recording(pair.engine)(base)
+            return record.map { ObservedDatabase(base: database, observe: $0.add) } ?? database
+        }
         let (ports, onPort) = AsyncStream.makeStream(of: Int.self)
         let server = backend.makeServer { port in onPort.yield(port) }
         let group = ServiceGroup(configuration: .init(services: backend.services + [server] + backend.frontServices, logger: logger))

@@ -55,61 +55,6 @@ extension CaptureStore {
         try jobs.enqueue(CondenseDay(day: day, zone: zone), owner: owner, at: time, tx)
     }
 
-    // MARK: Reading what is condensed
-
-    /// What a job condenses.
-    struct Material: Sendable {
-        /// The count of changes that this contains.
-        let changed: Int64
-        let captures: [Condensation.Capture]
-        /// Contacts by number of captures.
-        let people: [String]
-        /// Whether captures are not processed yet.
-        let isIncomplete: Bool
-    }
-
-    /// - Returns: `nil` when nothing of the hour is known any more.
-    func material(_ hour: CaptureHour, owner: String) async throws -> Material? {
-        try await database.read { tx in
-            guard let row = try tx.row(Self.hour(hour, "changed", owner: owner)) else { return nil }
-            return try material(
-                changed: row.get("changed"), Self.captures(of: hour, owner: owner), people: Self.people(of: hour, owner: owner), tx)
-        }
-    }
-
-    func material(day: String, owner: String) async throws -> Material? {
-        try await database.read { tx in
-            guard let row = try tx.row("SELECT changed FROM capture_day WHERE owner = \(owner) AND day = \(day)") else { return nil }
-            return try material(
-                changed: row.get("changed"), Self.captures(ofDay: day, owner: owner), people: Self.people(ofDay: day, owner: owner), tx)
-        }
-    }
-
-    private func material(changed: Int64, _ captures: SQL, people: SQL, _ tx: ReadTransaction) throws -> Material {
-        let rows = try tx.list(captures, StoredCapture.init)
-        let pictures = try photographed(rows, tx)
-        let done = rows.filter { $0.status == .processed || $0.status == .failed }
-        return Material(
-            changed: changed,
-            captures: done.map { row in
-                Condensation.Capture(
-                    id: row.id, at: row.at, transcription: row.transcription, hasPicture: pictures.contains(row.id), analysis: row.analysis)
-            },
-            people: try tx.rows(people).map { try $0.get("contact") }, isIncomplete: done.count < rows.count)
-    }
-
-    private func photographed(_ captures: [StoredCapture], _ tx: ReadTransaction) throws -> Set<String> {
-        var found = Set(captures.filter { $0.photo.media != nil }.map(\.id))
-        guard let owner = captures.first?.owner else { return found }
-        for start in stride(from: 0, to: captures.count, by: 500) {
-            let ids = captures[start..<min(start + 500, captures.count)].map(\.id)
-            for file in try tx.list(Self.files(of: ids, owner: owner), CaptureFileRow.init) where file.kind == .photo {
-                found.insert(file.capture)
-            }
-        }
-        return found
-    }
-
     // MARK: Storing
 
     /// Stores the summary, in the transaction that ends the job. Without captures the summary is removed. If something has changed since
@@ -230,48 +175,6 @@ extension CaptureStore {
         SELECT \(sql: columns) FROM capture_hour
         WHERE owner = \(owner) AND day = \(hour.day) AND start = \(hour.start) AND hour = \(hour.hour)
         """
-    }
-
-    /// Captures that one summary covers at most.
-    private static let materialLimit = 20_000
-
-    static func captures(of hour: CaptureHour, owner: String) -> SQL {
-        """
-        \(sql: StoredCapture.table.select)
-        WHERE owner = \(owner) AND at >= \(hour.start) AND at < \(hour.end) AND hour_start = \(hour.start) AND day = \(hour.day)
-            AND hour = \(hour.hour)
-        ORDER BY at, id LIMIT \(materialLimit)
-        """
-    }
-
-    static func captures(ofDay day: String, owner: String) -> SQL {
-        let span = CaptureDay.span(day) ?? Timestamp(microseconds: 0)..<Timestamp(microseconds: 0)
-        return """
-            \(sql: StoredCapture.table.select)
-            WHERE owner = \(owner) AND at >= \(span.lowerBound) AND at < \(span.upperBound) AND day = \(day)
-            ORDER BY at, id LIMIT \(materialLimit)
-            """
-    }
-
-    static func people(of hour: CaptureHour, owner: String) -> SQL {
-        """
-        SELECT contact_mention.contact, COUNT(*) AS n FROM capture
-        JOIN contact_mention ON contact_mention.owner = capture.owner AND contact_mention.capture = capture.id
-        WHERE capture.owner = \(owner) AND capture.at >= \(hour.start) AND capture.at < \(hour.end) AND capture.hour_start = \(hour.start)
-            AND capture.day = \(hour.day) AND capture.hour = \(hour.hour)
-        GROUP BY contact_mention.contact ORDER BY n DESC, contact_mention.contact LIMIT 20
-        """
-    }
-
-    static func people(ofDay day: String, owner: String) -> SQL {
-        let span = CaptureDay.span(day) ?? Timestamp(microseconds: 0)..<Timestamp(microseconds: 0)
-        return """
-            SELECT contact_mention.contact, COUNT(*) AS n FROM capture
-            JOIN contact_mention ON contact_mention.owner = capture.owner AND contact_mention.capture = capture.id
-            WHERE capture.owner = \(owner) AND capture.at >= \(span.lowerBound) AND capture.at < \(span.upperBound)
-                AND capture.day = \(day)
-            GROUP BY contact_mention.contact ORDER BY n DESC, contact_mention.contact LIMIT 20
-            """
     }
 }
 

@@ -15,23 +15,22 @@ struct Condensing: Sendable {
     func condense(_ run: JobRun<CondenseHour>) async throws {
         guard let owner = run.owner else { throw JobFailure.permanent("the job names no owner") }
         var job = run.payload
-        guard let material = try await store.material(job.hour, owner: owner) else { return }
-        if material.isIncomplete, job.waits < CondenseHour.longestWait {
+        let hour = job.hour
+        if job.waits < CondenseHour.longestWait, try await store.isIncomplete(hour, owner: owner) {
             job.waits += 1
             let (later, time) = (job, store.clock.now + CondenseHour.pause)
             return try await run.complete { tx in try store.postpone(later, owner: owner, to: time, tx) }
         }
-        let hour = job.hour
-        let content = Self.content(material, in: hour.timeZone, limit: Self.perHour, listsCaptures: true)
+        guard let material = try await store.material(hour, owner: owner, highlights: Self.perHour) else { return }
+        let content = Self.content(material, in: hour.timeZone)
         try await run.complete { tx in try store.store(content, of: hour, changed: material.changed, owner: owner, tx) }
     }
 
     func condense(_ run: JobRun<CondenseDay>) async throws {
         guard let owner = run.owner else { throw JobFailure.permanent("the job names no owner") }
         let job = run.payload
-        guard let material = try await store.material(day: job.day, owner: owner) else { return }
-        let zone = ZoneName.zone(named: job.zone) ?? .gmt
-        let content = Self.content(material, in: zone, limit: Self.perDay, listsCaptures: false)
+        guard let material = try await store.material(day: job.day, owner: owner, highlights: Self.perDay) else { return }
+        let content = Self.content(material, in: ZoneName.zone(named: job.zone) ?? .gmt)
         try await run.complete { tx in
             try store.store(content, ofDay: job.day, zone: job.zone, changed: material.changed, owner: owner, tx)
         }
@@ -45,10 +44,8 @@ struct Condensing: Sendable {
         if let owner { try store.unschedule(day: job.day, owner: owner, tx) }
     }
 
-    private static func content(
-        _ material: CaptureStore.Material, in zone: TimeZone, limit: Int, listsCaptures: Bool
-    ) -> SummaryContent? {
-        guard !material.captures.isEmpty else { return nil }
-        return SummaryContent(material.captures, people: material.people, in: zone, limit: limit, listsCaptures: listsCaptures)
+    static func content(_ material: CaptureStore.Material, in zone: TimeZone) -> SummaryContent? {
+        guard material.draft.captureCount > 0 else { return nil }
+        return SummaryContent(material.draft, captures: material.captures, people: material.people, in: zone)
     }
 }

@@ -16,17 +16,17 @@ struct SummaryContent: Codable, Sendable, Equatable {
     var engine: String
 
     /// - Parameters:
-    ///   - captures: not empty.
-    ///   - limit: highlights at most.
-    init(_ captures: [Condensation.Capture], people: [String], in zone: TimeZone, limit: Int, listsCaptures: Bool) {
-        let condensation = Condensation(captures, in: zone, limit: limit)
+    ///   - draft: has read the captures; not empty.
+    ///   - captures: their ids in the order of time; empty for a day.
+    init(_ draft: Condensation.Draft, captures: [String], people: [String], in zone: TimeZone) {
+        let condensation = Condensation(draft, in: zone)
         summary = condensation.summary
         themes = condensation.themes
         self.people = people
         highlights = condensation.highlights
-        self.captures = listsCaptures ? captures.map(\.id) : []
-        captureCount = captures.count
-        pictureCount = captures.count { $0.hasPicture }
+        self.captures = captures
+        captureCount = draft.captureCount
+        pictureCount = draft.pictureCount
         engine = condensation.engine
     }
 

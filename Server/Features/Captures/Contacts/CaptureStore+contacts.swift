@@ -89,16 +89,7 @@ extension CaptureStore {
             guard contact.id != target.id else {
                 throw Problem(.invalid, "A contact cannot be merged into itself.", field: "into")
             }
-            try tx.run(
-                """
-                INSERT INTO contact_mention (owner, capture, contact, at)
-                SELECT owner, capture, \(target.id), at FROM contact_mention WHERE contact = \(contact.id)
-                ON CONFLICT DO NOTHING
-                """)
-            try tx.run("DELETE FROM contact_mention WHERE contact = \(contact.id)")
-            try tx.run("UPDATE contact_name SET contact = \(target.id) WHERE contact = \(contact.id)")
-            try tx.run("UPDATE contact_pin SET contact = \(target.id) WHERE contact = \(contact.id)")
-            try tx.run("UPDATE contact SET merged_into = \(target.id) WHERE merged_into = \(contact.id)")
+            for statement in Self.merges(contact.id, into: target.id, owner: owner) { try tx.run(statement) }
             try tx.run("UPDATE contact SET merged_into = \(target.id), mention_count = 0 WHERE id = \(contact.id) AND owner = \(owner)")
             try tx.run(
                 """
@@ -190,15 +181,40 @@ extension CaptureStore {
             try lockSummaries(of: owner, tx)
             guard let contact = try contact(id, owner: owner, tx) else { return false }
             let answerBytes = try IdempotencyStore.forget(contact.resource, of: owner, tx)
-            try tx.run("UPDATE contact_name SET contact = NULL WHERE contact = \(contact.id)")
-            let merged: [Int64] = try tx.rows("DELETE FROM contact WHERE merged_into = \(contact.id) RETURNING row_bytes").map {
-                try $0.get("row_bytes")
-            }
+            try tx.run(Self.forgetNames(of: contact.id, owner: owner))
+            let merged: [Int64] = try tx.rows(Self.deleteMerged(into: contact.id, owner: owner)).map { try $0.get("row_bytes") }
             try tx.run("DELETE FROM contact WHERE id = \(contact.id) AND owner = \(owner)")
             try events.emit(.contactDeleted, CaptureEvent(id: contact.id), to: owner, tx)
             try library.note(rowBytes: -contact.rowBytes - merged.reduce(0, +) - answerBytes, owner: owner, tx)
             return true
         }
+    }
+
+    // MARK: Statements
+
+    /// Gives a contact's captures, names and merged contacts to another one.
+    static func merges(_ contact: String, into other: String, owner: String) -> [SQL] {
+        // Without the bound on `at`, SQLite would read all mentions of the owner, by the primary key, for the sake of `owner = …`.
+        let mentions: SQL = "contact = \(contact) AND at >= \(Timestamp(microseconds: .min)) AND owner = \(owner)"
+        return [
+            """
+            INSERT INTO contact_mention (owner, capture, contact, at)
+            SELECT owner, capture, \(other), at FROM contact_mention WHERE \(sql: mentions)
+            ON CONFLICT DO NOTHING
+            """,
+            "DELETE FROM contact_mention WHERE \(sql: mentions)",
+            "UPDATE contact_name SET contact = \(other) WHERE contact = \(contact) AND owner = \(owner)",
+            "UPDATE contact_pin SET contact = \(other) WHERE contact = \(contact) AND owner = \(owner)",
+            "UPDATE contact SET merged_into = \(other) WHERE merged_into = \(contact) AND owner = \(owner)",
+        ]
+    }
+
+    static func forgetNames(of contact: String, owner: String) -> SQL {
+        "UPDATE contact_name SET contact = NULL WHERE contact = \(contact) AND owner = \(owner)"
+    }
+
+    static func deleteMerged(into contact: String, owner: String) -> SQL {
+        "DELETE FROM contact WHERE merged_into = \(contact) AND owner = \(owner) RETURNING row_bytes"
     }
 }
 

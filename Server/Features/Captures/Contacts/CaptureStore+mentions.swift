@@ -48,7 +48,7 @@ extension CaptureStore {
     /// Counts a contact's captures again, and removes it when there are none left and the user has not edited it.
     /// - Returns: bytes by which the owner's rows have grown: 0, or negative.
     func recount(_ contact: String, owner: String, _ tx: WriteTransaction) throws -> Int64 {
-        guard let row = try tx.row(Self.mentions(of: contact)) else { return 0 }
+        guard let row = try tx.row(Self.mentions(of: contact, owner: owner)) else { return 0 }
         let count: Int64 = try row.get("n")
         if let first: Timestamp = try row.get("first"), let last: Timestamp = try row.get("last") {
             try tx.run(
@@ -121,8 +121,8 @@ extension CaptureStore {
         "SELECT contact FROM contact_mention WHERE owner = \(owner) AND capture = \(capture)"
     }
 
-    static func mentions(of contact: String) -> SQL {
-        "SELECT COUNT(*) AS n, MIN(at) AS first, MAX(at) AS last FROM contact_mention WHERE contact = \(contact)"
+    static func mentions(of contact: String, owner: String) -> SQL {
+        "SELECT COUNT(*) AS n, MIN(at) AS first, MAX(at) AS last FROM contact_mention WHERE contact = \(contact) AND owner = \(owner)"
     }
 
     static func contactNames(of owner: String) -> SQL {

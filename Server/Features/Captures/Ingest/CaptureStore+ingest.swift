@@ -169,6 +169,7 @@ extension CaptureStore {
         return buried
     }
 
+    /// Names no owner, because the captures of one write belong to many: each hash is of an owner and an id (`CaptureRules.tombstone`).
     static func tombstones(_ hashes: [String]) -> SQL { "SELECT hash FROM capture_tombstone WHERE hash IN (\(sql: .list(hashes)))" }
 
     /// Compares a repeated capture with the stored one, and adds what was missing.

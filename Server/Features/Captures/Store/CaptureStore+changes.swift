@@ -100,13 +100,6 @@ extension CaptureStore {
             return (try answering(tx), kept)
         }
     }
-
-    /// For `FileUse`: captures keep no reference to a deleted file.
-    static func drop(_ file: String, owner: String, _ tx: WriteTransaction) throws {
-        try tx.send("DELETE FROM capture_file WHERE media = \(file) AND owner = \(owner)")
-        try tx.send("UPDATE capture SET photo_media = NULL, photo_url = NULL WHERE photo_media = \(file) AND owner = \(owner)")
-        try tx.send("UPDATE capture SET audio_media = NULL, audio_url = NULL WHERE audio_media = \(file) AND owner = \(owner)")
-    }
 }
 
 extension StoredCapture {

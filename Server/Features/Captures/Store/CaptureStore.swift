@@ -11,7 +11,7 @@ import Search
 /// All SQL of captures, their contacts and their summaries, in this file and its extensions.
 struct CaptureStore: Sendable {
     let database: any Database
-    let library: MediaLibrary
+    var library: MediaLibrary
     let accounts: AccountsFeature
     let search = SearchIndex()
     let events: EventLog

@@ -14,6 +14,7 @@ struct MediaStore: Sendable {
     let quota: MediaQuota
     let events: EventLog
     let uses: [FileUse]
+    var erasures = FileErasures()
     var search = SearchIndex()
 
     var usage: UsageLedger { UsageLedger(quota: quota) }
@@ -183,14 +184,15 @@ struct MediaStore: Sendable {
     func erase(_ asset: Asset, _ tx: WriteTransaction) throws {
         // Runs before the row is deleted: its cascades delete the rows by which other features find their references.
         for use in uses { try use.willErase(asset.id, asset.owner, tx) }
+        let growth = try erasures.run(asset.id, asset.owner, tx)
         // No row: a concurrent transaction deleted the asset and released the blob.
         guard let deleted = try tx.row("DELETE FROM media WHERE id = \(asset.id) AND owner = \(asset.owner) RETURNING row_bytes")
-        else { return }
+        else { return growth == 0 ? () : try usage.note(.init(rowBytes: growth), of: asset.owner, tx) }
         let answerBytes = try IdempotencyStore.forget(asset.resource, of: asset.owner, tx)
         if try ledger.release(asset.blob, tx) == 0 { try dropVariants(of: asset.blob, tx) }
         try search.remove(kind: Asset.kind, id: asset.id, owner: asset.owner, tx)
         try events.emit(.mediaDeleted, MediaEvent(asset), to: asset.owner, tx)
         let rowBytes: Int64 = try deleted.get("row_bytes") ?? 0
-        try usage.note(.init(byteCount: -asset.byteCount, fileCount: -1, rowBytes: -rowBytes - answerBytes), of: asset.owner, tx)
+        try usage.note(.init(byteCount: -asset.byteCount, fileCount: -1, rowBytes: growth - rowBytes - answerBytes), of: asset.owner, tx)
     }
 }

@@ -51,6 +51,15 @@ package final class SharedBudget: Sendable {
             held.withLock { $0 += amount }
         }
 
+        /// Moves all of it to another share, which may be held longer.
+        package func handOver() -> Share {
+            let given = held.withLock { held in
+                defer { held = 0 }
+                return held
+            }
+            return Share(budget, requester, given)
+        }
+
         /// Returns up to `amount` to the budget, and never more than is held.
         package func shrink(by amount: Int) {
             let given = held.withLock { held in

@@ -11,7 +11,7 @@ package protocol ByteSource: AnyObject, Sendable {
 
 /// The bytes of a blob, compared with its row at the end.
 ///
-/// @unchecked: only one task at a time calls `next`.
+/// `@unchecked Sendable`: nothing guards the variables; `ByteSource` demands that one task at a time calls `next`.
 final class CheckedBlob: ByteSource, @unchecked Sendable {
     /// Throws at the end when the bytes are not what the row says, so that the receiver stores nothing.
     struct Differs: Error {
@@ -43,7 +43,9 @@ final class CheckedBlob: ByteSource, @unchecked Sendable {
     }
 }
 
-/// @unchecked: only one task at a time calls `next`.
+/// The bytes of a blob of this installation.
+///
+/// `@unchecked Sendable`: nothing guards the iterator; `ByteSource` demands that one task at a time calls `next`.
 final class BlobBytes: ByteSource, @unchecked Sendable {
     /// Keeps the blob open.
     private let reader: any BlobReader

@@ -7,7 +7,8 @@ struct QueryItems: Sequence {
 
     init(of request: Request) { self.init(request.uri.query) }
 
-    /// - Parameter query: `name=value` separated by `&`. A value that is not valid percent-encoding is taken as it is; names are not decoded.
+    /// - Parameter query: `name=value` separated by `&`. In a value, `+` is a space, as forms and most HTTP libraries send it; a plus is `%2B`.
+    ///   A value that is not valid percent-encoding is otherwise taken as it is; names are not decoded.
     init(_ query: String?) {
         guard let query, !query.isEmpty else {
             items = []
@@ -15,7 +16,8 @@ struct QueryItems: Sequence {
         }
         items = query.utf8.split(separator: UInt8(ascii: "&")).map { item in
             guard let equals = item.firstIndex(of: UInt8(ascii: "=")) else { return (Substring(item), "") }
-            let value = Substring(item[item.index(after: equals)...])
+            let bytes = item[item.index(after: equals)...]
+            let value = bytes.contains(UInt8(ascii: "+")) ? Substring(bytes).replacing("+", with: " ") : Substring(bytes)
             return (Substring(item[..<equals]), value.percentDecoded ?? String(value))
         }
     }

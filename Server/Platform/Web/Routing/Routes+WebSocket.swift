@@ -31,11 +31,11 @@ extension Routes {
             let viewer = try context.requireViewer()
             try await admit(input, context)
             let registration = try sockets.enter(viewer)
-            let logger = context.logger
+            let (logger, requester) = (context.logger, context.requester)
             let conversation: @Sendable (WebSocketConnection) async throws -> Void = { try await talk(input, $0, context) }
             context.upgrade?.takeOver(
                 configure: { channel in
-                    let connection = try WebSocketConnection(on: channel, limits: limits)
+                    let connection = try WebSocketConnection(on: channel, limits: limits, share: sockets.memory(of: requester))
                     sockets.open(registration, connection)
                     return connection
                 },

@@ -1,4 +1,4 @@
-import Core
+package import Core
 package import Database
 package import Logging
 import ServiceLifecycle
@@ -19,6 +19,10 @@ package final class OpenSockets: Service {
         package var socketsPerAccount = 50
         /// Sessions in one statement; default 500.
         package var sessionsPerLook = 500
+        /// Bytes of messages from clients that are in memory, from each one's first byte until the socket's handler has taken it over. The
+        /// reserve is for networks with few such messages.
+        package var messageBytes = SharedBudget.Limits(
+            total: 128 << 20, perAccount: 16 << 20, perNetwork: 64 << 20, reserve: 32 << 20, small: 2 << 20)
         /// How long sockets may take to end when the server stops; default 6 s.
         package var farewell = Duration.seconds(6)
 
@@ -41,6 +45,7 @@ package final class OpenSockets: Service {
 
     private let state = Mutex(State())
     private let settings: Settings
+    private let messageBytes: SharedBudget
     private let watch: any SessionWatch
     private let metrics: Metrics
     private let logger: Logger
@@ -58,12 +63,16 @@ package final class OpenSockets: Service {
         self.metrics = metrics
         self.logger = logger
         self.settings = settings
+        messageBytes = SharedBudget(settings.messageBytes)
         self.sleep = sleep
         // The next check finds what the buffer drops.
         let (alarms, alarm) = AsyncStream.makeStream(of: Set<String>?.self, bufferingPolicy: .bufferingNewest(64))
         self.alarms = alarms
         listening = wakes.listen(.sessions) { sessions in alarm.yield(sessions) }
         metrics.gauge("keepsake_sockets", help: "Open WebSockets.") { [weak self] in Double(self?.count ?? 0) }
+        metrics.gauge("keepsake_socket_message_bytes", help: "Bytes of messages from WebSockets in memory.") { [messageBytes] in
+            Double(messageBytes.held)
+        }
     }
 
     package var count: Int { state.withLock { $0.sockets.count } }
@@ -84,6 +93,9 @@ package final class OpenSockets: Service {
             return Registration(number: state.lastNumber, viewer: viewer)
         }
     }
+
+    /// An empty share of the memory for messages.
+    func memory(of requester: Requester) -> SharedBudget.Share? { try? messageBytes.share(0, of: requester) }
 
     /// Sets the socket's connection after the upgrade. From now on the socket can be closed.
     func open(_ registration: Registration, _ connection: WebSocketConnection) {

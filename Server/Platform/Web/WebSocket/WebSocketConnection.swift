@@ -1,3 +1,4 @@
+package import Core
 package import Logging
 package import NIOCore
 import NIOWebSocket
@@ -8,7 +9,7 @@ package final class WebSocketConnection: Sendable {
 
     private let eventLoop: any EventLoop
     private let outbox: WebSocketOutbox
-    private let incoming: NIOAsyncSequenceProducer<WebSocketMessage, Strategy, WebSocketDemand>
+    private let incoming: IncomingMessages
     private let handler: NIOLoopBound<WebSocketHandler>
     private let ended: EventLoopFuture<WebSocketEnding>
 
@@ -48,11 +49,15 @@ package final class WebSocketConnection: Sendable {
     }
 
     /// Takes over a channel whose HTTP handlers have been removed. Call it on the channel's event loop, so that no bytes arrive in between.
-    package init(on channel: any Channel, limits: WebSocketLimits = WebSocketLimits()) throws {
+    /// - Parameter share: an empty share of the memory for messages from clients. A message of more than 4 KB counts from its first byte until
+    ///   the consumer asks for the next one. While there is no room for it, the server does not read from the socket. `nil`: nothing counts.
+    package init(
+        on channel: any Channel, limits: WebSocketLimits = WebSocketLimits(), share: SharedBudget.Share? = nil
+    ) throws {
         let eventLoop = channel.eventLoop
         let demand = WebSocketDemand(eventLoop)
         let sequence = NIOAsyncSequenceProducer.makeSequence(
-            elementType: WebSocketMessage.self, backPressureStrategy: Strategy(lowWatermark: 1, highWatermark: 2), finishOnDeinit: false,
+            elementType: ReceivedMessage.self, backPressureStrategy: Strategy(lowWatermark: 1, highWatermark: 2), finishOnDeinit: false,
             delegate: demand)
         let promise = eventLoop.makePromise(of: WebSocketEnding.self)
         let outbox = WebSocketOutbox(
@@ -60,11 +65,13 @@ package final class WebSocketConnection: Sendable {
             signal: WebSocketOutbox.Signal(
                 drain: { demand.handler?.drain() },
                 tooSlow: { demand.handler?.close(WebSocketClose(.tryAgainLater, "Reading too slowly.")) }))
-        let handler = WebSocketHandler(limits: limits, outbox: outbox, source: sequence.source, ended: promise)
+        let handler = WebSocketHandler(limits: limits, outbox: outbox, source: sequence.source, ended: promise, share: share)
         do {
-            // A socket is mostly idle: its read buffers start small and grow under load.
+            // A socket is mostly idle: its read buffers start small and grow under load. What was read before a message waits for memory is
+            // not counted, so it is little.
             try channel.syncOptions?.setOption(
-                .recvAllocator, value: AdaptiveRecvByteBufferAllocator(minimum: 1_024, initial: 2_048, maximum: 65_536))
+                .recvAllocator, value: AdaptiveRecvByteBufferAllocator(minimum: 1_024, initial: 2_048, maximum: 16_384))
+            try channel.syncOptions?.setOption(.maxMessagesPerRead, value: 1)
             try channel.pipeline.syncOperations.addHandlers([WebSocketFrameEncoder(), handler])
             try channel.syncOptions?.setOption(.autoRead, value: true)
         } catch {
@@ -75,7 +82,7 @@ package final class WebSocketConnection: Sendable {
         demand.set(handler)
         self.eventLoop = eventLoop
         self.outbox = outbox
-        incoming = sequence.sequence
+        incoming = IncomingMessages(base: sequence.sequence)
         self.handler = NIOLoopBound(handler, eventLoop: eventLoop)
         ended = promise.futureResult
         promise.futureResult.whenComplete { _ in demand.set(nil) }

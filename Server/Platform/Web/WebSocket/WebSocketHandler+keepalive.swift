@@ -24,7 +24,7 @@ extension WebSocketHandler {
         setAlarm(in: limits.pongWithin) { handler in
             guard handler.phase == .open else { return }
             // Any bytes from the peer show that it is alive. While reading is paused, none can arrive.
-            if handler.heard || handler.isFull {
+            if handler.heard || handler.isFull || handler.isWaitingForMemory {
                 return handler.schedulePing(in: max(.zero, handler.limits.pingEvery - handler.limits.pongWithin))
             }
             // The ping still waits behind messages, and the peer keeps taking some of them.

@@ -1,3 +1,4 @@
+import Core
 import NIOCore
 import NIOWebSocket
 
@@ -7,7 +8,7 @@ final class WebSocketHandler: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundIn = Never
     typealias OutboundOut = WebSocketFrame
-    typealias Source = NIOAsyncSequenceProducer<WebSocketMessage, WebSocketConnection.Strategy, WebSocketDemand>.Source
+    typealias Source = NIOAsyncSequenceProducer<ReceivedMessage, WebSocketConnection.Strategy, WebSocketDemand>.Source
 
     enum Phase {
         case open
@@ -33,6 +34,12 @@ final class WebSocketHandler: ChannelDuplexHandler {
     /// Whether the buffer of messages is full. The handler then reads nothing until the consumer demands more.
     var isFull = false
     private var isReadDue = false
+    /// The socket's part of the memory for messages: that of the message that is arriving. `nil`: nobody counts.
+    private let share: SharedBudget.Share?
+    /// Bytes that the next message needs before its payload is read. The handler reads nothing until the memory has room for them.
+    private var needed = 0
+    var isWaitingForMemory: Bool { needed > 0 }
+    private var isRetryScheduled = false
     private var isProcessing = false
     private var pongsOnTheirWay = 0
     private var latePong: ByteBuffer?
@@ -41,12 +48,16 @@ final class WebSocketHandler: ChannelDuplexHandler {
     var heard = false
     var writes = 0
 
-    init(limits: WebSocketLimits, outbox: WebSocketOutbox, source: Source, ended: EventLoopPromise<WebSocketEnding>) {
+    init(
+        limits: WebSocketLimits, outbox: WebSocketOutbox, source: Source, ended: EventLoopPromise<WebSocketEnding>,
+        share: SharedBudget.Share?
+    ) {
+        self.share = share
         self.limits = limits
         self.outbox = outbox
         self.source = source
         self.ended = ended
-        machine = WebSocketProtocol(limits: limits)
+        machine = WebSocketProtocol(limits: limits, announcesMessages: share != nil)
     }
 
     func handlerAdded(context: ChannelHandlerContext) {
@@ -68,14 +79,18 @@ final class WebSocketHandler: ChannelDuplexHandler {
     }
 
     func read(context: ChannelHandlerContext) {
-        if isFull, phase == .open { isReadDue = true } else { context.read() }
+        if isFull || isWaitingForMemory, phase == .open { isReadDue = true } else { context.read() }
     }
 
     /// The consumer demands more messages, or has gone.
     func produceMore() {
         isFull = false
         process()
-        guard !isFull, isReadDue else { return }
+        readIfDue()
+    }
+
+    private func readIfDue() {
+        guard !isFull, !isWaitingForMemory || phase != .open, isReadDue else { return }
         isReadDue = false
         context?.read()
     }
@@ -85,7 +100,7 @@ final class WebSocketHandler: ChannelDuplexHandler {
         guard !isProcessing else { return }
         isProcessing = true
         defer { isProcessing = false }
-        while !isFull || phase == .closing, !machine.isOver, var bytes = unread {
+        while !isFull || phase == .closing, hasMemory(), !machine.isOver, var bytes = unread {
             unread = nil
             let action = machine.receive(&bytes)
             if action != nil, bytes.readableBytes > 0 {
@@ -99,10 +114,49 @@ final class WebSocketHandler: ChannelDuplexHandler {
         }
     }
 
+    // MARK: Memory
+
+    /// Messages of at most this many bytes are not counted, so that ordinary ones never wait. Few of a socket are in memory at a time.
+    static let uncountedByteCount = 4_096
+    private static let firstPause = TimeAmount.milliseconds(20)
+    private static let longestPause = TimeAmount.milliseconds(640)
+
+    /// Takes the memory that the next message needs. It takes all of it before the payload is read: sockets that had a part of their messages
+    /// in memory each, and waited for the rest, could wait for each other for ever.
+    /// - Returns: `false` when there is no room. Then it tries again after a pause.
+    private func hasMemory() -> Bool {
+        // After our Close the payload is skipped.
+        guard needed > 0, phase == .open, let share else { return true }
+        do {
+            try share.grow(by: needed)
+            needed = 0
+            return true
+        } catch {
+            retry(after: Self.firstPause)
+            return false
+        }
+    }
+
+    private func retry(after pause: TimeAmount) {
+        guard !isRetryScheduled, let context else { return }
+        isRetryScheduled = true
+        context.eventLoop.assumeIsolated().scheduleTask(in: pause) { [weak self] in
+            guard let self else { return }
+            isRetryScheduled = false
+            guard isWaitingForMemory, phase == .open else { return }
+            guard (try? share?.grow(by: needed)) != nil else { return retry(after: min(pause * 2, Self.longestPause)) }
+            needed = 0
+            process()
+            readIfDue()
+        }
+    }
+
     private func perform(_ action: WebSocketProtocol.Action) {
         switch action {
+        case .begins(let byteCount):
+            if byteCount > Self.uncountedByteCount { needed = byteCount }
         case .deliver(let message):
-            if case .stopProducing = source.yield(message) { isFull = true }
+            if case .stopProducing = source.yield(ReceivedMessage(message: message, share: share?.handOver())) { isFull = true }
         case .pong(let payload): pong(payload)
         case .heardPong: break
         case .peerClosed(let close, let answer):
@@ -181,6 +235,7 @@ final class WebSocketHandler: ChannelDuplexHandler {
         phase = .closing
         ending = .ours(close)
         machine.close()
+        share?.release()
         outbox.close()
         source.finish()
         write(.connectionClose, close.payload)
@@ -193,6 +248,7 @@ final class WebSocketHandler: ChannelDuplexHandler {
         guard let context, phase == .open || phase == .closing else { return }
         phase = .lingering
         unread = nil
+        share?.release()
         outbox.close()
         source.finish()
         let promise = context.eventLoop.makePromise(of: Void.self)
@@ -239,6 +295,7 @@ final class WebSocketHandler: ChannelDuplexHandler {
         phase = .closed
         alarm += 1
         unread = nil
+        share?.release()
         context = nil
         outbox.close()
         source.finish()

@@ -3,6 +3,8 @@ import NIOCore
 /// The server's side of the WebSocket protocol (RFC 6455 §5.4 to §7) as a value: the client's bytes in, actions out.
 struct WebSocketProtocol: Sendable {
     enum Action: Sendable, Equatable {
+        /// A message begins that may have this many bytes. Its payload is read in the next call. Only if `announcesMessages`.
+        case begins(byteCount: Int)
         case deliver(WebSocketMessage)
         /// Answer a ping with its own payload.
         case pong(ByteBuffer)
@@ -23,6 +25,7 @@ struct WebSocketProtocol: Sendable {
     }
 
     private let limits: WebSocketLimits
+    private let announcesMessages: Bool
     private var state = State.open
     private var reader: WebSocketFrameReader
     /// The frame that is arriving.
@@ -32,8 +35,9 @@ struct WebSocketProtocol: Sendable {
     private var message: (isText: Bool, bytes: ByteBuffer)?
     private var validator = UTF8Validator()
 
-    init(limits: WebSocketLimits) {
+    init(limits: WebSocketLimits, announcesMessages: Bool = false) {
         self.limits = limits
+        self.announcesMessages = announcesMessages
         reader = WebSocketFrameReader(limit: limits.frameByteCount)
     }
 
@@ -53,6 +57,10 @@ struct WebSocketProtocol: Sendable {
                 if frame == nil {
                     guard let header = try reader.header(from: &bytes) else { return nil }
                     try begin(header)
+                    if announcesMessages, state == .open, header.opcode == .text || header.opcode == .binary {
+                        // How long the message is, is known only if it has one frame.
+                        return .begins(byteCount: header.isFinal ? header.byteCount : limits.messageByteCount)
+                    }
                 }
                 guard try collect(&bytes) else { return nil }
                 if let action = try endFrame() { return action }

@@ -5,6 +5,7 @@ import Intelligence
 import MediaTools
 import NIOCore
 import Outbound
+import Synchronization
 import TestKit
 import TestThreads
 import Testing
@@ -20,16 +21,17 @@ struct ModelAnalyzerTests {
     enum Provider: String, CaseIterable, Sendable { case gemini, openai }
 
     private func model(
-        _ provider: Provider, _ url: String, ledger: CallLedger? = nil, clock: WallClock = .system, timeout: Duration = .seconds(30)
+        _ provider: Provider, _ url: String, ledger: CallLedger? = nil, clock: WallClock = .system, timeout: Duration = .seconds(30),
+        permits: @escaping ProviderClient.Permission = { _ in true }
     ) -> any LanguageModel {
         let outbound = OutboundHTTP(.production)
         switch provider {
         case .gemini:
             let address = GeminiModel.address(base: url, key: Secret("k-geheim"), model: "gemini-x", timeout: timeout)
-            return GeminiModel(ProviderClient(address, outbound: outbound, ledger: ledger, clock: clock))
+            return GeminiModel(ProviderClient(address, outbound: outbound, ledger: ledger, clock: clock, permits: permits))
         case .openai:
             let address = OpenAIAddress.make(base: url + "/v1/", key: Secret("k-geheim"), model: "gpt-x", timeout: timeout)
-            return OpenAIModel(ProviderClient(address, outbound: outbound, ledger: ledger, clock: clock))
+            return OpenAIModel(ProviderClient(address, outbound: outbound, ledger: ledger, clock: clock, permits: permits))
         }
     }
 
@@ -176,6 +178,39 @@ struct ModelAnalyzerTests {
                 }
             }
         }
+    }
+
+    @Test("the owner's permission is asked before each call; without it nothing is sent and nothing recorded", arguments: Provider.allCases)
+    func permission(_ provider: Provider) async throws {
+        let database = try await TestStores(.sqlite).open()
+        try await database.migrate(CallLedger.migrations)
+        let ledger = CallLedger(database: database, identifiers: Identifiers(clock: .system, entropy: .system))
+        try await MediaWorkshop.run { workers in
+            try await ModelStandIn.run { server in
+                let asked = Mutex<[String]>([])
+                let model = model(provider, server.url, ledger: ledger) { owner in
+                    asked.withLock { asked in
+                        asked.append(owner)
+                        return asked.count == 1
+                    }
+                }
+                let analyzer = ModelAnalyzer(model, workers: workers)
+                _ = try await analyzer.analyse(input("Met John."))
+                for _ in 0..<8 {
+                    let failure = await #expect(throws: EngineFailure.self) { try await analyzer.analyse(input("Met Maria.")) }
+                    guard case .unavailable = failure else {
+                        Issue.record("\(String(describing: failure))")
+                        continue
+                    }
+                }
+                #expect(asked.withLock { $0 } == [String](repeating: "ada", count: 9) && server.calls.count == 1)
+                #expect(try await ledger.calls(of: "ada", limit: 10).map(\.outcome) == ["answered 200"])
+                // A probe carries nobody's data, and a refusal is no failure of the provider: its breaker stays closed.
+                _ = try await analyzer.probe()
+                #expect(server.calls.count == 2)
+            }
+        }
+        try await database.close()
     }
 
     @Test("the ledger has a row for every call, with its bytes, committed before anything is sent", arguments: Engine.allCases)

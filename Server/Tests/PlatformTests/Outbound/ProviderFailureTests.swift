@@ -1,3 +1,4 @@
+import Core
 import NIOCore
 import NIOHTTP1
 import Outbound
@@ -5,9 +6,14 @@ import Testing
 
 @Suite("Failures of providers")
 struct ProviderFailureTests {
-    private func failure(_ status: Int, _ body: String = "", retryAfter: String? = nil) -> ProviderFailure {
-        ProviderFailure(
-            .init(status: status, headers: retryAfter.map { ["Retry-After": $0] } ?? [:], body: ByteBuffer(string: body)), engine: "openai")
+    /// Sun, 06 Nov 1994 08:49:37 GMT
+    private let now = Timestamp(seconds: 784_111_777)
+
+    private func failure(_ status: Int, _ body: String = "", retryAfter: String? = nil, sent: String? = nil) -> ProviderFailure {
+        var headers: HTTPHeaders = [:]
+        if let retryAfter { headers.add(name: "Retry-After", value: retryAfter) }
+        if let sent { headers.add(name: "Date", value: sent) }
+        return ProviderFailure(.init(status: status, headers: headers, body: ByteBuffer(string: body)), engine: "openai", now: now)
     }
 
     @Test("permanent errors differ from temporary ones, and no error contains the key")
@@ -26,4 +32,20 @@ struct ProviderFailureTests {
             #expect(failure.description == "openai answers \(status)" && failure.after == nil && !failure.isPermanent)
         }
     }
+
+    @Test(
+        "Retry-After may be a date, which is compared with the response's own date, or with the clock; at most an hour",
+        arguments: [
+            ("Sun, 06 Nov 1994 08:50:07 GMT", nil, 30), ("Sunday, 06-Nov-94 08:50:07 GMT", nil, 30), ("Sun Nov  6 08:50:07 1994", nil, 30),
+            ("Sun, 06 Nov 1994 08:49:00 GMT", nil, 0), ("Mon, 07 Nov 1994 08:49:37 GMT", nil, 3_600),
+            // The provider's clock is an hour ahead.
+            ("Sun, 06 Nov 1994 09:50:07 GMT", "Sun, 06 Nov 1994 09:49:47 GMT", 20),
+            ("Sun, 06 Nov 1994 08:50:07 GMT", "no date", 30), ("-5", nil, 0),
+        ] as [(String, String?, Int)])
+    func dates(_ retryAfter: String, _ sent: String?, _ seconds: Int) {
+        for status in [429, 503] { #expect(failure(status, retryAfter: retryAfter, sent: sent).after == .seconds(seconds)) }
+    }
+
+    @Test("Retry-After that is neither a number nor a date is ignored", arguments: ["", "soon", "1.5", "06 Nov 1994", "9e9"])
+    func nonsense(_ retryAfter: String) { #expect(failure(429, retryAfter: retryAfter).after == nil) }
 }

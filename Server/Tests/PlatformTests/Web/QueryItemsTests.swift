@@ -13,6 +13,11 @@ struct QueryItemsTests {
         #expect(QueryItems("b=1")["a"] == nil)
     }
 
+    @Test("a plus is a space, and %2B a plus")
+    func plus() {
+        #expect(items("q=wedding+rings&tag=new%20york+%2B1&+=%2b") == ["q=wedding rings", "tag=new york +1", "+=+"])
+    }
+
     @Test("what is missing is empty, and empty items are skipped")
     func gaps() {
         #expect(items(nil) == [])
@@ -22,7 +27,7 @@ struct QueryItemsTests {
 
     @Test("a value ends at the next &, whatever else it contains, and a wrong escape stays as it is")
     func odd() {
-        #expect(items("a=b=c+d&e=%zz&f=%2") == ["a=b=c+d", "e=%zz", "f=%2"])
+        #expect(items("a=b=c&e=%zz&f=%2&g=+%zz") == ["a=b=c", "e=%zz", "f=%2", "g= %zz"])
     }
 
     @Test("ids of requests have 16 digits and differ")

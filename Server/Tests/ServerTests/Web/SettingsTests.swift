@@ -91,7 +91,7 @@ struct SettingsTests {
     func transcriber() async throws {
         let key = "sk-geheim"
         let client: (ProviderClient.Address) -> ProviderClient = {
-            ProviderClient($0, outbound: OutboundHTTP(.production), ledger: nil, clock: .system)
+            ProviderClient($0, outbound: OutboundHTTP(.production), ledger: nil, clock: .system) { _ in true }
         }
         #expect(try await read([], ["KEEPSAKE_TRANSCRIBER_KEY": key]).transcriber == nil)
         #expect(try await read(["--transcriber", "off"], ["KEEPSAKE_TRANSCRIBER": "pocketsphinx"]).transcriber == nil)

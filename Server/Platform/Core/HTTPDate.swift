@@ -1,11 +1,10 @@
-import Core
 import Synchronization
 
 /// Dates in HTTP headers (RFC 9110 §5.6.7). Writes the preferred format; reads all three.
-enum HTTPDate {
+package enum HTTPDate {
     /// The preferred format, for example `Sun, 06 Nov 1994 08:49:37 GMT`.
     /// - Parameter seconds: since 1970; a time outside the years 1...9999 counts as the first or last second of them.
-    static func format(seconds: Int64) -> String {
+    package static func format(seconds: Int64) -> String {
         let seconds = min(max(seconds, -62_135_596_800), 253_402_300_799)
         let time = Timestamp(seconds: seconds)
         let days = time.daysSince1970
@@ -46,7 +45,7 @@ enum HTTPDate {
     }
 
     /// The current time, formatted once a second.
-    static var now: String {
+    package static var now: String {
         let second = WallClock.system.now.seconds
         return last.withLock { last in
             if last.second != second { last = (second, format(seconds: second)) }
@@ -59,7 +58,7 @@ enum HTTPDate {
     /// - Parameter now: decides the century of a year of two digits.
     /// - Returns: whole seconds since 1970; `nil` for a text in none of the formats, and for a day or time that does not exist. The name of
     ///   the weekday must be one, but need not be that day's.
-    static func parse(_ text: String, now: @autoclosure () -> Timestamp = WallClock.system.now) -> Int64? {
+    package static func parse(_ text: String, now: @autoclosure () -> Timestamp = WallClock.system.now) -> Int64? {
         var text = text
         return text.withUTF8 { bytes in
             var scanner = Scanner(rest: bytes[...])

@@ -1,0 +1,81 @@
+extension Condensation {
+    /// Reads the captures of an hour or a day in parts, so that they need not be in memory together: once to count themes and people, and
+    /// once more to choose the highlights by them.
+    package struct Draft: Sendable {
+        package private(set) var captureCount = 0
+        package private(set) var pictureCount = 0
+        private var themeCounts = Counts()
+        private var peopleCounts = Counts()
+        private let limit: Int
+        /// The themes and people that most captures share.
+        private var wanted: Set<String>?
+        /// At most `limit`, in the order of time.
+        private var chosen: [(highlight: Highlight, score: Int)] = []
+        /// Hashes of the sentences that were considered. Two sentences with one hash would leave one of them out.
+        private var seen: Set<Int> = []
+
+        /// - Parameter limit: highlights at most.
+        package init(limit: Int) { self.limit = max(1, limit) }
+
+        /// The first pass.
+        /// - Parameter captures: the next ones in the order of time.
+        package mutating func count(_ captures: [Capture]) {
+            captureCount += captures.count
+            for capture in captures {
+                if capture.hasPicture { pictureCount += 1 }
+                themeCounts.add(capture.analysis?.themes ?? [])
+                peopleCounts.add(capture.analysis?.mentionedNames ?? [])
+            }
+        }
+
+        /// The second pass, after all captures have been counted.
+        /// - Parameter captures: the next ones in the order of time.
+        package mutating func choose(_ captures: [Capture]) {
+            let wanted = wanted ?? Set(themes.prefix(4) + people.prefix(4))
+            self.wanted = wanted
+            for capture in captures {
+                guard let text = capture.analysis?.keyMoment, Self.stands(text, in: capture),
+                    seen.insert(text.lowercased().hashValue).inserted
+                else { continue }
+                let found = Set((capture.analysis?.themes ?? []) + (capture.analysis?.mentionedNames ?? []))
+                chosen.append((Highlight(at: capture.at, text: text, capture: capture.id), found.intersection(wanted).count))
+                guard chosen.count > limit else { continue }
+                // Those that share most themes and people with the rest stay; of equals, the earlier.
+                let worst = chosen.indices.min { (chosen[$0].score, $1) < (chosen[$1].score, $0) }
+                if let worst { chosen.remove(at: worst) }
+            }
+        }
+
+        /// At most 8, the most frequent first.
+        var themes: [String] { themeCounts.ranked(8) }
+        /// At most 20, the most frequent first.
+        var people: [String] { peopleCounts.ranked(20) }
+        var highlights: [Highlight] { chosen.map(\.highlight) }
+
+        /// A model may have changed the sentence; a summary only quotes.
+        private static func stands(_ sentence: String, in capture: Capture) -> Bool {
+            Grounding.stands(sentence, in: [capture.transcription, capture.analysis?.imageText].compactMap { $0 })
+        }
+    }
+
+    /// How many captures have each text; spellings that differ only in case are one.
+    private struct Counts {
+        private var counts: [String: (count: Int, order: Int, text: String)] = [:]
+        /// Different texts. Further ones are not counted: an hour in which so many occur has frequent ones among them.
+        private static let limit = 10_000
+
+        mutating func add(_ texts: [String]) {
+            var seen: Set<String> = []
+            for text in texts where seen.insert(text.lowercased()).inserted {
+                let order = counts.count
+                guard order < Self.limit || counts[text.lowercased()] != nil else { continue }
+                counts[text.lowercased(), default: (0, order, text)].count += 1
+            }
+        }
+
+        /// The most frequent first; of equals, the one that came first.
+        func ranked(_ limit: Int) -> [String] {
+            counts.values.sorted { ($1.count, $0.order) < ($0.count, $1.order) }.prefix(limit).map(\.text)
+        }
+    }
+}
