@@ -91,7 +91,11 @@ extension OfflineQueue {
         let task = Task { await self.work() }
         draining = task
         defer { if draining == task { draining = nil } }
-        return await withTaskCancellationHandler { await task.value } onCancel: { task.cancel() }
+        return await withTaskCancellationHandler {
+            await task.value
+        } onCancel: {
+            task.cancel()
+        }
     }
 
     private func work() async -> QueueStatus {
@@ -133,7 +137,8 @@ extension OfflineQueue {
 
     /// Sends what is left of an entry.
     /// - Returns: `nil` when the next entry may follow.
-    private func send(_ stored: StoredEntry, _ name: String, _ scope: QueueScope, _ session: StoredSession.ID) async throws -> QueueStatus? {
+    private func send(_ stored: StoredEntry, _ name: String, _ scope: QueueScope, _ session: StoredSession.ID) async throws -> QueueStatus?
+    {
         var entry = stored
         var wasSent = false
         do {
@@ -178,7 +183,11 @@ extension OfflineQueue {
         current = (entry.id, task)
         tell(.changed(shown(entry, .sending)))
         defer { current = nil }
-        let response = try await withTaskCancellationHandler { try await task.value } onCancel: { task.cancel() }
+        let response = try await withTaskCancellationHandler {
+            try await task.value
+        } onCancel: {
+            task.cancel()
+        }
         for (mark, place) in step.takes { entry.values[mark] = try Self.value(at: place, in: response.body) }
         return response.body
     }

@@ -57,14 +57,17 @@ public actor OfflineQueue {
     ///   then nothing was added. `queue_full` at 100,000 entries.
     @discardableResult
     public func enqueue(_ call: QueuedCall, label: String = "", key: String? = nil) async throws -> QueueEntry {
-        guard label.utf8.count <= 1_000 else { throw KeepsakeError(.invalidRequest, "The label is longer than 1,000 bytes.", field: "label") }
+        guard label.utf8.count <= 1_000 else {
+            throw KeepsakeError(.invalidRequest, "The label is longer than 1,000 bytes.", field: "label")
+        }
         if let key, !(1...200).contains(key.utf8.count) || !key.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) {
             throw KeepsakeError(.invalidRequest, "A key has 1 to 200 visible ASCII characters.", field: "key")
         }
         let owner = try await client.session.identity()
         let scope = folder.scope(of: owner.userID)
         let stored = try await Self.add(
-            call, label, key, to: scope, id: client.randomness.id(), boundary: "keepsake-\(client.randomness.id())", now: client.clock.now())
+            call, label, key, to: scope, id: client.randomness.id(), boundary: "keepsake-\(client.randomness.id())", now: client.clock.now()
+        )
         let entry = QueueEntry(stored, .waiting)
         tell(.added(entry))
         wake()
