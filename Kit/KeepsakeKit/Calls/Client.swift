@@ -110,9 +110,10 @@ final class Client: Sendable {
             body = .data(json)
         }
         let mayRepeat = options.repeats ?? (endpoint.method.isSafe || options.key != nil)
+        let usual = composed == nil ? retries.deadline : retries.fileDeadline
         return try await attempts(
             request, body, file, credential, options, mayRepeat: mayRepeat, surface: endpoint.surface,
-            deadline: clock.uptime() + (options.deadline ?? (form == nil && options.embedded == nil ? retries.deadline : retries.fileDeadline)))
+            deadline: clock.uptime() + (options.deadline ?? usual))
     }
 
     private func attempts(
@@ -160,12 +161,13 @@ final class Client: Sendable {
             request.headerFields[.authorization] = "Bearer \(credential.accessToken)"
         }
         let timeout = min(left, options.attemptTimeout ?? left)
+        let progress = options.partProgress ?? options.progress?.report
         do {
             let response =
                 if let file {
-                    try await transport.download(request, to: file, timeout: timeout, progress: options.partProgress ?? options.progress?.report)
+                    try await transport.download(request, to: file, timeout: timeout, progress: progress)
                 } else {
-                    try await transport.send(request, body: body, timeout: timeout, progress: options.partProgress ?? options.progress?.report)
+                    try await transport.send(request, body: body, timeout: timeout, progress: progress)
                 }
             await session.observe(response.head)
             return .success(response)

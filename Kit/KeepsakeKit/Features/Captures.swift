@@ -71,7 +71,8 @@ public struct Captures: Sendable {
     ) async throws -> CaptureUploadResponse {
         var form = MultipartForm()
         form.files = [.init(name: "file", fileName: file.lastPathComponent, content: .file(file))]
-        return try await client.send(CaptureEndpoints.upload, .init(key: key, partProgress: progress, sessionID: session), form: form) { _ in
+        return try await client.send(CaptureEndpoints.upload, .init(key: key, partProgress: progress, sessionID: session), form: form) {
+            _ in
             CaptureUploadInput(captureId: id)
         }
     }
