@@ -20,7 +20,8 @@ enum SocketHandshake {
 
     static func connect(_ request: HTTPRequest, tls: TLSConfiguration, timeout: Duration) async throws -> TransportConnection {
         let isSecure = request.scheme != "http"
-        guard let url = URL(string: "\(isSecure ? "https" : "http")://\(request.authority ?? "")"), let host = url.host(percentEncoded: false)
+        guard let url = URL(string: "\(isSecure ? "https" : "http")://\(request.authority ?? "")"),
+            let host = url.host(percentEncoded: false)
         else { throw KeepsakeError(.invalidRequest, "The address is invalid.") }
         let context = isSecure ? try NIOSSLContext(configuration: tls) : nil
         let head = Self.head(request)
