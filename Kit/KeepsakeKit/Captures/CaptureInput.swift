@@ -52,6 +52,11 @@ public struct CaptureReceipt: Sendable, Equatable {
     public var captureId: String
     /// The capture's own time.
     public var timestamp: Date
+
+    public init(captureId: String, timestamp: Date) {
+        self.captureId = captureId
+        self.timestamp = timestamp
+    }
 }
 
 /// What the server sends on the socket of captures.
