@@ -1,0 +1,64 @@
+import ArgumentParser
+import Foundation
+import KeepsakeKit
+import KeepsakeWire
+
+struct UploadCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "upload", abstract: "Upload photos, films and sounds.",
+        discussion: "Ten files at a time, each of which the server stores as a whole or not at all.")
+
+    @Argument(help: "The files.", completion: .file())
+    var files: [String]
+
+    @Option(help: "A title for them.")
+    var title: String?
+
+    @Option(help: "A description.")
+    var description: String?
+
+    @Option(help: "A category.")
+    var category: String?
+
+    @Option(name: .customLong("tag"), help: "A tag; may be repeated.")
+    var tags: [String] = []
+
+    @Option(help: "The name of a group that they belong to.")
+    var group: String?
+
+    @Flag(inversion: .prefixedNo, help: "Show how much was sent. Default: on a terminal")
+    var progress: Bool?
+
+    @Flag(help: "A line of JSON for each ten files: the server's response.")
+    var json = false
+
+    func run() async throws {
+        try await ClientFailure.reporting {
+            let files = try ClientFile.check(files)
+            let server = try ClientFolder().server()
+            let labels = MediaLibrary.Labels(title: title, description: description, category: category, tags: tags, groupId: group)
+            let refused = try await withProgress(files, isWanted: progress) { progress in
+                var refused: [String] = []
+                for first in stride(from: 0, to: files.count, by: 10) {
+                    let batch = Array(files[first..<min(first + 10, files.count)])
+                    let response = try await server.media.upload(batch, labels: labels, progress: progress?.handler(batch))
+                    await progress?.endLine()
+                    try show(response)
+                    refused += response.errors ?? []
+                }
+                return refused
+            }
+            guard !refused.isEmpty else { return }
+            for line in refused { ClientOutput.note(line) }
+            throw ExitCode(ClientFailure.Kind.refused.rawValue)
+        }
+    }
+
+    private func show(_ response: UploadResponse) throws {
+        if json { return try ClientOutput.print(json: response, .multimedia) }
+        for file in response.files {
+            let size = ClientOutput.size(Int64(file.data.size))
+            try ClientOutput.print("\(ClientOutput.short(file.data.name, 60))  \(size)  \(file.data.type)  \(file.data.url)")
+        }
+    }
+}
