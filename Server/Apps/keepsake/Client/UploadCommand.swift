@@ -5,7 +5,7 @@ import KeepsakeWire
 
 struct UploadCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "upload", abstract: "Upload photos, films and sounds.",
+        commandName: "upload", abstract: "Upload photos and films.",
         discussion: "Ten files at a time, each of which the server stores as a whole or not at all.")
 
     @Argument(help: "The files.", completion: .file())
