@@ -6,8 +6,8 @@ struct ServerAddress: Equatable, Sendable {
 
     /// - Throws: `ClientFailure` with exit code 64 unless it is `http://` or `https://` with a host and at most a path.
     init(_ text: String) throws {
-        let wrong = ClientFailure(
-            .usage, "\(ClientOutput.line(text)) is not the address of a server; it looks like https://keepsake.example.org")
+        // The text may contain a password, so the message does not repeat it.
+        let wrong = ClientFailure(.usage, "That is not the address of a server. It looks like this: https://keepsake.example.org")
         guard var parts = URLComponents(string: text), let scheme = parts.scheme?.lowercased(), ["http", "https"].contains(scheme),
             let host = parts.percentEncodedHost?.lowercased(), !host.isEmpty, parts.user == nil, parts.password == nil, parts.query == nil,
             parts.fragment == nil

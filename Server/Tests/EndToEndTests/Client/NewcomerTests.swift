@@ -30,4 +30,34 @@ struct NewcomerTests {
         }
         #expect(server.terminate() == 0)
     }
+
+    @Test("docs/api.md's commands for curl run in their order")
+    func curl() throws {
+        let text = try String(contentsOfFile: Repository.folder + "/docs/api.md", encoding: .utf8)
+        let start = try #require(text.range(of: "## From Swift and from a terminal\n"))
+        let section = text[start.upperBound...].prefix(
+            upTo: text.range(of: "\n## ", range: start.upperBound..<text.endIndex)?.lowerBound ?? text.endIndex)
+        let commands = section.matches(of: /(?m)^```sh\n((?:.*\n)*?)```$/).map { String($0.output.1) }
+        #expect(commands.count >= 6)
+        let home = try ClientHome()
+        try home.add("photo.jpg")
+        let server = try ServerProcess(data: home.path + "/data")
+        let url = "http://127.0.0.1:\(server.port)"
+        try home.register(url)
+        // Each command's output begins with its number.
+        let script = commands.enumerated().map { "echo; echo '#\($0.offset)'\n\($0.element)" }.joined()
+        let done = try ServerProcess.run(
+            ["-euc", "SERVER=\(url)\n" + script], binary: "/bin/sh", environment: home.environment, in: home.path)
+        #expect(done.status == 0, "\(done.output)\(done.errors)")
+        let outputs = done.output.components(separatedBy: "\n#").dropFirst().map {
+            $0.drop { $0.isNumber }.trimmingCharacters(in: .newlines)
+        }
+        try #require(outputs.count == commands.count, "\(done.output)")
+        // The first command only sets variables.
+        for output in outputs.dropFirst() {
+            #expect(try JSONSerialization.jsonObject(with: Data(output.utf8)) is [String: Any], "\(output)")
+        }
+        #expect(outputs[3].contains("\"By the lake\"") && outputs[4].contains("\"marks\""))
+        #expect(server.terminate() == 0)
+    }
 }
