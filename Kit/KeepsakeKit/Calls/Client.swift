@@ -116,7 +116,8 @@ final class Client: Sendable {
             deadline: clock.uptime() + (options.deadline ?? usual))
     }
 
-    private func attempts(
+    /// Sends a composed request until it succeeds, fails for good, or the deadline passes.
+    func attempts(
         _ request: HTTPRequest, _ body: RequestBody, _ file: URL?, _ first: Credential?, _ options: Options, mayRepeat: Bool,
         surface: Surface, deadline: Duration
     ) async throws -> TransportResponse {

@@ -28,16 +28,8 @@ public struct MediaLibrary: Sendable {
     public func upload(
         _ files: [URL], labels: Labels = Labels(), key: String? = nil, progress: ProgressHandler? = nil
     ) async throws -> UploadResponse {
-        var form = MultipartForm()
-        form.add("title", labels.title)
-        form.add("description", labels.description)
-        form.add("category", labels.category)
-        form.add("tags", labels.tags)
-        form.add("groupId", labels.groupId)
-        form.files = files.map { MultipartForm.File(name: "file", fileName: $0.lastPathComponent, content: .file($0)) }
-        return try await client.send(MediaEndpoints.upload, .init(key: key, progress: ProgressReport(progress)), form: form) {
-            OwnerPath(userId: $0)
-        }
+        let (form, options) = (MultipartForm.upload(files, labels), Client.Options(key: key, progress: ProgressReport(progress)))
+        return try await client.send(MediaEndpoints.upload, options, form: form) { OwnerPath(userId: $0) }
     }
 
     /// Newest first.
@@ -109,5 +101,18 @@ public struct MediaLibrary: Sendable {
         try await client.download(MediaEndpoints.file, to: destination, .init(progress: ProgressReport(progress))) {
             FileInput(userId: $0, fileId: fileId, w: size?.width, h: size?.height, fit: size?.isCover == true ? "cover" : nil)
         }
+    }
+}
+
+extension MultipartForm {
+    static func upload(_ files: [URL], _ labels: MediaLibrary.Labels) -> MultipartForm {
+        var form = MultipartForm()
+        form.add("title", labels.title)
+        form.add("description", labels.description)
+        form.add("category", labels.category)
+        form.add("tags", labels.tags)
+        form.add("groupId", labels.groupId)
+        form.files = files.map { File(name: "file", fileName: $0.lastPathComponent, content: .file($0)) }
+        return form
     }
 }
