@@ -283,7 +283,8 @@ let programs: [Target] = [
     program(
         "keepsake", "Apps/keepsake",
         uses: [
-            "KeepsakeKit", "KeepsakeWire", "Core", "Database", "DatabaseEngines", "Blobs", "S3Blobs", "FeatureKit", "Jobs", "Live",
+            "KeepsakeKit", "KeepsakeWire", "KitTransport", "Core", "Database", "DatabaseEngines", "Blobs", "S3Blobs", "FeatureKit", "Jobs",
+            "Live",
             "HTTPServer", "Mail",
             "Nodes",
             "MediaTools",

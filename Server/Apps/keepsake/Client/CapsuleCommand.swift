@@ -19,19 +19,27 @@ struct CapsuleCommand: AsyncParsableCommand {
     @Flag(inversion: .prefixedNo, help: "Show how much was sent. Default: on a terminal")
     var progress: Bool?
 
+    @Flag(help: "Keep it on this computer until `keepsake queue send`, which needs no network now.")
+    var queue = false
+
     @Flag(help: "One line of JSON: the capsule.")
     var json = false
 
     func validate() throws {
+        guard !queue || !wait else { throw ValidationError("--queue and --wait exclude each other.") }
         guard 1...86_400 ~= timeout else { throw ValidationError("--timeout must be from 1 to 86400 seconds.") }
     }
 
     func run() async throws {
         try await ClientFailure.reporting {
             let recording = try ClientFile.check([file])
-            let server = try ClientFolder().server()
             // The server measures the recording and replaces this.
             let duration = WaveFile.seconds(recording[0]) ?? 1
+            if queue {
+                let call = try QueuedCall.capsule(recording[0], duration: duration)
+                return try await Queueing.add([call], label: recording[0].lastPathComponent, json: json)
+            }
+            let server = try ClientFolder().server()
             let created = try await withProgress(recording, isWanted: progress) { progress in
                 try await server.capsules.create(recording[0], duration: duration, progress: progress?.handler(recording))
             }

@@ -4,6 +4,7 @@ import ArgumentParser
 enum ClientCommands {
     static let all: [any ParsableCommand.Type] = [
         LoginCommand.self, LogoutCommand.self, WhoamiCommand.self, UploadCommand.self, MoodCommand.self, MemoryCommand.self,
-        EventCommand.self, CapsuleCommand.self, AskCommand.self, TimelineCommand.self, SearchCommand.self, EventsCommand.self,
+        EventCommand.self, CapsuleCommand.self, CaptureCommand.self, AskCommand.self, TimelineCommand.self, SearchCommand.self,
+        EventsCommand.self, QueueCommand.self,
     ]
 }

@@ -1,5 +1,6 @@
 import Foundation
 import KeepsakeKit
+import KitTransport
 
 /// The client library's `Keepsake`; the program's own command has the same name.
 typealias KeepsakeServer = KeepsakeKit.Keepsake
@@ -9,18 +10,20 @@ typealias KeepsakeServer = KeepsakeKit.Keepsake
 /// - `server`: the address of the server that the last `keepsake login` named;
 /// - `sessions/ADDRESS.json`: the tokens for that address, readable only by this user. Each address has a file of its own, so that tokens
 ///   cannot go to another server, wherever a command is interrupted.
+///
+/// Entries that wait to be sent are in `$XDG_DATA_HOME/keepsake/queue`, by default `~/.local/share/keepsake/queue`.
 struct ClientFolder {
     private let folder: URL
+    private let queueFolder: URL
 
     init(environment: [String: String] = ProcessInfo.processInfo.environment) {
-        // The XDG specification ignores a relative path.
-        let base =
-            if let path = environment["XDG_CONFIG_HOME"], path.hasPrefix("/") {
-                URL(filePath: path)
-            } else {
-                FileManager.default.homeDirectoryForCurrentUser.appending(path: ".config")
-            }
-        folder = base.appending(path: "keepsake")
+        func base(_ name: String, _ otherwise: String) -> URL {
+            // The XDG specification ignores a relative path.
+            if let path = environment[name], path.hasPrefix("/") { return URL(filePath: path) }
+            return FileManager.default.homeDirectoryForCurrentUser.appending(path: otherwise)
+        }
+        folder = base("XDG_CONFIG_HOME", ".config").appending(path: "keepsake")
+        queueFolder = base("XDG_DATA_HOME", ".local/share").appending(path: "keepsake/queue")
     }
 
     /// - Returns: `nil` if nobody signed in yet.
@@ -44,7 +47,11 @@ struct ClientFolder {
         try Data((address.text + "\n").utf8).write(to: file, options: .atomic)
     }
 
-    func server(at address: ServerAddress) -> KeepsakeServer { KeepsakeServer(url: address.url, tokens: tokens(for: address)) }
+    /// - Parameter tokens: by default those in this folder.
+    func server(at address: ServerAddress, tokens: (any TokenStore)? = nil) -> KeepsakeServer {
+        // Captures and live events need WebSockets, which URLSession does not have on Linux.
+        KeepsakeServer(url: address.url, tokens: tokens ?? self.tokens(for: address), transport: AsyncHTTPTransport())
+    }
 
     /// The server that the person is signed in to.
     /// - Throws: `ClientFailure` with exit code 77 if there is none.
@@ -52,6 +59,9 @@ struct ClientFolder {
         guard let address = try current() else { throw ClientFailure(KeepsakeError(.signedOut, "")) }
         return server(at: address)
     }
+
+    /// Entries of the account that is signed in.
+    func queue() throws -> OfflineQueue { OfflineQueue(try server(), folder: queueFolder) }
 
     func tokens(for address: ServerAddress) -> FileTokenStore {
         FileTokenStore(folder.appending(path: "sessions").appending(path: address.fileName))

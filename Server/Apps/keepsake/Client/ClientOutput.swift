@@ -1,16 +1,43 @@
+import ArgumentParser
 import Foundation
 import KeepsakeWire
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
 /// What client commands print. Everything is written at once, so that a program that reads a pipe gets each line when it happens.
 enum ClientOutput {
-    /// - Throws: when nobody reads standard output any more.
-    static func print(_ text: String) throws { try FileHandle.standardOutput.write(contentsOf: Data((text + "\n").utf8)) }
+    /// Lines for people, without control characters.
+    static func print(_ text: String) throws {
+        try print(styled: text.split(separator: "\n", omittingEmptySubsequences: false).map { line(String($0)) }.joined(separator: "\n"))
+    }
+
+    /// - Parameter styled: may contain sequences that control a terminal, so what others wrote must have gone through `line`.
+    static func print(styled text: String) throws { try write(text + "\n") }
+
+    /// - Throws: `ExitCode.success` when nobody reads the output any more, as in `keepsake timeline | head -1`; else `ClientFailure`.
+    private static func write(_ text: String) throws {
+        var bytes = Array(text.utf8)[...]
+        while !bytes.isEmpty {
+            let count = bytes.withUnsafeBytes { writeBytes(1, $0.baseAddress, $0.count) }
+            if count >= 0 {
+                bytes = bytes.dropFirst(count)
+            } else if errno == EPIPE {
+                throw ExitCode.success
+            } else if errno != EINTR {
+                throw ClientFailure(.unavailable, "Standard output cannot be written: \(String(cString: strerror(errno)))")
+            }
+        }
+    }
 
     /// One line of JSON, as the API of that surface has it, with sorted keys.
     static func print(json value: some Encodable, _ surface: Surface) throws {
         let encoder = surface.makeEncoder()
         encoder.outputFormatting.insert(.sortedKeys)
-        try print(String(decoding: encoder.encode(value), as: UTF8.self))
+        try print(styled: String(decoding: encoder.encode(value), as: UTF8.self))
     }
 
     /// A line on standard error.
@@ -53,3 +80,6 @@ enum ClientOutput {
         return "\((value * 10).rounded() / 10) \(units.first ?? "")"
     }
 }
+
+/// `write(2)`, which has the name of a method above.
+private func writeBytes(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int { write(descriptor, bytes, count) }

@@ -19,10 +19,11 @@ struct ListOptions: ParsableArguments {
     var pageSize: Int { min(limit, 100) }
 
     /// Prints as many entries as the limit allows, page by page.
+    /// - Parameter text: without control characters of the server's texts.
     func print<Item: Encodable>(_ pages: Pages<Item>, none: String, _ text: (Item) -> String) async throws {
         var count = 0
         for try await item in pages {
-            try json ? ClientOutput.print(json: item, .multimedia) : ClientOutput.print(text(item))
+            try json ? ClientOutput.print(json: item, .multimedia) : ClientOutput.print(styled: text(item))
             count += 1
             if count == limit { break }
         }

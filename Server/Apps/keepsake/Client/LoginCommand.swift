@@ -47,6 +47,8 @@ struct LoginCommand: AsyncParsableCommand {
                 : Ask.password(hint: "There is no terminal to ask for the password. Send it to standard input, with --password-stdin.")
             let folder = ClientFolder()
             let previous = try? folder.current()
+            // A store that cannot be read has nothing that could be ended.
+            let replaced = try? await folder.tokens(for: address).load()
             let server = folder.server(at: address)
             let user: User
             do {
@@ -58,7 +60,8 @@ struct LoginCommand: AsyncParsableCommand {
                 throw ClientFailure(.unavailable, "There is no Keepsake server at \(address.text).")
             }
             try folder.select(address)
-            // Only one sign-in is in use, so tokens of another server would stay on the disk for nothing.
+            // Only one sign-in is in use. The one before ends on its server, and its tokens do not stay on the disk.
+            if let replaced { try? await folder.server(at: address, tokens: MemoryTokenStore(replaced)).auth.signOut() }
             if let previous, previous != address { try? await folder.server(at: previous).auth.signOut() }
             try Identity(address, user).print(json: json)
         }

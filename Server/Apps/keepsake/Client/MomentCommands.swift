@@ -14,6 +14,9 @@ struct MomentOptions: ParsableArguments {
     @Flag(inversion: .prefixedNo, help: "Show how much was sent. Default: on a terminal, if files are sent")
     var progress: Bool?
 
+    @Flag(help: "Keep it on this computer until `keepsake queue send`, which needs no network now.")
+    var queue = false
+
     @Flag(help: "One line of JSON: the entry.")
     var json = false
 }
@@ -50,6 +53,12 @@ struct MoodCommand: AsyncParsableCommand {
             let images = try ClientFile.check(options.images)
             let recording = try voice.map { try ClientFile.check([$0])[0] }
             let files = images + [recording].compactMap { $0 }
+            if options.queue {
+                let call = QueuedCall.mood(
+                    mood, note: note, reason: reason, tags: options.tags, interests: interests, moodIntensity: intensity, images: images,
+                    voiceNote: recording)
+                return try await Queueing.add([call], label: mood, json: options.json)
+            }
             let server = try ClientFolder().server()
             let entry = try await withProgress(files, isWanted: options.progress) { progress in
                 try await server.moments.createMood(
@@ -80,6 +89,11 @@ struct MemoryCommand: AsyncParsableCommand {
     func run() async throws {
         try await ClientFailure.reporting {
             let images = try ClientFile.check(options.images)
+            if options.queue {
+                let call = QueuedCall.memory(
+                    title: title, description: description, location: location, tags: options.tags, images: images)
+                return try await Queueing.add([call], label: title, json: options.json)
+            }
             let server = try ClientFolder().server()
             let entry = try await withProgress(images, isWanted: options.progress) { progress in
                 try await server.moments.createMemory(
@@ -114,6 +128,11 @@ struct EventCommand: AsyncParsableCommand {
         try await ClientFailure.reporting {
             let when = try LocalDate.parse(date)
             let images = try ClientFile.check(options.images)
+            if options.queue {
+                let call = QueuedCall.event(
+                    title: title, date: when, description: description, location: location, tags: options.tags, images: images)
+                return try await Queueing.add([call], label: title, json: options.json)
+            }
             let server = try ClientFolder().server()
             let entry = try await withProgress(images, isWanted: options.progress) { progress in
                 try await server.moments.createEvent(

@@ -29,18 +29,25 @@ struct UploadCommand: AsyncParsableCommand {
     @Flag(inversion: .prefixedNo, help: "Show how much was sent. Default: on a terminal")
     var progress: Bool?
 
+    @Flag(help: "Keep them on this computer until `keepsake queue send`, which needs no network now.")
+    var queue = false
+
     @Flag(help: "A line of JSON for each ten files: the server's response.")
     var json = false
 
     func run() async throws {
         try await ClientFailure.reporting {
             let files = try ClientFile.check(files)
-            let server = try ClientFolder().server()
             let labels = MediaLibrary.Labels(title: title, description: description, category: category, tags: tags, groupId: group)
+            let batches = stride(from: 0, to: files.count, by: 10).map { Array(files[$0..<min($0 + 10, files.count)]) }
+            if queue {
+                let label = files.map(\.lastPathComponent).joined(separator: ", ")
+                return try await Queueing.add(batches.map { .upload($0, labels: labels) }, label: label, json: json)
+            }
+            let server = try ClientFolder().server()
             let refused = try await withProgress(files, isWanted: progress) { progress in
                 var refused: [String] = []
-                for first in stride(from: 0, to: files.count, by: 10) {
-                    let batch = Array(files[first..<min(first + 10, files.count)])
+                for batch in batches {
                     let response = try await server.media.upload(batch, labels: labels, progress: progress?.handler(batch))
                     await progress?.endLine()
                     try show(response)

@@ -40,6 +40,13 @@ struct ClientCommandTests {
         #expect(try me.status == 0 && me.json().first?["user_id"] as? String == who["user_id"] as? String)
         #expect(try home.run(["whoami"]).output == "signed in to \(url) as Ada, ada@example.org\n")
 
+        // Another sign-in ends the session before it, on the server, too.
+        #expect(try home.run(login, input: ClientHome.password).status == 0)
+        let after = try String(contentsOfFile: home.path + "/keepsake/" + file, encoding: .utf8)
+        try tokens.write(toFile: home.path + "/keepsake/" + file, atomically: true, encoding: .utf8)
+        #expect(try home.run(["whoami"]).status == 77)
+        try after.write(toFile: home.path + "/keepsake/" + file, atomically: true, encoding: .utf8)
+
         let out = try home.run(["logout"])
         #expect(out.status == 0 && out.output == "signed out of \(url)\n")
         #expect(try home.files().allSatisfy { !$0.hasSuffix(".json") && $0 != "server" })
@@ -50,7 +57,8 @@ struct ClientCommandTests {
     private static let needSignIn = [
         ["whoami"], ["mood", "calm"], ["memory", "Harbour"], ["event", "Party", "--date", "2026-12-31"], ["timeline"],
         ["timeline", "--json"],
-        ["search", "lake"], ["ask", "When?"], ["events"], ["events", "--follow"],
+        ["search", "lake"], ["ask", "When?"], ["capture", "swam"], ["events"], ["events", "--follow"], ["queue"], ["queue", "send"],
+        ["mood", "calm", "--queue"],
     ]
 
     private static func mode(_ path: String) throws -> Int? {
@@ -100,6 +108,11 @@ struct ClientCommandTests {
         #expect(!timeline.output.contains("\u{1B}"))
         #expect(try home.run(["timeline", "--json"]).json().map { $0["kind"] as? String }.first == "event")
         #expect(try home.run(["timeline", "--limit", "3", "--json"]).json().count == 3)
+        // A reader that has seen enough is no failure.
+        let head = try ServerProcess.run(
+            ["-c", "set -o pipefail; \(ClientHome.quoted(ServerProcess.binary)) events --json | head -n 1"], binary: "/bin/bash",
+            environment: home.environment)
+        #expect(head.status == 0 && head.errors.isEmpty && head.output.hasPrefix("{"), "\(head.errors)")
         #expect(try home.run(["timeline", "--tag", "nothing"]).output == "no entries\n")
         #expect(try home.run(["timeline", "--tag", "nothing", "--json"]).output.isEmpty)
 
@@ -107,6 +120,8 @@ struct ClientCommandTests {
         #expect(search.output.contains("\n    note: By the lake") && !search.output.contains("\u{1B}"), "\(search.output)")
         #expect(try home.run(["search", "swam", "--json"]).json().first?["kind"] as? String == "memory")
         #expect(try home.run(["search", "zebra"]).output == "nothing found\n")
+        let capture = try home.run(["capture", "We", "met", "Nora", "--photo", "photo.jpg", "--at", "2026-07-01T12:00:00Z", "--json"])
+        #expect(try capture.json().first?["timestamp"] as? String == "2026-07-01T12:00:00.000Z", "\(capture.errors)")
         let answer = try home.run(["ask", "What", "happened", "by", "the", "lake?"])
         #expect(answer.status == 0 && answer.output.contains("lake") && answer.output.contains("    from mood of "), "\(answer.output)")
         #expect(try home.run(["ask", "What about the lake?", "--json"]).json().first?["engine"] as? String == "local")
@@ -150,6 +165,55 @@ struct ClientCommandTests {
         #expect(server.terminate() == 0)
     }
 
+    @Test("entries in the queue need no server; they are sent in order, as their owner, once, and a refused one is parked")
+    func queue() throws {
+        let home = try ClientHome()
+        let data = try TemporaryFolder()
+        var server = try ServerProcess(data: data.path)
+        let port = server.port
+        try home.register("http://127.0.0.1:\(port)")
+        for file in ["photo.jpg", "voice.m4a"] { try home.add(file) }
+        #expect(server.terminate() == 0)
+
+        #expect(try home.run(["queue"]).output == "nothing is queued\n")
+        let mood = try home.run(["mood", "calm", "--image", "photo.jpg", "--queue", "--json"])
+        let first = try #require(try mood.json().first, "\(mood.errors)")
+        #expect(first["state"] as? String == "waiting" && first["label"] as? String == "calm" && first["attempts"] as? Int == 0)
+        // The queue has copies of the files.
+        try FileManager.default.removeItem(atPath: home.path + "/photo.jpg")
+        for command in [
+            ["memory", String(repeating: "x", count: 201)], ["event", "Party", "--date", "2026-12-31"], ["capsule", "voice.m4a"],
+        ] { #expect(try home.run(command + ["--queue"]).output.hasPrefix("queued \(command[0]) ")) }
+        let waiting = try home.run(["queue", "--json"]).json()
+        #expect(waiting.map { $0["kind"] as? String } == ["mood", "memory", "event", "capsule"])
+        let away = try home.run(["queue", "send"])
+        #expect(away.status == 69 && away.errors.split(separator: "\n").count == 1, "\(away.errors)")
+        #expect(try home.run(["queue", "--json"]).json().count == 4)
+
+        server = try ServerProcess(data: data.path, port: port)
+        let sent = try home.run(["queue", "send", "--json"])
+        #expect(sent.status == 65 && sent.errors.contains("keepsake: memory "), "\(sent.errors)")
+        #expect(try sent.json().first as? [String: Int] == ["sent": 3, "waiting": 0, "parked": 1, "uncertain": 0])
+        #expect(try Set(home.run(["timeline", "--json"]).json().map { $0["kind"] as? String }).isSuperset(of: ["mood", "event"]))
+        let parked = try #require(try home.run(["queue", "--json"]).json().first)
+        let id = try #require(parked["id"] as? String)
+        #expect(parked["state"] as? String == "parked" && parked["error"] is String)
+        #expect(try home.run(["queue", "retry", "--all", "--json"]).output == "{\"retried\":1}\n")
+        #expect(try home.run(["queue", "send"]).status == 65)
+        #expect(try home.run(["queue", "retry", id]).status == 0)
+        #expect(try home.run(["queue", "retry", "nothing"]).status == 69)
+        #expect(try home.run(["queue", "cancel", id]).output.hasPrefix("removed memory \(id)"))
+        #expect(try home.run(["queue", "cancel", id]).status == 69)
+
+        // Somebody else neither sees nor sends it.
+        try #require(try home.run(["mood", "tired", "--queue"]).status == 0)
+        try home.register("http://127.0.0.1:\(port)", email: "eve@example.org")
+        #expect(try home.run(["queue"]).output == "nothing is queued\n")
+        #expect(try home.run(["queue", "send"]).status == 0)
+        #expect(try home.run(["timeline"]).output == "no entries\n")
+        #expect(server.terminate() == 0)
+    }
+
     @Test("each kind of failure has its exit code and one line on standard error")
     func failures() throws {
         let home = try ClientHome()
@@ -181,7 +245,9 @@ struct ClientCommandTests {
             (["upload", "nowhere.jpg"], 69), (["upload", "/"], 69), (["upload", "text.jpg"], 65), (["mood", ""], 65),
             (["mood", String(repeating: "x", count: 65)], 65), (["mood", "calm", "--intensity", "11"], 64),
             (["mood", "calm", "--image", "nowhere.jpg"], 69), (["event", "Party", "--date", "tomorrow"], 64), (["event", "Party"], 64),
-            (["capsule", "photo.jpg"], 65), (["capsule", "photo.jpg", "--timeout", "0"], 64), (["search", "?"], 65),
+            (["capsule", "photo.jpg"], 65), (["capsule", "photo.jpg", "--timeout", "0"], 64),
+            (["capsule", "photo.jpg", "--queue", "--wait"], 64), (["capture"], 64), (["capture", "--photo", "nowhere.jpg"], 69),
+            (["queue", "retry"], 64), (["queue", "send", "--nonsense"], 64), (["search", "?"], 65),
             (["timeline", "--limit", "0"], 64), (["timeline", "--from", "yesterday"], 65), (["events", "--since=-1"], 64),
         ] as [([String], Int32)] {
             let done = try home.run(arguments)

@@ -23,7 +23,7 @@ struct ClientHome: ~Copyable {
     init() throws { folder = try TemporaryFolder() }
 
     var path: String { folder.path }
-    var environment: [String: String] { ["XDG_CONFIG_HOME": path] }
+    var environment: [String: String] { ["XDG_CONFIG_HOME": path, "XDG_DATA_HOME": path + "/share"] }
 
     /// - Parameter input: a line for standard input.
     func run(_ arguments: [String], input: String? = nil) throws -> Done {

@@ -62,21 +62,9 @@ struct KitDocumentationTests {
             let diagnostics: [Diagnostic]
         }
         let modules = URL(filePath: ServerProcess.binary).deletingLastPathComponent().path + "/Modules"
-        let target = try Tool.run("swiftc", ["-print-target-info"])
-        let triple = try #require(target.firstMatch(of: /"triple": "([^"]+)"/)).output.1
-        try FileManager.default.createDirectory(atPath: folder + "/symbols", withIntermediateDirectories: true)
-        try Tool.run(
-            "swift-symbolgraph-extract",
-            [
-                "-module-name", "KeepsakeKit", "-target", String(triple), "-I", modules, "-minimum-access-level", "public", "-output-dir",
-                folder + "/symbols",
-            ])
         let docc = try ServerProcess.run(
-            [
-                "docc", "convert", catalogue, "--fallback-display-name", "KeepsakeKit", "--fallback-bundle-identifier", "KeepsakeKit",
-                "--additional-symbol-graph-dir", folder + "/symbols", "--output-path", folder + "/site", "--diagnostic-level", "warning",
-                "--diagnostics-file", folder + "/diagnostics.json",
-            ], binary: "/usr/bin/env")
+            [folder + "/site", "--diagnostics-file", folder + "/diagnostics.json"], binary: Repository.folder + "/scripts/kit-docs",
+            environment: ["KEEPSAKE_MODULES": modules, "KEEPSAKE_CATALOGUE": catalogue])
         #expect(docc.status == 0, "\(docc.errors)")
         let data = try Data(contentsOf: URL(filePath: folder + "/diagnostics.json"))
         return try JSONDecoder().decode(Report.self, from: data).diagnostics.map { "\($0.severity): \($0.summary)" }
